@@ -8,6 +8,20 @@ import { build } from 'esbuild'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
+/** What Plot takes of d3-geo. It would be a twentieth of the page, for pictures that have no map in them. */
+const ofMaps = `Albers AlbersUsa AzimuthalEqualArea AzimuthalEquidistant Centroid ClipRectangle ConicConformal
+  ConicEqualArea ConicEquidistant EqualEarth Equirectangular Gnomonic Graticule10 Mercator Orthographic Path
+  Stereographic Stream Transform TransverseMercator`.split(/\s+/)
+const withoutMaps = {
+  name: 'without maps',
+  setup(bundler) {
+    bundler.onResolve({ filter: /^d3-geo$/ }, () => ({ path: 'd3-geo', namespace: 'without-maps', sideEffects: false }))
+    bundler.onLoad({ filter: /./, namespace: 'without-maps' }, () => ({
+      contents: ofMaps.map((name) => `export const geo${name} = () => ({})`).join('\n'),
+    }))
+  },
+}
+
 /** The page as text. Where a log may be put in is marked by `<!--logs-->`. */
 export async function buildPage() {
   return (await bundlePage()).page
@@ -32,6 +46,7 @@ export async function bundlePage() {
     conditions: ['@cloister/source'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
+    plugins: [withoutMaps],
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'none',
     logLevel: 'warning',

@@ -1,5 +1,5 @@
 // The commands of the workspace, under the pinned Node and pnpm:
-//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run release -- --dry-run | npm run pnpm -- …
+//   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run release -- --dry-run | npm run site | npm run pnpm -- …
 //   npm run compare -- COMMIT [options of bench]
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
@@ -159,6 +159,11 @@ const commands = {
     await install()
     const mutate = ['--conditions=@cloister/source', join(root, 'tooling/mutate/mutate.mjs')]
     return run(process.execPath, [...mutate, ...args], { cwd: root, stdio: 'inherit' })
+  },
+  async site() {
+    await install()
+    const site = ['--conditions=@cloister/source', join(root, 'apps/site/src/main.ts')]
+    return run(process.execPath, [...site, ...args], { cwd: root, stdio: 'inherit' })
   },
   // On Windows npm gives pnpm as a command file, which only a shell starts.
   pnpm: () => run('pnpm', args, { cwd: userFolder, stdio: 'inherit', shell: process.platform === 'win32' }),

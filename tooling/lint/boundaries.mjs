@@ -31,6 +31,7 @@ export const appsMayImport = {
   reproduce: [],
   controller: [],
   'create-cloister-policy': [],
+  site: ['viewer'],
 }
 
 /** Everything else stands on these: their tests may import what their sources may. Other tests may import any package. */

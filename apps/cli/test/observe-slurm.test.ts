@@ -3,13 +3,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type LogRecord, resourcesOf } from '@cloister/eventlog'
 import { readLogFile } from '@cloister/eventlog/node'
-import { SlurmCluster, until, whatIsMissing } from '@cloister/slurm-cluster'
+import { SlurmCluster, until, whatIsMissing, whatRestLacks } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology } from '@cloister/topology'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
 const topology = parseTopology('radix:4')
 const missing = whatIsMissing()
+const restLacks = whatRestLacks()
 
 describe.skipIf(missing !== undefined)(
   `watching a real Slurm${missing === undefined ? '' : ` (skipped: ${missing})`}`,
@@ -17,7 +18,9 @@ describe.skipIf(missing !== undefined)(
     let slurm: SlurmCluster
     const before = { ...process.env }
     beforeAll(async () => {
-      slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology))
+      slurm = await SlurmCluster.boot(topology.nodes, formatTopologyConf(topology), {
+        hasTokens: restLacks === undefined,
+      })
       Object.assign(process.env, slurm.environment)
     })
     afterAll(async () => {
@@ -112,8 +115,65 @@ describe.skipIf(missing !== undefined)(
           shadow.filter((line) => line.policy.startsWith(`${policy}@`) && line.decision !== undefined),
         ).toHaveLength(starts)
     }, 120_000)
+
+    it.skipIf(restLacks !== undefined)(
+      `slurmrestd tells what its commands do, by socket and by token${restLacks === undefined ? '' : ` (skipped: ${restLacks})`}`,
+      async () => {
+        const folder = new Folder()
+        folder.write('topology.conf', formatTopologyConf(topology))
+        const { socket, address, token } = await slurm.startRest()
+        folder.write('token', token)
+        const ways: Readonly<Record<string, ReadonlyArray<string>>> = {
+          'commands.ndjson': [],
+          'socket.ndjson': ['--rest', socket],
+          'token.ndjson': ['--rest', address, '--rest-token-file', 'token', '--rest-user', 'root'],
+        }
+        /** What a look of each adds to its log. */
+        const look = async (): Promise<ReadonlyArray<unknown>> => {
+          const told: Array<unknown> = []
+          for (const [out, more] of Object.entries(ways)) {
+            const given = ['observe', 'slurm', '--topology', 'slurm:topology.conf', '--out', out, '--looks', '1']
+            expect(await folder.cloister(...given, ...more)).toMatchObject({ code: 0 })
+            told.push(toldIn(records(join(folder.path, out))))
+          }
+          return told
+        }
+        const runs = submit(6, 60)
+        const array = submit(12, 60, '--array=4,7')
+        submit(1, 60, '--hold')
+        await until('one runs', () => show().includes(`${runs}|RUNNING`))
+        const [first, ...others] = await look()
+        expect(others).toEqual([first, first])
+        expect(first).toMatchObject({
+          submitted: [runs, `${array}_4`, `${array}_7`].sort(),
+          started: [[runs, expect.any(String)]],
+        })
+        slurm.run('scancel', [runs])
+        await until('another runs', () => show().includes(`${array}_4|RUNNING`))
+        const [second, ...more] = await look()
+        expect(more).toEqual([second, second])
+        expect(second).toMatchObject({ ended: [[runs, expect.any(Number)]] })
+        slurm.run('scancel', [array])
+      },
+    )
   },
 )
+
+/** What a log says of jobs, by whatever looks. */
+function toldIn(log: ReadonlyArray<LogRecord>): unknown {
+  const epoch = epochOf(log)
+  const ids = (type: 'submit' | 'cancel'): ReadonlyArray<string> =>
+    log.flatMap((record) => (record.type === type ? [record.job] : [])).sort()
+  return {
+    submitted: ids('submit'),
+    left: ids('cancel'),
+    started: log.flatMap((record) => (record.type === 'allocate' ? [[record.job, record.nodes]] : [])),
+    ended: log.flatMap((record) =>
+      record.type === 'release' ? [[record.job, epoch + (record.happened ?? record.t)]] : [],
+    ),
+    down: log.flatMap((record) => (record.type === 'down' ? [record.nodes] : [])),
+  }
+}
 
 function records(path: string): ReadonlyArray<LogRecord> {
   return [...readLogFile(path)]

@@ -11,4 +11,5 @@ export {
   type WholeWhy,
   type WhyLine,
 } from './run/questions.ts'
+export { type Side, sides } from './run/sides.ts'
 export { type ReadingStatus, statusOf, ViewedRun } from './run/viewed-run.ts'

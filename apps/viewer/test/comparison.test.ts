@@ -1,7 +1,7 @@
 import { compareLogs, type LogRecord } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { compareRuns } from '../src/page/state/comparison.ts'
+import { compareRuns, decisionOf } from '../src/page/state/comparison.ts'
 import { RunClient } from '../src/page/state/run-client.ts'
 import { pack, unpack } from '../src/run/packing.ts'
 import type { Answerer, QuestionName, Questions } from '../src/run/questions.ts'
@@ -20,6 +20,8 @@ async function clientOf(side: 'a' | 'b', log: RunLog): Promise<RunClient> {
   await client.update()
   return client
 }
+
+const decided = (first: object | undefined): unknown => first && { isBackfilled: expect.any(Boolean), ...first }
 
 /** First start, its nodes and its end, of every job. */
 function firstRuns(
@@ -41,8 +43,11 @@ function firstRuns(
 it('finds the differences of two runs that a comparison record by record finds', async () => {
   await fc.assert(
     fc.asyncProperty(runs, runs, async (one, other) => {
-      const found = compareRuns(await clientOf('a', one), await clientOf('b', other))
+      const [clientA, clientB] = [await clientOf('a', one), await clientOf('b', other)]
+      const found = compareRuns(clientA, clientB)
       const [firstA, firstB] = [firstRuns(one.records), firstRuns(other.records)]
+      for (const job of clientA.ids) expect(decisionOf(clientA, job)).toEqual(decided(firstA.get(job)))
+      for (const job of clientA.ids) expect(decisionOf(clientB, job)).toEqual(decided(firstB.get(job)))
       const jobs = one.records.flatMap((record) =>
         record.type === 'submit' && other.records.some((each) => each.type === 'submit' && each.job === record.job)
           ? [record.job]

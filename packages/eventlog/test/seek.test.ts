@@ -42,10 +42,12 @@ function visible(state: LogState): unknown {
   }
 }
 
-function seekerOf(bytes: Uint8Array, { records, outcome }: Reading): LogSeeker {
+/** @param isKept whether the index was kept in a file, which has no snapshots */
+function seekerOf(bytes: Uint8Array, { records, outcome }: Reading, isKept: boolean = true): LogSeeker {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)
-  const index = LogIndex.decode(builder.index(outcome).encode())!
+  const made = builder.index(outcome)
+  const index = isKept ? LogIndex.decode(made.encode())! : made
   return new LogSeeker(index, (from, to) => bytes.subarray(from, to), sha256)
 }
 
@@ -88,12 +90,13 @@ describe('seek', () => {
           const text = Buffer.from(whole).toString('latin1')
           const bytes = next(3) === 0 ? whole.subarray(0, text.indexOf('\n', next(text.length)) + 1) : whole
           const reading = read(bytes)
-          const seeker = seekerOf(bytes, reading)
+          const seeker = seekerOf(bytes, reading, next(2) === 0)
           expect(seeker.index.records).toBe(reading.records.length)
           for (const some of wanted) {
             const seq = some % reading.records.length
             expect(visible(seeker.stateAt(seq))).toEqual(visible(fold(reading.records, seq)))
-            const { t } = seeker.stateAt(seq)
+            const stepped = seeker.stateAt(seq)
+            const { t } = stepped
             const last = reading.records.findLast((record) => !('t' in record) || record.t <= t)!
             expect(seeker.seqAt(t)).toBe(last.seq)
             expect(seeker.seqAt(t - 0.0005)).toBe(
@@ -101,6 +104,12 @@ describe('seek', () => {
             )
             const to = seq + 1 + next(40)
             expect([...seeker.records(seq, to)]).toEqual(reading.records.slice(seq, to))
+            for (const record of reading.records.slice(seq + 1, to)) stepped.apply(record)
+            expect(visible(stepped)).toEqual(visible(fold(reading.records, stepped.seq)))
+            for (const record of reading.records)
+              if (record.type === 'submit')
+                expect(stepped.waiting.has(record.job)).toBe([...stepped.waiting.keys()].includes(record.job))
+            expect(stepped.waiting.size).toBe([...stepped.waiting.values()].length)
           }
         },
       ),

@@ -22,6 +22,11 @@ export const timelineFigures = [
   'wholePods',
   /** Waiting jobs. */
   'waiting',
+  /** Nodes that those running jobs requested which run slower than by themselves, as `progress` records say. */
+  'slowed',
+  /** Links that jobs own: those of leaves, and all above. 0 where links are not owned. */
+  'leafLinks',
+  'upperLinks',
 ] as const
 
 /** A figure of a timeline, such as `busy`. */
@@ -58,6 +63,21 @@ export interface IdleTime {
   readonly cause: IdleCause
 }
 
+/** What a running job holds. */
+interface Held {
+  readonly nodes: Int32Array
+  readonly leafLinks: number
+  readonly upperLinks: number
+}
+
+/** The rate of a job by itself, in 1/1000. */
+const ALONE = 1000
+
+/** How many ids an idset has. */
+function countOf(idset: string): number {
+  return idset === '' ? 0 : parseIdset(idset).length
+}
+
 /** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means` or `extremes`. */
 export class Timeline {
   readonly #topology: Topology
@@ -66,7 +86,10 @@ export class Timeline {
   readonly #isDown: Uint8Array
   readonly #isAllocated: Uint8Array
   readonly #sizes = new Map<string, number>()
-  readonly #running = new Map<string, Int32Array>()
+  readonly #running = new Map<string, Held>()
+  /** Running jobs that run slower than by themselves. */
+  readonly #slowed = new Set<string>()
+  readonly #isOwned: boolean
   readonly #waiting: WaitingSizes
   /** Of the present instant. */
   readonly #now: Record<TimelineFigure, number> = {
@@ -81,6 +104,9 @@ export class Timeline {
     wholeLeaves: 0,
     wholePods: 0,
     waiting: 0,
+    slowed: 0,
+    leafLinks: 0,
+    upperLinks: 0,
   }
   #t = 0
   /** Of the instants before it. */
@@ -90,6 +116,7 @@ export class Timeline {
 
   constructor(header: Header) {
     this.#topology = headerTopology(header)
+    this.#isOwned = header.policy.claims.links === 'owned'
     const { nodes, leaves, pods, firstNodeOfLeaf, podOfLeaf } = this.#topology
     this.#freeOnLeaf = new Int32Array(leaves)
     this.#freeInPod = new Int32Array(pods)
@@ -130,6 +157,8 @@ export class Timeline {
         return this.#allocate(record)
       case 'release':
         return this.#release(record.job)
+      case 'progress':
+        return this.#setSlowed(record.job, record.rate < ALONE)
       case 'down':
       case 'up':
         for (const node of parseIdset(record.nodes)) this.#setDown(node, record.type === 'down' ? 1 : 0)
@@ -308,22 +337,37 @@ export class Timeline {
       if (this.#isDown[node] === 0) this.#setIdle(node, -1)
       this.#isAllocated[node] = 1
     }
-    this.#running.set(record.job, nodes)
+    const links = this.#isOwned ? (record.links ?? []).map(countOf) : []
+    const held = { nodes, leafLinks: links[0] ?? 0, upperLinks: links.slice(1).reduce((sum, each) => sum + each, 0) }
+    this.#running.set(record.job, held)
     this.#leaveQueue(record.job)
-    this.#now.busy += size
-    this.#now.internal += nodes.length - size
+    this.#hold(held, size, 1)
   }
 
   #release(job: string): void {
-    const nodes = this.#running.get(job)!
+    const held = this.#running.get(job)!
     const size = this.#sizes.get(job)!
-    for (const node of nodes) {
+    this.#setSlowed(job, false)
+    for (const node of held.nodes) {
       this.#isAllocated[node] = 0
       if (this.#isDown[node] === 0) this.#setIdle(node, 1)
     }
     this.#running.delete(job)
-    this.#now.busy -= size
-    this.#now.internal -= nodes.length - size
+    this.#hold(held, size, -1)
+  }
+
+  #hold({ nodes, leafLinks, upperLinks }: Held, size: number, sign: 1 | -1): void {
+    this.#now.busy += sign * size
+    this.#now.internal += sign * (nodes.length - size)
+    this.#now.leafLinks += sign * leafLinks
+    this.#now.upperLinks += sign * upperLinks
+  }
+
+  #setSlowed(job: string, isSlowed: boolean): void {
+    if (this.#slowed.has(job) === isSlowed) return
+    if (isSlowed) this.#slowed.add(job)
+    else this.#slowed.delete(job)
+    this.#now.slowed += (isSlowed ? 1 : -1) * this.#sizes.get(job)!
   }
 
   #setDown(node: number, down: 0 | 1): void {

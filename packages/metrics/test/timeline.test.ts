@@ -2,7 +2,7 @@ import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { Timeline, type TimelineFigure, timelineFigures } from '../src/index.ts'
-import { randomLog } from './random-log.ts'
+import { header, randomLog } from './random-log.ts'
 
 /** The figures of a state, counted anew. */
 function figuresOf(state: LogState): Record<TimelineFigure, number> {
@@ -31,6 +31,9 @@ function figuresOf(state: LogState): Record<TimelineFigure, number> {
       isWhole(all.filter((node) => podOfLeaf[leafOfNode[node]] === pod)),
     ).length,
     waiting: state.waiting.size,
+    slowed: 0,
+    leafLinks: 0,
+    upperLinks: 0,
   }
 }
 
@@ -125,4 +128,36 @@ it('finds when a figure was highest, as a naive fold does', () => {
     }),
     { numRuns: 100 },
   )
+})
+
+it('counts the nodes of jobs that are slowed, and the links that jobs own', () => {
+  const { policy, ...rest } = header(4)
+  const owned = { ...policy, claims: { ...policy.claims, links: 'owned' } } as const
+  const records = [
+    { t: 0, type: 'submit', job: 'a', size: 2 },
+    { t: 0, type: 'submit', job: 'b', size: 1 },
+    { t: 1, type: 'allocate', job: 'a', nodes: '0-1', links: ['0-2', '5,7'], cause: 1 },
+    { t: 2, type: 'allocate', job: 'b', nodes: '2', links: ['', '6'], cause: 1 },
+    { t: 3, type: 'progress', job: 'a', rate: 500, cause: 4 },
+    { t: 4, type: 'progress', job: 'a', rate: 750, cause: 4 },
+    { t: 5, type: 'progress', job: 'b', rate: 900, cause: 4 },
+    { t: 6, type: 'progress', job: 'a', rate: 1000, cause: 4 },
+    { t: 7, type: 'finish', job: 'b', cause: 4 },
+    { t: 7, type: 'release', job: 'b', cause: 9 },
+    { t: 8, type: 'end', submitted: 2, started: 2, finished: 1, rejected: 0, killed: 0, cancelled: 0 },
+  ].map((record, at) => ({ seq: at + 1, ...record })) as unknown as ReadonlyArray<LogRecord>
+  const figuresFor = (first: Header): ReadonlyArray<ReadonlyArray<number>> => {
+    const timeline = new Timeline(first)
+    for (const record of [first, ...records]) timeline.add(record)
+    const { slowed, leafLinks, upperLinks } = timeline.means(0, 8, 8)
+    return [slowed, leafLinks, upperLinks].map((values) => [...values])
+  }
+  const slowed = [0, 0, 0, 2, 2, 3, 1, 0]
+  expect(figuresFor({ ...rest, policy: owned })).toEqual([slowed, [0, 3, 3, 3, 3, 3, 3, 3], [0, 2, 3, 3, 3, 3, 3, 2]])
+  // Of links that are shared nobody owns any.
+  expect(figuresFor(header(4))).toEqual([
+    slowed,
+    Array.from({ length: 8 }, () => 0),
+    Array.from({ length: 8 }, () => 0),
+  ])
 })

@@ -92,29 +92,28 @@ function headerOf(
 }
 
 /** What a simulation of these jobs would be given. */
-function jobList({ jobs, runs }: History, epoch: number): ReadonlyArray<Job> {
+function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> {
   const runTimes = new Float64Array(jobs.length)
-  for (const { job, start, end } of runs) runTimes[job] = end === Infinity ? 0 : end - start
-  return jobs
-    .map(({ id, arrival, size, limit }, at): Job => ({
-      id,
-      submit: arrival - epoch,
-      size,
-      runTime: runTimes[at],
-      walltime: limit,
-    }))
-    .sort((a, b) => a.submit - b.submit)
+  for (let run = 0; run < runs.length; run++) {
+    const end = runs.endOf(run)
+    runTimes[runs.jobOf(run)] = end === Infinity ? 0 : end - runs.startOf(run)
+  }
+  const order = Uint32Array.from({ length: jobs.length }, (_, job) => job)
+  for (const at of order.sort((a, b) => jobs.arrivalOf(a) - jobs.arrivalOf(b) || a - b)) {
+    const { id, arrival, size, limit } = jobs.at(at)
+    yield { id, submit: arrival - epoch, size, runTime: runTimes[at], walltime: limit }
+  }
 }
 
 /** Whole seconds, in milliseconds: no job arrives before. */
 function firstTime({ jobs }: History): number {
   let first = Infinity
-  for (const { arrival } of jobs) first = Math.min(first, arrival)
+  for (let job = 0; job < jobs.length; job++) first = Math.min(first, jobs.arrivalOf(job))
   return Math.floor(first / 1000) * 1000
 }
 
 function describe({ node, first, second }: Conflict, { jobs }: History, topology: Topology): string {
-  const name = ({ job }: NodeRun): string => jobs[job].id
+  const name = ({ job }: NodeRun): string => jobs.idOf(job)
   return `jobs ${name(first)} and ${name(second)} both on ${nodeName(topology, node)} at Unix time ${second.start / 1000}`
 }
 

@@ -1,4 +1,4 @@
-import type { History, NodeRun } from './history.ts'
+import type { History, HistoryRuns, NodeRun } from './history.ts'
 import { occurrences } from './occurrences.ts'
 
 /** What becomes of runs that were on a node at the same time: they are one, the later are left out, or that is an error. */
@@ -29,7 +29,8 @@ export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes:
   const { groups, conflict } = meetings(runs, nodes, sharing === 'merge')
   if (conflict === undefined || sharing === 'refuse') return { jobs, runs, shared: 0, left: 0, conflict }
   if (sharing === 'skip') {
-    const kept = runs.filter((_, run) => !groups.isLater(run))
+    const kept = runs.empty()
+    for (let run = 0; run < runs.length; run++) if (!groups.isLater(run)) kept.take(runs, run, runs.jobOf(run))
     return {
       ...onlyWithRuns(jobs, runs, kept),
       shared: groups.met,
@@ -37,20 +38,21 @@ export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes:
       conflict,
     }
   }
-  let now: ReadonlyArray<Merged> = runs.map((run) => ({ ...run, count: 1 }))
-  for (let found = groups; found.met > 0; found = meetings(now, nodes, true).groups) now = merged(now, found)
-  const several = now.filter(({ count }) => count > 1)
+  let now: Merged = { runs, counts: new Int32Array(runs.length).fill(1) }
+  for (let found = groups; found.met > 0; found = meetings(now.runs, nodes, true).groups) now = merged(now, found)
+  const several = now.counts.filter((count) => count > 1)
   return {
-    ...onlyWithRuns(jobs, runs, now),
-    shared: several.reduce((sum, { count }) => sum + count, 0),
+    ...onlyWithRuns(jobs, runs, now.runs),
+    shared: several.reduce((sum, count) => sum + count, 0),
     left: several.length,
     conflict,
   }
 }
 
-/** A run, and of how many it was made. */
-interface Merged extends NodeRun {
-  readonly count: number
+/** Runs, and of how many each was made. */
+interface Merged {
+  readonly runs: HistoryRuns
+  readonly counts: Int32Array
 }
 
 /** Runs that met, in groups. */
@@ -72,6 +74,10 @@ class Groups {
     return root
   }
 
+  hasMet(run: number): boolean {
+    return this.#met[run] === 1
+  }
+
   isLater(run: number): boolean {
     return this.#later[run] === 1
   }
@@ -90,7 +96,7 @@ class Groups {
 
 /** Follows the runs in time: who meets whom on a node. Where they are not to be merged, one that meets another holds nothing. */
 function meetings(
-  runs: ReadonlyArray<NodeRun>,
+  runs: HistoryRuns,
   nodes: number,
   merging: boolean,
 ): { readonly groups: Groups; readonly conflict: Conflict | undefined } {
@@ -99,7 +105,7 @@ function meetings(
   const running = new Map<number, number>()
   let conflict: Conflict | undefined
   for (const { run, kind } of occurrences(runs)) {
-    const { nodes: own, job, end } = runs[run]
+    const [own, job, end] = [runs.nodesOf(run), runs.jobOf(run), runs.endOf(run)]
     if (kind === 'end') {
       for (const node of own) if (holder[node] === run) holder[node] = -1
       if (running.get(job) === run) running.delete(job)
@@ -110,52 +116,74 @@ function meetings(
       const other = holder[node]
       if (other < 0) continue
       before.add(other)
-      conflict ??= { node, first: runs[other], second: runs[run] }
+      conflict ??= { node, first: runs.at(other), second: runs.at(run) }
     }
     // Merged runs of one job may meet in time alone.
     const same = merging ? running.get(job) : undefined
     if (same !== undefined) before.add(same)
     for (const other of before) groups.join(other, run)
     if ((before.size > 0 && !merging) || kind === 'both') continue
-    for (const node of own) if (holder[node] < 0 || runs[holder[node]].end < end) holder[node] = run
-    if (same === undefined || runs[same].end < end) running.set(job, run)
+    for (const node of own) if (holder[node] < 0 || runs.endOf(holder[node]) < end) holder[node] = run
+    if (same === undefined || runs.endOf(same) < end) running.set(job, run)
   }
   return { groups, conflict }
 }
 
-function merged(runs: ReadonlyArray<Merged>, groups: Groups): ReadonlyArray<Merged> {
-  const members = Map.groupBy(runs.keys(), (run) => groups.of(run))
-  return [...members.values()].map((group): Merged => {
-    const all = group.map((run) => runs[run])
-    if (all.length === 1) return all[0]
-    const first = all.reduce((a, b) => (b.start < a.start ? b : a))
-    const last = all.reduce((a, b) => (b.end > a.end ? b : a))
-    return {
-      job: first.job,
-      start: first.start,
-      end: last.end,
-      how: last.how,
-      nodes: Int32Array.from(new Set(all.flatMap(({ nodes }) => [...nodes]))).sort(),
-      count: all.reduce((sum, { count }) => sum + count, 0),
+function merged({ runs, counts }: Merged, groups: Groups): Merged {
+  const made = runs.empty()
+  const madeOf: Array<number> = []
+  const members = Map.groupBy(
+    (function* () {
+      for (let run = 0; run < runs.length; run++) if (groups.hasMet(run)) yield run
+    })(),
+    (run) => groups.of(run),
+  )
+  for (let run = 0; run < runs.length; run++) {
+    const group = groups.hasMet(run) ? members.get(run) : undefined
+    if (group !== undefined) {
+      made.add(together(group.map((each) => runs.at(each))))
+      madeOf.push(group.reduce((sum, each) => sum + counts[each], 0))
+    } else if (!groups.hasMet(run)) {
+      made.take(runs, run, runs.jobOf(run))
+      madeOf.push(counts[run])
     }
-  })
+  }
+  return { runs: made, counts: Int32Array.from(madeOf) }
+}
+
+/** The first of them, with the nodes of all, to the last end. */
+function together(runs: ReadonlyArray<NodeRun>): NodeRun {
+  const first = runs.reduce((a, b) => (b.start < a.start ? b : a))
+  const last = runs.reduce((a, b) => (b.end > a.end ? b : a))
+  return {
+    job: first.job,
+    start: first.start,
+    end: last.end,
+    how: last.how,
+    nodes: Int32Array.from(new Set(runs.flatMap(({ nodes }) => [...nodes]))).sort(),
+  }
 }
 
 /** The jobs without those whose runs are all gone. */
-function onlyWithRuns(jobs: History['jobs'], before: History['runs'], runs: ReadonlyArray<NodeRun>): History {
-  const had = new Set(before.map(({ job }) => job))
-  const first = new Map<number, number>()
-  const fewest = new Map<number, number>()
-  for (const { job, start, nodes } of runs) {
-    first.set(job, Math.min(first.get(job) ?? Infinity, start))
-    fewest.set(job, Math.min(fewest.get(job) ?? Infinity, nodes.length))
+function onlyWithRuns(jobs: History['jobs'], before: HistoryRuns, runs: HistoryRuns): History {
+  const had = new Uint8Array(jobs.length)
+  for (let run = 0; run < before.length; run++) had[before.jobOf(run)] = 1
+  const first = new Float64Array(jobs.length).fill(Infinity)
+  const fewest = new Float64Array(jobs.length).fill(Infinity)
+  for (let run = 0; run < runs.length; run++) {
+    const job = runs.jobOf(run)
+    first[job] = Math.min(first[job], runs.startOf(run))
+    fewest[job] = Math.min(fewest[job], runs.sizeOf(run))
   }
-  const places = new Map<number, number>()
-  const kept = jobs.flatMap((job, at) => {
-    const start = first.get(at)
-    if (start === undefined && had.has(at)) return []
-    places.set(at, places.size)
-    return [start === undefined ? job : { ...job, size: fewest.get(at)!, arrival: Math.min(job.arrival, start) }]
-  })
-  return { jobs: kept, runs: runs.map((run) => ({ ...run, job: places.get(run.job)! })) }
+  const places = new Int32Array(jobs.length)
+  const kept = jobs.empty()
+  for (let at = 0; at < jobs.length; at++) {
+    if (first[at] === Infinity && had[at] === 1) continue
+    places[at] = kept.length
+    const job = jobs.at(at)
+    kept.add(first[at] === Infinity ? job : { ...job, size: fewest[at], arrival: Math.min(job.arrival, first[at]) })
+  }
+  const moved = runs.empty()
+  for (let run = 0; run < runs.length; run++) moved.take(runs, run, places[runs.jobOf(run)])
+  return { jobs: kept, runs: moved }
 }

@@ -1,4 +1,4 @@
-import type { NodeRun } from './history.ts'
+import type { HistoryRuns } from './history.ts'
 
 /** A run begins, ends, or does both at once. */
 export interface Occurrence {
@@ -9,9 +9,10 @@ export interface Occurrence {
 const kinds = ['end', 'both', 'start'] as const
 
 /** The starts and ends of runs in time: at an instant ends first, then runs that take no time, then starts. */
-export function* occurrences(runs: ReadonlyArray<NodeRun>): Generator<Occurrence, void> {
+export function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
   const times = new Float64Array(2 * runs.length)
-  for (const [run, { start, end }] of runs.entries()) {
+  for (let run = 0; run < runs.length; run++) {
+    const [start, end] = [runs.startOf(run), runs.endOf(run)]
     // Three places an instant; what never ends has no end.
     times[2 * run] = 3 * start + (start === end ? 1 : 2)
     times[2 * run + 1] = start === end ? Infinity : 3 * end

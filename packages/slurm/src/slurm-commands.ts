@@ -2,7 +2,7 @@ import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 
-/** A command of Slurm that could not be run, or that failed. */
+/** A command of Slurm, or a server of its REST API, that could not be asked, or that failed. */
 export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
   readonly command: string
   /** What it said. */

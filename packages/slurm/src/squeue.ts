@@ -33,6 +33,9 @@ export const squeueArguments: ReadonlyArray<string> = [
 /** How many of a line `parseSqueue` reads. */
 export const squeueFields: number = fields.length
 
+/** What `squeue` prints of a job, by its names. */
+export type SqueueValues = Readonly<Record<(typeof fields)[number][0], string>>
+
 const heading = fields.map(([, name]) => name).join('|')
 const place = Object.fromEntries(fields.map(([, name], at) => [name, at])) as Record<(typeof fields)[number][1], number>
 const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a'])
@@ -45,18 +48,30 @@ const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a']
  */
 export function parseSqueue(text: string): ReadonlyArray<AccountingRow> {
   const lines = text.split('\n').filter((line) => line.trim() !== '')
+  return rowsOfQueue(
+    lines.map((line) => line.replace(/\|\s*$/, '').split('|')),
+    'squeue',
+  )
+}
+
+/** The rows of jobs whose values are known by the names of `squeue`, wherever they come from. @throws TraceError */
+export function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): ReadonlyArray<AccountingRow> {
+  return rowsOfQueue(
+    jobs.map((job) => fields.map(([field]) => job[field])),
+    file,
+  )
+}
+
+function rowsOfQueue(jobs: ReadonlyArray<ReadonlyArray<string>>, file: string): ReadonlyArray<AccountingRow> {
   const rows: Array<AccountingRow> = []
-  const accounting = [heading, ...lines.map(asAccounting)].join('\n')
-  readSacct(new TextEncoder().encode(accounting), { file: 'squeue' }, (row) => rows.push(row))
+  const accounting = [heading, ...jobs.map(asAccounting)].join('\n')
+  readSacct(new TextEncoder().encode(accounting), { file }, (row) => rows.push(row))
   return rows
 }
 
-/** The values of a line in the accounting's spelling. */
-function asAccounting(line: string): string {
-  const values = line
-    .replace(/\|\s*$/, '')
-    .split('|')
-    .map((value) => (unknown.has(value.trim()) ? '' : value.trim()))
+/** The values of a job in the accounting's spelling. */
+function asAccounting(given: ReadonlyArray<string>): string {
+  const values = given.map((value) => (unknown.has(value.trim()) ? '' : value.trim()))
   if (values.length !== fields.length) return values.join('|')
   const state = stateIn(values[place.State], values[place.NodeList] !== '')
   values[place.State] = state

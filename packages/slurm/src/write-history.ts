@@ -1,5 +1,5 @@
 import type { Recorder } from '@cloister/eventlog'
-import type { History, HistoryJob, NodeRun } from './history.ts'
+import type { History, HistoryJob } from './history.ts'
 import type { NodeOutage } from './node-events.ts'
 
 /** What was written, and what the events of nodes got wrong. */
@@ -31,10 +31,10 @@ export function writeHistory(
     const t = Math.max(0, time - epoch)
     switch (kind) {
       case 'submit':
-        telling.submit(t, history.jobs[index])
+        telling.submit(t, history.jobs.at(index))
         break
       case 'cancel':
-        telling.cancel(t, history.jobs[index])
+        telling.cancel(t, history.jobs.idOf(index))
         break
       case 'down':
       case 'up':
@@ -70,11 +70,12 @@ function* happenings(
     kinds[next] = order.indexOf(kind)
     indices[next++] = index
   }
-  for (const [index, { arrival, cancelled = Infinity }] of jobs.entries()) {
-    add(arrival, 'submit', index)
-    add(cancelled, 'cancel', index)
+  for (let index = 0; index < jobs.length; index++) {
+    add(jobs.arrivalOf(index), 'submit', index)
+    add(jobs.cancelledOf(index), 'cancel', index)
   }
-  for (const [index, { start, end }] of runs.entries()) {
+  for (let index = 0; index < runs.length; index++) {
+    const [start, end] = [runs.startOf(index), runs.endOf(index)]
     add(start, start === end ? 'both' : 'start', index)
     if (start !== end) add(end, 'end', index)
   }
@@ -110,7 +111,7 @@ class Telling {
     this.#recorder = recorder
     this.#starts = new Float64Array(history.runs.length)
     this.#runsLeft = new Uint32Array(history.jobs.length)
-    for (const { job } of history.runs) this.#runsLeft[job]++
+    for (let run = 0; run < history.runs.length; run++) this.#runsLeft[history.runs.jobOf(run)]++
   }
 
   submit(t: number, { id, size, limit, labels }: HistoryJob): void {
@@ -119,7 +120,7 @@ class Telling {
     this.#lastInput = this.#recorder.submit(t, { id, size, estimate: limit, ...labels })
   }
 
-  cancel(t: number, { id }: HistoryJob): void {
+  cancel(t: number, id: string): void {
     this.#t = t
     this.#cancelled++
     this.#lastInput = this.#recorder.cancel(t, id)
@@ -136,7 +137,8 @@ class Telling {
   }
 
   start(t: number, index: number): void {
-    const { job, nodes } = this.#history.runs[index]
+    const { jobs, runs } = this.#history
+    const [job, nodes] = [runs.jobOf(index), runs.nodesOf(index)]
     if (this.#down.size > 0) {
       const wrong = nodes.filter((node) => this.#down.has(node))
       if (wrong.length > 0) this.#startsOnDown++
@@ -145,23 +147,24 @@ class Telling {
     this.#t = t
     this.#started++
     this.#runsLeft[job]--
-    const { id } = this.#history.jobs[job]
-    this.#starts[index] = this.#recorder.allocate(t, id, { nodes, links: [] }, -1, this.#lastInput)
+    this.#starts[index] = this.#recorder.allocate(t, jobs.idOf(job), { nodes, links: [] }, -1, this.#lastInput)
   }
 
   end(t: number, index: number): void {
-    const run = this.#history.runs[index]
-    const { id } = this.#history.jobs[run.job]
-    const again = this.#runsLeft[run.job] > 0
+    const job = this.#history.runs.jobOf(index)
+    const id = this.#history.jobs.idOf(job)
+    const again = this.#runsLeft[job] > 0
     this.#t = t
-    const end = this.#endRecord(t, id, run, this.#starts[index], again)
+    const end = this.#endRecord(t, id, index, again)
     this.#recorder.release(t, id, end)
     if (again) this.#recorder.requeue(t, id, end)
     this.#lastInput = end
   }
 
   /** A job that ran again was killed before, whatever its state says. */
-  #endRecord(t: number, id: string, { how, nodes }: NodeRun, start: number, again: boolean): number {
+  #endRecord(t: number, id: string, run: number, again: boolean): number {
+    const how = this.#history.runs.howOf(run)
+    const start = this.#starts[run]
     if (!again && (how === 'finished' || how === 'failed')) {
       this.#finished++
       return this.#recorder.finish(t, id, start, how === 'failed')
@@ -169,7 +172,7 @@ class Telling {
     this.#killed++
     if (how === 'estimate' && !again) return this.#recorder.kill(t, id, 'estimate', start)
     if (how === 'node-down') {
-      const node = nodes.find((each) => this.#down.has(each))
+      const node = this.#history.runs.nodesOf(run).find((each) => this.#down.has(each))
       return this.#recorder.kill(t, id, 'node-down', node === undefined ? start : this.#down.get(node)!)
     }
     if (how === 'reservation') return this.#recorder.kill(t, id, 'reservation', this.#lastInput)

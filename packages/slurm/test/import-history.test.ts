@@ -5,7 +5,7 @@ import { type AccountingRow, readSacct } from '@cloister/trace-io'
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { historyOfRows, importHistory, NodeIds, parseNodeEvents, type Sharing } from '../src/index.ts'
-import type { NodeRun } from '../src/history.ts'
+import { HistoryJobs, HistoryRuns, type NodeRun } from '../src/history.ts'
 import { withoutSharing } from '../src/node-sharing.ts'
 
 const topology = parseTopology('radix:4')
@@ -93,8 +93,8 @@ describe('jobs that share nodes', () => {
         return { job, start, end: start + length, how: 'finished', nodes: Int32Array.from(nodes).sort() }
       }),
     )
-  const jobsFor = (runs: ReadonlyArray<NodeRun>) =>
-    runs.map(({ start, nodes }, job) => ({
+  const historyOf = (runs: ReadonlyArray<NodeRun>) => {
+    const jobs = runs.map(({ start, nodes }, job) => ({
       id: String(job),
       arrival: start,
       limit: undefined,
@@ -102,6 +102,8 @@ describe('jobs that share nodes', () => {
       cancelled: undefined,
       labels: {},
     }))
+    return { jobs: HistoryJobs.of(jobs), runs: HistoryRuns.of(runs) }
+  }
   /** A run that takes no time meets only those that are under way. */
   const meet = (a: NodeRun, b: NodeRun): boolean =>
     a.nodes.some((node) => b.nodes.includes(node)) &&
@@ -115,7 +117,8 @@ describe('jobs that share nodes', () => {
   test('have a node one at a time afterwards; merged they hold all that they held', () => {
     fc.assert(
       fc.property(someRuns, (runs) => {
-        const { runs: merged, conflict, shared, left } = withoutSharing({ jobs: jobsFor(runs), runs }, 'merge', 6)
+        const { runs: runsLeft, conflict, shared, left } = withoutSharing(historyOf(runs), 'merge', 6)
+        const merged = [...runsLeft]
         expect(conflict === undefined).toBe(meetings(runs) === 0)
         expect(meetings(merged)).toBe(0)
         expect(merged.length).toBe(runs.length - shared + left)
@@ -133,11 +136,12 @@ describe('jobs that share nodes', () => {
   test('are left out where they come later, and no others', () => {
     fc.assert(
       fc.property(someRuns, (runs) => {
-        const { runs: kept, jobs, shared, left } = withoutSharing({ jobs: jobsFor(runs), runs }, 'skip', 6)
+        const { runs: runsLeft, jobs, shared, left } = withoutSharing(historyOf(runs), 'skip', 6)
+        const kept = [...runsLeft]
         expect(meetings(kept)).toBe(0)
         expect(jobs.length).toBe(kept.length)
         expect(kept.length).toBe(runs.length - shared + left)
-        const ids = new Set(kept.map(({ job }) => jobs[job].id))
+        const ids = new Set(kept.map(({ job }) => jobs.idOf(job)))
         const keptBefore = runs.filter((_, at) => ids.has(String(at)))
         for (const [at, run] of runs.entries())
           if (!ids.has(String(at)))

@@ -1,4 +1,4 @@
-import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseFilter, SpecError } from '@cloister/workload'
@@ -10,6 +10,7 @@ import {
   isSacct,
   parseSlurmCsv,
   readSacct,
+  sacctFields,
   type SwfTrace,
   workloadFromSwf,
 } from '../src/index.ts'
@@ -276,7 +277,6 @@ test('says what a file lacks, and how to ask for it', () => {
     'End',
     'TimelimitRaw',
     'NodeList',
-    'Restarts',
     'AllocTRES',
     'User',
     'Account',
@@ -287,6 +287,11 @@ test('says what a file lacks, and how to ask for it', () => {
     command: expect.stringMatching(/^SLURM_TIME_FORMAT=%s sacct -a -X -D -P /),
   })
   expect(parse(row({ AllocTRES: 'gres/gpu=1' })).accounting).toMatchObject({ lacks: [], gpuJobs: 1 })
+})
+
+test('asks for nothing that sacct of Slurm 22.05 does not have: it would print nothing', () => {
+  const known = readFileSync(join(import.meta.dirname, 'sacct-fields-22.05.txt'), 'utf8').split(/\s+/)
+  expect(sacctFields.filter((field) => !known.includes(field))).toEqual([])
 })
 
 test('a filter tells jobs by their GPUs, and counts those it leaves out', () => {

@@ -12,7 +12,7 @@ import type { Job, Workload } from './workload.ts'
  * Times are integer milliseconds, an unknown walltime is `-`, id and pattern are percent-encoded as by `encodeURIComponent`.
  * Users, accounts, queues and names are labels and take no part.
  */
-export function jobListSha256(jobs: ReadonlyArray<Job>): string {
+export function jobListSha256(jobs: Iterable<Job>): string {
   const hash = sha256.create()
   const utf8 = new TextEncoder()
   let text = ''

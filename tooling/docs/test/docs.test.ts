@@ -20,7 +20,13 @@ function programOf(document: string, block: Block): Program {
 }
 
 const documents = globSync(
-  ['README.md', 'CONTRIBUTING.md', 'docs/*.md', '{packages,packages/policies,apps}/*/README.md'],
+  [
+    'README.md',
+    'CONTRIBUTING.md',
+    'docs/*.md',
+    '{packages,packages/policies,apps}/*/README.md',
+    'apps/site/pages/**/*.md',
+  ],
   { cwd: root },
 )
   .sort()

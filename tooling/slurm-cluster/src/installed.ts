@@ -1,4 +1,4 @@
-import { accessSync, constants } from 'node:fs'
+import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
 /** Daemons are outside of what users have in their PATH. */
@@ -13,4 +13,12 @@ export function isInstalled(program: string): boolean {
       return false
     }
   })
+}
+
+/** Whether Slurm has a plugin, by its name: Debian has some in packages of their own. */
+export function hasPlugin(name: string): boolean {
+  const libraries = ['/usr/lib', '/usr/lib64'].filter((folder) => existsSync(folder))
+  // Debian's are below the name of an architecture.
+  const folders = libraries.flatMap((folder) => [folder, ...readdirSync(folder).map((under) => join(folder, under))])
+  return folders.some((folder) => ['slurm', 'slurm-wlm'].some((under) => existsSync(join(folder, under, `${name}.so`))))
 }

@@ -1,10 +1,10 @@
 import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
-import { chmodSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
-import { createServer } from 'node:net'
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
 import { hostname, tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { isInstalled, programPath as path } from './installed.ts'
+import { hasPlugin, isInstalled, programPath as path } from './installed.ts'
 
 const packages = 'apt-get install --no-install-recommends slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge'
 
@@ -16,6 +16,13 @@ export function whatAccountingLacks(): string | undefined {
   return missing.length === 0
     ? undefined
     : `${missing.join(', ')} not installed: apt-get install --no-install-recommends slurmdbd mariadb-server`
+}
+
+/** What is missing here for the REST API of such a Slurm, with tokens. */
+export function whatRestLacks(): string | undefined {
+  return isInstalled('slurmrestd') && hasPlugin('auth_jwt') && hasPlugin('openapi_v0_0_38')
+    ? undefined
+    : 'slurmrestd 22.05 or its tokens not installed: apt-get install --no-install-recommends slurmrestd slurm-wlm-jwt-plugin'
 }
 
 /** What is missing here for a Slurm of one's own, and how to get it. */
@@ -34,6 +41,8 @@ interface MoreConfiguration {
   readonly files?: Readonly<Record<string, string>>
   /** With slurmdbd, and a database of its own. */
   readonly hasAccounting?: boolean
+  /** With keys for the tokens of its REST API. */
+  readonly hasTokens?: boolean
 }
 
 /** Slurm's controller and a daemon for each node, on loopback, with keys, ports and files of their own. */
@@ -47,6 +56,7 @@ export class SlurmCluster {
   }
   readonly #daemons: Array<ChildProcess> = []
   #nodes = 0
+  #restPort = 0
   #controller: ChildProcess | undefined
 
   /**
@@ -70,7 +80,7 @@ export class SlurmCluster {
   async #boot(
     nodes: number,
     topologyConf: string,
-    { lines = [], files = {}, hasAccounting = false }: MoreConfiguration,
+    { lines = [], files = {}, hasAccounting = false, hasTokens = false }: MoreConfiguration,
   ): Promise<void> {
     this.#nodes = nodes
     const at = (name: string): string => join(this.#folder, name)
@@ -79,12 +89,15 @@ export class SlurmCluster {
     writeFileSync(at('munge/key'), 'k'.repeat(1024), { mode: 0o400 })
     writeFileSync(at('topology.conf'), topologyConf)
     for (const [name, text] of Object.entries(files)) writeFileSync(at(name), text)
-    const [dbdPort, databasePort, ...ports] = await freePorts(nodes + 3)
+    const [dbdPort, databasePort, restPort, ...ports] = await freePorts(nodes + 4)
+    this.#restPort = restPort
     const conf = slurmConf(this.#folder, ports)
     const accounting = hasAccounting
       ? `AccountingStorageType=accounting_storage/slurmdbd\nAccountingStorageHost=127.0.0.1\nAccountingStoragePort=${dbdPort}\nAccountingStoragePass=${at('munge/socket')}\n`
       : ''
-    writeFileSync(at('slurm.conf'), `${conf}${accounting}${lines.map((line) => `${line}\n`).join('')}`)
+    if (hasTokens) writeFileSync(at('jwt.key'), 'j'.repeat(32), { mode: 0o600 })
+    const tokens = hasTokens ? `AuthAltTypes=auth/jwt\nAuthAltParameters=jwt_key=${at('jwt.key')}\n` : ''
+    writeFileSync(at('slurm.conf'), `${conf}${accounting}${tokens}${lines.map((line) => `${line}\n`).join('')}`)
     this.#start('munged', [
       '-F',
       '-f',
@@ -129,6 +142,26 @@ export class SlurmCluster {
     this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf')])
   }
 
+  /** Starts its REST API twice: on a socket for this user, and on a port for who has a token. */
+  async startRest(): Promise<{ readonly socket: string; readonly address: string; readonly token: string }> {
+    const socket = join(this.#folder, 'restd')
+    // It means to be started as somebody who is nobody else.
+    const more = { SLURMRESTD_SECURITY: 'disable_user_check' }
+    const byToken = { ...more, SLURM_JWT: 'daemon' }
+    // Without slurmdbd it does not start with its plugins for the accounting.
+    const versions = ['-s', 'openapi/v0.0.37,openapi/v0.0.38']
+    this.#start('slurmrestd', [...versions, '-a', 'rest_auth/local', `unix:${socket}`], more)
+    this.#start(
+      'slurmrestd',
+      [...versions, '-u', 'nobody', '-a', 'rest_auth/jwt', `127.0.0.1:${this.#restPort}`],
+      byToken,
+    )
+    await until('its REST API listens', () => existsSync(socket))
+    await untilListening(this.#restPort)
+    const token = this.run('scontrol', ['token', 'lifespan=3600'])
+    return { socket: `unix:${socket}`, address: `http://127.0.0.1:${this.#restPort}`, token }
+  }
+
   /** As when its machine fails: it has no time to say anything. */
   async killController(): Promise<void> {
     const controller = this.#controller!
@@ -140,9 +173,9 @@ export class SlurmCluster {
   }
 
   /** The kernel ends a daemon when this process ends without having stopped it. */
-  #start(program: string, options: ReadonlyArray<string>): ChildProcess {
+  #start(program: string, options: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}): ChildProcess {
     const daemon = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...options], {
-      env: this.environment,
+      env: { ...this.environment, ...more },
       stdio: 'ignore',
     })
     this.#daemons.push(daemon)
@@ -303,6 +336,17 @@ function isFree(port: number): Promise<boolean> {
       })
     })
   })
+}
+
+async function untilListening(port: number): Promise<void> {
+  while (
+    !(await new Promise<boolean>((resolve) => {
+      const socket = connect(port, '127.0.0.1', () => resolve(true))
+      socket.once('error', () => resolve(false))
+      socket.once('connect', () => socket.destroy())
+    }))
+  )
+    await sleep(50)
 }
 
 export async function until(what: string, holds: () => boolean): Promise<void> {

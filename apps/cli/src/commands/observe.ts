@@ -25,6 +25,23 @@ const slurm = Command.make(
       ),
       Flag.optional,
     ),
+    rest: Flag.String('rest').pipe(
+      Flag.withMetavar('URL'),
+      Flag.withDescription('Ask slurmrestd in place of commands: http://host:port, or unix:/path of its socket'),
+      Flag.optional,
+    ),
+    restTokenFile: Flag.String('rest-token-file').pipe(
+      Flag.withMetavar('FILE'),
+      Flag.withDescription(
+        'A file with the token for slurmrestd, as scontrol token prints it; read before each question',
+      ),
+      Flag.optional,
+    ),
+    restUser: Flag.String('rest-user').pipe(
+      Flag.withMetavar('NAME'),
+      Flag.withDescription('Whose token it is; default: who runs this'),
+      Flag.optional,
+    ),
     anonymise: anonymiseFlag,
     json: jsonFlag,
   },

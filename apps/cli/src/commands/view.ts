@@ -6,9 +6,9 @@ export const view = Command.make(
   'view',
   {
     log: logArgument,
-    other: Argument.String('other').pipe(
-      Argument.withDescription('Another log of the same jobs, to be seen beside it'),
-      Argument.optional,
+    others: Argument.String('other').pipe(
+      Argument.withDescription('Other logs of the same jobs, to be seen beside it: seven at most'),
+      Argument.variadic({ max: 7 }),
     ),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
@@ -28,6 +28,6 @@ export const view = Command.make(
   Command.withDescription('See a run in the browser: scrub it, step through it, and find out why each job waited'),
   Command.withExamples([
     { command: 'cloister view run.ndjson', description: 'One run; one that is still being written is followed' },
-    { command: 'cloister view baseline.ndjson jigsaw.ndjson', description: 'Two runs side by side' },
+    { command: 'cloister view baseline.ndjson jigsaw.ndjson', description: 'Two runs, or more, side by side' },
   ]),
 )

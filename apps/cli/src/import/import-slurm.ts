@@ -1,7 +1,7 @@
 import { createLogFile, type LogFile, LogFileError, sha256 } from '@cloister/eventlog/node'
 import { optionOf } from '@cloister/run'
 import {
-  historyOfRows,
+  HistoryReader,
   importHistory,
   NodeIds,
   type ImportReport,
@@ -85,7 +85,7 @@ function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser:
   }
 }
 
-/** The file and its rows are forgotten: of a large one they fill half of the memory. */
+/** The file is forgotten: a large one fills much of the memory. */
 function readHistory(
   { jobs, skipBadLines, arrivesWhen }: ImportSlurmOptions,
   nodeIds: NodeIds,
@@ -93,11 +93,11 @@ function readHistory(
   anonymiser: Anonymiser | undefined,
 ) {
   const given = givenSpec({ skipBadLines, arrivesWhen })
-  const rows: Array<AccountingRow> = []
+  const reader = new HistoryReader(nodeIds)
   const { sourceSha256, badLines, steps } = readRows(jobs, given.skipBadLines === true, utcOffset, (row) =>
-    rows.push(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
+    reader.add(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
   )
-  const history = historyOfRows(rows, nodeIds, given.arrivesWhen === 'submit' ? 'submit' : 'eligible')
+  const history = reader.history(given.arrivesWhen === 'submit' ? 'submit' : 'eligible')
   return { history, sourceSha256, badLines: badLines.count, steps }
 }
 

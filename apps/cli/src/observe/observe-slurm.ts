@@ -15,10 +15,11 @@ import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
-import { askAccounting, look, minJobAge, type Seen, type Subject } from './look.ts'
+import { askAccounting, look, type Sight, type Subject } from './look.ts'
 import { shadowPath, type Shadows, shadowsOf } from './shadows.ts'
+import { type SourceFlags, sourceOfFlags } from './source-of-flags.ts'
 
-export interface ObserveSlurmOptions {
+export interface ObserveSlurmOptions extends SourceFlags {
   readonly out: string
   readonly topology: string
   readonly interval: number
@@ -38,15 +39,15 @@ export const observeSlurm = Effect.fn(function* (options: ObserveSlurmOptions) {
   const { out, topology: spec, interval, looks, json } = options
   yield* checkOptions(options)
   const disk = yield* Files
-  yield* attempt(() => checkNotInput(disk, out, inputFiles(disk, out, [{ topology: spec }], undefined)))
+  const inputs = [...inputFiles(disk, out, [{ topology: spec }], undefined), ...Option.toArray(options.restTokenFile)]
+  yield* attempt(() => checkNotInput(disk, out, inputs))
   const topology = yield* findTopology(spec)
+  const watched = { nodeIds: new NodeIds(topology), nodes: topology.nodes, partitions: listOf(options.partition) }
   const subject = {
-    nodeIds: new NodeIds(topology),
-    nodes: topology.nodes,
-    partitions: listOf(options.partition),
+    source: yield* sourceOfFlags(options, watched),
     anonymiser: yield* anonymiserOf(options.anonymise, ''),
   }
-  const report = yield* observe(options, topology, subject).pipe(
+  const report = yield* observe(options, topology, watched.nodeIds, subject).pipe(
     Effect.flatMap((watching) => {
       const times = Option.getOrUndefined(looks)
       const again = Schedule.spaced(`${interval} seconds`)
@@ -84,15 +85,20 @@ interface Report {
 }
 
 /** Opens the log, or begins it with what is seen first. */
-const observe = Effect.fnUntraced(function* (options: ObserveSlurmOptions, topology: Topology, subject: Subject) {
+const observe = Effect.fnUntraced(function* (
+  options: ObserveSlurmOptions,
+  topology: Topology,
+  nodeIds: NodeIds,
+  subject: Subject,
+) {
   const { interval } = options
   const first = yield* look(subject)
-  const age = yield* minJobAge
+  const age = yield* subject.source.minJobAge
   if (age !== undefined && age < 2 * interval)
     yield* remark(
       `the controller forgets jobs ${age} s after their end (MinJobAge): at one look in ${interval} s the ends of some are known from sacct alone`,
     )
-  const { log, shadows } = yield* openLog(options, topology, subject, first)
+  const { log, shadows } = yield* openLog(options, topology, nodeIds, first)
   const report: Report = {
     looks: 0,
     records: 0,
@@ -104,9 +110,9 @@ const observe = Effect.fnUntraced(function* (options: ObserveSlurmOptions, topol
   }
   const told = new Set<string>()
   let lastLook = log.state.now
-  let seen: Seen | undefined = first
+  let seen: Sight | undefined = first
   const next = Effect.gen(function* () {
-    const now: Seen = seen ?? (yield* look(subject))
+    const now: Sight = seen ?? (yield* look(subject))
     seen = undefined
     const isGap = now.at - lastLook > Math.max(MISSED * interval, CLOCK_S)
     const asks = isGap || jobsMissing(log.state, now.rows).length > 0
@@ -143,8 +149,8 @@ const observe = Effect.fnUntraced(function* (options: ObserveSlurmOptions, topol
 const openLog = Effect.fnUntraced(function* (
   { out, shadow }: ObserveSlurmOptions,
   topology: Topology,
-  { nodeIds }: Subject,
-  { at }: Seen,
+  nodeIds: NodeIds,
+  { at }: Sight,
 ) {
   const disk = yield* Files
   const isThere = disk.exists(out)

@@ -8,6 +8,7 @@ import {
   type Packed,
   type PolicyQuestionName,
   type Questions,
+  type Side,
   type WholeWhy,
 } from '@cloister/viewer'
 import { isTagged } from '@cloister/run'
@@ -17,8 +18,6 @@ import { messageOf } from '../errors/message.ts'
 import { hostDefect } from './asked-host.ts'
 import { type FollowedLog, LogUnavailableError } from './followed-log.ts'
 import { readQuestion } from './question-schemas.ts'
-
-export type Side = 'a' | 'b'
 
 const headers = {
   'cache-control': 'no-store',

@@ -13,7 +13,8 @@ import { ViewerPage } from './viewer-page.ts'
 import { changeNotes, readNotes } from './notes-file.ts'
 import { policyOfLog } from './policy-of-log.ts'
 import { PolicyThread } from './policy-thread.ts'
-import { type AskThread, type NotesOfRun, type Side, servedPort, viewServer } from './view-server.ts'
+import { type Side, sides } from '@cloister/viewer'
+import { type AskThread, type NotesOfRun, servedPort, viewServer } from './view-server.ts'
 import { OptionError } from '@cloister/run'
 import { Files } from '../files/files.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -23,24 +24,24 @@ import type { FoundPolicy } from '@cloister/run'
 
 export interface ViewOptions {
   readonly log: string
-  readonly other: Option.Option<string>
+  readonly others: ReadonlyArray<string>
   readonly policy: Option.Option<string>
   readonly port: number
   readonly open: boolean
   readonly json: boolean
 }
 
-export const serveViewer = Effect.fn(function* ({ log, other, policy, port, open, json }: ViewOptions) {
+export const serveViewer = Effect.fn(function* ({ log, others, policy, port, open, json }: ViewOptions) {
   if (port < 0 || port > 65_535)
     return yield* new OptionError({ option: 'port', reason: `found ${port}, expected 0 to 65535` })
   const given = yield* Option.match(policy, {
     onNone: () => Effect.succeed(undefined),
     onSome: (yield* PolicyLookup).find,
   })
-  if (given !== undefined) yield* checkAsked(given, [log, ...Option.toArray(other)])
+  if (given !== undefined) yield* checkAsked(given, [log, ...others])
   const policies = yield* policiesAtHand
   const page = yield* (yield* ViewerPage).read
-  const paths = new Map<Side, string>([['a', log], ...Option.toArray(other).map((path): [Side, string] => ['b', path])])
+  const paths = new Map<Side, string>([log, ...others].map((path, at) => [sides[at], path]))
   const logs = new Map<Side, FollowedLog>()
   for (const [side, path] of paths) {
     const followed = yield* attempt(

@@ -16,7 +16,8 @@ import { Minimap } from './tracks/minimap.tsx'
 import { stateInWords } from './text/state-in-words.ts'
 import { Timelines } from './tracks/timelines.tsx'
 import { timeText } from './state/clock.ts'
-import { theme } from './state/view-state.ts'
+import { otherRun } from './state/divergences.ts'
+import { tab, theme } from './state/view-state.ts'
 
 export function App(): JSX.Element {
   useSignalEffect(() => {
@@ -29,11 +30,12 @@ export function App(): JSX.Element {
     document.title = names.length === 0 ? 'Cloister' : `${names.join(' / ')} · Cloister`
   })
   const shown = runs.value.filter((run) => run.overview.value !== undefined)
-  const active = activeRun.value
   return (
     <>
       <Header />
-      <Transport />
+      <nav aria-label="In time">
+        <Transport />
+      </nav>
       <Troubles />
       <main>
         <div class="over-time">
@@ -48,9 +50,11 @@ export function App(): JSX.Element {
           <Timelines />
         </div>
         <div class="at-cursor">
-          {active?.overview.value === undefined ? null : (
-            <Fabric key={active.side} run={active} title={titleOf(active)} />
-          )}
+          <div class="fabrics">
+            {fabricsShown().map((run) => (
+              <Fabric key={run.side} run={run} title={titleOf(run)} />
+            ))}
+          </div>
           <Panels />
         </div>
       </main>
@@ -60,13 +64,20 @@ export function App(): JSX.Element {
   )
 }
 
+/** Of the active run; of both where two are compared. */
+function fabricsShown(): ReadonlyArray<RunClient> {
+  const [first, other] = [runs.value[0], otherRun.value]
+  const wanted = tab.value === 'compare' && other !== undefined ? [first, other] : [activeRun.value]
+  return wanted.filter((run): run is RunClient => run?.overview.value !== undefined)
+}
+
 /** Tells the tabs of a browser apart. */
 function titleWords({ policy, workload }: LogHeader): string {
   return `${policy.name}, ${workload.name}`
 }
 
 function titleOf(run: RunClient): string | undefined {
-  return runs.value.length === 2
+  return runs.value.length > 1
     ? `${run.side.toUpperCase()} · ${run.overview.value?.header.policy.name ?? ''}`
     : undefined
 }
@@ -75,7 +86,7 @@ function titleOf(run: RunClient): string | undefined {
 function Troubles(): JSX.Element {
   const troubles = runs.value.flatMap((run) => {
     const overview = run.overview.value
-    const name = runs.value.length === 2 ? `${run.side.toUpperCase()}: ` : ''
+    const name = runs.value.length > 1 ? `${run.side.toUpperCase()}: ` : ''
     return [
       ...(run.error.value === undefined ? [] : [`${name}${run.error.value}`]),
       ...(overview === undefined || overview.message === null

@@ -13,7 +13,7 @@ export function figuresOf(moment: Moment, topology: Topology): Readonly<Record<T
 }
 
 function counted(
-  { running, free, down, waiting, smallest, nodeOwners }: Moment,
+  { running, free, down, waiting, smallest, nodeOwners, leafLinks, upperLinks }: Moment,
   { nodes, firstNodeOfLeaf, firstLeafOfPod, leaves, pods }: Topology,
 ): Readonly<Record<TimelineFigure, number>> {
   const busy = running.reduce((sum, { size }) => sum + size, 0)
@@ -39,5 +39,8 @@ function counted(
     wholeLeaves,
     wholePods,
     waiting,
+    slowed: running.reduce((sum, { size, rate }) => sum + (rate < 1000 ? size : 0), 0),
+    leafLinks,
+    upperLinks,
   }
 }

@@ -79,7 +79,12 @@ export interface Moment {
     readonly start: number
     readonly expectedEnd: number | null
     readonly nodes: string
+    /** In 1/1000 of the rate at which it runs by itself. */
+    readonly rate: number
   }>
+  /** Links that jobs own: those of leaves, and all above; 0 where links are not owned. */
+  readonly leafLinks: number
+  readonly upperLinks: number
   /** The first of the queue, in submit order. */
   readonly queue: ReadonlyArray<{
     readonly job: string

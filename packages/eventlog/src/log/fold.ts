@@ -1,3 +1,4 @@
+import { type QueueBefore, RestoredQueue } from './restored-queue.ts'
 import type { Topology } from '@cloister/topology'
 import { resourcesOf, type RecordResources } from '../records/decode.ts'
 import { milliseconds } from '../records/time.ts'
@@ -66,8 +67,8 @@ export interface StateSnapshot {
   readonly ended: boolean
   /** Whether there was such a job so far. */
   readonly wasSubmitted: (job: string) => boolean
-  /** In the order of the queue. */
-  readonly waiting: Iterable<Submit>
+  /** In the order of the queue; looked up where they are kept, or in a list. */
+  readonly waiting: QueueBefore | Iterable<Submit>
   /** In the order of their starts. */
   readonly running: Iterable<{
     readonly submit: Submit
@@ -83,6 +84,11 @@ export interface StateSnapshot {
   readonly downLinks: ReadonlyArray<Iterable<number>>
 }
 
+function queueOf(waiting: StateSnapshot['waiting']): Map<string, Submit> {
+  if (!(Symbol.iterator in waiting)) return new RestoredQueue(waiting)
+  return new Map(Array.from(waiting, (submit) => [submit.job, submit]))
+}
+
 /**
  * The state of queue and machine after some records of a log: apply them in order, from the one after the header on. Plain
  * sets and maps, and no code of scheduler or policies: this is what the records mean, for whoever replays a log.
@@ -95,7 +101,7 @@ export class LogState {
   t = 0
   ended = false
   /** By job, in the order in which they came to the queue. */
-  readonly waiting: Map<string, Submit> = new Map()
+  readonly waiting: Map<string, Submit>
   /** By job, in the order of their starts. */
   readonly running: Map<string, RunningJob> = new Map()
   /** By job. */
@@ -123,6 +129,7 @@ export class LogState {
   constructor(header: Header, from?: StateSnapshot) {
     this.header = header
     this.topology = headerTopology(header)
+    this.waiting = queueOf(from?.waiting ?? [])
     this.freeNodes = IdSet.all(this.topology.nodes)
     this.downNodes = new IdSet(this.topology.nodes)
     this.downLinks = this.topology.levels.map(({ links }) => new IdSet(links))
@@ -137,7 +144,6 @@ export class LogState {
     this.t = from.t
     this.ended = from.ended
     this.#wasSubmitted = from.wasSubmitted
-    for (const submit of from.waiting) this.waiting.set(submit.job, submit)
     for (const reserve of from.reservations) this.reservations.set(reserve.job, reserve)
     for (const route of from.routes) this.routes.set(route.job, route)
     for (const submit of from.killed) this.killed.set(submit.job, submit)

@@ -6,6 +6,8 @@ export interface IndexedSnapshot {
   readonly seq: number
   readonly t: number
   readonly ended: boolean
+  /** How many jobs waited. */
+  readonly waiting: number
   /** Triples: number of the job, seq of its allocate, seq of what ended it or 0. */
   readonly running: ReadonlyArray<number>
   /** Seqs of the records that say at which rate running jobs run. */

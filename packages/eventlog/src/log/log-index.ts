@@ -4,6 +4,7 @@ import { LogState } from './fold.ts'
 import type { IndexData, IndexedSnapshot } from './index-data.ts'
 import { isSound } from './index-soundness.ts'
 import type { LogOutcome } from './reader.ts'
+import type { QueueBefore } from './restored-queue.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
 /** Seal segments between two snapshots: with 256 records each, what is read for one state. */
@@ -85,6 +86,7 @@ export class LogIndex {
     seq,
     t,
     ended,
+    waiting,
     running,
     progress,
     reservations,
@@ -104,7 +106,7 @@ export class LogIndex {
         const number = this.#numbers.get(job)
         return number !== undefined && submits[number].seq <= seq
       },
-      waiting: this.#waitingAt(seq),
+      waiting: this.#queueAt(seq, waiting),
       running: triples(running).map(([job, allocate, end]) => ({
         submit: submits[job],
         allocate: keptAs<'allocate'>(allocate),
@@ -119,14 +121,35 @@ export class LogIndex {
     })
   }
 
+  #queueAt(seq: number, size: number): QueueBefore {
+    const { submits, left, returns } = this.#data
+    let returned: Set<number> | undefined
+    const hasReturned = (number: number): boolean => {
+      returned ??= new Set(
+        triples(returns).flatMap(([job, came, went]) => (came <= seq && (went === 0 || went > seq) ? [job] : [])),
+      )
+      return returned.has(number)
+    }
+    return {
+      size,
+      get: (job) => {
+        const number = this.#numbers.get(job)
+        if (number === undefined || submits[number].seq > seq) return undefined
+        return left[number] === 0 || left[number] > seq || hasReturned(number) ? submits[number] : undefined
+      },
+      values: () => this.#waitingAt(seq),
+    }
+  }
+
   /** Who had come to the queue and had not left it again, in the order in which they came. */
   *#waitingAt(seq: number): Generator<Submit, void> {
     const { submits, left, returns } = this.#data
     let job = 0
     for (let at = 0; at <= returns.length; at += 3) {
       const until = Math.min(at < returns.length ? returns[at + 1] : Infinity, seq + 1)
-      for (; job < submits.length && submits[job].seq < until; job++)
-        if (left[job] === 0 || left[job] > seq) yield submits[job]
+      // Looked up first: to look at each submit takes longer than all the rest.
+      const end = lowerBound(submits.length, (each) => submits[each].seq < until)
+      for (; job < end; job++) if (left[job] === 0 || left[job] > seq) yield submits[job]
       if (at < returns.length && returns[at + 1] <= seq && (returns[at + 2] === 0 || returns[at + 2] > seq))
         yield submits[returns[at]]
     }
@@ -245,7 +268,18 @@ export class LogIndexBuilder {
     else this.#returns[back + 2] = seq
   }
 
-  #indexed({ seq, t, ended, running, reservations, routes, killed, downNodes, downLinks }: LogState): IndexedSnapshot {
+  #indexed({
+    seq,
+    t,
+    ended,
+    waiting,
+    running,
+    reservations,
+    routes,
+    killed,
+    downNodes,
+    downLinks,
+  }: LogState): IndexedSnapshot {
     const numberOf = ({ job }: Submit): number => this.#numbers.get(job)!
     const keep = (record: LogRecord): number => {
       this.#kept.set(record.seq, record)
@@ -255,6 +289,7 @@ export class LogIndexBuilder {
       seq,
       t,
       ended,
+      waiting: waiting.size,
       running: [...running.values()].flatMap(({ submit, allocate, ended: end }) => [
         numberOf(submit),
         keep(allocate),

@@ -1,5 +1,8 @@
 import type { JobLabels } from '../job-labels.ts'
 
+/** Of a long history most hostlists differ: to keep them all would fill the memory, and save nothing. */
+const MOST_TEXTS = 2 ** 16
+
 /** Keeps what many rows of a file have in common once: users, accounts, partitions, hostlists. */
 export class RepeatedValues {
   readonly #texts = new Map<string, string>()
@@ -8,6 +11,7 @@ export class RepeatedValues {
   text(text: string): string {
     const kept = this.#texts.get(text)
     if (kept !== undefined) return kept
+    if (this.#texts.size >= MOST_TEXTS) this.#texts.clear()
     this.#texts.set(text, text)
     return text
   }

@@ -20,14 +20,13 @@ const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, give
   [['End'], 'when jobs ended'],
   [['TimelimitRaw', 'Timelimit'], 'what users asked for, the estimates of backfilling'],
   [['NodeList'], 'where jobs ran, and which of them shared nodes'],
-  [['Restarts'], 'how often jobs were requeued'],
   [['AllocTRES', 'ReqTRES'], 'which jobs used graphics processors'],
   [['User'], 'whose jobs they are'],
   [['Account'], 'on whose account they ran'],
   [['Partition'], 'to which partition they went'],
 ]
 
-/** The fields that `sacct` is asked for. */
+/** The fields that `sacct` is asked for: such as that of Slurm 22.05 has, which prints nothing where it lacks one. */
 export const sacctFields = [
   'JobID',
   'JobIDRaw',
@@ -43,7 +42,6 @@ export const sacctFields = [
   'User',
   'Account',
   'NodeList',
-  'Restarts',
   'AllocTRES',
 ] as const
 

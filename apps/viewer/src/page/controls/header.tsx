@@ -66,7 +66,7 @@ function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
   const { header, status, progress, records } = overview
   return (
     <p>
-      {runs.value.length === 2 ? <b>{run.side.toUpperCase()} </b> : null}
+      {runs.value.length > 1 ? <b>{run.side.toUpperCase()} </b> : null}
       <b>{header.policy.name}</b> on {header.topology.name}, {header.workload.name}
       <span class={`status ${status}`} data-testid={`status-${run.side}`}>
         {statusTexts[status]}
@@ -257,7 +257,7 @@ export function Transport(): JSX.Element {
       <TimeField />
       <output class="now" data-testid="now">
         <b>{timeText(moment?.t ?? cursor.value.t)}</b> record {moment?.seq ?? '…'}
-        {runs.value.length === 2 ? ` of ${side.value.toUpperCase()}` : ''}
+        {runs.value.length > 1 ? ` of ${side.value.toUpperCase()}` : ''}
       </output>
     </div>
   )

@@ -46,14 +46,15 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
     run: () => void goToWorst(),
   },
   { key: '0', keys: '0', does: 'all of it', run: revealAll },
-  { key: 'n', keys: 'n', does: 'next difference between two runs', run: () => jumpToDivergence(1) },
+  { key: 'n', keys: 'n', does: 'next difference between the runs', run: () => jumpToDivergence(1) },
   { key: 'N', keys: 'shift n', does: 'difference before', run: () => jumpToDivergence(-1) },
   {
     key: 'x',
     keys: 'x',
-    does: 'the other of two runs',
+    does: 'the next of several runs',
     run: () => {
-      if (runs.peek().length === 2) side.value = side.peek() === 'a' ? 'b' : 'a'
+      const all = runs.peek().map((run) => run.side)
+      if (all.length > 1) side.value = all[(all.indexOf(side.peek()) + 1) % all.length]
     },
   },
   { key: 'q', keys: 'q', does: 'queue: why jobs wait', run: opens('queue') },

@@ -58,8 +58,15 @@ export function scaleColor(share: number): Abgr {
 
 export const backfilledColors = { backfilled: abgr(221, 170, 51), inTurn: abgr(0, 68, 136), killed: abgr(187, 85, 102) }
 
+/** Colours that were spelled already: a picture asks for thousands, mostly for the same ones. */
+const spelled = new Map<Abgr, string>()
+const SPELLED = 10_000
+
 export function css(color: Abgr): string {
-  return `rgb(${color & 255} ${(color >>> 8) & 255} ${(color >>> 16) & 255})`
+  const text = spelled.get(color) ?? `rgb(${color & 255} ${(color >>> 8) & 255} ${(color >>> 16) & 255})`
+  if (spelled.size > SPELLED) spelled.clear()
+  spelled.set(color, text)
+  return text
 }
 
 /** Whether black text on the colour is easier to read than white text. */

@@ -122,7 +122,7 @@ interface Shown {
 
 /** The pod that the user chose; where all pods do not fit, a pod of the selected job. */
 function shownOf(run: RunClient, { width, height }: Size): Shown {
-  const laidOut = (only: number | undefined): FabricLayout => layOut(run.topology, width, height, only, givesLinks(run))
+  const laidOut = (only: number | undefined): FabricLayout => layoutOf(run, width, height, only)
   const all = laidOut(undefined)
   const wanted =
     pod.value !== undefined && pod.value < run.topology.pods
@@ -131,6 +131,18 @@ function shownOf(run: RunClient, { width, height }: Size): Shown {
         ? undefined
         : podOfSelected(run)
   return { pod: wanted, allFit: all.fits, layout: wanted === undefined ? all : laidOut(wanted) }
+}
+
+/** The last few layouts of each run: they change with the size of the pane alone, and are asked for at every state. */
+const layouts = new WeakMap<RunClient, Map<string, FabricLayout>>()
+
+function layoutOf(run: RunClient, width: number, height: number, only: number | undefined): FabricLayout {
+  const key = [run.overview.value?.generation, givesLinks(run), width, height, only].join()
+  const known = layouts.get(run) ?? new Map<string, FabricLayout>()
+  const layout = known.get(key) ?? layOut(run.topology, width, height, only, givesLinks(run))
+  if (known.size > 8) known.clear()
+  layouts.set(run, known.set(key, layout))
+  return layout
 }
 
 function podOfSelected(run: RunClient): number {
@@ -165,7 +177,7 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
   else for (const { title, left } of only.matrices) context.fillText(title, only.x + left * side, only.y)
   for (const square of squares(run.topology, layout)) {
     const owner = ownerNumber(run, square)
-    const isConflict = conflicts.has(keyOf(square))
+    const isConflict = conflicts.size > 0 && conflicts.has(keyOf(square))
     context.fillStyle = isConflict
       ? colors.conflict
       : owner === noOwner.down
@@ -178,7 +190,7 @@ function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layou
             ? css(mix(colorOf(run, square, owner), free, 0.75))
             : css(colorOf(run, square, owner))
     context.fillRect(square.x, square.y, side - gap, side - gap)
-    if (reserved.has(keyOf(square)) && side >= 4) {
+    if (reserved.size > 0 && side >= 4 && reserved.has(keyOf(square))) {
       context.fillStyle = colors.ink
       const dot = side < 6 ? 1 : 2
       context.fillRect(

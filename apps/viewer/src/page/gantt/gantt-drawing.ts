@@ -14,6 +14,8 @@ import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../s
 
 /** A reservation of a job without an estimate is drawn this wide, from its start on. */
 const RESERVED = 40
+/** Jobs that are drawn at least so wide have their name, pixels. */
+const NAMED_FROM = 34
 
 /** The frame of a chart of that size; undefined where there is no room or no data yet. */
 export function frameOf(run: RunClient, { width, height }: Size): Frame | undefined {
@@ -130,18 +132,12 @@ function drawNames(
 ): void {
   const colorOf = spanColors(run, colorBy.value)
   const perNode = frame.height / (frame.endNode - frame.firstNode)
-  const perSecond = frame.width / (frame.to - frame.from)
   context.textAlign = 'left'
   let drawn = 0
-  for (let span = 0; span < run.spans && drawn < 400; span++) {
+  for (const span of wideSpans(run, frame)) {
+    if (drawn >= 400) break
     const start = run.starts.at(span)
     const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
-    if (
-      start >= frame.to ||
-      end <= frame.from ||
-      (Math.min(end, frame.to) - Math.max(start, frame.from)) * perSecond < 34
-    )
-      continue
     const id = run.ids[run.spanJobs.at(span)]
     for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
       const [first, last] = [run.ranges.at(at), run.ranges.at(at + 1)]
@@ -155,6 +151,24 @@ function drawNames(
       drawn++
     }
   }
+}
+
+/** Of each run, the spans that are wide enough for a name, and of which frame: the cursor moves far more often than frames change. */
+const wideOf = new WeakMap<RunClient, { readonly frame: string; readonly spans: ReadonlyArray<number> }>()
+
+function wideSpans(run: RunClient, { from, to, width }: Frame): ReadonlyArray<number> {
+  const { lastTime } = run.overview.value!
+  const frame = [run.version.value, from, to, width, lastTime].join()
+  const known = wideOf.get(run)
+  if (known?.frame === frame) return known.spans
+  const spans: Array<number> = []
+  for (let span = 0; span < run.spans; span++) {
+    const start = Math.max(run.starts.at(span), from)
+    const end = Number.isNaN(run.ends.at(span)) ? lastTime : run.ends.at(span)
+    if (((Math.min(end, to) - start) / (to - from)) * width >= NAMED_FROM) spans.push(span)
+  }
+  wideOf.set(run, { frame, spans })
+  return spans
 }
 
 function isFaded(job: string): boolean {

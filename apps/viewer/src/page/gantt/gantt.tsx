@@ -5,6 +5,7 @@ import { oncePerFrame, useSize } from '../drawing/canvas.ts'
 import { describeJob } from './jobs-bar.tsx'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
 import type { Box } from './box-zoom.ts'
+import { strokeOf } from '../drawing/strokes.ts'
 import { drawIdle } from './idle-layer.ts'
 import { pointing } from './gantt-pointing.ts'
 import type { Frame } from './raster.ts'
@@ -98,7 +99,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     >
       {title === undefined ? null : (
         <h2>
-          {title} <small>{run.side === 'a' ? 'solid' : 'dashed'} in the timelines</small>
+          {title} <small>{strokeOf(run).name} in the timelines</small>
         </h2>
       )}
       <div

@@ -69,7 +69,7 @@ export function describeJob(job: string): string {
     const description = describeIn(run, job)
     return description === undefined
       ? []
-      : [runs.value.length === 2 ? `${run.side.toUpperCase()}: ${description}` : description]
+      : [runs.value.length > 1 ? `${run.side.toUpperCase()}: ${description}` : description]
   })
   return `job ${job}: ${parts.join(' · ')}`
 }

@@ -36,7 +36,7 @@ export const commands: ReadonlyArray<Command> = [
   },
   { name: 'select nothing', run: () => select(undefined) },
   { name: 'play or pause', run: togglePlay },
-  { name: 'next difference between two runs', run: () => jumpToDivergence(1) },
+  { name: 'next difference between the runs', run: () => jumpToDivergence(1) },
   toTab('queue: why jobs wait', 'queue'),
   toTab('room: jobs of which sizes would fit', 'room'),
   toTab('area: where node-time went', 'area'),

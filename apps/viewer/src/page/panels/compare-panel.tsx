@@ -1,13 +1,16 @@
 import type { JSX } from 'preact'
-import type { JobInBoth } from '../state/comparison.ts'
-import { comparison, jumpToDivergence } from '../state/divergences.ts'
+import { decisionOf, type JobInBoth } from '../state/comparison.ts'
+import { comparison, jumpToDivergence, otherRun } from '../state/divergences.ts'
+import { timeText } from '../state/clock.ts'
+import { runs } from '../state/session.ts'
 import { JobLink, TimeLink } from './links.tsx'
 import { count, span } from '../text/times.ts'
 import { cursor, selectedJob } from '../state/view-state.ts'
 
-/** What differs between the two runs. */
+/** What differs between the first run and another, and what each run decided about the selected job. */
 export function ComparePanel(): JSX.Element {
   const found = comparison.value
+  const letter = otherRun.value?.side.toUpperCase() ?? 'B'
   if (found === undefined) return <p class="empty">Both logs are still being read.</p>
   const { divergences, jobs, mean, sooner, same, later, winners, losers } = found
   if (jobs.length === 0)
@@ -21,8 +24,9 @@ export function ComparePanel(): JSX.Element {
           'The two runs decide the same throughout.'
         ) : (
           <>
-            They decide differently about {count(divergences.length)} of {count(jobs.length)} jobs, {count(passed)} of
-            them up to here. The first is job <JobLink job={divergences[0].job} /> at <TimeLink t={divergences[0].t} />.
+            {runs.value.length > 2 ? `A and ${letter}` : 'They'} decide differently about {count(divergences.length)} of{' '}
+            {count(jobs.length)} jobs, {count(passed)} of them up to here. The first is job{' '}
+            <JobLink job={divergences[0].job} /> at <TimeLink t={divergences[0].t} />.
           </>
         )}
       </p>
@@ -35,7 +39,7 @@ export function ComparePanel(): JSX.Element {
         </button>
       </p>
       <p>
-        In B {count(sooner)} jobs wait less, {count(same)} as long, {count(later)} longer
+        In {letter} {count(sooner)} jobs wait less, {count(same)} as long, {count(later)} longer
         {mean === undefined ? (
           ''
         ) : (
@@ -46,18 +50,65 @@ export function ComparePanel(): JSX.Element {
         )}
         .
       </p>
-      {own === undefined ? null : <JobDifferences title={`Job ${own.job}`} jobs={[own]} />}
-      <JobDifferences title="Who gains most in B" jobs={winners} />
-      <JobDifferences title="Who loses most in B" jobs={losers} />
+      {own === undefined ? null : <Decisions job={own.job} />}
+      <JobDifferences title={`Who gains most in ${letter}`} letter={letter} jobs={winners} />
+      <JobDifferences title={`Who loses most in ${letter}`} letter={letter} jobs={losers} />
+    </>
+  )
+}
+
+/** What each of the runs decided about a job, beside each other. */
+function Decisions({ job }: { readonly job: string }): JSX.Element {
+  return (
+    <>
+      <h3>
+        Job <JobLink job={job} />, in each run
+      </h3>
+      <table data-testid="decisions">
+        <thead>
+          <tr>
+            <th>run</th>
+            <th>starts</th>
+            <th>waits</th>
+            <th>runs for</th>
+            <th>on nodes</th>
+          </tr>
+        </thead>
+        <tbody>
+          {runs.value.map((run) => {
+            void run.version.value
+            const decision = decisionOf(run, job)
+            const number = run.numbers.get(job)
+            return (
+              <tr key={run.side}>
+                <td>{run.side.toUpperCase()}</td>
+                <td class="nowrap">
+                  {decision === undefined
+                    ? 'never'
+                    : `${timeText(decision.start)}${decision.isBackfilled ? ', backfilled' : ''}`}
+                </td>
+                <td>{decision === undefined ? '' : span(decision.start - run.submits.at(number!))}</td>
+                <td>
+                  {decision === undefined ? '' : decision.end === undefined ? '…' : span(decision.end - decision.start)}
+                </td>
+                <td class="ids">{decision?.nodes}</td>
+              </tr>
+            )
+          })}
+        </tbody>
+      </table>
     </>
   )
 }
 
 function JobDifferences({
   title,
+  letter,
   jobs,
 }: {
   readonly title: string
+  /** Of the other run. */
+  readonly letter: string
   readonly jobs: ReadonlyArray<JobInBoth>
 }): JSX.Element | null {
   if (jobs.length === 0) return null
@@ -71,7 +122,7 @@ function JobDifferences({
             <th>job</th>
             <th class="number">nodes</th>
             <th>waits in A</th>
-            <th>in B</th>
+            <th>in {letter}</th>
             <th>change</th>
           </tr>
         </thead>

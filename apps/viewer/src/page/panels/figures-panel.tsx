@@ -33,13 +33,14 @@ export function FiguresPanel(): JSX.Element {
       : [{ run, figures: figuresOf(measured), making: makingOf(run, header) }]
   })
   if (known.length < runs.value.length) return <p class="empty">Measuring…</p>
-  const heads = known.length === 2 ? known.map(({ run }) => run.side.toUpperCase()) : []
+  const heads = known.length > 1 ? known.map(({ run }) => run.side.toUpperCase()) : []
+  const settings = rowsOf(known.map(({ making }) => making))
   return (
     <>
-      <h3>Figures</h3>
-      <Rows heads={heads} rows={rowsOf(known.map(({ figures }) => figures))} />
-      <h3>{heads.length === 0 ? 'The run' : 'The runs'}</h3>
-      <Rows heads={heads} rows={rowsOf(known.map(({ making }) => making))} />
+      <h3>{heads.length === 0 ? 'Figures' : 'Figures, by what differs between the runs'}</h3>
+      <Rows heads={heads} rows={[...settings.filter(differs), ...rowsOf(known.map(({ figures }) => figures))]} />
+      <h3>{heads.length === 0 ? 'The run' : 'What the runs have in common'}</h3>
+      <Rows heads={[]} rows={settings.filter((row) => !differs(row)).map(([name, fact]) => [name, fact])} />
     </>
   )
 }
@@ -119,6 +120,10 @@ function makingOf(
   ]
 }
 
+function differs([, first, ...others]: Row): boolean {
+  return others.some((other) => other !== first)
+}
+
 /** One row for each name, with a fact for each run. */
 function rowsOf(of: ReadonlyArray<Facts>): ReadonlyArray<Row> {
   const names = new Set(of.flatMap((facts) => facts.map(([name]) => name)))
@@ -137,7 +142,7 @@ function Rows({
       {heads.length === 0 ? null : (
         <thead>
           <tr>
-            <th />
+            <td />
             {heads.map((head) => (
               <th key={head}>{head}</th>
             ))}
@@ -146,7 +151,7 @@ function Rows({
       )}
       <tbody>
         {rows.map(([name, ...of]) => (
-          <tr key={name} data-selected={of.length === 2 && of[0] !== of[1]}>
+          <tr key={name} data-selected={differs([name, ...of])}>
             <th scope="row">{name}</th>
             {of.map((fact, at) => (
               <td key={heads[at] ?? ''}>{fact}</td>

@@ -27,41 +27,41 @@ const names: Readonly<Record<Tab, string>> = {
 /** The panels on the moment, the selected job, the record, the comparison and the metrics; one is shown at a time. */
 export function Panels(): JSX.Element {
   const run = activeRun.value
-  const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter(
-    (each) => each !== 'compare' || runs.value.length === 2,
-  )
+  const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter((each) => each !== 'compare' || runs.value.length > 1)
   return (
     <section class="panels" aria-label="Details">
-      <div
-        role="tablist"
-        aria-label="Details"
-        onKeyDown={(event) => {
-          const move = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
-          if (move === 0) return
-          event.stopPropagation()
-          tab.value = shown[(shown.indexOf(tab.value) + move + shown.length) % shown.length]
-          ;(event.currentTarget.children[shown.indexOf(tab.value)] as HTMLElement).focus()
-        }}
-      >
-        {shown.map((each) => (
-          <button
-            key={each}
-            type="button"
-            role="tab"
-            id={`tab-${each}`}
-            aria-selected={tab.value === each}
-            aria-controls="panel"
-            tabIndex={tab.value === each ? 0 : -1}
-            onClick={(event) => {
-              tab.value = each
-              // After a click the arrow keys step through the run; they would change tabs if the tab kept the focus.
-              if (event.detail > 0) event.currentTarget.blur()
-            }}
-          >
-            {names[each]}
-          </button>
-        ))}
-        {runs.value.length === 2 ? <SideChoice /> : null}
+      <div class="tabs">
+        <div
+          role="tablist"
+          aria-label="Details"
+          onKeyDown={(event) => {
+            const move = event.key === 'ArrowRight' ? 1 : event.key === 'ArrowLeft' ? -1 : 0
+            if (move === 0) return
+            event.stopPropagation()
+            tab.value = shown[(shown.indexOf(tab.value) + move + shown.length) % shown.length]
+            ;(event.currentTarget.children[shown.indexOf(tab.value)] as HTMLElement).focus()
+          }}
+        >
+          {shown.map((each) => (
+            <button
+              key={each}
+              type="button"
+              role="tab"
+              id={`tab-${each}`}
+              aria-selected={tab.value === each}
+              aria-controls="panel"
+              tabIndex={tab.value === each ? 0 : -1}
+              onClick={(event) => {
+                tab.value = each
+                // After a click the arrow keys step through the run; they would change tabs if the tab kept the focus.
+                if (event.detail > 0) event.currentTarget.blur()
+              }}
+            >
+              {names[each]}
+            </button>
+          ))}
+        </div>
+        {runs.value.length > 1 ? <SideChoice /> : null}
       </div>
       <div role="tabpanel" id="panel" aria-labelledby={`tab-${tab.value}`} tabIndex={0}>
         {run === undefined ? null : <Panel key={`${tab.value}-${run.side}`} run={run} />}

@@ -42,7 +42,7 @@ export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
       <table>
         <thead>
           <tr>
-            <th />
+            <td />
             <th class="number">before</th>
             <th class="number">after</th>
           </tr>

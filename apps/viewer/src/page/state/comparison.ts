@@ -1,3 +1,4 @@
+import { spanFlags } from '../../run/questions.ts'
 import type { RunClient } from './run-client.ts'
 
 /** A job in both runs. Waits in seconds until the first start; undefined where it does not start. */
@@ -20,6 +21,34 @@ export interface Comparison {
   /** The jobs that gain and lose most in b. */
   readonly winners: ReadonlyArray<JobInBoth & { readonly change: number }>
   readonly losers: ReadonlyArray<JobInBoth & { readonly change: number }>
+}
+
+/** What a run decided about a job: its first start and nodes, as an idset; undefined where it does not start. Seconds. */
+export interface Decision {
+  readonly start: number
+  readonly nodes: string
+  readonly isBackfilled: boolean
+  /** Undefined where it still runs. */
+  readonly end: number | undefined
+}
+
+/** @returns undefined where the job does not start in the run, or the run has no such job */
+export function decisionOf(run: RunClient, job: string): Decision | undefined {
+  const number = run.numbers.get(job)
+  const [span] = number === undefined ? [] : run.spansOf(number)
+  if (span === undefined) return undefined
+  const nodes: Array<string> = []
+  for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
+    const [first, last] = [run.ranges.at(at), run.ranges.at(at + 1)]
+    nodes.push(first === last ? `${first}` : `${first}-${last}`)
+  }
+  const end = run.ends.at(span)
+  return {
+    start: run.starts.at(span),
+    nodes: nodes.join(),
+    isBackfilled: (run.flags.at(span) & spanFlags.backfilled) !== 0,
+    end: Number.isNaN(end) ? undefined : end,
+  }
 }
 
 const NAMED = 12

@@ -1,12 +1,18 @@
 import { computed, type ReadonlySignal } from '@preact/signals'
 import { type Comparison, compareRuns } from './comparison.ts'
 import { reveal } from '../navigation/reveal.ts'
-import { runs, select } from './session.ts'
+import type { RunClient } from './run-client.ts'
+import { activeRun, runs, select } from './session.ts'
 import { cursor, selectedJob } from './view-state.ts'
 
-/** The comparison of two runs, once both are read. */
+/** The run that the first is compared with: the active one, or the second where that is the first. */
+export const otherRun: ReadonlySignal<RunClient | undefined> = computed(() =>
+  activeRun.value === runs.value[0] ? runs.value[1] : activeRun.value,
+)
+
+/** The comparison of the first run with another, once both are read. */
 export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
-  const [a, b] = runs.value
+  const [a, b] = [runs.value[0], otherRun.value]
   if (a === undefined || b === undefined) return undefined
   const isRead = [a, b].every(
     (run) => run.overview.value !== undefined && run.overview.value.status !== 'reading' && run.version.value > 0,

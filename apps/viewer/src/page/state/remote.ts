@@ -1,4 +1,5 @@
 import { unpack } from '../../run/packing.ts'
+import type { Side } from '../../run/sides.ts'
 import type { Answerer, QuestionName, Questions } from '../../run/questions.ts'
 
 /** A question that the server did not answer, with its message. */
@@ -7,7 +8,7 @@ export class AnswerError extends Error {
 }
 
 /** Sends questions to the server of the page. @param side which of its logs */
-export function remoteAnswerer(side: 'a' | 'b'): Answerer {
+export function remoteAnswerer(side: Side): Answerer {
   return {
     async ask<Name extends QuestionName>(
       name: Name,
@@ -28,7 +29,7 @@ export function remoteAnswerer(side: 'a' | 'b'): Answerer {
 }
 
 /** Which logs the server has. */
-export async function remoteSides(): Promise<ReadonlyArray<'a' | 'b'>> {
+export async function remoteSides(): Promise<ReadonlyArray<Side>> {
   const response = await fetch('./sides')
-  return (await response.json()) as ReadonlyArray<'a' | 'b'>
+  return (await response.json()) as ReadonlyArray<Side>
 }

@@ -2,6 +2,7 @@ import { headerTopology } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { type Signal, signal } from '@preact/signals'
 import { Column } from '../../run/column.ts'
+import type { Side } from '../../run/sides.ts'
 import type { Outages } from '../../run/area.ts'
 import type { Answerer, Growth, Moment, Overview } from '../../run/questions.ts'
 
@@ -19,7 +20,7 @@ const noOutages: Outages = {
 
 /** The page's data on one run: its jobs and spans, which grow, and the state at the cursor. */
 export class RunClient {
-  readonly side: 'a' | 'b'
+  readonly side: Side
   readonly answerer: Answerer
   readonly overview: Signal<Overview | undefined> = signal(undefined)
   readonly error: Signal<string | undefined> = signal(undefined)
@@ -49,7 +50,7 @@ export class RunClient {
   #wanted: { readonly seq: number } | { readonly t: number } | undefined
   #looking: Promise<void> | undefined
 
-  constructor(side: 'a' | 'b', answerer: Answerer) {
+  constructor(side: Side, answerer: Answerer) {
     this.side = side
     this.answerer = answerer
   }

@@ -1,8 +1,9 @@
 import { computed, effect, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { sides } from '../../run/sides.ts'
 import type { RunClient } from './run-client.ts'
 import { cursor, following, pins, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
 
-/** The runs that are shown: one or two. */
+/** The runs that are shown, the one that others are compared with first. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
 
 /** The run that panels and steps refer to. */
@@ -122,7 +123,7 @@ export function showTimes(from: number, length: number): void {
 
 /** Keeps each run's state at the cursor, and the cursor at the end of a run that is being written while `following`. */
 export function keepMoments(): void {
-  for (const wanted of [wantedOf('a'), wantedOf('b')]) {
+  for (const wanted of sides.map(wantedOf)) {
     effect(() => {
       const at = wanted.value
       const run = runs.peek().find((each) => each.side === at?.side)

@@ -1,11 +1,12 @@
 import { isJobNumber, isJobText, type JobField, type JobNumber } from '@cloister/metrics'
 import { batch, computed, type ReadonlySignal, type Signal, signal } from '@preact/signals'
+import { type Side, sides } from '../../run/sides.ts'
 import type { ColorBy } from '../drawing/colors.ts'
 import type { ClockBy } from '../navigation/moments.ts'
 
 /** The state of the page apart from the runs: a link that holds it shows the same view. Times in seconds. */
 export type Tab = 'queue' | 'room' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
-export type Side = 'a' | 'b'
+export type { Side }
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
 
@@ -35,6 +36,8 @@ export const shownLink: Signal<{ readonly level: number; readonly link: number }
 export const jobsQuery: Signal<string> = signal('')
 export const jobsSort: Signal<JobsSort> = signal({ by: null, descending: false })
 export const jobsFigure: Signal<JobNumber> = signal('wait')
+/** Titles of the tracks of which only the caption is shown. */
+export const folded: Signal<ReadonlyArray<string>> = signal(foldedAtFirst())
 export const clockBy: Signal<ClockBy> = signal('run')
 /** What the pointer is over. */
 export const hoveredJob: Signal<string | undefined> = signal(undefined)
@@ -42,7 +45,7 @@ export const colorBy: Signal<ColorBy> = signal('job')
 export const tab: Signal<Tab> = signal('queue')
 /** The pod that the fabric shows alone. */
 export const pod: Signal<number | undefined> = signal(undefined)
-/** Of two runs, the one that steps and panels refer to. */
+/** Of several runs, the one that steps and panels refer to. */
 export const side: Signal<Side> = signal('a')
 export const following: Signal<boolean> = signal(false)
 export const theme: Signal<Theme> = signal('system')
@@ -77,6 +80,7 @@ export const address: ReadonlySignal<string> = computed(() => {
   if (jobsQuery.value !== '') fields.set('q', jobsQuery.value)
   if (jobsSort.value.by !== null) fields.set('sort', `${jobsSort.value.descending ? '-' : ''}${jobsSort.value.by}`)
   if (jobsFigure.value !== 'wait') fields.set('count', jobsFigure.value)
+  if (folded.value.join() !== foldedAtFirst().join()) fields.set('fold', folded.value.join())
   if (clockBy.value !== 'run') fields.set('clock', clockBy.value)
   if (colorBy.value !== 'job') fields.set('color', colorBy.value)
   if (tab.value !== 'queue') fields.set('tab', tab.value)
@@ -102,7 +106,7 @@ export function visit(hash: string): void {
   const one = <Value extends string>(name: string, known: ReadonlyArray<Value>, other: Value): Value =>
     known.find((value) => value === fields.get(name)) ?? other
   batch(() => {
-    side.value = one('side', ['a', 'b'], 'a')
+    side.value = one('side', sides, 'a')
     const seq = number('seq')
     cursor.value = seq === undefined ? { t: number('t') ?? 0 } : { t: 0, seq: Math.trunc(seq), side: side.value }
     zoom.value = span('zoom')
@@ -118,6 +122,8 @@ export function visit(hash: string): void {
     jobsSort.value = sortOf(fields.get('sort') ?? '')
     const figure = fields.get('count') ?? ''
     jobsFigure.value = isJobNumber(figure) ? figure : 'wait'
+    const folds = fields.get('fold')
+    folded.value = folds === null ? foldedAtFirst() : folds.split(',').filter((title) => title !== '')
     clockBy.value = one('clock', ['run', 'utc', 'local'], 'run')
     colorBy.value = one('color', colorings, 'job')
     tab.value = one('tab', tabs, 'queue')
@@ -127,6 +133,17 @@ export function visit(hash: string): void {
     pace.value = one('pace', ['time', 'pass', 'record'], 'time')
     speed.value = speeds.find((each) => each === number('speed')) ?? 2
   })
+}
+
+/** What most of those who look at a run do not ask for. */
+function foldedAtFirst(): ReadonlyArray<string> {
+  return ['Links']
+}
+
+/** Shows all of a track, or its caption alone. */
+export function toggleFolded(title: string): void {
+  const all = folded.peek()
+  folded.value = all.includes(title) ? all.filter((each) => each !== title) : [...all, title]
 }
 
 function sortOf(text: string): JobsSort {

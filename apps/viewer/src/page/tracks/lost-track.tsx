@@ -40,11 +40,26 @@ export function LostTrack(): JSX.Element {
       }),
     [],
   )
+  const line = useRef<HTMLCanvasElement>(null)
+  const drawLine = useMemo(
+    () =>
+      oncePerFrame(() => {
+        if (line.current !== null && sized.current.width > GUTTER) drawCursor(line.current, sized.current)
+      }),
+    [],
+  )
   useSignalEffect(() => {
-    void [data.value, cursor.value, visible.value, theme.value]
+    void [data.value, visible.value, theme.value]
     draw()
   })
-  useEffect(draw, [size])
+  useSignalEffect(() => {
+    void [cursor.value, visible.value, theme.value]
+    drawLine()
+  })
+  useEffect(() => {
+    draw()
+    drawLine()
+  }, [size])
   return (
     <section class="lost" aria-label="Where the machine is lost">
       <header>
@@ -82,6 +97,7 @@ export function LostTrack(): JSX.Element {
         }}
       >
         <canvas ref={canvas} />
+        <canvas ref={line} />
       </div>
       {activeRun.value === undefined ? null : <UnplacedStrip key={activeRun.value.side} run={activeRun.value} />}
     </section>
@@ -133,7 +149,13 @@ function drawTrack(
   context.fillText('100 %', GUTTER - 6, 0)
   context.textBaseline = 'bottom'
   context.fillText('0 %', GUTTER - 6, size.height)
+}
+
+/** On a canvas of its own: the cursor moves far more often than what lies below it changes. */
+function drawCursor(canvas: HTMLCanvasElement, size: Size): void {
+  const context = freshContext(canvas, size)
+  const { from, to } = visible.value
+  const at = GUTTER + ((cursor.value.t - from) / (to - from)) * (size.width - GUTTER)
   context.fillStyle = css(themeColor('--accent'))
-  const at = x(cursor.value.t)
   if (at >= GUTTER) context.fillRect(Math.round(at) - 1, 0, 2, size.height)
 }

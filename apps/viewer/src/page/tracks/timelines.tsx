@@ -2,6 +2,7 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Fragment, type JSX } from 'preact'
 import uPlot from 'uplot'
+import type { Header } from '@cloister/eventlog'
 import type { TimelineFigure } from '@cloister/metrics'
 import { figuresOf } from '../../run/figures.ts'
 import type { TimelineAnswer } from '../../run/questions.ts'
@@ -11,11 +12,12 @@ import { SaveButtons } from '../drawing/save-buttons.tsx'
 import { useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
+import { strokeOf } from '../drawing/strokes.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { reveal } from '../navigation/reveal.ts'
 import { runs, visible } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
-import { cursor, theme, zoom } from '../state/view-state.ts'
+import { cursor, folded, theme, toggleFolded, zoom } from '../state/view-state.ts'
 import { coarseToFine } from './use-samples.ts'
 import { useAnswer } from '../panels/use-answer.ts'
 
@@ -36,6 +38,8 @@ interface Line {
 }
 interface Chart {
   readonly title: string
+  /** Whether a run has something to show in it; undefined: every run. */
+  readonly isFor?: (header: Header) => boolean
   readonly lines: ReadonlyArray<Line>
   readonly isShare: boolean
 }
@@ -46,6 +50,12 @@ interface Series {
 }
 
 const nodes = (run: RunClient): number => run.topology.nodes
+
+const linksOf = ({ topology: { levels } }: RunClient, from: number, to?: number): number =>
+  Math.max(
+    1,
+    levels.slice(from, to).reduce((sum, { links }) => sum + links, 0),
+  )
 
 const charts: ReadonlyArray<Chart> = [
   {
@@ -110,7 +120,49 @@ const charts: ReadonlyArray<Chart> = [
       },
     ],
   },
+  {
+    title: 'Links',
+    isShare: true,
+    isFor: ({ policy }) => policy.claims.links === 'owned',
+    lines: [
+      {
+        label: 'links of leaves owned',
+        about: 'cables from leaves up that belong to a job',
+        color: '--line-1',
+        figure: 'leafLinks',
+        of: (run) => linksOf(run, 0, 1),
+      },
+      {
+        label: 'links above owned',
+        about: 'cables between higher switches that belong to a job',
+        color: '--line-2',
+        figure: 'upperLinks',
+        of: (run) => linksOf(run, 1),
+      },
+    ],
+  },
+  {
+    title: 'Interference',
+    isShare: true,
+    isFor: ({ requires = [] }) => requires.includes('progress'),
+    lines: [
+      {
+        label: 'nodes of slowed jobs',
+        about: 'nodes of jobs that others slow on the links they share',
+        color: '--line-2',
+        figure: 'slowed',
+        of: nodes,
+      },
+    ],
+  },
 ]
+
+/** The charts in which some of the runs have something to show. */
+function chartsShown(): ReadonlyArray<Chart> {
+  return charts.filter(({ isFor }) =>
+    runs.value.some(({ overview: { value } }) => isFor === undefined || (value !== undefined && isFor(value.header))),
+  )
+}
 
 /** How the cluster was used over the visible times, from the lowest to the highest that each pixel holds; dragging across narrows them. */
 export function Timelines(): JSX.Element {
@@ -146,9 +198,16 @@ export function Timelines(): JSX.Element {
       clearTimeout(timer)
     }
   })
+  const all = chartsShown()
+  const open = all.filter(({ title }) => !folded.value.includes(title)).length
   return (
-    <section class="timelines" aria-label="Use of the machine over time" ref={box}>
-      {charts.map((chart) => (
+    <section
+      class="timelines"
+      aria-label="Use of the machine over time"
+      ref={box}
+      style={{ '--open': open, '--folded': all.length - open }}
+    >
+      {all.map((chart) => (
         <Plot key={chart.title} chart={chart} data={data.value} />
       ))}
     </section>
@@ -215,6 +274,7 @@ function Plot({
 }): JSX.Element {
   const [place, { width, height }] = useSize<HTMLDivElement>()
   const plot = useRef<uPlot | undefined>(undefined)
+  const isFolded = folded.value.includes(chart.title)
   const kind = `${theme.value} ${data.map(({ run }) => run.side).join()}`
   useEffect(() => {
     if (place.current === null || data.length === 0 || width < GUTTER * 2 || height < 40) return undefined
@@ -240,9 +300,11 @@ function Plot({
     plot.current?.redraw(false)
   })
   return (
-    <figure>
+    <figure data-folded={isFolded}>
       <figcaption>
-        <b>{chart.title}</b>
+        <button type="button" class="fold" aria-expanded={!isFolded} onClick={() => toggleFolded(chart.title)}>
+          {chart.title}
+        </button>
         {chart.lines.map((line) => (
           <span key={line.label} title={line.about}>
             <i style={{ background: `var(${line.color})` }} />
@@ -251,7 +313,7 @@ function Plot({
         ))}
         <SaveButtons title={chart.title} name={chart.title.toLowerCase()} pictureOf={() => pictureOf(chart, data)} />
       </figcaption>
-      <div class="plot" ref={place} />
+      <div class="plot" ref={place} hidden={isFolded} />
     </figure>
   )
 }
@@ -358,17 +420,11 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
     bands: bandsOf(chart, shown, color),
     series: [
       {},
-      ...shown.flatMap((_, at) =>
+      ...shown.flatMap((run) =>
         chart.lines.flatMap((line): ReadonlyArray<uPlot.Series> => {
           const stroke = color(line.color)
           const dots = { label: line.label, stroke, paths: () => null, points: { show: true, size: 5, fill: stroke } }
-          const edge = {
-            label: line.label,
-            stroke,
-            width: 1.2,
-            points: { show: false },
-            ...(at === 0 ? {} : { dash: [4, 3] }),
-          }
+          const edge = { label: line.label, stroke, width: 1.2, points: { show: false }, dash: strokeOf(run).dash }
           return line.figure === 'fits' ? [dots] : [edge, edge]
         }),
       ),

@@ -1,0 +1,95 @@
+import { type ClientRequest, type IncomingMessage, request as requestHttp } from 'node:http'
+import { request as requestHttps } from 'node:https'
+import { Data, Effect } from 'effect'
+
+/** Where a server listens: on a socket in the file system, or at an address, below a path without a slash at its end. */
+export type HttpServer =
+  | { readonly socketPath: string }
+  | {
+      readonly protocol: 'http:' | 'https:'
+      readonly hostname: string
+      readonly port: number | undefined
+      readonly path: string
+    }
+
+/** What a server answered, whatever its status says. */
+export interface HttpAnswer {
+  readonly status: number
+  /** Where it is to be asked instead: nobody is, of its own accord. */
+  readonly location: string | undefined
+  readonly body: string
+}
+
+/** A server that gave no answer, and why. */
+export class HttpGetError extends Data.TaggedError('HttpGetError')<{ readonly reason: string }> {}
+
+/** As much as is read of a job log in one piece. */
+const MAX_BYTES = 2 ** 28
+
+/** Asks once, on a connection of its own. All of the answer has to be there in time. */
+export function httpGet(
+  server: HttpServer,
+  path: string,
+  headers: Readonly<Record<string, string>>,
+  timeoutMs: number,
+): Effect.Effect<HttpAnswer, HttpGetError> {
+  return Effect.callback((resume) => {
+    const fail = (reason: string): void => resume(Effect.fail(new HttpGetError({ reason })))
+    // slurmrestd 22.05 answers twice where it is told that the connection ends.
+    const request = begin(server, path, { accept: 'application/json', connection: 'keep-alive', ...headers })
+    const timer = setTimeout(() => {
+      fail(`no answer within ${timeoutMs / 1000} s`)
+      request.destroy()
+    }, timeoutMs)
+    const end = (): void => clearTimeout(timer)
+    request.once('error', (error) => fail(reasonOf(error)))
+    request.once('close', end)
+    request.once('response', (response) => {
+      response.once('error', (error) => fail(reasonOf(error)))
+      bodyOf(response, fail, (body) => {
+        const { statusCode = 0, headers: given } = response
+        request.destroy()
+        resume(Effect.succeed({ status: statusCode, location: given.location, body }))
+      })
+    })
+    request.end()
+    return Effect.sync(() => {
+      end()
+      request.destroy()
+    })
+  })
+}
+
+function begin(server: HttpServer, path: string, headers: Readonly<Record<string, string>>): ClientRequest {
+  const once = { agent: false, headers } as const
+  if ('socketPath' in server) return requestHttp({ ...once, socketPath: server.socketPath, path })
+  const { protocol, hostname, port, path: prefix } = server
+  return (protocol === 'https:' ? requestHttps : requestHttp)({ ...once, hostname, port, path: `${prefix}${path}` })
+}
+
+function bodyOf(response: IncomingMessage, fail: (reason: string) => void, done: (body: string) => void): void {
+  const chunks: Array<Buffer> = []
+  let length = 0
+  response.on('data', (chunk: Buffer) => {
+    length += chunk.length
+    if (length <= MAX_BYTES) chunks.push(chunk)
+    else {
+      fail(`an answer of more than ${MAX_BYTES} bytes`)
+      response.destroy()
+    }
+  })
+  response.once('end', () => done(Buffer.concat(chunks).toString('utf8')))
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  ECONNREFUSED: 'nobody listens there',
+  ECONNRESET: 'the connection was broken off',
+  ENOENT: 'there is no such socket',
+  ENOTFOUND: 'there is no such host',
+  EACCES: 'there is no right to use the socket',
+}
+
+function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
+  if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP'
+  return reasons[code] ?? message
+}

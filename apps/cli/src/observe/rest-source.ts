@@ -1,0 +1,154 @@
+import { parseRestJobs, parseRestNodes, SlurmCommandError } from '@cloister/slurm'
+import type { JobLabels } from '@cloister/trace-io'
+import { Clock, Effect } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
+import { remark, visibleOnOneLine } from '../terminal/output.ts'
+import type { ClusterSource, Watched } from './cluster-source.ts'
+import { accountingRows } from './commands-source.ts'
+
+/** As with commands: it answers in time, or it is asked again. */
+const TIMEOUT_MS = 60_000
+/** Versions whose jobs and nodes are known; in those before, nodes lack the state of being drained. */
+const [FIRST_VERSION, LAST_VERSION] = [37, 46]
+
+/** Whom to ask, and in whose name. */
+export interface RestAccess {
+  /** For messages. */
+  readonly address: string
+  readonly server: HttpServer
+  /** Read before each question: a token that was renewed in its file is used. */
+  readonly headers: Effect.Effect<Readonly<Record<string, string>>, SlurmCommandError>
+  readonly timeoutMs?: number
+}
+
+/** Where a server has what, by its own description. */
+interface Endpoints {
+  readonly jobs: string
+  readonly nodes: string
+  /** Undefined without the accounting's part. */
+  readonly accounting: string | undefined
+}
+
+/** Asks slurmrestd, in the latest version of its API that it has and is known. */
+export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: Watched): ClusterSource {
+  const ask = asking(access)
+  let known: Endpoints | undefined
+  const cutArrays = new Set<string>()
+  const endpoints = Effect.suspend(() =>
+    known === undefined
+      ? Effect.flatMap(ask('/openapi/v3'), (body) => endpointsIn(body, access))
+      : Effect.succeed(known),
+  ).pipe(Effect.tap((found) => Effect.sync(() => (known = found))))
+  /** After a failure it may be another version that answers. */
+  const forget = (): Effect.Effect<void> => Effect.sync(() => void (known = undefined))
+  return {
+    look: Effect.gen(function* () {
+      const at = yield* endpoints
+      const jobs = yield* ask(at.jobs)
+      const states = yield* ask(at.nodes)
+      const seen = yield* attempt(() => parseRestJobs(jobs, partitions))
+      for (const array of seen.cutArrays.filter((each) => !cutArrays.has(each)).slice(0, 1))
+        yield* remark(
+          visibleOnOneLine(
+            `slurmrestd told only the first tasks of array ${array} that wait; with SLURM_BITSTR_LEN=0 in its environment it tells all`,
+          ),
+        )
+      for (const array of seen.cutArrays) cutArrays.add(array)
+      return { rows: seen.rows, down: yield* attempt(() => parseRestNodes(states, nodeIds, nodes, partitions)) }
+    }).pipe(Effect.tapError(forget)),
+    accounting: Effect.fnUntraced(function* (seconds: number) {
+      const { accounting } = yield* endpoints
+      if (accounting === undefined) return yield* problem(access, 'it has no part for the accounting', true)
+      const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
+      const body = yield* ask(`${accounting}?start_time=uts${now - seconds}`)
+      const rows = yield* attempt(() => accountingRows(body, "slurmrestd's accounting"))
+      return rows
+        .filter(({ labels: { queue = '' } }) => partitions.length === 0 || partitions.includes(queue))
+        .map((row) => ({ ...row, labels: withoutName(row.labels) }))
+    }),
+    // It does not tell.
+    minJobAge: Effect.succeed(undefined),
+  }
+}
+
+/** What users call their jobs is asked of no command either. */
+function withoutName({ name: _name, ...labels }: JobLabels): JobLabels {
+  return labels
+}
+
+function problem({ address }: RestAccess, reason: string, mayPass: boolean): SlurmCommandError {
+  return new SlurmCommandError({ command: `slurmrestd at ${address}`, reason, mayPass })
+}
+
+/** Gives the body of an answer that is one. What is wrong from the first answer on does not pass. */
+function asking(access: RestAccess): (path: string) => Effect.Effect<string, SlurmCommandError> {
+  let hasAnswered = false
+  return Effect.fnUntraced(function* (path: string) {
+    const headers = yield* access.headers
+    const answer = yield* httpGet(access.server, path, headers, access.timeoutMs ?? TIMEOUT_MS).pipe(
+      Effect.mapError(({ reason }) => problem(access, reason, true)),
+    )
+    const wrong = faultOf(answer, path, 'X-SLURM-USER-TOKEN' in headers)
+    if (wrong !== undefined) return yield* problem(access, wrong, hasAnswered || answer.status >= 500)
+    const errors = errorsIn(answer.body)
+    if (errors === undefined)
+      return yield* problem(access, `it answered ${path} with no JSON: is it slurmrestd?`, hasAnswered)
+    if (errors !== '') return yield* problem(access, errors, true)
+    hasAnswered = true
+    return answer.body
+  })
+}
+
+function faultOf({ status, location, body }: HttpAnswer, path: string, hasToken: boolean): string | undefined {
+  if (status === 200) return undefined
+  if (status >= 300 && status < 400)
+    return `it answered ${path} with a redirect${location === undefined ? '' : ` to ${location.slice(0, 200)}`}, which is not followed: give the address that answers`
+  if (status === 401 || status === 403)
+    return `it refuses ${hasToken ? 'the token, or its user (--rest-user)' : 'who asks without a token (--rest-token-file)'}: HTTP ${status}`
+  const said = errorsIn(body)
+  const more = said === undefined || said === '' ? '' : `: ${said}`
+  if (status >= 500)
+    return `HTTP ${status}${more} (the controller does not answer${hasToken ? ', or refuses the token' : ''})`
+  return `it answered ${path} with HTTP ${status}${more}: is it slurmrestd?`
+}
+
+/** What an answer says of errors, empty for none; undefined where it is no JSON. */
+function errorsIn(body: string): string | undefined {
+  try {
+    const { errors } = Object(JSON.parse(body)) as { readonly errors?: unknown }
+    if (!Array.isArray(errors)) return ''
+    return (errors as ReadonlyArray<unknown>)
+      .map((each) => {
+        const { description, error } = Object(each) as Readonly<Record<string, unknown>>
+        return [description, error].filter((text) => typeof text === 'string' && text !== '').join(', ')
+      })
+      .join('; ')
+      .slice(0, 300)
+  } catch {
+    return undefined
+  }
+}
+
+/** Of what the server describes, the latest version that is known. */
+function endpointsIn(body: string, access: RestAccess): Effect.Effect<Endpoints, SlurmCommandError> {
+  const { paths } = JSON.parse(body) as { readonly paths?: unknown }
+  const all = Object.keys(Object(paths) as object)
+  const versions = new Set(all.flatMap((path) => /^\/slurm\/v0\.0\.(\d{1,9})\/jobs\/?$/.exec(path)?.[1] ?? []))
+  const find = (version: string, part: 'slurm' | 'slurmdb', what: string): string | undefined =>
+    all.find((path) => path.replace(/\/$/, '') === `/${part}/v0.0.${version}/${what}`)
+  const known = [...versions].filter((version) => Number(version) >= FIRST_VERSION && Number(version) <= LAST_VERSION)
+  for (const version of known.sort((a, b) => Number(b) - Number(a))) {
+    const [jobs, nodes] = [find(version, 'slurm', 'jobs'), find(version, 'slurm', 'nodes')]
+    if (jobs !== undefined && nodes !== undefined)
+      return Effect.succeed({ jobs, nodes, accounting: find(version, 'slurmdb', 'jobs') })
+  }
+  const offered = [...versions].map((version) => `v0.0.${version}`).join(', ') || 'none for jobs and nodes'
+  return Effect.fail(
+    problem(
+      access,
+      `it has no version of its API that is known: found ${offered}, expected one of v0.0.${FIRST_VERSION} to v0.0.${LAST_VERSION}`,
+      false,
+    ),
+  )
+}

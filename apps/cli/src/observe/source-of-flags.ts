@@ -1,0 +1,56 @@
+import { userInfo } from 'node:os'
+import { OptionError } from '@cloister/run'
+import { SlurmCommandError } from '@cloister/slurm'
+import { Effect, Option } from 'effect'
+import { attempt } from '../errors/attempt.ts'
+import { messageOf } from '../errors/message.ts'
+import { Files } from '../files/files.ts'
+import type { Watched } from './cluster-source.ts'
+import { commandsSource } from './commands-source.ts'
+import { restServer, tokenIn } from './rest-server.ts'
+import { restSource } from './rest-source.ts'
+
+export interface SourceFlags {
+  readonly rest: Option.Option<string>
+  readonly restTokenFile: Option.Option<string>
+  readonly restUser: Option.Option<string>
+}
+
+/** slurmrestd where its address is given, else Slurm's commands. */
+export const sourceOfFlags = Effect.fnUntraced(function* (
+  { rest, restTokenFile, restUser }: SourceFlags,
+  watched: Watched,
+) {
+  if (Option.isNone(rest)) {
+    for (const [option, value] of [
+      ['rest-token-file', restTokenFile],
+      ['rest-user', restUser],
+    ] as const)
+      if (Option.isSome(value))
+        return yield* new OptionError({ option, reason: 'only with --rest, the address of slurmrestd' })
+    return yield* commandsSource(watched)
+  }
+  const address = rest.value
+  const server = yield* attempt(() => restServer(address))
+  const token = yield* tokenOf(restTokenFile)
+  // A wrong file is told before anybody is asked.
+  yield* token
+  const user = Option.getOrElse(restUser, () => userInfo().username)
+  if (!/^[\x21-\x7e]{1,256}$/.test(user))
+    return yield* new OptionError({ option: 'rest-user', reason: 'expected the name of a user' })
+  const headers = token.pipe(
+    Effect.mapError(
+      (error) => new SlurmCommandError({ command: 'slurmrestd', reason: messageOf(error), mayPass: true }),
+    ),
+    Effect.map((found): Record<string, string> => ({
+      ...(found !== undefined && { 'X-SLURM-USER-TOKEN': found }),
+      ...((found !== undefined || Option.isSome(restUser)) && { 'X-SLURM-USER-NAME': user }),
+    })),
+  )
+  return restSource({ address, server, headers }, watched)
+})
+
+const tokenOf = Effect.fnUntraced(function* (file: Option.Option<string>) {
+  const disk = yield* Files
+  return attempt(() => (Option.isNone(file) ? undefined : tokenIn(disk.readText(file.value), file.value)))
+})

@@ -1,0 +1,54 @@
+// What the program says of itself, for pages that show it: the help of every command, and what `policy show` prints.
+import { Console, Effect, Layer } from 'effect'
+import { runCloister } from './cloister.ts'
+import { fileSystem } from './node/files.ts'
+import { nodePolicyLookup } from './node/policy-lookup.ts'
+import type { BuiltInPolicy } from './policy/policy-lookup.ts'
+import { Terminal } from './terminal/terminal.ts'
+
+/** A command with what `--help` prints. */
+export interface CommandHelp {
+  /** After `cloister`: `sweep merge`; empty for the program. */
+  readonly command: string
+  readonly text: string
+}
+
+/** The help of the program, of each command and of its subcommands, in the order in which it lists them. */
+export async function commandHelp(words: ReadonlyArray<string> = []): Promise<ReadonlyArray<CommandHelp>> {
+  const text = await printed([...words, '--help'], [])
+  const [, list = ''] = /^SUBCOMMANDS\n((?: .*\n?)*)/m.exec(text) ?? []
+  const subcommands = [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)
+  const inner: Array<CommandHelp> = []
+  for (const name of subcommands) inner.push(...(await commandHelp([...words, name])))
+  return [{ command: words.join(' '), text }, ...inner]
+}
+
+/** What `cloister policy show` prints of a policy. */
+export function shownPolicy(policy: BuiltInPolicy): Promise<string> {
+  return printed(['policy', 'show', policy.name], [policy])
+}
+
+/** Runs a command that uses nothing of the outside but policies, and gives what it prints. */
+async function printed(args: ReadonlyArray<string>, policies: ReadonlyArray<BuiltInPolicy>): Promise<string> {
+  let text = ''
+  const recorded: Console.Console = Object.assign(Object.create(console), {
+    log: (line: string) => {
+      text += `${line}\n`
+    },
+    // Where the policy is installed too, whoever runs it is told.
+    error: () => {},
+  })
+  const write = (some: string): void => {
+    text += some
+  }
+  const services = Layer.mergeAll(
+    nodePolicyLookup(policies),
+    fileSystem,
+    Layer.succeed(Terminal, { write, isOutput: () => false, isWatched: false, showStatus: () => {} }),
+  )
+  const run = runCloister(args).pipe(Effect.provide(services), Effect.provideService(Console.Console, recorded))
+  // Other commands need more of the outside than these.
+  const code = await Effect.runPromise(run as Effect.Effect<number>)
+  if (code !== 0) throw new Error(`cloister ${args.join(' ')} ended with ${code}`)
+  return text
+}

@@ -1,0 +1,225 @@
+import { readFileSync } from 'node:fs'
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { join } from 'node:path'
+import { parseTopology } from '@cloister/topology'
+import { NodeIds } from '@cloister/slurm'
+import { Effect } from 'effect'
+import { describe, expect, it, onTestFinished } from 'vitest'
+import { restSource } from '../src/observe/rest-source.ts'
+import { complaint, Folder } from './cloister.ts'
+
+/** Recorded from slurmrestd 22.05, as if it had been a while ago. */
+const recorded = (name: string): string =>
+  readFileSync(join(import.meta.dirname, '../../../packages/slurm/test/slurmrestd', name), 'utf8').replaceAll(
+    /17953\d{5}/g,
+    (time) => String(Math.floor(Date.now() / 1000) - 1000 + Number(time) - 1_795_380_000),
+  )
+
+type Reply = { readonly status?: number; readonly body?: string; readonly headers?: Record<string, string> } | 'silent'
+type Replies = (path: string, asked: IncomingMessage, at: number) => Reply
+
+const openapi = (versions: ReadonlyArray<number>): string =>
+  JSON.stringify({
+    paths: Object.fromEntries(
+      versions.flatMap((version) =>
+        ['slurm', 'slurmdb'].flatMap((part) =>
+          ['jobs', 'nodes/', 'job/{job_id}'].map((what) => [`/${part}/v0.0.${version}/${what}`, {}]),
+        ),
+      ),
+    ),
+  })
+
+/** As slurmrestd answers whose cluster does nothing. */
+const calm: Replies = (path) => {
+  if (path === '/openapi/v3') return { body: openapi([36, 38, 37, 99]) }
+  if (path === '/slurm/v0.0.38/jobs') return { body: recorded('jobs.json') }
+  if (path === '/slurm/v0.0.38/nodes/') return { body: recorded('nodes.json') }
+  if (path.startsWith('/slurmdb/v0.0.38/jobs?start_time=uts')) return { body: recorded('accounting.json') }
+  return { status: 404, body: 'Unable find requested URL.' }
+}
+
+/** A server for one test, and what it was asked. */
+async function serving(replies: Replies, at?: string) {
+  const asked: Array<IncomingMessage> = []
+  const server = createServer((request: IncomingMessage, response: ServerResponse) => {
+    asked.push(request)
+    const reply = replies(request.url!, request, asked.length - 1)
+    if (reply === 'silent') return
+    response.writeHead(reply.status ?? 200, { 'content-type': 'application/json', ...reply.headers })
+    response.end(reply.body ?? '')
+  })
+  await new Promise<void>((resolve) => {
+    if (at === undefined) server.listen(0, '127.0.0.1', resolve)
+    else server.listen(at, resolve)
+  })
+  onTestFinished(() => {
+    server.closeAllConnections()
+    server.close()
+  })
+  const address = server.address() as AddressInfo | string
+  return { asked, url: typeof address === 'string' ? `unix:${address}` : `http://127.0.0.1:${address.port}` }
+}
+
+const looking = ['observe', 'slurm', '--topology', 'radix:4', '--out', 'live.ndjson', '--interval', '0.1'] as const
+const observe = (folder: Folder, url: string, ...more: ReadonlyArray<string>) =>
+  folder.cloister(...looking, '--looks', '1', '--rest', url, ...more)
+
+const secret = 'eyJhbGciOiJIUzI1NiJ9.a-secret.of-its-user'
+
+describe('observe slurm --rest', () => {
+  it('writes the log that the commands would give, in the latest version that is known', async () => {
+    const folder = new Folder()
+    const { asked, url } = await serving(calm)
+    folder.write('token', `SLURM_JWT=${secret}\n`)
+    const answer = await observe(
+      folder,
+      url,
+      '--rest-token-file',
+      'token',
+      '--rest-user',
+      'ann',
+      '--shadow',
+      'baseline',
+    )
+    expect(answer).toMatchObject({ code: 0 })
+    const log = readFileSync(join(folder.path, 'live.ndjson'), 'utf8')
+    // The tasks that are not told of could not start yet anyway.
+    expect(answer.stderr).toBe(
+      'slurmrestd told only the first tasks of array 3 that wait; with SLURM_BITSTR_LEN=0 in its environment it tells all\n',
+    )
+    const records = log
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line))
+      .filter(({ type }) => type !== 'seal' && type !== 'header')
+    expect(records.map(({ type, job, nodes }) => [type, job ?? '', nodes ?? ''].join(' ').trim())).toEqual([
+      'submit 20',
+      'submit 22',
+      'submit 23',
+      'allocate 20 0-3',
+      'down  13,15',
+    ])
+    expect(asked.map(({ url: path }) => path)).toEqual(['/openapi/v3', '/slurm/v0.0.38/jobs', '/slurm/v0.0.38/nodes/'])
+    for (const { headers } of asked)
+      expect(headers).toMatchObject({
+        connection: 'keep-alive',
+        'x-slurm-user-token': secret,
+        'x-slurm-user-name': 'ann',
+      })
+    expect(`${answer.stdout}${answer.stderr}${log}`).not.toContain(secret)
+  })
+
+  it('listens on a socket, where no token is needed; asks slurmdbd for what was forgotten', async () => {
+    const folder = new Folder()
+    const { asked, url } = await serving(calm, join(folder.path, 'restd.sock'))
+    const gone = recorded('jobs.json').replace(/"job_id": 20,/, '"job_id": 21,')
+    let forgets = false
+    const other = await serving((path, ...more) =>
+      forgets && path.endsWith('/jobs') ? { body: gone } : calm(path, ...more),
+    )
+    expect(await observe(folder, url, '--partition', 'all')).toMatchObject({ code: 0 })
+    expect(asked[1].headers).not.toHaveProperty('x-slurm-user-name')
+    forgets = true
+    expect(await observe(folder, other.url)).toMatchObject({ code: 0 })
+    expect(other.asked.map(({ url: path }) => path!.replace(/\d{6,}/, 'N'))).toContain(
+      '/slurmdb/v0.0.38/jobs?start_time=utsN',
+    )
+  })
+
+  it('has of the accounting what sacct is asked for, of the partitions that are watched', async () => {
+    const { url } = await serving(calm)
+    const server = { protocol: 'http:', hostname: '127.0.0.1', port: Number(/\d+$/.exec(url)), path: '' } as const
+    const topology = parseTopology('radix:4')
+    const rowsOf = (partitions: ReadonlyArray<string>) => {
+      const watched = { nodeIds: new NodeIds(topology), nodes: topology.nodes, partitions }
+      return Effect.runPromise(
+        restSource({ address: 'there', server, headers: Effect.succeed({}) }, watched).accounting(60),
+      )
+    }
+    const labels = { user: 'ann', account: 'physics', queue: 'all' }
+    expect((await rowsOf(['all'])).map((row) => row.labels)).toStrictEqual(Array.from({ length: 6 }, () => labels))
+    expect(await rowsOf(['al'])).toEqual([])
+  })
+
+  it('says of what cannot pass why, and never the token', async () => {
+    const wrong = async (replies: Replies, ...more: ReadonlyArray<string>): Promise<string> => {
+      const folder = new Folder()
+      folder.write('token', secret)
+      const { url } = await serving(replies)
+      const said = complaint(await observe(folder, url, ...more))
+      expect(said).not.toContain(secret)
+      return said
+    }
+    const status =
+      (code: number, headers = {}): Replies =>
+      () => ({ status: code, headers, body: 'no' })
+    expect(await wrong(status(401))).toContain('it refuses who asks without a token (--rest-token-file): HTTP 401')
+    expect(await wrong(status(403), '--rest-token-file', 'token')).toContain('it refuses the token, or its user')
+    expect(await wrong(status(302, { location: 'http://elsewhere/' }))).toContain(
+      'a redirect to http://elsewhere/, which is not followed',
+    )
+    expect(await wrong(status(404))).toContain('it answered /openapi/v3 with HTTP 404: is it slurmrestd?')
+    expect(await wrong(() => ({ body: '<html>' }))).toContain('with no JSON: is it slurmrestd?')
+    expect(await wrong(() => ({ body: '{}' }))).toContain('found none for jobs and nodes, expected one of v0.0.37 to')
+    expect(await wrong(() => ({ body: openapi([36, 99]) }))).toContain('found v0.0.36, v0.0.99, expected one of')
+    expect(
+      await wrong((path, ...more) => (path.endsWith('/jobs') ? { body: '{"jobs":[{}]}' } : calm(path, ...more))),
+    ).toContain("slurmrestd's jobs, line 1, field job_state: found nothing")
+    const folder = new Folder()
+    const given = async (url: string, ...more: ReadonlyArray<string>): Promise<string> =>
+      complaint(await observe(folder, url, ...more))
+    folder.write('empty', '\n')
+    folder.write('words', `${secret} and more`)
+    expect(await given('host:6820')).toContain('--rest: found host:6820, expected http://host:port or unix:/path')
+    expect(await given('http://ann:secret@host:1')).toContain('found more than an address')
+    expect(await given('http://127.0.0.1:1', '--rest-token-file', 'empty')).toContain('empty holds no token')
+    expect(await given('http://127.0.0.1:1', '--rest-token-file', 'words')).toContain('words holds no token')
+    expect(await given('http://127.0.0.1:1', '--rest-token-file', 'none')).toContain('none: there is no such file')
+    expect(
+      complaint(await folder.cloister('observe', 'slurm', '--topology', 'radix:4', '--out', 'a', '--rest-user', 'ann')),
+    ).toContain('--rest-user: only with --rest')
+  })
+
+  it('asks a server again that is away, slow or without its controller, and finds another version of it then', async () => {
+    const folder = new Folder()
+    const faults: ReadonlyArray<Reply> = [
+      { status: 500, body: '{"errors":[{"description":"Failed while looking for jobs","error":"Unspecified error"}]}' },
+      { body: '{"errors":[{"error":"Zero Bytes were transmitted or received"}],"jobs":[]}' },
+    ]
+    let at = 0
+    const { url } = await serving((path, ...more) =>
+      path.endsWith('/jobs') && at++ === 1 ? faults[0] : calm(path, ...more),
+    )
+    const answer = await folder.cloister(...looking, '--looks', '2', '--rest', url)
+    expect(answer).toMatchObject({ code: 0 })
+    expect(answer.stderr).toContain(
+      `slurmrestd at ${url}: HTTP 500: Failed while looking for jobs, Unspecified error (the controller does not answer); it is asked again until it answers`,
+    )
+    expect(answer.stderr).toContain('Slurm answers again')
+
+    const topology = parseTopology('radix:4')
+    const watched = { nodeIds: new NodeIds(topology), nodes: topology.nodes, partitions: [] }
+    let now: Reply = 'silent'
+    let versions = [38]
+    const asked = await serving((path, ...more) => {
+      if (path === '/openapi/v3') return { body: openapi(versions) }
+      if (now !== 'silent' || path !== '/slurm/v0.0.38/jobs') return now === 'silent' ? calm(path, ...more) : now
+      return 'silent'
+    })
+    const [, port] = /:(\d+)$/.exec(asked.url)!
+    const server = { protocol: 'http:', hostname: '127.0.0.1', port: Number(port), path: '' } as const
+    const source = restSource({ address: 'there', server, headers: Effect.succeed({}), timeoutMs: 200 }, watched)
+    const fails = () => Effect.runPromise(Effect.flip(source.look))
+    expect(await fails()).toMatchObject({ reason: 'no answer within 0.2 s', mayPass: true })
+    now = faults[1]
+    expect(await fails()).toMatchObject({ reason: 'Zero Bytes were transmitted or received', mayPass: true })
+    // It has answered: what refuses now may be a token that is about to be renewed.
+    now = { status: 401 }
+    expect(await fails()).toMatchObject({ mayPass: true })
+    versions = [37]
+    now = { body: '{"jobs":[],"nodes":[]}' }
+    expect(await Effect.runPromise(source.look)).toMatchObject({ rows: [] })
+    expect(asked.asked.at(-1)!.url).toBe('/slurm/v0.0.37/nodes/')
+  })
+})

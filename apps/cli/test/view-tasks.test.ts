@@ -1,0 +1,398 @@
+/** What people come to the viewer for, each with the steps that it takes, and whether all can use the page: in Chromium. */
+import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { LogState, type LogRecord, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { parentOf, parseIdset, parseTopology, portOfLink, switchName, switchOfLink } from '@cloister/topology'
+import axe from 'axe-core'
+import type { Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { Folder } from './cloister.ts'
+import { hasChromium, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
+
+const readme = readFileSync(join(import.meta.dirname, '../../viewer/README.md'), 'utf8')
+
+/** Jobs of four users that come over time, many of which outlive their users' estimates: reservations slip. */
+const jobs = [
+  '; UnixStartTime: 1700000000',
+  ...Array.from({ length: 240 }, (_, at) => {
+    const [size, runTime] = [1 + ((at * 7) % 23), 60 + ((at * 977) % 2400)]
+    const estimate = Math.max(30, runTime + ((at * 53) % 900) - 250)
+    return [at + 1, at * 90, -1, runTime, -1, -1, -1, size, estimate, -1, 1, at % 4, 2, -1, at % 3, -1, -1, -1].join(
+      ' ',
+    )
+  }),
+  '',
+].join('\n')
+
+/** As long as the names of real ones. */
+const trace = 'Machine-of-a-Laboratory-2007-1.1-cln.swf'
+
+let viewer: Viewer
+let folder: Folder
+/** Of one run, of a pair, and of three. */
+let [one, two, three] = ['', '', '']
+/** Of the one run, for most tests. */
+let shown: Page
+let records: ReadonlyArray<LogRecord> = []
+
+beforeAll(async () => {
+  if (!hasChromium) return
+  folder = new Folder(afterAll)
+  folder.write(trace, jobs)
+  const run = ['--trace', trace, '--arrivals', 'trace', '--estimates', 'requested', '--overrun', 'run-on']
+  for (const policy of ['jigsaw', 'baseline', 'laas'])
+    await folder.json('simulate', ...run, '--topology', 'radix:6', '--policy', policy, '--out', `${policy}.ndjson`)
+  records = [...readLog([readFileSync(join(folder.path, 'jigsaw.ndjson'))], sha256)]
+  viewer = await Viewer.launch()
+  one = await viewer.serve(folder.path, 'jigsaw.ndjson')
+  two = await viewer.serve(folder.path, 'baseline.ndjson', 'jigsaw.ndjson')
+  three = await viewer.serve(folder.path, 'baseline.ndjson', 'jigsaw.ndjson', 'laas.ndjson')
+  shown = await viewer.open(one)
+})
+afterEach(() => {
+  expect(viewer?.complaints ?? []).toEqual([])
+})
+afterAll(async () => {
+  if (!hasChromium) return
+  await viewer.endTest()
+  await viewer.close()
+})
+
+/** The page of the one run as it is when it opens, or at an address. */
+async function fresh(address: string = 't=0'): Promise<Page> {
+  await shown.evaluate((hash) => {
+    location.hash = hash
+    // Where the address does not tell yet what the test before did, it does not change.
+    dispatchEvent(new Event('hashchange'))
+  }, address)
+  await shown.getByRole('tab', { name: address.includes('tab=record') ? 'Record' : 'Queue', selected: true }).waitFor()
+  return shown
+}
+
+/** What somebody does, a step after the other: a key, a click, or a line that is typed and confirmed. */
+class Steps {
+  readonly #page: Page
+  readonly done: Array<string> = []
+
+  constructor(page: Page) {
+    this.#page = page
+  }
+
+  async key(key: string): Promise<void> {
+    this.done.push(`\`${key}\``)
+    await this.#page.keyboard.press(key)
+  }
+
+  async line(words: string, text: string): Promise<void> {
+    this.done.push(words)
+    await this.#page.keyboard.type(text)
+    await this.#page.keyboard.press('Enter')
+  }
+
+  async does(words: string, action: () => Promise<unknown>): Promise<void> {
+    this.done.push(words)
+    await action()
+  }
+}
+
+/** The README says what each task takes, and no more is done here. */
+function isInReadme(task: string, { done }: Steps): void {
+  expect(readme).toContain(`| ${task} | ${done.join(', ')} | ${done.length} |`)
+}
+
+/** The job that holds most nodes for longest: easily hit. */
+function largestJob(): { readonly job: string; readonly t: number; readonly node: number } {
+  const ends = new Map(records.flatMap((each) => (each.type === 'finish' ? [[each.job, each.t]] : [])))
+  const found = records
+    .flatMap((each) => (each.type === 'allocate' ? [each] : []))
+    .map(({ job, t, nodes }) => ({ job, t, nodes: parseIdset(nodes), lasts: ends.get(job)! - t }))
+    .reduce((best, each) => (each.lasts * each.nodes.length > best.lasts * best.nodes.length ? each : best))
+  return { job: found.job, t: found.t + found.lasts / 2, node: found.nodes[0] }
+}
+
+/** Most nodes that were idle at the end of an instant although a waiting job asked for no more; and how many were at each instant's end. */
+function unplacedNodes(): ReadonlyMap<number, number> {
+  const [header, ...rest] = records
+  if (header.type !== 'header') throw new Error('a log begins with its header')
+  const state = new LogState(header)
+  const found = new Map<number, number>()
+  for (const record of rest) {
+    state.apply(record)
+    const free = state.freeNodes.size
+    const fits = [...state.waiting.values()].some(({ size }) => size <= free)
+    if ('t' in record) found.set(record.t, fits ? free : 0)
+  }
+  return found
+}
+
+/** When the first job starts that starts at another time, or on other nodes, in the other run. */
+function firstDifference(...runs: ReadonlyArray<ReadonlyArray<LogRecord>>): number {
+  const starts = runs.map((all) => all.flatMap((each) => (each.type === 'allocate' ? [each] : [])))
+  const [same, other] = starts.map((all) => new Set(all.map(({ job, t, nodes }) => `${job} ${t} ${nodes}`)))
+  return Math.min(
+    ...starts.flat().flatMap(({ job, t, nodes }) => {
+      const key = `${job} ${t} ${nodes}`
+      return same.has(key) && other.has(key) ? [] : [t]
+    }),
+  )
+}
+
+const hashNumber = async (page: Page, name: string): Promise<number> =>
+  page
+    .waitForFunction((key) => new URLSearchParams(location.hash.slice(1)).get(key), name)
+    .then(async (found) => Number(await found.jsonValue()))
+
+describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
+  it('why a job waited', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    const { job, t, node } = largestJob()
+    const box = (await page.getByTestId('gantt-a').boundingBox())!
+    const end = records.findLast((each) => 't' in each) as { readonly t: number }
+    await steps.does('click the job', () =>
+      page.mouse.click(
+        box.x + 88 + (t / end.t) * (box.width - 88),
+        box.y + 34 + ((node + 0.5) / 54) * (box.height - 34),
+      ),
+    )
+    await steps.key('j')
+    const { overtakenBy } = (await folder.json('explain', 'jigsaw.ndjson', '--job', job)) as {
+      readonly overtakenBy: ReadonlyArray<unknown>
+    }
+    await page.getByTestId('why-waited').getByText(`Overtaken by ${overtakenBy.length} job`).waitFor()
+    isInReadme('why a job waited', steps)
+  })
+
+  it('the most fragmented moment and its cause', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    await steps.key('m')
+    await page.waitForFunction(() => !/[#&]t=0(&|$)/.test(location.hash))
+    const unplaced = unplacedNodes()
+    expect(unplaced.get(await hashNumber(page, 't'))).toBe(Math.max(...unplaced.values()))
+    await page.getByTestId('why').getByText('nearest miss').first().waitFor()
+    isInReadme('the most fragmented moment, and its cause', steps)
+  })
+
+  it('where two runs part', async () => {
+    const page = await viewer.open(`${two}#tab=compare`)
+    await page.getByTestId('comparison').waitFor()
+    const steps = new Steps(page)
+    await steps.key('n')
+    const other = [...readLog([readFileSync(join(folder.path, 'baseline.ndjson'))], sha256)]
+    await hashNumber(page, 'job')
+    expect(await hashNumber(page, 't')).toBe(firstDifference(records, other))
+    isInReadme('where two runs part', steps)
+    await page.close()
+  })
+
+  it('what each of several runs decided where they part', async () => {
+    const page = await viewer.open(`${three}#tab=compare&side=c`)
+    await page.getByTestId('comparison').getByText('A and C decide differently').waitFor()
+    const steps = new Steps(page)
+    await steps.key('n')
+    const job = String(await hashNumber(page, 'job'))
+    const starts = ['baseline', 'jigsaw', 'laas'].map((name) => {
+      const all = readLog([readFileSync(join(folder.path, `${name}.ndjson`))], sha256)
+      return [...all].find((each) => each.type === 'allocate' && each.job === job) as { readonly nodes: string }
+    })
+    await page.getByTestId('decisions').waitFor()
+    expect(await page.getByTestId('decisions').locator('td.ids').allTextContents()).toEqual(
+      starts.map(({ nodes }) => nodes),
+    )
+    // Both that are compared.
+    for (const side of ['a', 'c']) await page.getByTestId(`fabric-${side}`).waitFor()
+    expect(await page.locator('.gantt').count()).toBe(3)
+    await page.getByRole('tab', { name: 'Figures' }).click()
+    const policies = page.getByRole('row', { name: 'policy' }).getByRole('cell')
+    await policies.first().waitFor()
+    expect((await policies.allTextContents()).map((text) => text.split('@')[0])).toEqual(['baseline', 'jigsaw', 'laas'])
+    isInReadme('what each of several runs decided where they part', steps)
+    await page.close()
+  })
+
+  it('who held a link at a time', async () => {
+    const topology = parseTopology('radix:6')
+    const held = records.find((each) => each.type === 'allocate' && each.t > 3600 && (each.links?.[0] ?? '') !== '')
+    if (held?.type !== 'allocate') throw new Error('no job holds a link')
+    const [link] = parseIdset(held.links![0])
+    const [leaf, port] = [switchOfLink(topology, 0, link), portOfLink(topology, 0, link)]
+    const [low, high] = [switchName(topology, 0, leaf), switchName(topology, 1, parentOf(topology, 0, leaf, port))]
+    const page = await fresh()
+    const steps = new Steps(page)
+    await steps.key('/')
+    await steps.line('a time such as `06:12`', `${held.t}s`)
+    await steps.key('/')
+    await steps.line('`leaf 12 -> l2 3`', `${low} -> ${high}`)
+    await page.getByText(`${low} port ${port} to ${high}: job ${held.job}`).waitFor()
+    isInReadme('who held a link at a time', steps)
+  })
+
+  it('share a moment', async () => {
+    const page = await fresh('t=7200&zoom=6000,9000&tab=record')
+    await page.getByTestId('now').getByText('02:00:00').waitFor()
+    const said = await page.getByTestId('now').textContent()
+    const steps = new Steps(page)
+    let link = ''
+    await steps.does('copy the address', async () => {
+      await page.waitForTimeout(300)
+      link = page.url()
+    })
+    const other = await viewer.open(link)
+    expect(await other.getByTestId('now').textContent()).toBe(said)
+    isInReadme('share a moment by a link', steps)
+    const file = new Steps(page)
+    await file.does('`cloister export LOG --to html --out FILE`', () =>
+      folder.json('export', 'jigsaw.ndjson', '--to', 'html', '--out', 'run.html'),
+    )
+    const alone = await viewer.open(pathToFileURL(join(folder.path, 'run.html')).href + new URL(link).hash)
+    expect(await alone.getByTestId('now').textContent()).toBe(said)
+    isInReadme('share a moment by a file', file)
+  })
+
+  it('follow a run that is being written', async () => {
+    const lines = readFileSync(join(folder.path, 'jigsaw.ndjson'), 'utf8').split('\n')
+    const [, first, second] = lines.flatMap((line, at) => (line.includes('"type":"seal"') ? [at + 1] : []))
+    writeFileSync(join(folder.path, 'live.ndjson'), `${lines.slice(0, first).join('\n')}\n`)
+    const page = await viewer.open(await viewer.serve(folder.path, 'live.ndjson'))
+    const steps = new Steps(page)
+    await steps.key('l')
+    appendFileSync(join(folder.path, 'live.ndjson'), `${lines.slice(first, second).join('\n')}\n`)
+    await showsRecord(page, second - 1)
+    isInReadme('follow a run that is being written', steps)
+  })
+
+  it('the largest slip of a reservation', async () => {
+    const [promised, slips] = [new Map<string, number>(), new Map<string, number>()]
+    for (const each of records)
+      if (each.type === 'reserve' && !promised.has(each.job)) promised.set(each.job, each.start)
+      else if (each.type === 'allocate' && promised.has(each.job)) slips.set(each.job, each.t - promised.get(each.job)!)
+    const largest = [...slips].reduce((best, each) => (each[1] > best[1] ? each : best))
+    expect(largest[1]).toBeGreaterThan(0)
+    const page = await fresh()
+    const steps = new Steps(page)
+    await steps.key('t')
+    await steps.does('click *slipped*', () =>
+      page.getByRole('columnheader', { name: 'slipped' }).getByRole('button').click(),
+    )
+    await page.waitForFunction(() => location.hash.includes('sort=-slip'))
+    await page.getByTestId('jobs').locator('.row').first().getByText(largest[0], { exact: true }).waitFor()
+    await steps.does('click the first row', () => page.getByTestId('jobs').locator('.row').first().click())
+    expect(await hashNumber(page, 'job')).toBe(Number(largest[0]))
+    isInReadme('the largest slip of a reservation', steps)
+  })
+
+  it('a picture for a paper', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    const saving = page.waitForEvent('download')
+    await page.locator('.timelines .uplot').first().waitFor()
+    await steps.does('click *SVG*', () => page.getByRole('button', { name: 'Save Nodes as SVG' }).click())
+    expect(readFileSync(await (await saving).path(), 'utf8')).toMatch(/^<svg [\s\S]*used[\s\S]*<\/svg>\n$/)
+    isInReadme('a picture for a paper', steps)
+  })
+
+  it('why a job waited, by keys alone', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    const { job } = largestJob()
+    await steps.key('/')
+    await steps.line("the job's id", job)
+    await steps.key('j')
+    await page.getByTestId('why-waited').getByText('Overtaken by').waitFor()
+    isInReadme('why a job waited, by keys alone', steps)
+  })
+
+  it('jobs by user or size', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    await steps.key('/')
+    await steps.line('`user=alice size>9`', 'user=1 size>9')
+    const { groups } = (await folder.json('metrics', 'jigsaw.ndjson', '--where', 'user=1 size>9')) as {
+      readonly groups: ReadonlyArray<{ readonly jobs: { readonly submitted: number } }>
+    }
+    await page
+      .getByTestId('jobs-found')
+      .filter({ hasText: `${groups[0].jobs.submitted} of 240 jobs` })
+      .waitFor()
+    isInReadme('jobs by user or size', steps)
+  })
+
+  it('idle by cause over time', async () => {
+    const page = await fresh()
+    const steps = new Steps(page)
+    await page.waitForTimeout(500)
+    const saving = page.waitForEvent('download')
+    await steps.does('it is there; for its numbers click *CSV*', () =>
+      page.getByRole('button', { name: 'Save the numbers of where the machine is lost as CSV' }).click(),
+    )
+    const [, ...rows] = readFileSync(await (await saving).path(), 'utf8')
+      .trim()
+      .split('\n')
+    const shares = rows.map((row) => row.split(',')).map(([, cause, share]) => [cause, Number(share)] as const)
+    const points = new Set(rows.map((row) => row.split(',')[0])).size
+    const mean = (name?: string): number =>
+      shares.reduce((sum, [cause, share]) => sum + (name === undefined || cause === name ? share : 0), 0) / points
+    const { lost } = (await folder.json('metrics', 'jigsaw.ndjson')) as { readonly lost: Record<string, number> }
+    expect(mean()).toBeCloseTo(1, 3)
+    expect(mean('unplaced')).toBeCloseTo(lost['unplaced'], 2)
+    isInReadme('idle by cause over time', steps)
+  })
+})
+
+/** What axe finds wrong in what the page shows now, by all of its rules or by some. */
+async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
+  return page.evaluate(async (values) => {
+    const { violations } = await (globalThis as unknown as { readonly axe: typeof axe }).axe.run(
+      values.length === 0 ? {} : { runOnly: { type: 'rule', values: [...values] } },
+    )
+    return violations.map(({ id, nodes }) => `${id}: ${nodes.map(({ html }) => html).join(' ')}`)
+  }, rules)
+}
+
+describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
+  it('fold and unfold, and read of links what jobs own', async () => {
+    const page = await fresh('t=7200')
+    await page.locator('.timelines .uplot').nth(2).waitFor()
+    await page.getByRole('button', { name: 'Links', expanded: false }).click()
+    await page.locator('.timelines .uplot').nth(3).waitFor()
+    await page.getByRole('button', { name: 'Queue', expanded: true }).click()
+    await page.waitForFunction(() => new URLSearchParams(location.hash.slice(1)).get('fold') === 'Queue')
+    expect(await page.locator('.timelines .uplot:visible').count()).toBe(3)
+    const [header, ...rest] = records
+    const state = new LogState(header as Extract<LogRecord, { readonly type: 'header' }>)
+    for (const record of rest) if ('t' in record && record.t <= 7200) state.apply(record)
+    const owned = [...state.running.values()].reduce((sum, { links }) => sum + (links[0]?.length ?? 0), 0)
+    await page.getByText(`links of leaves owned ${((100 * owned) / 54).toFixed(1)} %`).waitFor()
+  })
+})
+
+describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
+  const all = ['Queue', 'Job', 'Jobs', 'Room', 'Area', 'Record', 'Figures', 'Notes'] as const
+  it.each([
+    // What each adds to those before.
+    { where: 'a run', tabs: all, rules: [] },
+    { where: 'a pair', url: () => two, tabs: ['Compare', 'Figures'], rules: [] },
+    { where: 'the dark', theme: '&theme=dark', tabs: ['Queue', 'Job', 'Room', 'Area'], rules: ['color-contrast'] },
+    { where: 'a narrow screen', width: 390, tabs: ['Queue', 'Jobs'], rules: [] },
+  ])('axe finds nothing wrong in $where', async ({ url, theme = '', width = 1280, tabs, rules }) => {
+    const address = `t=3600&job=30${theme}`
+    const page = url === undefined ? await fresh(address) : await viewer.open(`${url()}#${address}`)
+    await page.setViewportSize({ width, height: 800 })
+    await page.evaluate(axe.source)
+    expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(width)
+    for (const tab of tabs) {
+      await page.getByRole('tab', { name: tab, exact: true }).click()
+      await page.waitForFunction(() =>
+        [...document.querySelectorAll('.panels .empty')].every(({ textContent }) => !textContent.includes('…')),
+      )
+      expect(await findings(page, ...rules), tab).toEqual([])
+    }
+    await page.keyboard.press('?')
+    await page.getByRole('dialog').waitFor()
+    expect(await findings(page, ...rules)).toEqual([])
+    await page.keyboard.press('Escape')
+  })
+})

@@ -1,0 +1,67 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { type DefaultTheme, defineConfig } from 'vitepress'
+import { askedInBrowser, BASE } from '../src/portable-base.ts'
+import type { ListedChapter } from '../src/site.ts'
+
+const sources = join(import.meta.dirname, '../dist/pages')
+const chapters = JSON.parse(readFileSync(join(sources, 'chapters.json'), 'utf8')) as ReadonlyArray<ListedChapter>
+
+/** As GitHub does: the documents' links to headings are those that work there. */
+const slugify = (heading: string): string =>
+  heading
+    .trim()
+    .toLowerCase()
+    .replaceAll(/[^\p{L}\p{N}\p{M}\p{Pc} -]/gu, '')
+    .replaceAll(' ', '-')
+
+const isReference = ({ pages: [first] }: ListedChapter): boolean => first.path.startsWith('reference/')
+
+const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.SidebarItem[] =>
+  chapters
+    .filter(isIn)
+    .map(({ title, pages }) => ({
+      text: title,
+      items: pages.map(({ path, name }) => ({ text: name, link: `/${path.replace(/(^|\/)index$/, '$1')}` })),
+    }))
+
+/** What stands in blocks of code as plain text. */
+const withoutFences = (markdown: string): string =>
+  markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
+
+export default defineConfig({
+  title: 'Cloister',
+  description: 'Simulate, audit and see how jobs are placed on fat-tree clusters',
+  lang: 'en',
+  base: BASE,
+  srcDir: 'dist/pages',
+  cacheDir: 'dist/cache',
+  router: { prefetchLinks: false },
+  head: [['link', { rel: 'icon', href: 'data:,' }]],
+  // A test follows every link, also those to what is no page of VitePress.
+  ignoreDeadLinks: true,
+  markdown: {
+    // The documents have no markup, and a <name> in their text is none either.
+    html: false,
+    anchor: { slugify },
+  },
+  vite: { logLevel: 'error', plugins: [askedInBrowser] },
+  vue: { template: { transformAssetUrls: { tags: {} } } },
+  themeConfig: {
+    search: {
+      provider: 'local',
+      // Words are found in code too; there is no need to colour it for that.
+      options: { _render: (markdown, env, renderer) => renderer.render(withoutFences(markdown), env) },
+    },
+    outline: { level: [2, 3] },
+    nav: [
+      { text: 'Tutorials', link: '/tutorials/first-run' },
+      { text: 'Playground', link: '/playground/index.html', target: '_self' },
+      { text: 'Papers', link: '/papers/' },
+      { text: 'Reference', link: '/reference/cli/' },
+      { text: 'Glossary', link: '/glossary' },
+    ],
+    // None can be folded: VitePress puts a button into a button for that.
+    sidebar: { '/reference/': listOf(isReference), '/': listOf((chapter) => !isReference(chapter)) },
+  },
+})

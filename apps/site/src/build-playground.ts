@@ -1,0 +1,96 @@
+// The playground: a page, a worker, a sandbox, and the viewer's page.
+import { createHash } from 'node:crypto'
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildPage } from '@cloister/viewer/build'
+import { build, type BuildOptions, type Plugin } from 'esbuild'
+
+const app = join(import.meta.dirname, '..')
+
+/** Builds the playground into a folder. @param root the repository's */
+export async function buildPlayground(root: string, folder: string): Promise<void> {
+  const options: BuildOptions = {
+    absWorkingDir: app,
+    outdir: folder,
+    bundle: true,
+    minify: true,
+    target: 'es2022',
+    charset: 'ascii',
+    conditions: ['@cloister/source'],
+    define: { 'process.env.NODE_ENV': '"production"' },
+    legalComments: 'linked',
+    logLevel: 'warning',
+    plugins: [modulesOf(root)],
+  }
+  mkdirSync(folder, { recursive: true })
+  await build({
+    ...options,
+    entryPoints: { main: 'src/playground/page/main.tsx' },
+    format: 'esm',
+    splitting: true,
+    chunkNames: '[name]-[hash]',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+  })
+  await build({ ...options, entryPoints: { main: 'src/playground/page/style.css' } })
+  await build({ ...options, entryPoints: { worker: 'src/playground/worker.ts' }, format: 'iife' })
+  const { outputFiles } = await build({
+    ...options,
+    entryPoints: ['src/playground/sandbox.ts'],
+    write: false,
+    legalComments: 'none',
+  })
+  const viewer = await buildPage()
+  writeFileSync(join(folder, 'viewer.html'), viewer)
+  writeFileSync(join(folder, 'sandbox.html'), sandboxPage(outputFiles[0].text.trim()))
+  writeFileSync(join(folder, 'index.html'), playgroundPage(viewer))
+}
+
+/** The page that runs somebody's code: no network, no origin, nothing but the worker that it is given. */
+function sandboxPage(script: string): string {
+  const sha256 = createHash('sha256').update(script).digest('base64')
+  const policy = `default-src 'none'; script-src 'sha256-${sha256}' blob:; worker-src blob:`
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta http-equiv="Content-Security-Policy" content="${policy}">
+<title>Sandbox</title>
+<script>${script}</script>
+</html>
+`
+}
+
+/** What the playground may do; the viewer's script, in a frame of it, is named by its checksum. */
+function playgroundPage(viewer: string): string {
+  const hash = /script-src ('sha256-[^']+')/.exec(viewer)?.[1]
+  if (hash === undefined) throw new Error("the viewer's page does not say the checksum of its script")
+  const policy = `default-src 'none'; script-src 'self' ${hash}; worker-src 'self'; frame-src 'self' blob:; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`
+  return readFileSync(join(app, 'playground/index.html'), 'utf8').replace('<!--policy-->', policy)
+}
+
+/** Modules that are made of what there is. */
+function modulesOf(root: string): Plugin {
+  const folder = join(root, 'packages/policies')
+  const names = readdirSync(folder)
+    .filter((name) => existsSync(join(folder, name, 'package.json')))
+    .sort()
+  const modules: Readonly<Record<string, () => string>> = {
+    'site:policy-names': () => `export const policies = ${JSON.stringify(names)}`,
+    'site:policies': () =>
+      `${names.map((name, at) => `import p${at} from ${JSON.stringify(join(folder, name, 'src/index.ts'))}\n`).join('')}export const policies = [${names.map((_, at) => `p${at}`).join(', ')}]`,
+    'site:policy-to-start-from': () => {
+      const tutorial = readFileSync(join(app, 'pages/tutorials/write-a-policy.md'), 'utf8')
+      return `export const code = ${JSON.stringify(/^```ts\n([\s\S]*?)^```$/m.exec(tutorial)?.[1])}`
+    },
+  }
+  return {
+    name: 'site-modules',
+    setup(bundle) {
+      bundle.onResolve({ filter: /^site:/ }, ({ path }) => ({ path, namespace: 'site' }))
+      bundle.onLoad({ filter: /.*/, namespace: 'site' }, ({ path }) => ({
+        contents: modules[path]?.() ?? '',
+        resolveDir: root,
+      }))
+    },
+  }
+}

@@ -1,0 +1,122 @@
+// Which documents of the repository are pages, and where. Nothing is copied by hand: pages are made anew at every build.
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type Chapter, type Page, titleOf } from './page.ts'
+
+/** A page that is a document of the repository, or some sections of one. */
+export interface DocumentPage extends Page {
+  /** The document, from the repository's root. */
+  readonly document: string
+  /** Whether links to the document lead to this page: they do not where it shows some sections alone. */
+  readonly isWhole: boolean
+}
+
+export interface DocumentChapter extends Chapter {
+  readonly pages: ReadonlyArray<DocumentPage>
+}
+
+/** All documents that are pages, in the order in which they are listed. */
+export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
+  const read = (document: string): string => readFileSync(join(root, document), 'utf8')
+  const whole = (document: string, path: string, name = titleOf(read(document))): DocumentPage => ({
+    path,
+    name,
+    document,
+    isWhole: true,
+    markdown: read(document),
+  })
+  const sections = (document: string, path: string, name: string, headings: ReadonlyArray<string>): DocumentPage => ({
+    path,
+    name,
+    document,
+    isWhole: false,
+    markdown: `# ${name}\n\n${headings.map((heading) => section(read(document), heading, document)).join('\n')}`,
+  })
+  const ours = (name: string): DocumentPage => whole(`apps/site/pages/${name}.md`, name)
+  const folders = (pattern: string, into: string): ReadonlyArray<DocumentPage> =>
+    globSync(`${pattern}/README.md`, { cwd: root })
+      .sort()
+      .map((document) => whole(document, `${into}/${basename(dirname(document))}`, basename(dirname(document))))
+  const experiments = globSync('apps/reproduce/experiments/*.md', { cwd: root })
+    .filter((document) => !document.endsWith('README.md'))
+    .sort()
+    .map((document) => whole(document, `papers/${basename(document, '.md')}`))
+
+  return [
+    {
+      title: 'Tutorials',
+      pages: [
+        sections('README.md', 'tutorials/first-run', 'A first run', ['Two commands', 'A first session']),
+        ours('tutorials/read-a-log'),
+        ours('tutorials/debug-a-wait'),
+        ours('tutorials/write-a-policy'),
+        whole('apps/create-cloister-policy/README.md', 'tutorials/publish-a-policy', 'Publish a policy'),
+        whole('docs/clusters.md', 'tutorials/your-own-cluster'),
+        sections('README.md', 'tutorials/reproduce-a-paper', 'Reproduce a paper', ['Reproduce the papers']),
+        sections('apps/cli/README.md', 'tutorials/sweep-on-a-cluster', 'Sweep on a cluster', [
+          'Experiments',
+          'For scripts',
+        ]),
+      ],
+    },
+    {
+      title: 'Papers',
+      pages: [whole('apps/reproduce/experiments/README.md', 'papers/index', 'What came out'), ...experiments],
+    },
+    {
+      title: 'The project',
+      pages: [
+        whole('README.md', 'project/overview', 'Overview'),
+        whole('CONTRIBUTING.md', 'project/contributing'),
+        ours('glossary'),
+      ],
+    },
+    {
+      title: 'The log',
+      pages: [
+        whole('packages/eventlog/SPEC.md', 'reference/log/format', 'Its format'),
+        whole('packages/audit/INVARIANTS.md', 'reference/log/invariants', 'What the auditor tests'),
+      ],
+    },
+    { title: 'Policies', pages: folders('packages/policies/*', 'reference/policies') },
+    {
+      title: 'Packages',
+      pages: [
+        ...folders('packages/*', 'reference/packages'),
+        whole('apps/cli/README.md', 'reference/apps/cli', 'cloister'),
+        whole('apps/viewer/README.md', 'reference/apps/viewer', 'viewer'),
+        whole('apps/reproduce/README.md', 'reference/apps/reproduce', 'reproduce'),
+        whole('apps/controller/README.md', 'reference/apps/controller', 'controller'),
+        whole('apps/site/README.md', 'reference/apps/site', 'site'),
+      ],
+    },
+  ]
+}
+
+/** The first page, which is in no list. */
+export function startPage(root: string): DocumentPage {
+  const document = 'apps/site/pages/index.md'
+  return {
+    path: 'index',
+    name: 'Cloister',
+    document,
+    isWhole: true,
+    markdown: readFileSync(join(root, document), 'utf8'),
+  }
+}
+
+/** A section with its heading, up to the next heading of its level. @throws Error where the document has no such section */
+export function section(markdown: string, heading: string, document: string): string {
+  const lines = markdown.split('\n')
+  const from = lines.indexOf(`## ${heading}`)
+  if (from === -1) throw new Error(`${document} has no section "${heading}", of which a page of the site is made`)
+  let isCode = false
+  const length = lines.slice(from + 1).findIndex((line) => {
+    if (line.startsWith('```')) isCode = !isCode
+    return !isCode && /^##? /.test(line)
+  })
+  return `${lines
+    .slice(from, length === -1 ? undefined : from + 1 + length)
+    .join('\n')
+    .trimEnd()}\n`
+}

@@ -1,0 +1,36 @@
+import { useEffect, useRef } from 'preact/hooks'
+import type { Problem } from '../questions.ts'
+import type { CodeEditor } from './code-editor.ts'
+
+interface CodeFieldProps {
+  readonly code: string
+  readonly problem: Problem | undefined
+  readonly onChange: (code: string) => void
+}
+
+/** A field for the code of a policy. Its editor is fetched when somebody wants it. */
+export function CodeField({ code, problem, onChange }: CodeFieldProps) {
+  const element = useRef<HTMLDivElement>(null)
+  const editor = useRef<CodeEditor>(undefined)
+  const latest = useRef(onChange)
+  latest.current = onChange
+  useEffect(() => {
+    let isWanted = true
+    void import('./code-editor.ts').then(({ editCode }) => {
+      if (isWanted) editor.current = editCode(element.current!, code, (changed) => latest.current(changed))
+    })
+    return () => {
+      isWanted = false
+      editor.current?.remove()
+    }
+  }, [])
+  useEffect(() => editor.current?.showProblem(problem), [problem])
+  return (
+    <>
+      <p class="note">
+        TypeScript or JavaScript; types are taken away, and not checked. It runs in a sandbox without network.
+      </p>
+      <div class="code" data-testid="code" ref={element} />
+    </>
+  )
+}

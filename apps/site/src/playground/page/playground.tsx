@@ -1,0 +1,134 @@
+import { policies } from 'site:policy-names'
+import { code as codeToStartFrom } from 'site:policy-to-start-from'
+import { useEffect, useRef, useState } from 'preact/hooks'
+import type { DroppedFile, Problem } from '../questions.ts'
+import { FILE, firstSetup, linkOf, OWN_CODE, type Setup, setupOf } from '../setup.ts'
+import { ProblemError } from './ask.ts'
+import { CodeField } from './code-field.tsx'
+import { Fields } from './fields.tsx'
+import { Results } from './results.tsx'
+import { runBoth, type Side } from './run-both.ts'
+import { isDrawn, viewerPage } from './viewer-frame.ts'
+
+/** What became of the last click. */
+interface Shown {
+  readonly sides: readonly [Side, Side]
+  readonly url: string
+  readonly clicked: number
+}
+
+/** The whole page: a set-up, a button, and two runs. */
+export function Playground() {
+  const given = useRef(setupOf(location.hash))
+  const [setup, setSetup] = useState<Setup>(given.current ?? firstSetup)
+  const [file, setFile] = useState<DroppedFile>()
+  const [problem, setProblem] = useState<Problem>()
+  const [running, setRunning] = useState<AbortController>()
+  const [shown, setShown] = useState<Shown>()
+  const [time, setTime] = useState<string>()
+  const usesCode = setup.policies.includes(OWN_CODE)
+
+  const change = (changed: Setup): void => {
+    // A link holds the code too, also where it is still the one to start from.
+    const whole = { ...changed, code: changed.code ?? codeToStartFrom }
+    setSetup(whole)
+    history.replaceState(null, '', linkOf(whole))
+  }
+  const choose = async (chosen: File): Promise<void> => {
+    setFile({ name: chosen.name, bytes: new Uint8Array(await chosen.arrayBuffer()) })
+    change({ ...setup, options: { ...setup.options, trace: FILE + chosen.name } })
+  }
+  const start = async (): Promise<void> => {
+    const clicked = performance.now()
+    const stop = new AbortController()
+    setRunning(stop)
+    setProblem(undefined)
+    setTime(undefined)
+    setShown(undefined)
+    try {
+      const sides = await runBoth(setup, file, stop)
+      setShown({ sides, url: URL.createObjectURL(await viewerPage(sides)), clicked })
+    } catch (error) {
+      setProblem(error instanceof ProblemError ? error.problem : unplaced(error))
+    } finally {
+      setRunning(undefined)
+    }
+  }
+  // The picture of before is of no use any more.
+  useEffect(() => () => shown && URL.revokeObjectURL(shown.url), [shown])
+  const drawn = async (frame: HTMLIFrameElement, { sides, clicked }: Shown): Promise<void> => {
+    await isDrawn(frame)
+    const seconds = sides.map(({ simulated, examined }) => [simulated.seconds, examined.seconds])
+    const longest = (at: 0 | 1): string => Math.max(...seconds.map((each) => each[at])).toFixed(2)
+    setTime(
+      `${((performance.now() - clicked) / 1000).toFixed(2)} s from the click to the picture: ${longest(0)} s to simulate, ${longest(1)} s to audit and measure, both runs at once.`,
+    )
+  }
+
+  return (
+    <main
+      onDragOver={(event) => event.preventDefault()}
+      onDrop={(event) => {
+        event.preventDefault()
+        const dropped = event.dataTransfer?.files[0]
+        if (dropped !== undefined) void choose(dropped)
+      }}
+    >
+      <h1>Playground</h1>
+      <p>
+        Two policies place the same jobs on the same machine. Everything runs in this page: nothing that you choose,
+        drop or write leaves your browser.
+      </p>
+      {given.current !== undefined && shown === undefined && (
+        <p class="note" data-testid="from-link">
+          This set-up came with the link. Nothing of it runs before you press Run
+          {usesCode && ', its code neither; that then runs in a sandbox without network'}.
+        </p>
+      )}
+      <form
+        onSubmit={(event) => {
+          event.preventDefault()
+          if (running === undefined) void start()
+          else running.abort()
+        }}
+      >
+        <Fields setup={setup} policies={policies} onChange={change} onFile={(chosen) => void choose(chosen)} />
+        {usesCode && (
+          <CodeField
+            code={setup.code ?? codeToStartFrom}
+            problem={problem}
+            onChange={(code) => change({ ...setup, code })}
+          />
+        )}
+        <button type="submit" class="run">
+          {running === undefined ? 'Run' : 'Stop'}
+        </button>
+        <span role="status" data-testid="status">
+          {running === undefined ? time : 'running …'}
+        </span>
+      </form>
+      {problem !== undefined && (
+        <p class="problem" role="alert">
+          {problem.line === undefined ? '' : `Line ${problem.line}: `}
+          {problem.message}
+        </p>
+      )}
+      {shown !== undefined && (
+        <>
+          <Results sides={shown.sides} />
+          <iframe
+            title="The two runs in the viewer"
+            src={shown.url}
+            onLoad={(event) => void drawn(event.currentTarget, shown)}
+          />
+        </>
+      )}
+    </main>
+  )
+}
+
+const unplaced = (error: unknown): Problem => ({
+  message: error instanceof Error ? error.message : String(error),
+  line: undefined,
+  column: undefined,
+})

@@ -1,0 +1,58 @@
+import type { Metrics } from '@cloister/metrics'
+import type { Side } from './run-both.ts'
+
+/** A small table of what papers compare; the viewer has the rest. */
+export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
+  const rows: ReadonlyArray<readonly [string, (side: Side) => string]> = [
+    ['jobs finished', ({ examined: { metrics } }) => metrics.jobs.finished.toLocaleString('en')],
+    ['utilization, steady state', ({ examined: { metrics } }) => percent(metrics.utilization.steady)],
+    ['makespan', ({ examined: { metrics } }) => duration(metrics.makespan)],
+    ['mean turnaround', ({ examined: { metrics } }) => duration(metrics.turnaround.mean)],
+    ['mean wait', ({ examined: { metrics } }) => duration(metrics.wait.mean)],
+    ['audit', auditOf],
+  ]
+  return (
+    <div class="results" role="region" aria-label="Results" tabIndex={0}>
+      <table data-testid="results">
+        <thead>
+          <tr>
+            <th scope="col">of the log</th>
+            {sides.map(({ examined: { metrics } }) => (
+              <th scope="col">{metrics.policy}</th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map(([name, of]) => (
+            <tr>
+              <th scope="row">{name}</th>
+              {sides.map((side) => (
+                <td>{of(side)}</td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+function auditOf({ examined: { audit } }: Side): string {
+  const tests = Object.values(audit.checked).reduce((sum, count) => sum + count, 0)
+  if (audit.ok) return `ok, ${tests.toLocaleString('en')} tests`
+  const [first] = audit.violations
+  if (first !== undefined) return `record ${first.seq}: ${first.message}`
+  return audit.untestedClaims.length > 0 ? 'no violation, but a claim was never tested' : `the log is ${audit.status}`
+}
+
+const percent = (share: Metrics['utilization']['steady']): string =>
+  share === null ? 'none' : `${(share * 100).toFixed(2)} %`
+
+function duration(seconds: number | null): string {
+  if (seconds === null) return 'none'
+  return seconds < 600
+    ? `${seconds.toFixed(0)} s`
+    : seconds < 36_000
+      ? `${(seconds / 60).toFixed(1)} min`
+      : `${(seconds / 3600).toFixed(2)} h`
+}

@@ -1,0 +1,37 @@
+import type { DroppedFile, Examined, Simulated } from '../questions.ts'
+import { OWN_CODE, type Setup, specOf } from '../setup.ts'
+import { askToExamine, askToSimulate } from './ask.ts'
+
+/** One of the two runs. */
+export interface Side {
+  readonly policy: string
+  readonly simulated: Simulated
+  readonly examined: Examined
+}
+
+/** Simulates and examines both runs, side by side. @throws ProblemError */
+export async function runBoth(
+  setup: Setup,
+  file: DroppedFile | undefined,
+  stop: AbortController,
+): Promise<readonly [Side, Side]> {
+  const code = setup.policies.includes(OWN_CODE) ? await javascriptOf(setup.code ?? '') : undefined
+  const side = async (at: 0 | 1): Promise<Side> => {
+    const policy = setup.policies[at]
+    const own = policy === OWN_CODE ? code : undefined
+    const simulated = await askToSimulate({ kind: 'simulate', spec: specOf(setup, at), file, code: own }, stop.signal)
+    return { policy, simulated, examined: await askToExamine(simulated.log, stop.signal) }
+  }
+  try {
+    return await Promise.all([side(0), side(1)])
+  } finally {
+    // Where one fails, the other is no longer wanted.
+    stop.abort()
+  }
+}
+
+/** The code without its types, line by line where it was. @throws ProblemError at the line that cannot be read */
+async function javascriptOf(code: string): Promise<string> {
+  const { withoutTypes } = await import('./without-types.ts')
+  return withoutTypes(code)
+}

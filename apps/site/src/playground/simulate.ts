@@ -1,0 +1,85 @@
+import type { HashFunction } from '@cloister/eventlog'
+import { type AnyPolicy, attempt, builtIn, Hash, OptionError, Policies, run, RunFiles, Traces } from '@cloister/run'
+import { fixedOffset, loadWorkloadFrom } from '@cloister/trace-io'
+import { sha256 as noble } from '@noble/hashes/sha2.js'
+import { Effect, Layer } from 'effect'
+import { policies } from 'site:policies'
+import type { DroppedFile, Question, Simulated } from './questions.ts'
+import { FILE, OWN_CODE } from './setup.ts'
+
+/** SHA-256, at once: the browser's own answers later. */
+export const sha256: HashFunction = () => noble.create()
+
+/** Simulates as `cloister simulate` does, with a file that was dropped in place of a file system. */
+export async function simulate({ spec, file, code }: Extract<Question, { kind: 'simulate' }>): Promise<Simulated> {
+  const from = performance.now()
+  const own = code === undefined ? undefined : await policyOf(code)
+  const text = file === undefined ? undefined : await inflated(file.bytes)
+  const log: Array<Uint8Array> = []
+  const services = Layer.mergeAll(filesOf, tracesOf(file, text), policiesWith(own), Layer.succeed(Hash, sha256))
+  const { totals } = await Effect.runPromise(
+    run(spec, { sink: (chunk) => log.push(chunk) }).pipe(Effect.provide(services)),
+  )
+  const bytes = new Uint8Array(await new Blob(log as Array<BlobPart>).arrayBuffer())
+  return { log: bytes, jobs: totals.submitted, seconds: (performance.now() - from) / 1000 }
+}
+
+const filesOf = Layer.succeed(RunFiles, {
+  readText: (path) => {
+    throw new OptionError({ option: path, reason: 'a page has no files; the command line reads them' })
+  },
+})
+
+function tracesOf(file: DroppedFile | undefined, text: Uint8Array | undefined): Layer.Layer<Traces> {
+  const opened = file && text && { file: file.name, text, sha256: hex(file.bytes) }
+  return Layer.succeed(Traces, {
+    load: (trace, { procsPerNode, arrivals, timeZone = 'UTC', ...options }) =>
+      attempt(() => {
+        if (trace.startsWith(FILE) && opened === undefined)
+          throw new OptionError({ option: 'trace', reason: 'choose the file with the jobs first: no link holds it' })
+        return loadWorkloadFrom({ open: () => opened, find: () => fetchIt() }, trace, {
+          ...options,
+          utcOffset: fixedOffset(timeZone),
+          ...(procsPerNode === undefined ? {} : { procsPerNode }),
+          ...(arrivals === undefined ? {} : { arrivals }),
+        })
+      }, 'trace'),
+  })
+}
+
+function fetchIt(): never {
+  throw new OptionError({ option: 'trace', reason: 'a page fetches no job log; choose its file' })
+}
+
+function policiesWith(own: AnyPolicy | undefined): Layer.Layer<Policies> {
+  return Layer.succeed(Policies, {
+    find: (name) => {
+      if (name === OWN_CODE && own !== undefined) return Effect.succeed({ policy: own, origin: 'your code' })
+      const policy = policies.find((each) => each.name === name)
+      if (policy !== undefined) return Effect.succeed({ policy, origin: builtIn })
+      const known = policies.map((each) => each.name).join(', ')
+      return Effect.fail(
+        new OptionError({ option: 'policy', reason: `found ${JSON.stringify(name)}, expected one of ${known}` }),
+      )
+    },
+  })
+}
+
+/** The default export of a module. */
+async function policyOf(code: string): Promise<AnyPolicy> {
+  const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
+  const { default: policy } = (await import(url)) as { readonly default?: AnyPolicy }
+  if (policy === undefined || typeof policy.make !== 'function')
+    throw new OptionError({ option: 'code', reason: 'expected a policy as its default export: export default …' })
+  return policy
+}
+
+async function inflated(bytes: Uint8Array): Promise<Uint8Array> {
+  if (bytes[0] !== 0x1f || bytes[1] !== 0x8b) return bytes
+  const stream = new Blob([bytes as BlobPart]).stream().pipeThrough(new DecompressionStream('gzip'))
+  return new Uint8Array(await new Response(stream).arrayBuffer())
+}
+
+function hex(bytes: Uint8Array): string {
+  return [...noble(bytes)].map((byte) => byte.toString(16).padStart(2, '0')).join('')
+}

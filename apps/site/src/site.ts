@@ -1,0 +1,95 @@
+// The pages as files for VitePress, and what it is told of them.
+import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { build } from 'vitepress'
+import { buildPlayground } from './build-playground.ts'
+import { type DocumentPage, documentChapters, startPage } from './documents.ts'
+import { commandChapter, policySection } from './generated-pages.ts'
+import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
+import type { Chapter, Page } from './page.ts'
+import { addMissingCopies, makePortable } from './portable-base.ts'
+import { namesSection } from './public-names.ts'
+import { startPicture } from './start-picture.ts'
+
+export interface SiteOptions {
+  /** The repository's root. */
+  readonly root: string
+  /** Where the repository can be seen, if anywhere: https://example.org/cloister */
+  readonly repository: string | undefined
+}
+
+const app = join(import.meta.dirname, '..')
+/** What VitePress reads, and the site. */
+const sources = join(app, 'dist/pages')
+export const siteFolder: string = join(app, 'dist/site')
+
+/** Builds the site. @returns how many pages it has */
+export async function buildSite(options: SiteOptions): Promise<number> {
+  rmSync(join(app, 'dist'), { recursive: true, force: true })
+  const chapters = await writePages(options)
+  writeFileSync(join(sources, 'chapters.json'), JSON.stringify(chapters))
+  await build(app, { outDir: siteFolder })
+  addMissingCopies(siteFolder)
+  makePortable(siteFolder)
+  await buildPlayground(options.root, join(siteFolder, 'playground'))
+  return chapters.reduce((sum, { pages }) => sum + pages.length, 1)
+}
+
+/** What the list of pages needs of a chapter. */
+export interface ListedChapter {
+  readonly title: string
+  readonly pages: ReadonlyArray<Pick<Page, 'path' | 'name'>>
+}
+
+/** Writes all pages, with the pictures that they show. */
+async function writePages({ root, repository }: SiteOptions): Promise<ReadonlyArray<ListedChapter>> {
+  const documents = documentChapters(root)
+  const start = startPage(root)
+  const shown = [start, ...documents.flatMap(({ pages }) => pages)]
+  const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
+  const targets: Targets = { root, pages, repository }
+  for (const page of shown) {
+    const { markdown, pictures } = withLinks(page, targets)
+    writePage(page.path, markdown + (await generatedSections(root, page)))
+    for (const picture of pictures) await addPicture(root, picture)
+  }
+  const commands = await commandChapter(root)
+  for (const page of commands.pages) writePage(page.path, page.markdown)
+  const [tutorials, papers, project, ...others] = documents
+  return [tutorials, papers, project, commands, ...others].map(listed)
+}
+
+function listed({ title, pages }: Chapter): ListedChapter {
+  return { title, pages: pages.map(({ path, name }) => ({ path, name })) }
+}
+
+/** What the page of a policy or of another package has besides its document. */
+async function generatedSections(root: string, { path, name, document }: DocumentPage): Promise<string> {
+  const isPolicy = path.startsWith('reference/policies/')
+  if (!isPolicy && !path.startsWith('reference/packages/')) return ''
+  const options = isPolicy ? await policySection(root, name) : ''
+  return options + namesSection(join(root, dirname(document)))
+}
+
+/** A picture is a file, or what a module draws. */
+async function addPicture(root: string, picture: string): Promise<void> {
+  const file = join(sources, 'public', PICTURES, pictureFile(picture))
+  if (picture.endsWith('.ts')) write(file, await startPicture())
+  else cpSync(join(root, picture), file)
+}
+
+function writePage(path: string, markdown: string): void {
+  write(join(sources, `${path}.md`), withLanguages(markdown))
+}
+
+/** Of a block's first line the language stays. Sessions and logs are shown as they are: to colour them takes longer than all else. */
+function withLanguages(markdown: string): string {
+  return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>
+    ['ts', 'json', 'sh', 'diff'].includes(language) ? `\`\`\`${language}` : '```txt',
+  )
+}
+
+function write(file: string, text: string): void {
+  mkdirSync(dirname(file), { recursive: true })
+  writeFileSync(file, text)
+}

@@ -1,0 +1,41 @@
+// The picture of the first page: a run under Jigsaw, nodes down, time across, a colour a job. It is made of a run's log.
+import { readLog, type LogRecord } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { type GivenSpec, run } from '@cloister/run'
+import { nodeServices } from '@cloister/run/node'
+import { Effect } from 'effect'
+
+const shownRun: GivenSpec = { trace: 'synth:16:150:3', topology: 'radix:8', policy: 'jigsaw', queue: 'easy:50' }
+const NODES = 128
+const WIDTH = 960
+const ROW = 2.5
+
+/** The picture as SVG. */
+export async function startPicture(): Promise<string> {
+  const log: Array<Uint8Array> = []
+  const services = nodeServices({ policies: [jigsaw] })
+  await Effect.runPromise(run(shownRun, { sink: (chunk) => log.push(chunk) }).pipe(Effect.provide(services)))
+  return drawJobs([...readLog(log, sha256)])
+}
+
+/** One rectangle for each range of nodes that a job had. */
+export function drawJobs(records: ReadonlyArray<LogRecord>): string {
+  const end = Math.max(...records.map((record) => ('t' in record ? record.t : 0)))
+  const x = (t: number): number => Math.round((t / end) * WIDTH)
+  const started = new Map<string, { readonly t: number; readonly nodes: string }>()
+  const rectangles: Array<string> = []
+  for (const record of records) {
+    if (record.type === 'allocate') started.set(record.job, { t: record.t, nodes: record.nodes })
+    if (record.type !== 'release') continue
+    const { t, nodes } = started.get(record.job)!
+    const path = nodes.split(',').map((range) => {
+      const [first, last = first] = range.split('-').map(Number)
+      return `M${x(t)} ${first * ROW}H${x(record.t)}V${(last + 1) * ROW}H${x(t)}z`
+    })
+    // Neighbours have colours far apart.
+    rectangles.push(`<path fill="hsl(${(started.size * 137) % 360} 55% 62%)" d="${path.join('')}"/>`)
+  }
+  const size = `viewBox="0 0 ${WIDTH} ${NODES * ROW}" width="${WIDTH}" height="${NODES * ROW}"`
+  return `<svg xmlns="http://www.w3.org/2000/svg" ${size}><rect width="100%" height="100%" fill="#eee"/>${rectangles.join('')}</svg>\n`
+}

@@ -1,0 +1,300 @@
+import { spawnSync } from 'node:child_process'
+import { existsSync, globSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
+import { dirname, join, posix, resolve } from 'node:path'
+import { runInNewContext } from 'node:vm'
+import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { section } from '../src/documents.ts'
+import { withLinks } from '../src/links.ts'
+import { linkOf, setupOf } from '../src/playground/setup.ts'
+import { publicNames } from '../src/public-names.ts'
+import { portablePage, portableScript } from '../src/portable-base.ts'
+import { type ServedSite, serve } from './served-site.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const siteFolder = join(import.meta.dirname, '../dist/site')
+/** Where Debian, or whoever set the variable, has it. */
+const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
+const hasChromium = existsSync(executablePath)
+
+beforeAll(() => {
+  const program = join(import.meta.dirname, '../src/main.ts')
+  const run = spawnSync(process.execPath, ['--conditions=@cloister/source', program], { encoding: 'utf8' })
+  expect(run, run.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining('pages in apps/site/dist/site') })
+})
+
+const htmlFiles = (): ReadonlyArray<string> => globSync('**/*.html', { cwd: siteFolder }).sort()
+const htmlOf = (file: string): string => readFileSync(join(siteFolder, file), 'utf8')
+
+describe('the site', () => {
+  it('has a page for each command, policy and package, and no link that leads nowhere', () => {
+    const files = htmlFiles()
+    for (const page of ['cli/sweep', 'policies/jigsaw', 'packages/topology', 'log/format'])
+      expect(files).toContain(`reference/${page}.html`)
+    expect(htmlOf('reference/cli/sweep.html')).toContain('cloister sweep merge')
+    expect(htmlOf('reference/policies/jigsaw.html')).toContain('densest-first')
+    expect(htmlOf('reference/packages/topology.html')).toMatch(/<code>parseTopology<\/code><\/td><td>\w+ .*\w/)
+    const broken = files.filter((file) => file !== '404.html').flatMap((file) => brokenLinks(file))
+    expect(broken).toEqual([])
+  })
+
+  it('names no folder: it can be served from any', () => {
+    // The word stands in names of classes, as a part of another.
+    const files = globSync('**/*.{html,js}', { cwd: siteFolder })
+    expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(htmlOf(file)))).toEqual([])
+  })
+})
+
+/** Links, pictures and scripts of a page that lead to no file, or to no heading of their page. */
+function brokenLinks(file: string): ReadonlyArray<string> {
+  const html = htmlOf(file).replaceAll(/<script>.*?<\/script>/gs, '')
+  return [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, link]) => {
+    if (/^(https?|data|mailto):/.test(link)) return []
+    const [path, hash = ''] = link.replaceAll('&amp;', '&').split('#')
+    const target = path === '' ? file : posix.join(dirname(file), path)
+    const found = path.endsWith('/') ? posix.join(target, 'index.html') : target
+    if (!existsSync(join(siteFolder, found))) return [`${file}: ${link}`]
+    const isThere = hash === '' || htmlOf(found).includes(` id="${decodeURIComponent(hash)}"`)
+    return isThere ? [] : [`${file}: ${link}`]
+  })
+}
+
+describe.skipIf(!hasChromium)('in Chromium', () => {
+  let browser: Browser
+  let page: Page
+  let site: ServedSite
+  let complaints: Array<string>
+  let requests: Array<string>
+
+  beforeAll(async () => {
+    site = await serve(siteFolder)
+    browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: 300_000 })
+  })
+  afterEach(() => page.close())
+  afterAll(async () => {
+    await browser.close()
+    site.server.close()
+  })
+
+  async function open(path: string, width = 1280): Promise<void> {
+    page = await browser.newPage({ viewport: { width, height: 800 } })
+    page.setDefaultTimeout(300_000)
+    complaints = []
+    requests = []
+    page.on('pageerror', (error) => complaints.push(String(error)))
+    page.on('console', (message) => message.type() === 'error' && complaints.push(message.text()))
+    page.on('request', (request) => requests.push(request.url()))
+    await page.goto(site.url + path)
+  }
+
+  it('shows its first page at less than 200 kB, from its own folder alone, without a finding of axe', async () => {
+    await open('')
+    await page.waitForLoadState('networkidle')
+    const bytes = await page.evaluate(() =>
+      [...performance.getEntriesByType('navigation'), ...performance.getEntriesByType('resource')].reduce(
+        (sum, entry) => sum + (entry as PerformanceResourceTiming).transferSize,
+        0,
+      ),
+    )
+    expect(bytes).toBeGreaterThan(20_000)
+    expect(bytes).toBeLessThan(200_000)
+    expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([])
+    expect(await findings(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
+  it('shows every page on a small screen, and none of them moves sideways', async () => {
+    await open('tutorials/first-run.html', 390)
+    await page.locator('h1').waitFor()
+    const wide: Array<string> = []
+    for (const file of htmlFiles().filter((name) => !/^(404|playground)/.test(name))) {
+      const title = /<title>(.*?)<\/title>/.exec(htmlOf(file))?.[1] ?? ''
+      await page.evaluate((to) => {
+        const link = document.body.appendChild(document.createElement('a'))
+        link.href = to
+        link.click()
+        link.remove()
+      }, site.url + file)
+      await page.waitForFunction((to) => document.title === to, unescaped(title))
+      if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(file)
+    }
+    expect(wide).toEqual([])
+    expect(complaints).toEqual([])
+    expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([])
+  })
+
+  /** Presses Run, and gives what the playground says then: the time, or what went wrong. */
+  async function run(): Promise<string> {
+    await page.locator('button.run').click()
+    const said = page.locator('.problem, [data-testid=status]:has-text("click")')
+    return (await said.textContent()) ?? ''
+  }
+
+  const small = { options: { topology: 'radix:8', trace: 'synth:8:200', queue: 'easy:20' } } as const
+  const playground = (policies: readonly [string, string], code?: string): string =>
+    `playground/index.html${linkOf({ ...small, policies, code })}`
+
+  it('runs two policies in the playground, and shows both runs in the viewer', async () => {
+    await open(playground(['baseline', 'jigsaw']), 390)
+    expect(await page.getByTestId('from-link').textContent()).toContain('Nothing of it runs before you press Run')
+    expect(await run()).toMatch(/^[\d.]+ s from the click to the picture/)
+    const results = (await page.getByTestId('results').textContent()) ?? ''
+    expect(results).toMatch(/baseline@.*jigsaw@.*jobs finished200200.*auditok.*ok/)
+    const viewer = page.frameLocator('iframe')
+    expect(await viewer.getByTestId('status-b').textContent()).toContain('whole')
+    expect(await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)).toBe(false)
+    expect(await findings(page)).toEqual([])
+    expect(complaints).toEqual([])
+    const { origin } = new URL(site.url)
+    expect(requests.filter((url) => !url.replace('blob:', '').startsWith(origin) && !url.startsWith('data:'))).toEqual(
+      [],
+    )
+  })
+
+  it('simulates a file that never leaves the browser', async () => {
+    const line = (job: number): string => `${job} ${job} 0 100 4 -1 -1 4 120 -1 1 1 1 -1 -1 -1 -1 -1`
+    await open(playground(['baseline', 'contiguous']))
+    const buffer = Buffer.from(Array.from({ length: 30 }, (_, job) => `${line(job + 1)}\n`).join(''))
+    await page.locator('input[type=file]').setInputFiles({ name: 'secret.swf', mimeType: 'text/plain', buffer })
+    await page.waitForURL(/trace=file%3Asecret.swf/)
+    await run()
+    expect(await page.getByTestId('results').textContent()).toContain('jobs finished3030')
+    expect(site.asked.filter((url) => url.includes('secret'))).toEqual([])
+    await page.reload()
+    expect(await run()).toContain('choose the file with the jobs first: no link holds it')
+  })
+
+  it('runs code of a link when asked to, where it reaches nothing', async () => {
+    const code = `
+const ways: Record<string, () => unknown> = {
+  fetch: () => fetch('${site.url}leak-1'),
+  script: () => importScripts('${site.url}leak-2'),
+  module: () => import('${site.url}leak-3'),
+  request: () => { const r = new XMLHttpRequest(); r.open('GET', '${site.url}leak-4', false); r.send() },
+  database: () => indexedDB.open('x'),
+  caches: () => caches.open('x'),
+  worker: () => { new Worker('${site.url}playground/worker.js?leak-5') },
+}
+const reached: string[] = []
+for (const [name, way] of Object.entries(ways)) try { await way(); reached.push(name) } catch {}
+new EventSource('${site.url}leak-6')
+new WebSocket('${site.url}leak-7'.replace('http', 'ws'))
+throw new Error('from ' + origin + ' reached: ' + reached.join())`
+    await open(playground(['own-code', 'baseline'], code))
+    await page.locator('.cm-content').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(await page.locator('iframe').count()).toBe(0)
+    expect(requests.filter((url) => url.includes('sandbox'))).toEqual([])
+    expect(await run()).toBe('Line 15: from null reached: ')
+    expect(requests.filter((url) => url.includes('sandbox'))).toHaveLength(1)
+    expect(site.asked.filter((url) => url.includes('leak'))).toEqual([])
+  })
+
+  it('runs a policy that is written there, stops it, and shows its faults at their lines', async () => {
+    await open('playground/index.html')
+    await page.locator('select[name=policy-1]').selectOption('own-code')
+    await page.locator('input[name=trace]').fill('synth:8:100')
+    expect(await run()).toContain('from the click to the picture')
+    expect(await page.getByTestId('results').textContent()).toMatch(/emptiest-first@.*jobs finished100100.*auditok.*ok/)
+    // The link brings the same code to others.
+    const { code = '' } = setupOf(new URL(page.url()).hash) ?? {}
+    const lines = code.split('\n')
+    const at = lines.findIndex((line) => line.includes('let taken = 0'))
+    const with_ = (line: string): string => playground(['baseline', 'own-code'], lines.with(at, line).join('\n'))
+    const show = async (path: string): Promise<void> => {
+      await page.goto('about:blank')
+      await page.goto(site.url + path)
+      await page.locator('.cm-content').waitFor()
+    }
+    await show(with_("  throw new Error('not today')"))
+    expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: .*not today`))
+    await page.locator('.cm-lintRange-error').first().waitFor()
+    await show(with_('  let taken = ;'))
+    expect(await run()).toMatch(new RegExp(`^Line ${at + 1}: `))
+    await show(with_('  let taken = 0; for (;;);'))
+    await page.locator('button.run').click()
+    await page.locator('button.run', { hasText: 'Stop' }).click()
+    await page.locator('.problem', { hasText: 'stopped' }).waitFor()
+  })
+
+  it('finds words, in whatever folder it is', async () => {
+    await open('papers/jigsaw.html')
+    await page.locator('#local-search button').click()
+    await page.locator('#localsearch-input').fill('shadow time')
+    await page.locator('#localsearch-list a', { hasText: 'Glossary' }).first().click()
+    await page.waitForURL(`${site.url}glossary.html**`)
+    await page.locator('h1', { hasText: 'Glossary' }).waitFor()
+    expect(complaints).toEqual([])
+  })
+})
+
+const unescaped = (text: string): string =>
+  text.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
+
+/** What axe finds wrong: the rule, and where. */
+async function findings(page: Page): Promise<ReadonlyArray<string>> {
+  // The page's rules let no other script in; the browser's own tools may put it there.
+  await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
+  return page.evaluate(async () => {
+    const { violations } = await (globalThis as unknown as { axe: { run: (what: object) => Promise<Axe> } }).axe.run({
+      exclude: ['iframe'],
+    })
+    return violations.flatMap(({ id, nodes }) => nodes.map(({ html }) => `${id}: ${html}`))
+  })
+}
+
+interface Axe {
+  readonly violations: ReadonlyArray<{ readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
+}
+
+describe('a link', () => {
+  it('holds a set-up, its code where that is used', () => {
+    const setup = { options: { topology: 'radix:8', trace: 'a b&c', seed: '7' }, code: 'x = "é"\n' } as const
+    const used = { ...setup, policies: ['own-code', 'ta'] } as const
+    expect(setupOf(linkOf(used))).toEqual({ ...used, options: { ...used.options, queue: 'easy:50' } })
+    expect(linkOf({ ...setup, policies: ['laas', 'ta'] })).not.toContain('code')
+    expect(setupOf('')).toBeUndefined()
+    expect(setupOf('#a=x&b=y&outages=file')?.options).not.toHaveProperty('outages')
+  })
+})
+
+describe('making pages', () => {
+  const page = { path: 'a/b', name: 'B', document: 'docs/clusters.md', isWhole: true }
+  const targets = { root, pages: new Map([['apps/cli/README.md', 'reference/apps/cli']]), repository: undefined }
+  const linked = (markdown: string, more: object = {}): string =>
+    withLinks({ ...page, markdown }, { ...targets, ...more }).markdown
+
+  it('turns links between files into links between pages', () => {
+    expect(linked('[x](../apps/cli#a)')).toBe('[x](../reference/apps/cli.md#a)')
+    expect(linked('[x](#a) [y](https://example.org)')).toBe('[x](#a) [y](https://example.org)')
+    expect(linked('[x](../package.json)')).toBe('x')
+    expect(linked('[x](../package.json)', { repository: 'https://example.org/c' })).toBe(
+      '[x](https://example.org/c/blob/main/package.json)',
+    )
+    expect(linked('```md\n[x](../apps/cli)\n```\n')).toBe('```md\n[x](../apps/cli)\n```\n')
+    const picture = withLinks({ ...page, markdown: '![x](run.png)' }, targets)
+    expect(picture).toEqual({ markdown: '![x](../pictures/docs/run.png)', pictures: ['docs/run.png'] })
+  })
+
+  it('tells of every public name what it is', () => {
+    const names = ['placement', 'run', 'policies/jigsaw'].flatMap((folder) =>
+      publicNames(join(root, 'packages', folder, 'src/index.ts')),
+    )
+    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['ClusterState', 'runOptions', 'jigsaw']))
+    expect(names.filter(({ meaning }) => !/^\S.*\S$/.test(meaning))).toEqual([])
+  })
+
+  it('takes a section up to the next of its level, also where code looks like one', () => {
+    const text = '# T\n\n## A\n\n```sh\n# no heading\n```\n\n### B\n\n## C\n'
+    expect(section(text, 'A', 'x.md')).toBe('## A\n\n```sh\n# no heading\n```\n\n### B\n')
+    expect(() => section(text, 'D', 'x.md')).toThrow('x.md has no section "D"')
+  })
+
+  it('has the folder found at run time, in every kind of string', () => {
+    const code = 'const a="/__base__/x";const b=`/__base__/${a}/__base__/`;const c=\'"/__base__/"\''
+    const run = (base: string): unknown => runInNewContext(`${portableScript(code)};[a,b,c]`, { __cloisterBase: base })
+    expect(run('/q/')).toEqual(['/q/x', '/q//q/x/q/', '"/q/"'])
+    expect(portablePage('<head></head><body><a href="/__base__/b.html">', 'a/c.html')).toContain('<a href="../b.html">')
+  })
+})

@@ -1,0 +1,153 @@
+import { type AccountingRow, joinComponents } from '@cloister/trace-io'
+import { float64, int32, uint8 } from './column.ts'
+import { Labels } from './labels.ts'
+import type { NodeIds } from './node-ids.ts'
+import { NodeLists } from './node-lists.ts'
+
+/** What stands in place of a list of nodes: there is none, it names a node that the machine does not have, or no node at all. */
+export const noList = { absent: -1, unknown: -2, empty: -3 } as const
+
+/** Rows of the accounting, in columns: a million of them as objects would fill the memory. */
+export class AccountingColumns {
+  readonly lists: NodeLists = new NodeLists()
+  readonly labels: Labels = new Labels()
+  /** A list with a name that the machine does not have. */
+  unknownNode: string | undefined
+  /** All that were added. */
+  length = 0
+  readonly #nodeIds: NodeIds
+  /** The number that a job alone has; -1 where it has another name, which `#names` has. */
+  readonly #number = float64()
+  readonly #names = new Map<number, string>()
+  readonly #line = int32()
+  readonly #submit = float64()
+  readonly #eligible = float64()
+  readonly #start = float64()
+  readonly #end = float64()
+  readonly #elapsed = float64()
+  readonly #limit = float64()
+  readonly #nodes = float64()
+  readonly #state = uint8()
+  readonly #states: Array<string> = []
+  readonly #list = int32()
+  readonly #label = int32()
+  /** Components of heterogeneous jobs, and their places by their lines: they are joined when all are there. */
+  #components: Array<AccountingRow> = []
+  readonly #placeOfLine = new Map<number, number>()
+  /** Of components that went into others. */
+  readonly #joined = new Set<number>()
+
+  constructor(nodeIds: NodeIds) {
+    this.#nodeIds = nodeIds
+  }
+
+  add(row: AccountingRow): void {
+    if (/^\d+\+\d+$/.test(row.jobId)) {
+      this.#components.push(row)
+      this.#placeOfLine.set(row.line, this.length)
+      this.#set(this.length++, { ...row, nodeList: '' })
+    } else this.#set(this.length++, row)
+  }
+
+  /** The places of the rows of each job, in the order in which jobs appear; of one job in time. */
+  *byJob(): Generator<ReadonlyArray<number>, void> {
+    this.#join()
+    const jobs = new Map<number | string, number>()
+    const [first, last] = [int32(), int32()]
+    const next = new Int32Array(this.length).fill(-1)
+    for (let place = 0; place < this.length; place++) {
+      if (this.#joined.has(place)) continue
+      const id = this.#names.get(place) ?? this.#number.at(place)
+      const job = jobs.get(id)
+      if (job === undefined) {
+        jobs.set(id, first.length)
+        first.push(place)
+        last.push(place)
+      } else {
+        next[last.at(job)] = place
+        last.set(job, place)
+      }
+    }
+    jobs.clear()
+    for (let job = 0; job < first.length; job++) {
+      const places: Array<number> = []
+      for (let place = first.at(job); place >= 0; place = next[place]) places.push(place)
+      yield places.sort((a, b) => this.#whenOf(a) - this.#whenOf(b) || this.#line.at(a) - this.#line.at(b))
+    }
+  }
+
+  idOf(place: number): string {
+    return this.#names.get(place) ?? String(this.#number.at(place))
+  }
+
+  /** The numbers and the state of a row. */
+  at(
+    place: number,
+  ): Pick<AccountingRow, 'submit' | 'eligible' | 'start' | 'end' | 'elapsed' | 'limit' | 'nodes' | 'state'> {
+    return {
+      submit: this.#submit.at(place),
+      eligible: this.#eligible.at(place),
+      start: this.#start.at(place),
+      end: this.#end.at(place),
+      elapsed: this.#elapsed.at(place),
+      limit: this.#limit.at(place),
+      nodes: this.#nodes.at(place),
+      state: this.#states[this.#state.at(place)],
+    }
+  }
+
+  /** A list of `lists`, or one of `noList`. */
+  listOf(place: number): number {
+    return this.#list.at(place)
+  }
+
+  /** Of `labels`. */
+  labelOf(place: number): number {
+    return this.#label.at(place)
+  }
+
+  #set(place: number, row: AccountingRow): void {
+    this.#number.set(place, row.rawId)
+    if (row.rawId < 0) this.#names.set(place, row.jobId)
+    this.#line.set(place, row.line)
+    this.#submit.set(place, row.submit)
+    this.#eligible.set(place, row.eligible)
+    this.#start.set(place, row.start)
+    this.#end.set(place, row.end)
+    this.#elapsed.set(place, row.elapsed)
+    this.#limit.set(place, row.limit)
+    this.#nodes.set(place, row.nodes)
+    this.#state.set(place, this.#stateNumber(row.state))
+    this.#list.set(place, this.#listNumber(row))
+    this.#label.set(place, this.labels.add(row.labels))
+  }
+
+  #stateNumber(state: string): number {
+    const known = this.#states.indexOf(state)
+    return known < 0 ? this.#states.push(state) - 1 : known
+  }
+
+  #listNumber({ start, state, nodeList }: AccountingRow): number {
+    if (start < 0 || state === 'PENDING' || nodeList === '') return noList.absent
+    const found = this.#nodeIds.find(nodeList)
+    if ('nodes' in found) return found.nodes.length === 0 ? noList.empty : this.lists.add(found.nodes)
+    this.unknownNode ??= nodeList
+    return noList.unknown
+  }
+
+  #join(): void {
+    for (const place of this.#placeOfLine.values()) this.#joined.add(place)
+    for (const row of joinComponents(this.#components.splice(0))) {
+      const place = this.#placeOfLine.get(row.line)!
+      this.#joined.delete(place)
+      this.#set(place, row)
+    }
+    this.#placeOfLine.clear()
+  }
+
+  /** When a row begins to matter: its start, else its submission. */
+  #whenOf(place: number): number {
+    const start = this.#start.at(place)
+    return start >= 0 ? start : Math.max(this.#submit.at(place), this.#eligible.at(place))
+  }
+}

@@ -1,0 +1,113 @@
+import { type AccountingRow, type SlurmJson, slurmJsonList, TraceError } from '@cloister/trace-io'
+import { rowsOfValues, type SqueueValues } from './squeue.ts'
+
+/** The jobs that slurmrestd tells of. */
+export interface RestJobs {
+  readonly rows: ReadonlyArray<AccountingRow>
+  /** Arrays of whose waiting tasks it told only the first. */
+  readonly cutArrays: ReadonlyArray<string>
+}
+
+const FILE = "slurmrestd's jobs"
+/** Of all arrays that wait, more than any cluster lets wait (`MaxJobCount`). */
+const MOST_TASKS = 2 ** 22
+/** States that stand before all others where a job has several, in the order in which Slurm asks for them. */
+const firstStates = [
+  'COMPLETING',
+  'STAGE_OUT',
+  'CONFIGURING',
+  'RESIZING',
+  'REQUEUED',
+  'REQUEUE_FED',
+  'REQUEUE_HOLD',
+  'SPECIAL_EXIT',
+  'STOPPED',
+  'REVOKED',
+  'RESV_DEL_HOLD',
+  'SIGNALING',
+]
+
+/**
+ * Reads the jobs of slurmrestd, `/slurm/v0.0.…/jobs`, as `squeue --array` prints them: from v0.0.37 on, where they have users.
+ *
+ * @param partitions of these alone; all where there are none
+ * @throws TraceError at the first job that is none
+ */
+export function parseRestJobs(text: string, partitions: ReadonlyArray<string> = []): RestJobs {
+  const jobs: Array<SqueueValues> = []
+  const cutArrays: Array<string> = []
+  for (const job of slurmJsonList(text, 'jobs', FILE, 'the jobs of slurmrestd')) {
+    if (
+      partitions.length > 0 &&
+      !job
+        .text('partition')
+        .split(',')
+        .some((name) => partitions.includes(name))
+    )
+      continue
+    const values = valuesOf(job)
+    const array = job.number('array_job_id')
+    const tasks = array > 0 && job.number('array_task_id') < 0 ? job.text('array_task_string') : ''
+    if (tasks === '') jobs.push({ ...values, JobArrayID: idOf(job) })
+    else {
+      for (const task of tasksIn(tasks, job, MOST_TASKS - jobs.length))
+        jobs.push({ ...values, JobArrayID: `${array}_${task}` })
+      if (tasks.includes('...')) cutArrays.push(String(array))
+    }
+  }
+  return { rows: rowsOfValues(jobs, FILE), cutArrays }
+}
+
+function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
+  const states = job.words('job_state')
+  const [first] = states
+  if (first === undefined) job.fail('job_state', 'a state such as RUNNING')
+  const number = (path: string): string => String(Math.max(0, job.number(path)))
+  /** 0 for what has not come. */
+  const time = (path: string): string => (job.number(path) > 0 ? number(path) : '')
+  return {
+    State: firstStates.find((state) => states.includes(state)) ?? first,
+    SubmitTime: time('submit_time'),
+    EligibleTime: time('eligible_time'),
+    StartTime: time('start_time'),
+    EndTime: time('end_time'),
+    // In minutes; none has no limit.
+    TimeLimit: time('time_limit'),
+    NumNodes: number('node_count'),
+    NodeList: plain(job, 'nodes'),
+    UserName: plain(job, 'user_name'),
+    Account: plain(job, 'account'),
+    Partition: plain(job, 'partition'),
+    RestartCnt: number('restart_cnt'),
+    'tres-alloc': plain(job, 'tres_alloc_str') || plain(job, 'tres_req_str'),
+  }
+}
+
+/** A text that stays one value of a line. */
+function plain(job: SlurmJson, path: string): string {
+  const text = job.text(path)
+  return /[|\n\r]/.test(text) ? job.fail(path, 'a text without bars and line ends') : text
+}
+
+function idOf(job: SlurmJson): string {
+  const [array, task] = [job.number('array_job_id'), job.number('array_task_id')]
+  if (array > 0 && task >= 0) return `${array}_${task}`
+  const leader = job.number('het_job_id')
+  if (leader > 0) return `${leader}+${Math.max(0, job.number('het_job_offset'))}`
+  const id = job.number('job_id')
+  return id > 0 ? String(id) : job.fail('job_id', 'the number of a job')
+}
+
+/** The numbers in `1-3,7,20-40:5%2`; behind `...` there are more. */
+function* tasksIn(text: string, job: SlurmJson, limit: number): Generator<number, void> {
+  let left = limit
+  for (const part of text.replace(/%\d+$/, '').split(',')) {
+    if (part === '...') return
+    const [, first, last = first, step = '1'] = /^(\d{1,9})(?:-(\d{1,9})(?::(\d{1,9}))?)?$/.exec(part) ?? []
+    if (first === undefined || Number(step) < 1) job.fail('array_task_string', 'tasks of an array such as 1-3,7')
+    const count = Math.max(0, Math.floor((Number(last) - Number(first)) / Number(step)) + 1)
+    if ((left -= count) < 0)
+      throw new TraceError({ file: FILE, found: 'too many tasks of arrays', expected: `at most ${MOST_TASKS}` })
+    for (let at = 0; at < count; at++) yield Number(first) + at * Number(step)
+  }
+}

@@ -1,0 +1,50 @@
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+import { HistoryJobs, HistoryRuns } from '../src/history.ts'
+import { NodeLists } from '../src/node-lists.ts'
+
+const time = fc.integer({ min: 0, max: 2 ** 42 })
+
+test('lists of nodes are what they were made of', () => {
+  fc.assert(
+    fc.property(fc.array(fc.uniqueArray(fc.nat(200))), (given) => {
+      const lists = new NodeLists()
+      const sorted = given.map((nodes) => nodes.sort((a, b) => a - b))
+      const numbers = sorted.map((nodes) => lists.add(nodes))
+      expect(numbers.map((list) => [...lists.nodesOf(list)])).toEqual(sorted)
+      expect(numbers.map((list) => lists.sizeOf(list))).toEqual(sorted.map(({ length }) => length))
+    }),
+  )
+})
+
+test('jobs and runs are what they were made of, whatever their ids', () => {
+  const jobs = fc.array(
+    fc.record({
+      id: fc.oneof(fc.nat().map(String), fc.string(), fc.constantFrom('12_3', '007', '0', '1'.repeat(20), '-1')),
+      arrival: time,
+      limit: fc.option(time, { nil: undefined }),
+      size: fc.integer({ min: 1, max: 2 ** 22 }),
+      cancelled: fc.option(time, { nil: undefined }),
+      labels: fc.record({ user: fc.string(), name: fc.string() }, { requiredKeys: [] }),
+    }),
+  )
+  const runs = fc.array(
+    fc.record({
+      job: fc.nat(),
+      start: time,
+      end: fc.oneof(time, fc.constant(Infinity)),
+      how: fc.constantFrom('finished', 'failed', 'estimate', 'node-down', 'reservation', 'cancel'),
+      nodes: fc.uniqueArray(fc.nat(99)).map((nodes) => Int32Array.from(nodes).sort()),
+    }),
+  )
+  fc.assert(
+    fc.property(jobs, runs, (someJobs, someRuns) => {
+      expect([...HistoryJobs.of(someJobs)]).toEqual(someJobs)
+      const made = HistoryRuns.of(someRuns)
+      expect([...made]).toEqual(someRuns)
+      const taken = made.empty()
+      for (const [run, { job }] of someRuns.entries()) taken.take(made, run, job)
+      expect([...taken]).toEqual(someRuns)
+    }),
+  )
+})
