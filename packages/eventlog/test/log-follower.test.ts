@@ -64,7 +64,8 @@ describe('LogFollower', () => {
           expect(given).toEqual(records.slice(0, given.length))
           const seeker = follower.seeker()
           expect(seeker?.index.records ?? 0).toBe(given.length)
-          if (seeker !== undefined) expect(seeker.stateAt(given.length - 1).waiting).toEqual(fold(given).waiting)
+          if (seeker !== undefined)
+            expect([...seeker.stateAt(given.length - 1).waiting]).toEqual([...fold(given).waiting])
         }
         const rest = follower.finish()
         expect([...given, ...rest.records]).toEqual(records)

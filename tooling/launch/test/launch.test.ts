@@ -95,7 +95,7 @@ describe('what it starts', () => {
     expect(launch(['simulate'])).toMatchObject({
       status: 1,
       stderr:
-        'cloister: no command "simulate": one of start, test, cloister, compare, new-policy, release, mutate, pnpm\n',
+        'cloister: no command "simulate": one of start, test, cloister, compare, new-policy, release, mutate, site, pnpm\n',
     })
   })
 })

@@ -63,8 +63,10 @@ const spelled = new Map<Abgr, string>()
 const SPELLED = 10_000
 
 export function css(color: Abgr): string {
-  const text = spelled.get(color) ?? `rgb(${color & 255} ${(color >>> 8) & 255} ${(color >>> 16) & 255})`
-  if (spelled.size > SPELLED) spelled.clear()
+  const known = spelled.get(color)
+  if (known !== undefined) return known
+  const text = `rgb(${color & 255} ${(color >>> 8) & 255} ${(color >>> 16) & 255})`
+  if (spelled.size === SPELLED) spelled.clear()
   spelled.set(color, text)
   return text
 }
