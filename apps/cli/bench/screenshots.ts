@@ -26,6 +26,8 @@ for (const { name, logs, address, part } of pictures) {
   const page = await viewer.open(`${await viewer.serve(process.cwd(), ...logs)}#${address}`)
   await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
   await page.waitForTimeout(9000)
+  // What asks the policy again comes last.
+  await page.waitForFunction(() => !/Going through the run|Asking…/.test(document.body.innerText))
   await page.locator(part ?? 'body').screenshot({ path: join(folder, `${name}.png`) })
   await viewer.endTest()
 }
