@@ -10,6 +10,7 @@ import { Driver } from './decide/driver.ts'
 import { holdLease, type Lease } from './lease/lease.ts'
 import { keepRoutes, type RouteKeeper, type RouteOptions } from './fabric/route-keeper.ts'
 import { handBackAll } from './lease/watchdog.ts'
+import { logClock, readClocks } from './log-clock.ts'
 import { measures } from './measures.ts'
 import { Acting, commandsOf } from './slurm/carry-out.ts'
 import { askAccounting, look } from './slurm/look.ts'
@@ -106,7 +107,7 @@ const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>
 /** Opens the log, or begins it with what is seen first. */
 const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const { partition, rules, log: path, dryRun, startWithin } = options
-  const wall = yield* Clock.currentTimeMillis
+  const read = yield* readClocks
   const isThere = existsSync(path)
   const open = (make: () => LogFile) =>
     Effect.acquireRelease(attempt(make), (file) => attempt(() => file.close()).pipe(Effect.orDie))
@@ -120,10 +121,11 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
   const header =
     first?.type === 'header'
       ? { ...options.header, ...kept(first) }
-      : { ...options.header, epoch: Math.floor(wall / 1000) }
+      : { ...options.header, epoch: Math.floor(read.wall / 1000) }
   const log = new DrivenLog(header, rules, (chunk) => file?.write(chunk), sha256)
   yield* attempt(() => log.retell(there))
-  const clock = yield* logClock(log, wall)
+  const epoch = (log.state.header.epoch ?? 0) * 1000
+  const clock = logClock(read, epoch, () => Math.round(log.state.t * 1000))
   if (there.length > 0) {
     yield* Console.error(`${path} is continued: ${there.length} records are there`)
   }
@@ -150,17 +152,6 @@ function kept(header: object): object {
   } = header as Record<string, unknown>
   return own
 }
-
-/** Milliseconds since the start of the log, which only go on, whatever becomes of the clock on the wall. */
-const logClock = Effect.fnUntraced(function* <Index>(log: DrivenLog<Index>, wall: number) {
-  const last = (): number => Math.round(log.state.t * 1000)
-  const epoch = (log.state.header.epoch ?? 0) * 1000
-  const first = Math.max(last() + 1, wall - epoch)
-  const started = yield* Clock.monotonicTimeNanos
-  return Effect.map(Clock.monotonicTimeNanos, (now) =>
-    Math.max(last() + 1, first + Number((now - started) / 1_000_000n)),
-  )
-})
 
 class Looking<Index> {
   readonly #partition: Partition
