@@ -21,44 +21,15 @@ export const firstSetup: Setup = {
   code: undefined,
 }
 
-/** Which options a link can hold: those of which none names a file. That none is forgotten, the compiler sees. */
-const inLinks: { readonly [Name in RunOptionName]: boolean } = {
-  trace: true,
-  filter: true,
-  procsPerNode: true,
-  skipBadLines: true,
-  arrivals: true,
-  arrivesWhen: true,
-  timeZone: true,
-  resample: true,
-  topology: true,
-  policy: false,
-  config: false,
-  queue: true,
-  reservation: true,
-  windowOrder: true,
-  replan: true,
-  movers: true,
-  estimates: true,
-  overrun: true,
-  outages: false,
-  requeue: true,
-  scenario: true,
-  bandwidth: true,
-  communication: true,
-  matrices: false,
-  runTimes: true,
-  router: true,
-  maxPlaceMs: false,
-  seed: true,
-  refusals: true,
-}
-const shown = (Object.keys(inLinks) as ReadonlyArray<RunOptionName>).filter((name) => inLinks[name])
+/** What no link holds: what names files, what is of one policy alone, and a limit that a page has no thread for. */
+const notInLinks: ReadonlySet<string> = new Set<RunOptionName>(['config', 'matrices', 'maxPlaceMs', 'outages', 'policy'])
+/** Fields of a link that are no options. */
+const ofSetup: ReadonlySet<string> = new Set(['a', 'b', 'code'])
 
 /** The set-up as the fragment of a link. */
 export function linkOf({ options, policies, code }: Setup): string {
   const fields = new URLSearchParams()
-  for (const name of shown) if (options[name]) fields.set(name, options[name])
+  for (const [name, text] of Object.entries(options)) if (text && !notInLinks.has(name)) fields.set(name, text)
   fields.set('a', policies[0])
   fields.set('b', policies[1])
   if (code !== undefined && policies.includes(OWN_CODE)) fields.set('code', code)
@@ -71,12 +42,7 @@ export function setupOf(fragment: string): Setup | undefined {
   const a = fields.get('a')
   const b = fields.get('b')
   if (a === null || b === null) return undefined
-  const options = Object.fromEntries(
-    shown.flatMap((name) => {
-      const value = fields.get(name)
-      return value === null ? [] : [[name, value]]
-    }),
-  )
+  const options = Object.fromEntries([...fields].filter(([name]) => !ofSetup.has(name) && !notInLinks.has(name)))
   return { options: { ...firstSetup.options, ...options }, policies: [a, b], code: fields.get('code') ?? undefined }
 }
 
