@@ -1,6 +1,7 @@
 import { type LogRecord, LogState } from '@cloister/eventlog'
 import { PolicyFaultError, simulate } from '@cloister/kernel'
 import type { Outcome, Placer, Request, StateView } from '@cloister/placement'
+import { parseIdset } from '@cloister/topology'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
@@ -33,7 +34,7 @@ export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'rou
 
 /**
  * Runs the policy of a log again on its recorded inputs and halts at the question from which the record `seq` came, or the
- * first decision after it: the last one about the record's job, for a placement the last that was granted; for a `fault` the
+ * first decision after it: the last one about the record's job, for a placement the one that gave it; for a `fault` the
  * question at which the policy failed. The run is told twice, for which question that is shows afterwards only.
  *
  * @param asking gets the question in the run's own state, and may put it
@@ -48,17 +49,15 @@ export function askAgain<Index, Answer>(
 ): Halt<Answer> | undefined {
   const inputs = recordedInputs(run.records())
   checkSimulated(inputs.header)
-  const asked: Array<Asked> = []
+  const asked = new AskedQuestions()
   const record = repeatUntil(run, inputs, seq, (request, ask) => {
-    const one: Asked = { job: request.job, now: request.now, granted: false }
-    asked.push(one)
+    const at = asked.add(request)
     const outcome = ask()
-    one.granted = outcome.ok === true
+    if (outcome.ok === true) asked.grant(at, outcome.nodes)
     return outcome
   })
   if (record === undefined) return undefined
-  const wanted = questionOf(record, asked)
-  let left = wanted
+  let left = asked.questionOf(record)
   let halt: Halt<Answer> | undefined
   // A debugger may halt it for as long as it likes.
   const { stopAfter: _, ...unlimited } = run
@@ -70,23 +69,44 @@ export function askAgain<Index, Answer>(
   return halt
 }
 
-interface Asked {
-  readonly job: string
-  readonly now: number
-  granted: boolean
+/** The questions of a run, by their numbers. */
+class AskedQuestions {
+  readonly #jobs: Array<string> = []
+  /** What each job was given, one answer after the other. */
+  readonly #granted = new Map<string, Array<Granted>>()
+
+  /** @returns its number */
+  add({ job }: Request): number {
+    return this.#jobs.push(job) - 1
+  }
+
+  grant(at: number, nodes: ArrayLike<number>): void {
+    const job = this.#jobs[at]
+    const answers = this.#granted.get(job)
+    if (answers === undefined) this.#granted.set(job, [{ at, nodes }])
+    else answers.push({ at, nodes })
+  }
+
+  /** The number of the question that a record came from, -1 for none. */
+  questionOf(record: LogRecord): number {
+    const last = this.#jobs.length - 1
+    if (record.type === 'fault' || !('job' in record)) return last
+    const ofJob = this.#jobs.lastIndexOf(record.job)
+    if (record.type !== 'allocate' && record.type !== 'reserve') return ofJob < 0 ? last : ofJob
+    // A job may start on what was reserved for it earlier, whatever the policy says of it now.
+    const placed = parseIdset(record.nodes)
+    const given = this.#granted.get(record.job)?.findLast(({ nodes }) => areSameNodes(nodes, placed))
+    return given?.at ?? (ofJob < 0 ? last : ofJob)
+  }
 }
 
-/** The number of the question that a record came from, -1 for none. */
-function questionOf(record: LogRecord, asked: ReadonlyArray<Asked>): number {
-  const last = asked.length - 1
-  if (record.type === 'fault' || !('job' in record)) return last
-  const ofJob = asked.findLastIndex(({ job }) => job === record.job)
-  if (record.type !== 'allocate' && record.type !== 'reserve') return ofJob < 0 ? last : ofJob
-  // A job may start on what was reserved for it though the policy refuses it now.
-  const granted = asked.findLastIndex(
-    ({ job, now, granted }) => granted && job === record.job && now === asked[ofJob].now,
-  )
-  return granted < 0 ? ofJob : granted
+interface Granted {
+  readonly at: number
+  readonly nodes: ArrayLike<number>
+}
+
+function areSameNodes(a: ArrayLike<number>, b: Int32Array): boolean {
+  return a.length === b.length && b.every((node, at) => node === a[at])
 }
 
 /** @returns the first decision from `seq` on, where the repetition comes so far */

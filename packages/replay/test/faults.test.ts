@@ -9,6 +9,7 @@ import {
   runToFault,
 } from '@cloister/kernel/random-runs'
 import { bindPolicy } from '@cloister/placement'
+import { baseline } from '@cloister/policy-baseline'
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
@@ -158,6 +159,41 @@ describe('a question that is asked again', () => {
       }),
       { numRuns: 60 },
     )
+  })
+
+  it('is the one whose answer was used, where the policy gave something else since', () => {
+    const queue = { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' } as const
+    const job = (id: string, submit: number, size: number, runTime: number) => ({
+      id,
+      submit,
+      size,
+      runTime,
+      walltime: undefined,
+    })
+    const options: RunOptions = {
+      topology: 'radix:6',
+      policy: baseline,
+      config: {},
+      queue,
+      estimates: 'exact',
+      overrun: 'run-on',
+      refusals: true,
+      outages: [
+        { time: 0, change: 'down', parts: { nodes: [4], links: [] } },
+        { time: 2000, change: 'up', parts: { nodes: [4], links: [] } },
+      ],
+      jobs: [job('1', 0, 50, 0), job('2', 0, 3, 2000), job('3', 0, 1, 2000), job('4', 1000, 2, 2000)],
+      runTimes: (state, { job: id, nodes }, { nodes: placed }, time) => {
+        const factor = Number(id) % 3 === 0 ? 2 : 1 + ((placed[0] + 3 * placed[nodes - 1] + state.freeNodes) % 4)
+        return 1000 * Math.round((time * factor) / 2000)
+      },
+    }
+    const { records } = run(options)
+    for (const record of records) {
+      if (record.type !== 'allocate') continue
+      const halt = askAgain(repetitions(options, records), record.seq, ({ ask }) => ask())
+      if (halt?.answer.ok) expect(Array.from(halt.answer.nodes)).toEqual(idsOf(record.nodes))
+    }
   })
 
   it('of any start is the one whose answer is in the record', () => {

@@ -22,7 +22,13 @@ export const firstSetup: Setup = {
 }
 
 /** What no link holds: what names files, what is of one policy alone, and a limit that a page has no thread for. */
-const notInLinks: ReadonlySet<string> = new Set<RunOptionName>(['config', 'matrices', 'maxPlaceMs', 'outages', 'policy'])
+const notInLinks: ReadonlySet<string> = new Set<RunOptionName>([
+  'config',
+  'matrices',
+  'maxPlaceMs',
+  'outages',
+  'policy',
+])
 /** Fields of a link that are no options. */
 const ofSetup: ReadonlySet<string> = new Set(['a', 'b', 'code'])
 
