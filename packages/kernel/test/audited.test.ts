@@ -48,6 +48,34 @@ describe('writes logs in which the auditor finds no fault', () => {
       { numRuns: 150 },
     )
   })
+
+  it('where a job that starts as others end takes longer there than it was planned for', () => {
+    const job = (id: string, submit: number, size: number, runTime: number) => ({
+      id,
+      submit,
+      size,
+      runTime,
+      walltime: undefined,
+    })
+    expectNoFault({
+      topology: 'radix:6',
+      policy: jigsaw,
+      config: { sharing: { capacity: 3000 } },
+      queue: { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' },
+      estimates: 'exact',
+      overrun: 'run-on',
+      refusals: false,
+      outages: [
+        { time: 1000, change: 'down', parts: { nodes: [3], links: [] } },
+        { time: 4000, change: 'up', parts: { nodes: [3], links: [] } },
+      ],
+      jobs: [job('1', 0, 3, 5000), job('2', 0, 52, 1000), job('3', 1000, 2, 3000), job('4', 3000, 1, 0)],
+      runTimes: (state, { job: id, nodes }, { nodes: placed }, time) => {
+        const factor = Number(id) % 3 === 0 ? 2 : 1 + ((placed[0] + 3 * placed[nodes - 1] + state.freeNodes) % 4)
+        return 1000 * Math.round((time * factor) / 2000)
+      },
+    })
+  })
 })
 
 describe('what the auditor once found', () => {

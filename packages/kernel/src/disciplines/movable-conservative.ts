@@ -231,11 +231,11 @@ export class MovableConservative<Index> implements Discipline {
 
   /** Beside all reservations that the job would overlap, else where those that start later can give way to it. */
   #fit(job: number, own: Slot | undefined, start: number, isLater: boolean): Found | undefined {
-    const { requests, queries } = this.#dispatcher
+    const { now, requests, queries } = this.#dispatcher
     if (this.#movable.isRefused(job, start)) return undefined
-    const isNow = !isLater
+    // It starts at once where all is free already, also if that was found among what is planned for now.
     const endOn = (placement: Placement): number =>
-      start + (isNow && requests.estimatesVary ? this.#window.spanOn(job, placement) : this.#window.span(job))
+      start + (start === now && requests.estimatesVary ? this.#window.spanOn(job, placement) : this.#window.span(job))
     let end = start + this.#window.span(job)
     const run = { start, end, isLater }
     // Not where what is reserved for the job is part of what is known.
