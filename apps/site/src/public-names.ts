@@ -1,8 +1,7 @@
 // What a package exports, from its docstrings: a test of the repository holds every public name to have one.
 import { readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-
-const KEYWORDS = '(?:declare |abstract |async )*(?:function\\*?|class|const|let|interface|type|enum)'
+import { type Export, exportsOf, isDocstring, linesBefore } from '@cloister/lint/public-names'
 
 /** The names of a package's entries with what they are, as a section of its page; nothing where it exports none. */
 export function namesSection(folder: string): string {
@@ -30,57 +29,20 @@ interface PublicName {
 
 /** The names that a file exports, by name. */
 export function publicNames(file: string): ReadonlyArray<PublicName> {
-  const text = readFileSync(file, 'utf8')
-  const all = [...text.matchAll(/^export (?:type )?\* from '(\.[^']+)'/gm)].flatMap(([, from]) =>
-    publicNames(resolve(dirname(file), from)),
-  )
-  const given = [...text.matchAll(/^export (?:type )?\{([^}]*)\}(?: from '([^']+)')?/gm)].flatMap(([, list, from]) =>
-    listed(list).map(([local, name]) => ({
-      name,
-      meaning:
-        from?.startsWith('.') === false
-          ? `\`${local}\` of \`${from}\``
-          : meaningOf(resolve(dirname(file), from ?? file), local),
-    })),
-  )
-  const own = [...text.matchAll(new RegExp(`^export ${KEYWORDS} (\\w+)`, 'gm'))].map(([, name]) => ({
-    name,
-    meaning: meaningOf(file, name),
-  }))
-  const names = new Map(
-    [...all, ...given, ...own].filter(({ name }) => name !== 'default').map((each) => [each.name, each]),
-  )
+  const named = exportsOf(file).filter(({ name }) => name !== 'default')
+  const names = new Map(named.map((each) => [each.name, { name: each.name, meaning: meaningOf(file, each) }]))
   return [...names.values()].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
 }
 
-/** The entries of a list in braces: `a, type B, c as d`. */
-function listed(list: string): ReadonlyArray<readonly [local: string, name: string]> {
-  return list
-    .split(',')
-    .map((entry) => entry.trim().replace(/^type\s+/, ''))
-    .filter((entry) => entry !== '')
-    .map((entry) => {
-      const [local, name = local] = entry.split(/\s+as\s+/)
-      return [local, name]
-    })
-}
-
-/** What the docstring before a declaration says, in this file or where the file has the name from. */
-function meaningOf(file: string, name: string): string {
-  const text = readFileSync(file, 'utf8')
-  const lines = text.split('\n')
-  const at = lines.findIndex((line) => new RegExp(`^(?:export )?${KEYWORDS} ${name}\\b`).test(line))
-  if (at > 0) return firstParagraph(lines.slice(0, at))
-  for (const [, list, from] of text.matchAll(/^(?:import|export)(?: type)? \{([^}]*)\} from '(\.[^']+)'/gm)) {
-    const found = listed(list).find(([, known]) => known === name)
-    if (found !== undefined) return meaningOf(resolve(dirname(file), from), found[0])
-  }
-  return ''
+/** What the docstring before its declaration says. */
+function meaningOf(file: string, { local, from }: Export): string {
+  if (from?.startsWith('.') === false) return `\`${local}\` of \`${from}\``
+  const before = linesBefore(resolve(dirname(file), from ?? file), local)
+  return isDocstring(before) ? firstParagraph(before) : ''
 }
 
 /** @param before the lines before a declaration, of which the last ones are its docstring */
 function firstParagraph(before: ReadonlyArray<string>): string {
-  if (before.at(-1)?.trimEnd().endsWith('*/') !== true) return ''
   const from = before.findLastIndex((line) => line.trimStart().startsWith('/**'))
   const [paragraph = ''] = before
     .slice(from)
