@@ -1,4 +1,4 @@
-import { type AccountingRow, readSacct, slurmStates } from '@cloister/trace-io'
+import { type AccountingRow, sacctRows, slurmStates } from '@cloister/trace-io'
 
 /** What is asked of `squeue`, by its own names, and what the accounting calls the same. */
 const fields = [
@@ -63,10 +63,7 @@ export function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): R
 }
 
 function rowsOfQueue(jobs: ReadonlyArray<ReadonlyArray<string>>, file: string): ReadonlyArray<AccountingRow> {
-  const rows: Array<AccountingRow> = []
-  const accounting = [heading, ...jobs.map(asAccounting)].join('\n')
-  readSacct(new TextEncoder().encode(accounting), { file }, (row) => rows.push(row))
-  return rows
+  return sacctRows([heading, ...jobs.map(asAccounting)].join('\n'), file)
 }
 
 /** The values of a job in the accounting's spelling. */

@@ -1,5 +1,5 @@
 import { parseSinfo, parseSqueue, sinfoArguments, SlurmCommands, squeueArguments } from '@cloister/slurm'
-import { type AccountingRow, readSacct, sacctFields } from '@cloister/trace-io'
+import { sacctFields, sacctRows } from '@cloister/trace-io'
 import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import type { ClusterSource, Seen, Watched } from './cluster-source.ts'
@@ -18,7 +18,7 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
     accounting: (seconds) => {
       const since = ['-S', `now-${seconds}seconds`, '-E', 'now']
       const args = ['-a', '-X', '-D', '-P', '--noconvert', ...since, '-o', sacctFields.join(), ...ofAccounting]
-      return slurm.ask('sacct', args).pipe(Effect.flatMap((text) => attempt(() => accountingRows(text, 'sacct'))))
+      return slurm.ask('sacct', args).pipe(Effect.flatMap((text) => attempt(() => sacctRows(text, 'sacct'))))
     },
     minJobAge: slurm.ask('scontrol', ['-o', 'show', 'config']).pipe(
       Effect.orElseSucceed(() => ''),
@@ -29,10 +29,3 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
     ),
   } satisfies ClusterSource
 })
-
-/** @throws TraceError */
-export function accountingRows(text: string, file: string): ReadonlyArray<AccountingRow> {
-  const rows: Array<AccountingRow> = []
-  readSacct(new TextEncoder().encode(text), { file }, (row) => rows.push(row))
-  return rows
-}

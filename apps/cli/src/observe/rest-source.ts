@@ -1,11 +1,10 @@
 import { parseRestJobs, parseRestNodes, SlurmCommandError } from '@cloister/slurm'
-import type { JobLabels } from '@cloister/trace-io'
+import { type JobLabels, sacctRows } from '@cloister/trace-io'
 import { Clock, Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Watched } from './cluster-source.ts'
-import { accountingRows } from './commands-source.ts'
 
 /** As with commands: it answers in time, or it is asked again. */
 const TIMEOUT_MS = 60_000
@@ -62,7 +61,7 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
       if (accounting === undefined) return yield* problem(access, 'it has no part for the accounting', true)
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       const body = yield* ask(`${accounting}?start_time=uts${now - seconds}`)
-      const rows = yield* attempt(() => accountingRows(body, "slurmrestd's accounting"))
+      const rows = yield* attempt(() => sacctRows(body, "slurmrestd's accounting"))
       return rows
         .filter(({ labels: { queue = '' } }) => partitions.length === 0 || partitions.includes(queue))
         .map((row) => ({ ...row, labels: withoutName(row.labels) }))

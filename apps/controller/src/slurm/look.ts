@@ -8,7 +8,7 @@ import {
   type SlurmJob,
   sinfoArguments,
 } from '@cloister/slurm'
-import { type AccountingRow, readSacct, sacctFields } from '@cloister/trace-io'
+import { sacctFields, sacctRows } from '@cloister/trace-io'
 import { attempt, type TaggedProblem } from '@cloister/run'
 import { Clock, Console, Effect, Schedule } from 'effect'
 import type { Sight } from '../decide/sight.ts'
@@ -54,17 +54,12 @@ export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<str
   const slurm = yield* SlurmCommands
   const args = ['-a', '-X', '-D', '-P', '--noconvert', '-j', ids.join(), '-o', sacctFields.join()]
   const text = yield* slurm.ask('sacct', args).pipe(Effect.catch(() => Effect.succeed('')))
-  const rows = yield* Effect.try(() => rowsOf(text)).pipe(Effect.catch(() => Effect.succeed([])))
+  const rows = yield* Effect.try(() => (text.trim() === '' ? [] : sacctRows(text, 'sacct'))).pipe(
+    Effect.catch(() => Effect.succeed([])),
+  )
   const last = new Map(rows.filter(({ jobId }) => ids.includes(jobId)).map((row) => [row.jobId, row]))
   return [...last.values()].map((row): SlurmJob => endedJob(row, nodeIds)).filter(({ phase }) => phase === 'over')
 })
-
-function rowsOf(text: string): ReadonlyArray<AccountingRow> {
-  const rows: Array<AccountingRow> = []
-  if (text.trim() === '') return rows
-  readSacct(new TextEncoder().encode(text), { file: 'sacct' }, (row) => rows.push(row))
-  return rows
-}
 
 /** What Slurm says may hold several. */
 export function oneLine(text: string): string {

@@ -36,6 +36,13 @@ export function isSacct(bytes: Uint8Array): boolean {
   )
 }
 
+/** All rows of jobs in what `sacct` prints, or what is spelled like it. @param file for messages @throws TraceError as `readSacct` */
+export function sacctRows(text: string, file: string): ReadonlyArray<AccountingRow> {
+  const rows: Array<AccountingRow> = []
+  readSacct(new TextEncoder().encode(text), { file }, (row) => rows.push(row))
+  return rows
+}
+
 /**
  * Reads what `sacct` prints: with `-P` or `-p` and any `--delimiter`, as comma-separated values with quotes, or with `--json`. Fields
  * are known by their names, in any order. Rows of steps (`12.batch`) are passed over and counted.
