@@ -7,7 +7,7 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { simulate, type Simulation } from '../src/index.ts'
-import { conservativeRuns, numbered, run, type RunOptions, runs } from './random-runs.ts'
+import { conservativeRuns, jobsOf, numbered, run, type RunOptions, runs, varied } from './random-runs.ts'
 
 function audit(options: RunOptions, wrap?: (simulation: Simulation<any>) => Simulation<any>): AuditReport {
   return auditLog([run(options, simulate, wrap).bytes], sha256)
@@ -50,13 +50,6 @@ describe('writes logs in which the auditor finds no fault', () => {
   })
 
   it('where a job that starts as others end takes longer there than it was planned for', () => {
-    const job = (id: string, submit: number, size: number, runTime: number) => ({
-      id,
-      submit,
-      size,
-      runTime,
-      walltime: undefined,
-    })
     expectNoFault({
       topology: 'radix:6',
       policy: jigsaw,
@@ -69,11 +62,8 @@ describe('writes logs in which the auditor finds no fault', () => {
         { time: 1000, change: 'down', parts: { nodes: [3], links: [] } },
         { time: 4000, change: 'up', parts: { nodes: [3], links: [] } },
       ],
-      jobs: [job('1', 0, 3, 5000), job('2', 0, 52, 1000), job('3', 1000, 2, 3000), job('4', 3000, 1, 0)],
-      runTimes: (state, { job: id, nodes }, { nodes: placed }, time) => {
-        const factor = Number(id) % 3 === 0 ? 2 : 1 + ((placed[0] + 3 * placed[nodes - 1] + state.freeNodes) % 4)
-        return 1000 * Math.round((time * factor) / 2000)
-      },
+      jobs: jobsOf([0, 3, 5000], [0, 52, 1000], [1000, 2, 3000], [3000, 1, 0]),
+      runTimes: varied,
     })
   })
 })

@@ -174,6 +174,13 @@ export function numbered(jobs: ReadonlyArray<Omit<Job, 'id'>>): ReadonlyArray<Jo
   return [...jobs].sort((a, b) => a.submit - b.submit).map((one, at) => ({ ...one, id: String(at + 1) }))
 }
 
+/** Jobs in submit order, numbered from 1, without estimates of users. Times in milliseconds. */
+export function jobsOf(
+  ...jobs: ReadonlyArray<readonly [submit: number, size: number, runTime: number]>
+): ReadonlyArray<Job> {
+  return numbered(jobs.map(([submit, size, runTime]) => ({ submit, size, runTime, walltime: undefined })))
+}
+
 export interface RunLog {
   readonly text: string
   readonly bytes: Uint8Array

@@ -3,10 +3,12 @@ import {
   brokenPolicy,
   brokenWays,
   conservativeRuns,
+  jobsOf,
   run,
   type RunOptions,
   runs,
   runToFault,
+  varied,
 } from '@cloister/kernel/random-runs'
 import { bindPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
@@ -163,13 +165,6 @@ describe('a question that is asked again', () => {
 
   it('is the one whose answer was used, where the policy gave something else since', () => {
     const queue = { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' } as const
-    const job = (id: string, submit: number, size: number, runTime: number) => ({
-      id,
-      submit,
-      size,
-      runTime,
-      walltime: undefined,
-    })
     const options: RunOptions = {
       topology: 'radix:6',
       policy: baseline,
@@ -182,11 +177,8 @@ describe('a question that is asked again', () => {
         { time: 0, change: 'down', parts: { nodes: [4], links: [] } },
         { time: 2000, change: 'up', parts: { nodes: [4], links: [] } },
       ],
-      jobs: [job('1', 0, 50, 0), job('2', 0, 3, 2000), job('3', 0, 1, 2000), job('4', 1000, 2, 2000)],
-      runTimes: (state, { job: id, nodes }, { nodes: placed }, time) => {
-        const factor = Number(id) % 3 === 0 ? 2 : 1 + ((placed[0] + 3 * placed[nodes - 1] + state.freeNodes) % 4)
-        return 1000 * Math.round((time * factor) / 2000)
-      },
+      jobs: jobsOf([0, 50, 0], [0, 3, 2000], [0, 1, 2000], [1000, 2, 2000]),
+      runTimes: varied,
     }
     const { records } = run(options)
     for (const record of records) {
