@@ -200,6 +200,7 @@ export interface History {
   readonly jobs: HistoryJobs
   readonly runs: HistoryRuns
 }
+
 /** How a state of Slurm ends a run. */
 export const endOfState: Readonly<Record<string, RunEnd>> = {
   COMPLETED: 'finished',
