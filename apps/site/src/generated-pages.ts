@@ -3,6 +3,10 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import type { Chapter, Page } from './page.ts'
+import type { CommandResult } from './types/command-results.ts'
+import { experimentSchema } from './types/experiment-schema.ts'
+import type { JsonSchema } from './types/json-schema.ts'
+import { schemaTables } from './types/schema-tables.ts'
 
 /** The part of the command line that tells of itself: apps/cli/src/reference.ts, imported by its path since it is nobody's entry. */
 interface Reference {
@@ -19,9 +23,13 @@ async function reference(root: string): Promise<Reference> {
   return (await import(pathToFileURL(join(root, 'apps/cli/src/reference.ts')).href)) as Reference
 }
 
-/** A page for each command, with its subcommands. */
-export async function commandChapter(root: string): Promise<Chapter> {
+/** Where schemas stand on the site. */
+export const SCHEMAS = 'schemas'
+
+/** A page for each command, with its subcommands and the schemas of what they print. */
+export async function commandChapter(root: string, results: ReadonlyArray<CommandResult>): Promise<Chapter> {
   const helps = await (await reference(root)).commandHelp()
+  const section = (command: string, text: string): string => helpBlock(text) + resultOf(command, results)
   const pages = helps
     .filter(({ command }) => !command.includes(' '))
     .map(({ command, text }): Page => {
@@ -29,10 +37,38 @@ export async function commandChapter(root: string): Promise<Chapter> {
       return {
         path: `reference/cli/${command || 'index'}`,
         name: command || 'cloister',
-        markdown: `# ${`cloister ${command}`.trim()}\n\n${helpBlock(text)}${inner.map((help) => `\n## cloister ${help.command}\n\n${helpBlock(help.text)}`).join('')}`,
+        markdown: `# ${`cloister ${command}`.trim()}\n\n${section(command, text)}${inner.map((help) => `\n## cloister ${help.command}\n\n${section(help.command, help.text)}`).join('')}`,
       }
     })
   return { title: 'Commands', pages }
+}
+
+/** What a command prints with `--json`; of an experiment also what it reads. */
+function resultOf(command: string, results: ReadonlyArray<CommandResult>): string {
+  const found = results.find((result) => result.command === command)
+  if (found === undefined) return ''
+  const experiment =
+    command === 'sweep' ? `\n### The file of an experiment\n\n${tables(experimentSchema(), 'experiment')}` : ''
+  return `\n### What --json prints${command.includes(' ') ? ` (${command})` : ''}\n\n${tables(found.schema, schemaName(command))}${experiment}`
+}
+
+function tables(schema: JsonSchema, name: string): string {
+  return `As [JSON Schema](../../${SCHEMAS}/${name}.schema.json), and in words:\n\n${schemaTables(schema)}`
+}
+
+/** All schemas, as files. */
+export function schemaFiles(
+  results: ReadonlyArray<CommandResult>,
+): ReadonlyArray<readonly [file: string, text: string]> {
+  const all = results.map(({ command, schema }) => [schemaName(command), schema] as const)
+  return [...all, ['experiment', experimentSchema()] as const].map(([name, schema]) => [
+    `${SCHEMAS}/${name}.schema.json`,
+    `${JSON.stringify(schema, null, 2)}\n`,
+  ])
+}
+
+function schemaName(command: string): string {
+  return command.replaceAll(' ', '-')
 }
 
 function helpBlock(text: string): string {

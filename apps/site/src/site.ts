@@ -4,12 +4,14 @@ import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
 import { buildPlayground } from './build-playground.ts'
 import { type DocumentPage, documentChapters, startPage } from './documents.ts'
-import { commandChapter, policySection } from './generated-pages.ts'
+import { commandChapter, policySection, schemaFiles } from './generated-pages.ts'
 import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
 import type { Chapter, Page } from './page.ts'
 import { addMissingCopies, makePortable } from './portable-base.ts'
 import { namesSection } from './public-names.ts'
 import { startPicture } from './start-picture.ts'
+import { commandResults } from './types/command-results.ts'
+import { openProgram } from './types/typescript-program.ts'
 
 export interface SiteOptions {
   /** The repository's root. */
@@ -53,7 +55,11 @@ async function writePages({ root, repository }: SiteOptions): Promise<ReadonlyAr
     writePage(page.path, markdown + (await generatedSections(root, page)))
     for (const picture of pictures) await addPicture(root, picture)
   }
-  const commands = await commandChapter(root)
+  const program = openProgram(root, join(app, 'dist/types'))
+  const results = commandResults(root, program)
+  program.close()
+  for (const [file, text] of schemaFiles(results)) write(join(sources, 'public', file), text)
+  const commands = await commandChapter(root, results)
   for (const page of commands.pages) writePage(page.path, page.markdown)
   const [tutorials, papers, project, ...others] = documents
   return [tutorials, papers, project, commands, ...others].map(listed)

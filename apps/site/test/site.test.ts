@@ -1,7 +1,6 @@
-import { spawnSync } from 'node:child_process'
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, posix, resolve } from 'node:path'
+import { dirname, join, posix } from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
@@ -10,31 +9,25 @@ import { withLinks } from '../src/links.ts'
 import { linkOf, setupOf } from '../src/playground/setup.ts'
 import { publicNames } from '../src/public-names.ts'
 import { portablePage, portableScript } from '../src/portable-base.ts'
+import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
-const root = resolve(import.meta.dirname, '../../..')
-const siteFolder = join(import.meta.dirname, '../dist/site')
 /** Where Debian, or whoever set the variable, has it. */
 const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
 const hasChromium = existsSync(executablePath)
 
-beforeAll(() => {
-  const program = join(import.meta.dirname, '../src/main.ts')
-  const run = spawnSync(process.execPath, ['--conditions=@cloister/source', program], { encoding: 'utf8' })
-  expect(run, run.stderr).toMatchObject({ status: 0, stdout: expect.stringContaining('pages in apps/site/dist/site') })
-})
+beforeAll(buildOnce)
 
 const htmlFiles = (): ReadonlyArray<string> => globSync('**/*.html', { cwd: siteFolder }).sort()
-const htmlOf = (file: string): string => readFileSync(join(siteFolder, file), 'utf8')
 
 describe('the site', () => {
   it('has a page for each command, policy and package, and no link that leads nowhere', () => {
     const files = htmlFiles()
     for (const page of ['cli/sweep', 'policies/jigsaw', 'packages/topology', 'log/format'])
       expect(files).toContain(`reference/${page}.html`)
-    expect(htmlOf('reference/cli/sweep.html')).toContain('cloister sweep merge')
-    expect(htmlOf('reference/policies/jigsaw.html')).toContain('densest-first')
-    expect(htmlOf('reference/packages/topology.html')).toMatch(/<code>parseTopology<\/code><\/td><td>\w+ .*\w/)
+    expect(siteFile('reference/cli/sweep.html')).toContain('cloister sweep merge')
+    expect(siteFile('reference/policies/jigsaw.html')).toContain('densest-first')
+    expect(siteFile('reference/packages/topology.html')).toMatch(/<code>parseTopology<\/code><\/td><td>\w+ .*\w/)
     const broken = files.filter((file) => file !== '404.html').flatMap((file) => brokenLinks(file))
     expect(broken).toEqual([])
   })
@@ -42,20 +35,20 @@ describe('the site', () => {
   it('names no folder: it can be served from any', () => {
     // The word stands in names of classes, as a part of another.
     const files = globSync('**/*.{html,js}', { cwd: siteFolder })
-    expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(htmlOf(file)))).toEqual([])
+    expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(siteFile(file)))).toEqual([])
   })
 })
 
 /** Links, pictures and scripts of a page that lead to no file, or to no heading of their page. */
 function brokenLinks(file: string): ReadonlyArray<string> {
-  const html = htmlOf(file).replaceAll(/<script>.*?<\/script>/gs, '')
+  const html = siteFile(file).replaceAll(/<script>.*?<\/script>/gs, '')
   return [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, link]) => {
     if (/^(https?|data|mailto):/.test(link)) return []
     const [path, hash = ''] = link.replaceAll('&amp;', '&').split('#')
     const target = path === '' ? file : posix.join(dirname(file), path)
     const found = path.endsWith('/') ? posix.join(target, 'index.html') : target
     if (!existsSync(join(siteFolder, found))) return [`${file}: ${link}`]
-    const isThere = hash === '' || htmlOf(found).includes(` id="${decodeURIComponent(hash)}"`)
+    const isThere = hash === '' || siteFile(found).includes(` id="${decodeURIComponent(hash)}"`)
     return isThere ? [] : [`${file}: ${link}`]
   })
 }
@@ -109,7 +102,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await page.locator('h1').waitFor()
     const wide: Array<string> = []
     for (const file of htmlFiles().filter((name) => !/^(404|playground)/.test(name))) {
-      const title = /<title>(.*?)<\/title>/.exec(htmlOf(file))?.[1] ?? ''
+      const title = /<title>(.*?)<\/title>/.exec(siteFile(file))?.[1] ?? ''
       await page.evaluate((to) => {
         const link = document.body.appendChild(document.createElement('a'))
         link.href = to
@@ -215,6 +208,20 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     await show(with_('  let taken = 0; for (;;);'))
     await page.locator('button.run').click()
     await page.locator('button.run', { hasText: 'Stop' }).click()
+    await page.locator('.problem', { hasText: 'stopped' }).waitFor()
+  })
+
+  it('stops a run that has not begun yet', async () => {
+    await open(playground(['baseline', 'own-code'], 'export default 0; for (;;);'))
+    let load = (): void => {}
+    const stopped = new Promise<void>((resolve) => (load = resolve))
+    await page.route('**/without-types-*.js', async (route) => {
+      await stopped
+      await route.continue()
+    })
+    await page.locator('button.run').click()
+    await page.locator('button.run', { hasText: 'Stop' }).click()
+    load()
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 

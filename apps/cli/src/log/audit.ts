@@ -4,7 +4,7 @@ import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
 import { readRecords, RepeatedReading } from './log-reading.ts'
 import { askedAtMost } from './asked-at-most.ts'
-import { withRerun } from './audit-rerun.ts'
+import { type RepeatedReport, withRerun } from './audit-rerun.ts'
 import { print, visibleOnOneLine } from '../terminal/output.ts'
 import { giveMatrices, matricesOf } from './matrices-of-log.ts'
 import { type CostedReport, withCosts } from './matrix-audit.ts'
@@ -29,6 +29,9 @@ export interface AuditOptions {
   readonly json: boolean
 }
 
+/** What the auditor found, with what was asked for beside it. */
+type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport, keyof AuditReport>>
+
 export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   const { log, adaptiveRouting, rerun, policy, maxQuestions, json } = options
   const asked = adaptiveRouting ? { rules: ['isolated-under-adaptive-routing'] } : {}
@@ -43,7 +46,7 @@ export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
       reason: 'limits how often --rerun asks the policy',
     })
   const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, asked))
-  const report = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
+  const report: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
   yield* print(json, report, () => describe(report))
   const code = exitCode(report)
   if (code !== 0) yield* new ExitWith(code)

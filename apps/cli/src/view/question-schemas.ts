@@ -23,7 +23,10 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   }),
   area: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, firstNode: Schema.Int, endNode: Schema.Int }),
   explain: Schema.Struct({ job: Schema.String }),
-  moment,
+  moment: Schema.Union([
+    Schema.Struct({ seq: Schema.Int, since: Schema.optionalKey(Schema.String) }),
+    Schema.Struct({ t: Schema.Finite, since: Schema.optionalKey(Schema.String) }),
+  ]),
   step: Schema.Struct({
     seq: Schema.Int,
     by: Schema.Literals(['record', 'pass']),

@@ -5,11 +5,22 @@ export interface Packed {
 }
 export type TypedArray = Int32Array | Float64Array | Uint8Array
 
-const kinds = { i: Int32Array, f: Float64Array, u: Uint8Array, r: Int32Array }
+/** How arrays are written: as they are, as runs (`r`, `q`), and integers in two bytes each where that does (`s`, `q`). */
+const kinds = { i: Int32Array, f: Float64Array, u: Uint8Array, r: Int32Array, s: Int16Array, q: Int16Array }
+type Kind = keyof typeof kinds
 
-/** Equal neighbours as one: value and length of each run; undefined where that is no shorter. */
+function written(array: TypedArray): readonly [kind: Kind, as: TypedArray | Int16Array] {
+  if (array instanceof Float64Array) return ['f', array]
+  if (array instanceof Uint8Array) return ['u', array]
+  const runs = runsOf(array)
+  const as = runs ?? array
+  const isShort = as.every((value) => value === (value << 16) >> 16)
+  return [runs === undefined ? (isShort ? 's' : 'i') : isShort ? 'q' : 'r', isShort ? Int16Array.from(as) : as]
+}
+
+/** Equal neighbours as one: value and length of each run; undefined where that is hardly shorter. */
 function runsOf(array: Int32Array): Int32Array | undefined {
-  const runs = new Int32Array(array.length >>> 2)
+  const runs = new Int32Array(array.length >>> 1)
   let length = 0
   for (let from = 0; from < array.length;) {
     let to = from + 1
@@ -22,7 +33,12 @@ function runsOf(array: Int32Array): Int32Array | undefined {
   return runs.subarray(0, length)
 }
 
-function expanded(runs: Int32Array): Int32Array {
+function read(kind: Kind, array: TypedArray | Int16Array): TypedArray {
+  if (kind === 'r' || kind === 'q') return expanded(array as Int32Array | Int16Array)
+  return array instanceof Int16Array ? Int32Array.from(array) : array
+}
+
+function expanded(runs: Int32Array | Int16Array): Int32Array {
   let length = 0
   for (let at = 1; at < runs.length; at += 2) length += runs[at]
   const array = new Int32Array(length)
@@ -31,29 +47,25 @@ function expanded(runs: Int32Array): Int32Array {
   return array
 }
 
-/** Encodes a message: the length of a description (uint32), the description, then each array at a multiple of 8 bytes, as runs where that is shorter by much. */
+/** Encodes a message: the length of a description (uint32), the description, then each array at a multiple of 8 bytes, as runs where those are half as many numbers. */
 export function pack({ json, arrays: given }: Packed): Uint8Array<ArrayBuffer> {
-  const arrays: Record<string, TypedArray> = {}
+  const arrays: Array<TypedArray | Int16Array> = []
   const layout = Object.entries(given).map(([name, array]) => {
-    const runs = array instanceof Int32Array ? runsOf(array) : undefined
-    arrays[name] = runs ?? array
-    const kind =
-      runs === undefined ? (array instanceof Int32Array ? 'i' : array instanceof Float64Array ? 'f' : 'u') : 'r'
-    return [name, kind, arrays[name].length] as const
+    const [kind, as] = written(array)
+    arrays.push(as)
+    return [name, kind, as.length] as const
   })
   const head = new TextEncoder().encode(JSON.stringify({ json, layout }))
   const places: Array<number> = []
   let length = align(4 + head.length)
-  for (const array of Object.values(arrays)) {
+  for (const array of arrays) {
     places.push(length)
     length = align(length + array.byteLength)
   }
   const bytes = new Uint8Array(length)
   new DataView(bytes.buffer).setUint32(0, head.length, true)
   bytes.set(head, 4)
-  Object.values(arrays).forEach((array, at) =>
-    bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), places[at]),
-  )
+  arrays.forEach((array, at) => bytes.set(new Uint8Array(array.buffer, array.byteOffset, array.byteLength), places[at]))
   return bytes
 }
 
@@ -62,14 +74,14 @@ export function unpack(bytes: ArrayBuffer): Packed {
   const length = new DataView(bytes).getUint32(0, true)
   const { json, layout } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as {
     readonly json: unknown
-    readonly layout: ReadonlyArray<readonly [string, keyof typeof kinds, number]>
+    readonly layout: ReadonlyArray<readonly [string, Kind, number]>
   }
   let at = align(4 + length)
   const arrays: Record<string, TypedArray> = {}
   for (const [name, kind, count] of layout) {
     const array = new kinds[kind](bytes, at, count)
     at = align(at + array.byteLength)
-    arrays[name] = kind === 'r' ? expanded(array as Int32Array) : array
+    arrays[name] = read(kind, array)
   }
   return { json, arrays }
 }

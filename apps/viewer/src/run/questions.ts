@@ -65,6 +65,8 @@ export const noOwner = { free: -1, down: -2, unread: -3 } as const
 
 /** The state after a record. */
 export interface Moment {
+  /** By which the page names what it has; absent where it always gets all of it. */
+  readonly state?: string
   readonly seq: number
   readonly t: number
   readonly free: number
@@ -223,8 +225,11 @@ export interface Questions {
   readonly area: { readonly ask: AreaQuestion; readonly answer: AreaAnswer }
   readonly jobs: { readonly ask: JobListQuestion; readonly answer: JobListAnswer }
   readonly explain: { readonly ask: { readonly job: string }; readonly answer: WholeWhy }
-  /** After the last record that is not later than `t`, or after record `seq`. */
-  readonly moment: { readonly ask: { readonly seq: number } | { readonly t: number }; readonly answer: Moment }
+  /** After the last record that is not later than `t`, or after record `seq`; what differs from the one named `since` where that is known still, '' where there is none yet. */
+  readonly moment: {
+    readonly ask: ({ readonly seq: number } | { readonly t: number }) & { readonly since?: string }
+    readonly answer: Moment
+  }
   /** The seq of the record after which the next step, or the one before, ends. */
   readonly step: {
     readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }

@@ -14,6 +14,7 @@ import { areaOf, groupsOf, sizeBin } from './area.ts'
 import { JobList } from './jobs/job-list.ts'
 import { JobTable } from './job-table.ts'
 import { momentOf } from './moment.ts'
+import { MomentSender } from './moment-delta.ts'
 import { OutageTable } from './outage-table.ts'
 import type { Packed } from './packing.ts'
 import type {
@@ -59,6 +60,7 @@ export class ViewedRun {
   readonly #columns = new JobColumns()
   readonly #list = new JobList(this.#columns)
   readonly #timeline: Timeline
+  readonly #sender: MomentSender
   readonly #metrics = new MetricsFold()
   #t = 0
   #lastState: LogState | undefined
@@ -75,6 +77,7 @@ export class ViewedRun {
     this.#header = header
     this.#seeker = seeker
     this.#generation = generation
+    this.#sender = new MomentSender(generation)
     this.#nodes = headerTopology(header).nodes
     this.#questions = questions
     this.#timeline = new Timeline(header)
@@ -109,7 +112,11 @@ export class ViewedRun {
       area: (asked) => json(this.#area(asked)),
       jobs: (asked) => json(this.#list.answer(asked, this.#chains.records)),
       explain: ({ job }) => json(this.#explain(job)),
-      moment: (at) => momentOf(this.#stateStepped(within(this.#seqOf(at), this.#lastSeekable)), this.#table.numbers),
+      moment: (at) =>
+        this.#sender.send(
+          momentOf(this.#stateStepped(within(this.#seqOf(at), this.#lastSeekable)), this.#table.numbers),
+          at.since,
+        ),
       step: ({ seq, by, direction }) =>
         json({
           seq:

@@ -48,7 +48,10 @@ const none = { line: undefined, column: undefined }
 
 async function ended({ answer, end }: Asked, stop: AbortSignal): Promise<Answer> {
   const stopped = new Promise<never>((_, reject) => {
-    stop.addEventListener('abort', () => reject(new ProblemError({ ...none, message: 'stopped' })))
+    const fail = (): void => reject(new ProblemError({ ...none, message: 'stopped' }))
+    // It may have been stopped before there was anything to end: then nothing tells of it any more.
+    if (stop.aborted) fail()
+    else stop.addEventListener('abort', fail)
   })
   const given = await Promise.race([answer, stopped]).catch((error: unknown) => {
     end(false)

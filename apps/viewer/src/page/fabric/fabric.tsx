@@ -3,9 +3,10 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { JSX } from 'preact'
 import { noOwner } from '../../run/questions.ts'
-import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
-import { css, jobColor, mix, scaleColor, themeColor } from '../drawing/colors.ts'
-import { type Square, squareAt, squares, type FabricLayout, layOut } from './fabric-layout.ts'
+import { type Size, useSize } from '../drawing/canvas.ts'
+import { drawFabric } from './fabric-drawing.ts'
+import { type Square, squareAt, type FabricLayout, layOut } from './fabric-layout.ts'
+import { conflictSquares, givesLinks, isCapped, ownerNumber } from './fabric-owners.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
 import { freeInWords } from '../../run/nodes-in-words.ts'
@@ -154,68 +155,6 @@ function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: num
   return podOfLeaf[leafOfNode[node]]
 }
 
-function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: FabricLayout): void {
-  const context = freshContext(canvas, size)
-  const { side } = layout
-  const gap = side >= 5 ? 1 : 0
-  const free = themeColor('--free')
-  const colors = {
-    free: css(free),
-    down: css(themeColor('--down')),
-    conflict: css(themeColor('--conflict')),
-    ink: css(themeColor('--ink')),
-    unread: css(themeColor('--strong-line')),
-  }
-  const chosen = run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
-  const reserved = reservedSquares(run)
-  const conflicts = conflictSquares(run)
-  context.font = '12px system-ui, sans-serif'
-  context.textBaseline = 'top'
-  context.fillStyle = css(themeColor('--muted'))
-  const [only] = layout.blocks
-  if (layout.blocks.length > 1) for (const { title, x, y } of layout.blocks) context.fillText(title, x, y)
-  else for (const { title, left } of only.matrices) context.fillText(title, only.x + left * side, only.y)
-  for (const square of squares(run.topology, layout)) {
-    const owner = ownerNumber(run, square)
-    const isConflict = conflicts.size > 0 && conflicts.has(keyOf(square))
-    context.fillStyle = isConflict
-      ? colors.conflict
-      : owner === noOwner.down
-        ? colors.down
-        : owner < 0
-          ? owner === noOwner.unread
-            ? colors.unread
-            : colors.free
-          : chosen !== undefined && (isCapped(run) && square.kind === 'link' ? true : owner !== chosen)
-            ? css(mix(colorOf(run, square, owner), free, 0.75))
-            : css(colorOf(run, square, owner))
-    context.fillRect(square.x, square.y, side - gap, side - gap)
-    if (reserved.size > 0 && side >= 4 && reserved.has(keyOf(square))) {
-      context.fillStyle = colors.ink
-      const dot = side < 6 ? 1 : 2
-      context.fillRect(
-        Math.floor(square.x + (side - gap - dot) / 2),
-        Math.floor(square.y + (side - gap - dot) / 2),
-        dot,
-        dot,
-      )
-    }
-    if (square.kind === 'link' && square.level === shownLink.value?.level && square.link === shownLink.value.link) {
-      context.strokeStyle = colors.ink
-      context.lineWidth = 2
-      context.strokeRect(square.x - 2, square.y - 2, side - gap + 4, side - gap + 4)
-      context.lineWidth = 1
-    }
-    if ((isConflict || owner === noOwner.down) && side >= 4) {
-      context.strokeStyle = isConflict ? colors.ink : css(themeColor('--canvas'))
-      context.beginPath()
-      context.moveTo(square.x, square.y)
-      context.lineTo(square.x + side - gap, square.y + side - gap)
-      context.stroke()
-    }
-  }
-}
-
 /** The cable that was asked for. */
 function markedLink({ topology }: RunClient): Square | undefined {
   if (shownLink.value === undefined) return undefined
@@ -225,74 +164,9 @@ function markedLink({ topology }: RunClient): Square | undefined {
   return { kind: 'link', level, sw, port: portOfLink(topology, level, link), link }
 }
 
-/** Whether the log records the links of jobs. */
-function givesLinks(run: RunClient): boolean {
-  const links = run.overview.value?.header.policy.claims.links
-  return links === 'owned' || links === 'capped'
-}
-
-function isCapped(run: RunClient): boolean {
-  return run.overview.value?.header.policy.claims.links === 'capped'
-}
-
-/** Number of the job that holds a square's node or link; of a shared link, the bandwidth in use. */
-function ownerNumber(run: RunClient, square: Square): number {
-  const { nodeOwners, linkOwners } = run.moment.value!
-  if (square.kind === 'node') return nodeOwners[square.node]
-  const owner = linkOwners[firstLinkOf(run, square.level) + square.link]
-  return isCapped(run) && owner === 0 ? noOwner.free : owner
-}
-
-function colorOf(run: RunClient, square: Square, owner: number): number {
-  if (square.kind === 'node' || !isCapped(run)) return jobColor(owner)
-  return scaleColor(owner / (run.overview.value?.header.policy.link_capacity ?? owner))
-}
-
 function ownerOf(run: RunClient, square: Square): string | undefined {
   if (run.moment.value === undefined || (square.kind === 'link' && isCapped(run))) return undefined
   return run.ids[ownerNumber(run, square)]
-}
-
-function firstLinkOf({ topology: { levels } }: RunClient, level: number): number {
-  let first = 0
-  for (let below = 0; below < level; below++) first += levels[below].links
-  return first
-}
-
-function keyOf(square: Square): string {
-  return square.kind === 'node' ? `n${square.node}` : `${square.level}:${square.link}`
-}
-
-function reservedSquares(run: RunClient): ReadonlySet<string> {
-  return new Set((run.moment.value?.reservations ?? []).flatMap((reservation) => keysOf(reservation)))
-}
-
-/** The nodes and links that an inconsistent record allocates although another job holds them: shown at the end of what could be read. */
-function conflictSquares(run: RunClient): ReadonlySet<string> {
-  const { broken, seekable } = run.overview.value ?? {}
-  if (broken === undefined || broken === null || !('nodes' in broken) || run.moment.value?.seq !== (seekable ?? 0) - 1)
-    return new Set()
-  const { nodeOwners, linkOwners } = run.moment.value
-  return new Set(
-    keysOf(broken).filter((key) => {
-      if (key.startsWith('n')) return nodeOwners[Number(key.slice(1))] !== noOwner.free
-      const [level, link] = key.split(':').map(Number)
-      return linkOwners[firstLinkOf(run, level) + link] !== noOwner.free
-    }),
-  )
-}
-
-function keysOf({
-  nodes,
-  links = [],
-}: {
-  readonly nodes: string
-  readonly links?: ReadonlyArray<string>
-}): ReadonlyArray<string> {
-  return [
-    ...Array.from(parseIdset(nodes), (node) => `n${node}`),
-    ...links.flatMap((ids, level) => Array.from(parseIdset(ids), (link) => `${level}:${link}`)),
-  ]
 }
 
 function describeSquare(run: RunClient, square: Square): string {

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
-import type { Why } from '../../run/questions.ts'
+import type { Moment, Why } from '../../run/questions.ts'
 import { JobLink } from './links.tsx'
 import type { RunClient } from '../state/run-client.ts'
 import { nodesInWords } from '../../run/nodes-in-words.ts'
@@ -13,6 +13,8 @@ import { selectedJob } from '../state/view-state.ts'
 
 /** Jobs of a group that are listed until one asks for all. */
 const LISTED = 4
+/** Jobs that run and are listed until one asks for all. */
+const RUNNING_LISTED = 40
 
 /** Jobs that wait for the same reason: how many, and the first of them. */
 function QueueGroupRows({
@@ -114,21 +116,30 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
         <p class="hint">and {count(moment.waiting - answer!.lines.length)} more, of which the policy is not asked</p>
       ) : null}
       <h3>Running</h3>
-      {moment.running.length === 0 ? (
-        <p class="empty">Nothing runs at this moment.</p>
-      ) : (
-        <table>
-          <thead>
-            <tr>
-              <th>job</th>
-              <th class="number">nodes</th>
-              <th>since</th>
-              <th>expected end</th>
-              <th>on</th>
-            </tr>
-          </thead>
-          <tbody>
-            {moment.running.slice(0, 300).map(({ job, size, start, expectedEnd, nodes }) => (
+      <RunningJobs running={moment.running} />
+    </>
+  )
+}
+
+/** The jobs that run: the first of them, as rows take longer to lay out than all else that a moment changes. */
+function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.Element {
+  const isOpen = useSignal(false)
+  if (running.length === 0) return <p class="empty">Nothing runs at this moment.</p>
+  return (
+    <>
+      <table data-testid="running">
+        <thead>
+          <tr>
+            <th>job</th>
+            <th class="number">nodes</th>
+            <th>since</th>
+            <th>expected end</th>
+            <th>on</th>
+          </tr>
+        </thead>
+        <tbody>
+          {(isOpen.value ? running : running.slice(0, RUNNING_LISTED)).map(
+            ({ job, size, start, expectedEnd, nodes }) => (
               <tr key={job} data-selected={job === selectedJob.value}>
                 <td>
                   <JobLink job={job} />
@@ -138,11 +149,21 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
                 <td class="nowrap">{expectedEnd === null ? '–' : timeText(expectedEnd)}</td>
                 <td class="ids">{nodes}</td>
               </tr>
-            ))}
-          </tbody>
-        </table>
+            ),
+          )}
+        </tbody>
+      </table>
+      {running.length <= RUNNING_LISTED ? null : (
+        <button
+          type="button"
+          class="link"
+          onClick={() => {
+            isOpen.value = !isOpen.peek()
+          }}
+        >
+          {isOpen.value ? 'fewer' : `and ${count(running.length - RUNNING_LISTED)} more that run`}
+        </button>
       )}
-      {moment.running.length > 300 ? <p class="hint">and {count(moment.running.length - 300)} more</p> : null}
     </>
   )
 }

@@ -1,0 +1,97 @@
+// What commands print with --json: the types of what they hand to `print`, as JSON Schema.
+import { type CallExpression, type Node, SyntaxKind } from 'typescript/unstable/ast'
+import type { Type } from 'typescript/unstable/sync'
+import { type JsonSchema, JsonSchemas } from './json-schema.ts'
+import { sourcesIn, type TypeScriptProgram, visit } from './typescript-program.ts'
+
+const SOURCES = 'apps/cli/src'
+
+/** Which functions print the result of which command. Every call of `print` stands in one of them. */
+const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
+  demo: ['demonstratePolicies'],
+  simulate: ['simulateFlags'],
+  metrics: ['measureLogs'],
+  audit: ['auditLogFile'],
+  replay: ['showState'],
+  rerun: ['repeat', 'rerunLog', 'repeatUntil'],
+  explain: ['explainJob'],
+  extract: ['extractTest'],
+  diff: ['compareLogFiles'],
+  view: ['serveViewer'],
+  plot: ['plotFiles'],
+  export: ['exportLog', 'exportMoment'],
+  sign: ['signLog'],
+  verify: ['verifyLog'],
+  'import slurm': ['importSlurm'],
+  'observe slurm': ['observeSlurm'],
+  'drive slurm': ['driveSlurm'],
+  'drive watchdog': ['watchController'],
+  'trace info': ['describeTrace'],
+  'topology show': ['showTopology'],
+  'policy list': ['listPolicies'],
+  'policy show': ['showPolicy'],
+  'policy test': ['testPolicy'],
+  sweep: ['sweepHere', 'sweepShard', 'sweepVerify'],
+  'sweep merge': ['mergeSweep'],
+  'sweep status': ['showStatus'],
+  'sweep report': ['reportSweep'],
+  reproduce: ['reproduceAll', 'printDisciplines', 'list'],
+  interference: ['showInterference'],
+  fuzz: ['fuzzPolicies', 'fuzzLogs'],
+  minimise: ['minimiseRun', 'soundRun'],
+  bench: ['timePolicies'],
+}
+
+/** The result of a command. */
+export interface CommandResult {
+  /** After `cloister`: `sweep merge`. */
+  readonly command: string
+  readonly schema: JsonSchema
+}
+
+/** The results of all commands. @throws Error where a result is printed of which it is not known what command prints it */
+export function commandResults(root: string, program: TypeScriptProgram): ReadonlyArray<CommandResult> {
+  const printed = printedTypes(root, program)
+  const schemas = new JsonSchemas(program.checker)
+  const results = Object.entries(printers).map(([command, functions]) => {
+    const types = functions.flatMap((name) => printed.get(name) ?? [])
+    for (const name of functions) printed.delete(name)
+    if (types.length < functions.length) throw new Error(`one of ${functions.join(', ')} prints nothing any more`)
+    return { command, schema: schemas.document(`cloister ${command} --json`, types) }
+  })
+  if (printed.size > 0)
+    throw new Error(`${SOURCES}: ${[...printed.keys()].join(', ')} print results, and no command is known to use them`)
+  return results
+}
+
+/** The types of what is printed, by the function that does. */
+function printedTypes(root: string, { checker, file }: TypeScriptProgram): Map<string, ReadonlyArray<Type>> {
+  const types = new Map<string, ReadonlyArray<Type>>()
+  for (const source of sourcesIn(root, SOURCES)) {
+    for (const statement of file(source).statements) {
+      visit(statement, (node) => {
+        if (!isPrint(node)) return
+        const type = checker.getTypeAtLocation(node.arguments[1])
+        const name = nameOf(statement)
+        if (type !== undefined) types.set(name, [...(types.get(name) ?? []), type])
+      })
+    }
+  }
+  return types
+}
+
+/** A call of `print` that may print JSON. */
+function isPrint(node: Node): node is CallExpression {
+  if (node.kind !== SyntaxKind.CallExpression) return false
+  const call = node as CallExpression
+  return call.expression.getText() === 'print' && call.arguments[0].kind !== SyntaxKind.FalseKeyword
+}
+
+/** The name of what a statement declares. */
+function nameOf(statement: Node): string {
+  let name: string | undefined
+  visit(statement, (node) => {
+    if (node.kind === SyntaxKind.Identifier) name ??= node.getText()
+  })
+  return name ?? ''
+}

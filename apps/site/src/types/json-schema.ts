@@ -1,0 +1,153 @@
+// The JSON Schema of what JSON.stringify makes of values of a type.
+import { type Checker, SymbolFlags, type Type, TypeFlags } from 'typescript/unstable/sync'
+
+/** A schema, by draft 2020-12. */
+export type JsonSchema = { readonly [keyword: string]: unknown }
+
+/** Schemas of types. Types with names become definitions, with what their docstrings say. */
+export class JsonSchemas {
+  readonly #checker: Checker
+  /** What is known already: most types occur in several results. */
+  readonly #known = new Map<number, JsonSchema>()
+  readonly #definitions = new Map<string, JsonSchema>()
+
+  constructor(checker: Checker) {
+    this.#checker = checker
+  }
+
+  /** The schema of the values of any of some types, whole. */
+  document(title: string, types: ReadonlyArray<Type>): JsonSchema {
+    const whole = anyOf(types.map((type) => this.#of(type)))
+    const names = [...this.#named(whole)].sort()
+    return {
+      $schema: 'https://json-schema.org/draft/2020-12/schema',
+      title,
+      ...whole,
+      ...(names.length === 0
+        ? {}
+        : { $defs: Object.fromEntries(names.map((name) => [name, this.#definitions.get(name)])) }),
+    }
+  }
+
+  /** The definitions that a schema needs. */
+  #named(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
+    for (const [, name] of JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) {
+      if (names.has(name)) continue
+      names.add(name)
+      this.#named(this.#definitions.get(name), names)
+    }
+    return names
+  }
+
+  #of(type: Type): JsonSchema {
+    const known = simpleSchema(type) ?? this.#known.get(type.id)
+    if (known !== undefined) return known
+    const name = this.#nameOf(type)
+    const found = name === undefined ? this.#structure(type) : this.#define(name, type)
+    this.#known.set(type.id, found)
+    return found
+  }
+
+  #define(name: string, type: Type): JsonSchema {
+    const sameName = [...this.#definitions.keys()].filter((each) => each.replace(/\d+$/, '') === name).length
+    const own = sameName === 0 ? name : `${name}${sameName + 1}`
+    const reference = { $ref: `#/$defs/${own}` }
+    // A type may have itself among its parts.
+    this.#known.set(type.id, reference)
+    this.#definitions.set(own, {})
+    const symbol = type.getAliasSymbol() ?? type.getSymbol()
+    const description = symbol === undefined ? '' : this.#checker.getDocumentationCommentOfSymbol(symbol)
+    this.#definitions.set(own, { ...described(description), ...this.#structure(type) })
+    return reference
+  }
+
+  /** The name of a type that has one of its own: no instance of a generic one, nor one of the language. */
+  #nameOf(type: Type): string | undefined {
+    const alias = type.getAliasSymbol()
+    if (alias !== undefined) return type.getAliasTypeArguments().length === 0 ? alias.name : undefined
+    if (!type.isClassOrInterface() || type.getTypeParameters().length > 0 || this.#checker.isArrayType(type))
+      return undefined
+    return type.getSymbol()?.name
+  }
+
+  #structure(type: Type): JsonSchema {
+    if (type.isUnionType()) return this.#union(type.getTypes())
+    if (this.#checker.isTupleType(type)) return this.#tuple(type)
+    if (this.#checker.isArrayType(type)) {
+      const [item] = type.isTypeReference() ? this.#checker.getTypeArguments(type) : []
+      return { type: 'array', ...(item !== undefined && { items: this.#of(item) }) }
+    }
+    return this.#object(type)
+  }
+
+  #union(types: ReadonlyArray<Type>): JsonSchema {
+    const printed = types.filter((type) => (type.flags & TypeFlags.VoidLike) === 0)
+    const [booleans, others] = parted(printed, (type) => type.isBooleanLiteralType())
+    const [literals, rest] = parted(others, (type) => type.isLiteralType())
+    const values = literals.map((type) => (type.isLiteralType() ? type.value : null))
+    return anyOf([
+      ...(booleans.length === 2 ? [{ type: 'boolean' }] : booleans.map((type) => this.#of(type))),
+      ...(values.length === 0 ? [] : values.length === 1 ? [{ const: values[0] }] : [{ enum: values }]),
+      ...rest.map((type) => this.#of(type)),
+    ])
+  }
+
+  #tuple(type: Type): JsonSchema {
+    const items = type.isTypeReference() ? this.#checker.getTypeArguments(type) : []
+    const length = items.length
+    return { type: 'array', prefixItems: items.map((item) => this.#of(item)), minItems: length, maxItems: length }
+  }
+
+  #object(type: Type): JsonSchema {
+    const properties: Record<string, JsonSchema> = {}
+    const required: Array<string> = []
+    for (const property of this.#checker.getPropertiesOfType(type)) {
+      const found = this.#checker.getTypeOfSymbol(property)
+      if (found === undefined || isLeftOut(found, this.#checker)) continue
+      const description = this.#checker.getDocumentationCommentOfSymbol(property)
+      properties[property.name] = { ...described(description), ...this.#of(found) }
+      const members = found.isUnionType() ? found.getTypes() : [found]
+      const isOptional = (property.flags & SymbolFlags.Optional) !== 0
+      if (!isOptional && members.every(({ flags }) => (flags & TypeFlags.VoidLike) === 0)) required.push(property.name)
+    }
+    const [index] = this.#checker.getIndexInfosOfType(type)
+    return {
+      type: 'object',
+      ...(Object.keys(properties).length === 0 ? {} : { properties }),
+      ...(required.length === 0 ? {} : { required }),
+      ...(index !== undefined && { additionalProperties: this.#of(index.valueType) }),
+    }
+  }
+}
+
+/** What JSON.stringify leaves out: functions, and what is never there. */
+function isLeftOut(type: Type, checker: Checker): boolean {
+  return (type.flags & TypeFlags.VoidLike) !== 0 || checker.getSignaturesOfType(type, 0).length > 0
+}
+
+/** Of a type that has no parts. */
+function simpleSchema(type: Type): JsonSchema | undefined {
+  if (type.isLiteralType() && !type.isBigIntLiteralType()) return { const: type.value }
+  const { flags } = type
+  if (flags & TypeFlags.AnyOrUnknown) return {}
+  if (flags & TypeFlags.StringLike) return { type: 'string' }
+  if (flags & TypeFlags.NumberLike) return { type: 'number' }
+  if (flags & TypeFlags.Boolean) return { type: 'boolean' }
+  if (flags & TypeFlags.Null) return { type: 'null' }
+  if (flags & (TypeFlags.Object | TypeFlags.UnionOrIntersection)) return undefined
+  throw new Error(`JSON has no values of a type with flags ${flags}`)
+}
+
+function anyOf(schemas: ReadonlyArray<JsonSchema>): JsonSchema {
+  const texts = new Map(schemas.map((schema) => [JSON.stringify(schema), schema]))
+  const [first = {}, ...others] = texts.values()
+  return others.length === 0 ? first : { anyOf: [first, ...others] }
+}
+
+function described(description: string): JsonSchema {
+  return description === '' ? {} : { description: description.replaceAll(/\s*\n\s*/g, ' ') }
+}
+
+function parted<A>(all: ReadonlyArray<A>, is: (each: A) => boolean): readonly [ReadonlyArray<A>, ReadonlyArray<A>] {
+  return [all.filter(is), all.filter((each) => !is(each))]
+}

@@ -1,0 +1,143 @@
+// What commands print with --json is what the site's schemas say.
+import { globSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { Ajv2020 } from 'ajv/dist/2020.js'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
+
+/** The part of the command line's tests that is needed here: a folder to run commands in. */
+interface CommandTests {
+  readonly Folder: new (cleanUp: (remove: () => void) => void) => {
+    readonly write: (name: string, content: string) => string
+    readonly cloister: (...args: ReadonlyArray<string>) => Promise<{ readonly stdout: string; readonly stderr: string }>
+  }
+}
+
+/** A schema that takes no fields but those that it names: what a command prints beyond them would be nowhere described. */
+function strict(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(strict)
+  if (typeof schema !== 'object' || schema === null) return schema
+  const inner = Object.fromEntries(Object.entries(schema).map(([key, value]) => [key, strict(value)]))
+  return inner['type'] === 'object' && 'properties' in inner ? { additionalProperties: false, ...inner } : inner
+}
+
+const ajv = new Ajv2020({ allErrors: true })
+const schemaOf = (name: string): object => JSON.parse(siteFile(`schemas/${name}.schema.json`)) as object
+/** What is wrong in a value. */
+function faults(name: string, value: unknown): ReadonlyArray<string> {
+  const validate = ajv.compile(strict(schemaOf(name)) as object)
+  validate(value)
+  return (validate.errors ?? []).map(
+    ({ instancePath, message, params }) => `${instancePath} ${message} ${JSON.stringify(params)}`,
+  )
+}
+
+const small = '--trace synth:4:60 --topology radix:6'
+const cells = { trace: 'synth:4:20', topology: 'radix:6', policy: ['baseline', 'jigsaw'], seed: [1, 2] }
+const experiment = JSON.stringify({ cells: [cells] })
+
+/** Command lines, with the schema of what they print; those without one make what others need. */
+const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> = [
+  ['simulate', `simulate ${small} --policy jigsaw --out run.ndjson --refusals --router partition`],
+  ['simulate', `simulate ${small} --policy baseline --estimates requested --overrun kill`],
+  [undefined, `simulate ${small} --policy baseline --out other.ndjson`],
+  ['metrics', 'metrics run.ndjson'],
+  ['metrics', 'metrics run.ndjson other.ndjson --by user'],
+  ['audit', 'audit run.ndjson --rerun --permutations 1'],
+  ['audit', 'audit made.ndjson'],
+  ['replay', 'replay run.ndjson --at 300'],
+  ['replay', 'replay run.ndjson --at 300 --routes'],
+  ['replay', 'replay other.ndjson --at 300 --lost'],
+  ['rerun', 'rerun run.ndjson'],
+  ['rerun', 'rerun run.ndjson --policy baseline'],
+  ['rerun', 'rerun run.ndjson --until 70'],
+  ['explain', 'explain run.ndjson --job 40'],
+  ['extract', 'extract run.ndjson --record 71 --out one.test.ts'],
+  ['diff', 'diff run.ndjson other.ndjson'],
+  ['plot', 'plot by-size run.ndjson --out plot.svg'],
+  ['export', 'export run.ndjson --to sacct --out sacct.psv'],
+  ['sign', 'sign run.ndjson --key key --new-key'],
+  ['verify', 'verify run.ndjson --key key.pub'],
+  ['import-slurm', 'import slurm --jobs sacct.psv --topology radix:6 --out real.ndjson'],
+  ['trace-info', 'trace info synth:4:60 --nodes 54'],
+  ['trace-info', 'trace info sacct.psv'],
+  ['topology-show', 'topology show radix:6'],
+  ['topology-show', 'topology show cab'],
+  ['policy-list', 'policy list'],
+  ['policy-show', 'policy show jigsaw'],
+  ['policy-show', 'policy show jigsaw --topology radix:6'],
+  ['sweep', 'sweep e.json'],
+  ['sweep', 'sweep e.json --shard 1/2'],
+  ['sweep', 'sweep e.json --verify 100%'],
+  ['sweep-status', 'sweep status e.json'],
+  ['sweep-merge', 'sweep merge e.json --force'],
+  ['sweep-report', 'sweep report e.json'],
+  ['reproduce', 'reproduce list'],
+  ['reproduce', 'reproduce mosaic --print-queue'],
+  ['fuzz', 'fuzz --runs 1 --policy baseline'],
+  ['minimise', `minimise ${small} --policy jigsaw --out small`],
+]
+
+/** These need a cluster or a browser, or take seconds: their schemas follow from types as the others do. */
+const notRun = [
+  'bench',
+  'demo',
+  'drive-slurm',
+  'drive-watchdog',
+  'interference',
+  'observe-slurm',
+  'policy-test',
+  'view',
+]
+
+describe('the schemas of results', () => {
+  let folder: InstanceType<CommandTests['Folder']>
+  let remove = (): void => {}
+
+  beforeAll(async () => {
+    buildOnce()
+    const tests = (await import(pathToFileURL(join(root, 'apps/cli/test/cloister.ts')).href)) as CommandTests
+    folder = new tests.Folder((clean) => (remove = clean))
+    folder.write('e.json', experiment)
+    folder.write('made.ndjson', '{"seq":0}\n')
+  })
+  afterAll(() => remove())
+
+  it('hold for what every command prints', async () => {
+    const wrong: Array<unknown> = []
+    for (const [schema, line] of lines) {
+      const { stdout, stderr } = await folder.cloister(...line.split(' '), '--json')
+      const found =
+        stdout.startsWith('{') || stdout.startsWith('[')
+          ? schema === undefined
+            ? []
+            : faults(schema, JSON.parse(stdout))
+          : [stderr]
+      if (schema !== undefined && found.length > 0) wrong.push([line, found])
+    }
+    expect(wrong).toEqual([])
+    const schemas = globSync('*.json', { cwd: join(siteFolder, 'schemas') }).map((file) => file.split('.')[0])
+    const run = new Set(lines.map(([schema]) => schema).filter((schema) => schema !== undefined))
+    expect([...run, ...notRun, 'experiment'].sort()).toEqual(schemas.sort())
+  })
+
+  it('are there for every command with --json, and say what is wrong', () => {
+    const pages = globSync('reference/cli/*.html', { cwd: siteFolder }).map(siteFile)
+    expect(pages.join('').match(/id="what---json-prints/g)).toHaveLength(
+      globSync('*.json', { cwd: join(siteFolder, 'schemas') }).length - 1,
+    )
+    for (const page of pages) expect(page.includes('JSON Schema')).toBe(page.includes('--json'))
+    expect(faults('verify', { ok: 'yes' })).toContainEqual(expect.stringContaining('/ok must be boolean'))
+    expect(faults('verify', {})).toContainEqual(expect.stringContaining("required property 'problem'"))
+  })
+
+  it('are there for what an experiment may be', () => {
+    expect(faults('experiment', JSON.parse(experiment))).toEqual([])
+    const configured = { policy: { name: 'jigsaw', config: { densestFirst: true } }, queue: ['fcfs', 'easy:50'] }
+    expect(faults('experiment', { cells: [{ ...cells, ...configured }], note: 'x' })).toEqual([])
+    expect(faults('experiment', { cells: [{ trace: 'x', topology: 'cab' }] })).not.toEqual([])
+    expect(faults('experiment', { cells: [{ ...cells, polcy: 'x' }] })).not.toEqual([])
+    expect(faults('experiment', { cells: [] })).not.toEqual([])
+  })
+})

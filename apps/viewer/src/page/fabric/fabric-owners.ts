@@ -1,0 +1,64 @@
+import { parseIdset } from '@cloister/topology'
+import { noOwner } from '../../run/questions.ts'
+import type { RunClient } from '../state/run-client.ts'
+import type { Square } from './fabric-layout.ts'
+
+/** Whether the log records the links of jobs. */
+export function givesLinks(run: RunClient): boolean {
+  const links = run.overview.value?.header.policy.claims.links
+  return links === 'owned' || links === 'capped'
+}
+
+export function isCapped(run: RunClient): boolean {
+  return run.overview.value?.header.policy.claims.links === 'capped'
+}
+
+/** Number of the job that holds a square's node or link; of a shared link, the bandwidth in use. */
+export function ownerNumber(run: RunClient, square: Square): number {
+  const { nodeOwners, linkOwners } = run.moment.value!
+  if (square.kind === 'node') return nodeOwners[square.node]
+  const owner = linkOwners[firstLinkOf(run, square.level) + square.link]
+  return isCapped(run) && owner === 0 ? noOwner.free : owner
+}
+
+export function firstLinkOf({ topology: { levels } }: RunClient, level: number): number {
+  let first = 0
+  for (let below = 0; below < level; below++) first += levels[below].links
+  return first
+}
+
+export function keyOf(square: Square): string {
+  return square.kind === 'node' ? `n${square.node}` : `${square.level}:${square.link}`
+}
+
+export function reservedSquares(run: RunClient): ReadonlySet<string> {
+  return new Set((run.moment.value?.reservations ?? []).flatMap((reservation) => keysOf(reservation)))
+}
+
+/** The nodes and links that an inconsistent record allocates although another job holds them: shown at the end of what could be read. */
+export function conflictSquares(run: RunClient): ReadonlySet<string> {
+  const { broken, seekable } = run.overview.value ?? {}
+  if (broken === undefined || broken === null || !('nodes' in broken) || run.moment.value?.seq !== (seekable ?? 0) - 1)
+    return new Set()
+  const { nodeOwners, linkOwners } = run.moment.value
+  return new Set(
+    keysOf(broken).filter((key) => {
+      if (key.startsWith('n')) return nodeOwners[Number(key.slice(1))] !== noOwner.free
+      const [level, link] = key.split(':').map(Number)
+      return linkOwners[firstLinkOf(run, level) + link] !== noOwner.free
+    }),
+  )
+}
+
+function keysOf({
+  nodes,
+  links = [],
+}: {
+  readonly nodes: string
+  readonly links?: ReadonlyArray<string>
+}): ReadonlyArray<string> {
+  return [
+    ...Array.from(parseIdset(nodes), (node) => `n${node}`),
+    ...links.flatMap((ids, level) => Array.from(parseIdset(ids), (link) => `${level}:${link}`)),
+  ]
+}

@@ -1,0 +1,114 @@
+import type { Packed, TypedArray } from './packing.ts'
+
+/** How a list differs from an earlier one: parts of that one, each its first place and length, and entries that are new. */
+type ListDelta = ReadonlyArray<readonly [from: number, count: number] | Entry>
+type Entry = Readonly<Record<string, unknown>> & { readonly job: string }
+
+/** Which lists of a moment are told by what differs; each of their entries has a job of its own. */
+const lists = ['running', 'queue', 'reservations'] as const
+type Lists = Readonly<Record<(typeof lists)[number], ReadonlyArray<Entry>>>
+
+/** Moments that are kept, so that the next one can be told by what differs: of a few pages. */
+const KEPT = 4
+/** Changes of an array are told where they are as many times fewer than its values. */
+const FEWER = 8
+
+/** Tells moments by what differs from one that the page has, where it has one that is still known here. */
+export class MomentSender {
+  readonly #generation: number
+  readonly #sent = new Map<string, Packed>()
+  #count = 0
+
+  /** @param generation of the log: a name that was given for a replaced one is not known */
+  constructor(generation: number) {
+    this.#generation = generation
+  }
+
+  /**
+   * @param since the name of the moment that the page has, '' where it has none; undefined where it always wants all of it
+   * @returns the moment, or what differs from the one that the page has; with its name as `state`
+   */
+  send(moment: Packed, since: string | undefined): Packed {
+    if (since === undefined) return moment
+    const base = this.#sent.get(since)
+    const state = `${this.#generation}.${this.#count++}`
+    const named = { json: { ...(moment.json as object), state }, arrays: moment.arrays }
+    if (this.#sent.size === KEPT) this.#sent.delete(this.#sent.keys().next().value!)
+    this.#sent.set(state, named)
+    return base === undefined ? named : deltaOf(base, named)
+  }
+}
+
+function deltaOf(base: Packed, moment: Packed): Packed {
+  const [earlier, now] = [base.json as Lists, moment.json as Lists]
+  const changed = Object.fromEntries(lists.map((name) => [name, listDelta(earlier[name], now[name])]))
+  const arrays = Object.entries(moment.arrays).map(([name, array]) => {
+    const changes = arrayDelta(base.arrays[name], array)
+    return changes === undefined ? [name, array] : [`${name}Changes`, changes]
+  })
+  return { json: { ...now, ...changed, isDelta: true }, arrays: Object.fromEntries(arrays) }
+}
+
+/** The moment that was sent. @param base the one that the page has, as it came out of here */
+export function received(base: Packed | undefined, { json, arrays: given }: Packed): Packed {
+  const { isDelta, ...told } = json as Record<string, unknown>
+  if (isDelta !== true || base === undefined) return { json, arrays: given }
+  const earlier = base.json as Lists
+  for (const name of lists) told[name] = patchedList(earlier[name], told[name] as ListDelta)
+  const arrays = Object.entries(base.arrays).map(([name, array]) => {
+    const changes = given[`${name}Changes`]
+    return [name, changes === undefined ? given[name] : patchedArray(array, changes)]
+  })
+  return { json: told, arrays: Object.fromEntries(arrays) as Packed['arrays'] }
+}
+
+function listDelta(base: ReadonlyArray<Entry>, list: ReadonlyArray<Entry>): ListDelta {
+  const places = new Map(base.map(({ job }, at) => [job, at]))
+  const delta: Array<[number, number] | Entry> = []
+  for (const entry of list) {
+    const at = places.get(entry.job)
+    const part = delta.at(-1)
+    if (at === undefined || !isSame(base[at], entry)) delta.push(entry)
+    else if (Array.isArray(part) && part[0] + part[1] === at) part[1]++
+    else delta.push([at, 1])
+  }
+  return delta
+}
+
+function patchedList(base: ReadonlyArray<Entry>, delta: ListDelta): ReadonlyArray<Entry> {
+  return delta.flatMap((part) => (isPart(part) ? base.slice(part[0], part[0] + part[1]) : [part]))
+}
+
+function isPart(part: ListDelta[number]): part is readonly [number, number] {
+  return Array.isArray(part)
+}
+
+function isSame(one: Entry, other: Entry): boolean {
+  for (const name in one) {
+    const [was, is] = [one[name], other[name]]
+    if (was !== is && !(Array.isArray(was) && Array.isArray(is) && was.join(' ') === is.join(' '))) return false
+  }
+  return true
+}
+
+/** Place, length and value of each run that is another; undefined where those are many. */
+function arrayDelta(base: TypedArray | undefined, array: TypedArray): Int32Array | undefined {
+  if (base?.length !== array.length || !(array instanceof Int32Array)) return undefined
+  const changes = new Int32Array(Math.floor(array.length / FEWER / 3) * 3)
+  let length = 0
+  for (let at = 0; at < array.length; at++) {
+    if (array[at] === base[at]) continue
+    if (length === changes.length) return undefined
+    const from = at
+    while (array[at + 1] === array[from] && array[at + 1] !== base[at + 1]) at++
+    changes.set([from, at + 1 - from, array[from]], length)
+    length += 3
+  }
+  return changes.subarray(0, length)
+}
+
+function patchedArray(base: TypedArray, changes: TypedArray): TypedArray {
+  const array = base.slice()
+  for (let at = 0; at < changes.length; at += 3) array.fill(changes[at + 2], changes[at], changes[at] + changes[at + 1])
+  return array
+}

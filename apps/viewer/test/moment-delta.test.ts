@@ -1,0 +1,65 @@
+import { type Header, LogIndexBuilder, LogSeeker } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { received } from '../src/run/moment-delta.ts'
+import { pack, type Packed, unpack } from '../src/run/packing.ts'
+import { ViewedRun } from '../src/run/viewed-run.ts'
+import { type RunLog, runs } from './runs.ts'
+
+/** A page that keeps the moment that it got last. */
+class Page {
+  #has: Packed | undefined
+
+  look(run: ViewedRun, seq: number): { readonly json: unknown; readonly arrays: unknown; readonly isDelta: boolean } {
+    const since = (this.#has?.json as { readonly state: string } | undefined)?.state ?? ''
+    const came = unpack(pack(run.answer('moment', { seq, since })).buffer)
+    this.#has = received(this.#has, came)
+    const { state: _, ...json } = this.#has.json as Record<string, unknown>
+    return { json, arrays: this.#has.arrays, isDelta: (came.json as Record<string, unknown>)['isDelta'] === true }
+  }
+}
+
+/** All of a moment, as a page without any gets it. */
+function whole(run: ViewedRun, seq: number): Packed {
+  const { json, arrays } = run.answer('moment', { seq })
+  return { json: JSON.parse(JSON.stringify(json)), arrays }
+}
+
+/** Of a log with an index: any state can be asked for, whatever is read. */
+function unread({ bytes, records }: RunLog, generation: number): ViewedRun {
+  const builder = new LogIndexBuilder()
+  for (const record of records) builder.add(record)
+  const outcome = { status: 'whole', records: records.length, sealed: records.length, bytes: bytes.length } as const
+  const seeker = new LogSeeker(builder.index(outcome), (from, to) => bytes.subarray(from, to), sha256)
+  return new ViewedRun(records[0] as Header, () => seeker, { generation })
+}
+
+it('a moment that comes as what differs is the whole moment, to and fro, for several pages, while the log is read', () => {
+  const steps = fc.array(fc.record({ page: fc.nat(5), seq: fc.nat(), read: fc.nat(40) }), { maxLength: 40 })
+  fc.assert(
+    fc.property(runs, steps, (log, all) => {
+      const run = unread(log, 0)
+      const pages = Array.from({ length: 6 }, () => new Page())
+      let read = 0
+      for (const { page, seq, read: more } of all) {
+        for (const record of log.records.slice(read, (read += more))) run.add(record)
+        const at = seq % log.records.length
+        const { json, arrays } = pages[page].look(run, at)
+        expect({ json, arrays }).toEqual(whole(run, at))
+      }
+    }),
+    { numRuns: 40 },
+  )
+})
+
+it('tells what differs where little does, and all of it where that is unknown', () => {
+  const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
+  const page = new Page()
+  const run = unread(log, 0)
+  expect([10, 11].map((seq) => page.look(run, seq).isDelta)).toEqual([false, true])
+  // Another log has the place of this one: names of its moments mean nothing there.
+  const replaced = unread(log, 1)
+  expect(new Page().look(replaced, 10).isDelta).toBe(false)
+  expect(page.look(replaced, 11).isDelta).toBe(false)
+})
