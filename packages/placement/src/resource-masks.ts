@@ -32,8 +32,48 @@ export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   ]
 }
 
-/** Resources as masks. Throws StateError where an id does not exist, or ids do not ascend. */
-export function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {
+/**
+ * Every allocation is given, taken back and looked past many times: its ids are read once, those of others again where they were not asked
+ * for lately. Not a WeakMap: of one the garbage collector keeps every value until it looks through the whole heap.
+ */
+export class KnownMasks {
+  readonly #layouts: ReadonlyArray<IdLayout>
+  readonly #held = new Map<Resources, MaskedResources>()
+  #recent = new Map<Resources, MaskedResources>()
+  #older = new Map<Resources, MaskedResources>()
+
+  /** @param layouts as `idLayouts` has them */
+  constructor(layouts: ReadonlyArray<IdLayout>) {
+    this.#layouts = layouts
+  }
+
+  /** Throws StateError where an id does not exist, or ids do not ascend. */
+  of(resources: Resources): MaskedResources {
+    const known = this.#held.get(resources) ?? this.#recent.get(resources)
+    if (known !== undefined) return known
+    const masked = this.#older.get(resources) ?? maskResources(this.#layouts, resources)
+    if (this.#recent.size === MOST_RECENT) {
+      this.#older = this.#recent
+      this.#recent = new Map()
+    }
+    this.#recent.set(resources, masked)
+    return masked
+  }
+
+  /** A job runs on them, until `forget`. */
+  hold(resources: Resources): void {
+    this.#held.set(resources, this.of(resources))
+  }
+
+  forget(resources: Resources): void {
+    this.#held.delete(resources)
+  }
+}
+
+/** More than are compared with each other in one scheduling pass. */
+const MOST_RECENT = 512
+
+function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {
   const masked: Array<MaskedIds> = []
   for (let level = 0; level < links.length; level++) {
     const layout = layouts[level + 1]

@@ -4,7 +4,7 @@ import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
 import { Holders } from './holders.ts'
 import { allFree, Masks, noneBlocked, type Operation } from './masks.ts'
-import { type IdLayout, idLayouts, type MaskedIds, type MaskedResources, maskResources } from './resource-masks.ts'
+import { type IdLayout, idLayouts, KnownMasks, type MaskedIds } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
@@ -26,8 +26,12 @@ interface Family<Index> {
   readonly pool: Array<ClusterState<Index>>
   /** Of the nodes, then of each level's links. */
   readonly layouts: ReadonlyArray<IdLayout>
-  /** Every allocation is given, taken back and looked past many times; its ids are read once. */
-  readonly masked: WeakMap<Resources, MaskedResources>
+  readonly masks: KnownMasks
+}
+
+function familyOf<Index>(topology: Topology): Family<Index> {
+  const layouts = idLayouts(topology)
+  return { pool: [], layouts, masks: new KnownMasks(layouts) }
 }
 
 /**
@@ -70,8 +74,7 @@ export class ClusterState<Index = undefined> implements StateView {
     const { leaves, pods, levels } = topology
     this.topology = topology
     this.#options = options
-    this.#family =
-      origin === undefined ? { pool: [], layouts: idLayouts(topology), masked: new WeakMap() } : origin.#family
+    this.#family = origin === undefined ? familyOf(topology) : origin.#family
     this.#lent = origin !== undefined
     const capped = (options.linkCapacity ?? 0) > 0
     this.#cells = new Int32Array(cellCount(topology, this.#family.layouts, capped))
@@ -183,7 +186,7 @@ export class ClusterState<Index = undefined> implements StateView {
 
   /** Whether every resource is free, or has that much bandwidth left, so that `apply` would succeed. */
   isFree(resources: Resources, bandwidth?: number): boolean {
-    const { nodes, links } = this.#maskedResources(resources)
+    const { nodes, links } = this.#family.masks.of(resources)
     if (!allFree(this.#nodes, nodes)) return false
     if (bandwidth === undefined) return links.every((ids, level) => allFree(this.#ports[level], ids))
     return resources.links.every((ids, level) =>
@@ -193,7 +196,7 @@ export class ClusterState<Index = undefined> implements StateView {
 
   /** Whether no resource is blocked: down, or on a fork withheld. */
   isUp(resources: Resources): boolean {
-    const { nodes, links } = this.#maskedResources(resources)
+    const { nodes, links } = this.#family.masks.of(resources)
     return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
   }
 
@@ -212,6 +215,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#removeRunning(allocation)
     if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
     this.#change('release', allocation, allocation.bandwidth)
+    if (!this.#lent) this.#family.masks.forget(allocation)
   }
 
   /** On a fork: take back what the first `count` jobs of `running` hold, those that are expected to end first. */
@@ -273,7 +277,7 @@ export class ClusterState<Index = undefined> implements StateView {
    * its start. The two differ on capped links: what runs now may have given its bandwidth back by then.
    */
   withholdReservation(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
-    this.#changeNodes('withhold', this.#maskedResources(resources).nodes)
+    this.#changeNodes('withhold', this.#family.masks.of(resources).nodes)
     resources.links.forEach((links, level) => {
       for (let i = 0; i < links.length; i++) {
         const more = later.#used[level][links[i]] + bandwidth - this.#used[level][links[i]]
@@ -304,6 +308,10 @@ export class ClusterState<Index = undefined> implements StateView {
   replace(allocation: Allocation, changed: Allocation): void {
     this.#removeRunning(allocation)
     this.#insertRunning(changed)
+    if (!this.#lent) {
+      this.#family.masks.hold(changed)
+      this.#family.masks.forget(allocation)
+    }
     if (this.#holders?.isCurrent === true) this.#holders.replace(allocation, changed)
   }
 
@@ -346,6 +354,7 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#insertRunning(allocation)
     if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
     this.#change(operation, allocation, allocation.bandwidth)
+    if (!this.#lent) this.#family.masks.hold(allocation)
   }
 
   /** Where an allocation stands, or would stand, among the running jobs. */
@@ -378,14 +387,6 @@ export class ClusterState<Index = undefined> implements StateView {
     }
   }
 
-  #maskedResources(resources: Resources): MaskedResources {
-    const known = this.#family.masked.get(resources)
-    if (known !== undefined) return known
-    const masked = maskResources(this.#family.layouts, resources)
-    this.#family.masked.set(resources, masked)
-    return masked
-  }
-
   #change(operation: Operation, resources: Resources, bandwidth: number | undefined): void {
     this.#changeResources(operation, resources, bandwidth)
     this.#settle()
@@ -396,7 +397,7 @@ export class ClusterState<Index = undefined> implements StateView {
     resources: Resources & { readonly communicates?: boolean },
     bandwidth: number | undefined,
   ): void {
-    const { nodes, links } = this.#maskedResources(resources)
+    const { nodes, links } = this.#family.masks.of(resources)
     this.#changeNodes(operation, nodes)
     if (resources.communicates === true) this.#changeCommunicating(operation === 'release' ? -1 : 1, nodes)
     for (let level = 0; level < links.length; level++) {
