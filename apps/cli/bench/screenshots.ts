@@ -1,12 +1,22 @@
 /**
- * The pictures of the viewer's README, of two runs of the same jobs.
- * node --conditions=@cloister/source bench/screenshots.ts LOG OTHER FOLDER (in apps/cli, once it is built)
+ * The pictures of the viewer's README, of two runs of the same jobs; with `every`, those of every view on screens of all sizes.
+ * node --conditions=@cloister/source bench/screenshots.ts LOG OTHER FOLDER [every] (in apps/cli, once it is built)
  */
 import { join } from 'node:path'
 import { Viewer } from '../test/viewer-page.ts'
 
-const [log, other, folder] = process.argv.slice(2)
-if (folder === undefined) throw new Error('usage: bench/screenshots.ts LOG OTHER FOLDER')
+const [log, other, folder, every] = process.argv.slice(2)
+if (folder === undefined) throw new Error('usage: bench/screenshots.ts LOG OTHER FOLDER [every]')
+
+const screens = [
+  { width: 1440, height: 900, theme: 'light' },
+  { width: 1440, height: 900, theme: 'dark' },
+  { width: 1024, height: 768, theme: 'light' },
+  { width: 390, height: 844, theme: 'light' },
+]
+const tabs = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'figures', 'notes']
+/** A moment and a job of the first tenth of Thunder's run. */
+const moment = 't=100000&zoom=80000,130000&fold=&job=1000'
 
 const pictures: ReadonlyArray<{
   readonly name: string
@@ -22,13 +32,34 @@ const pictures: ReadonlyArray<{
 ]
 
 const viewer = await Viewer.launch()
-for (const { name, logs, address, part } of pictures) {
-  const page = await viewer.open(`${await viewer.serve(process.cwd(), ...logs)}#${address}`)
-  await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
-  await page.waitForTimeout(9000)
-  // What asks the policy again comes last.
-  await page.waitForFunction(() => !/Going through the run|Asking…/.test(document.body.innerText))
-  await page.locator(part ?? 'body').screenshot({ path: join(folder, `${name}.png`) })
-  await viewer.endTest()
-}
+if (every === undefined) await ofReadme()
+else await ofEveryView()
 await viewer.close()
+
+async function ofReadme(): Promise<void> {
+  for (const { name, logs, address, part } of pictures) {
+    const page = await viewer.open(`${await viewer.serve(process.cwd(), ...logs)}#${address}`)
+    await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
+    await page.waitForTimeout(9000)
+    // What asks the policy again comes last.
+    await page.waitForFunction(() => !/Going through the run|Asking…/.test(document.body.innerText))
+    await page.locator(part ?? 'body').screenshot({ path: join(folder, `${name}.png`) })
+    await viewer.endTest()
+  }
+}
+
+async function ofEveryView(): Promise<void> {
+  const one = await viewer.open(await viewer.serve(process.cwd(), log))
+  const two = await viewer.open(await viewer.serve(process.cwd(), other, log))
+  for (const { width, height, theme } of screens)
+    for (const tab of [...tabs, 'compare', 'whole']) {
+      const page = tab === 'compare' ? two : one
+      await page.setViewportSize({ width, height })
+      const address = tab === 'whole' ? 't=100000' : `${moment}&tab=${tab}`
+      await page.evaluate((hash) => {
+        location.hash = hash
+      }, `${address}&theme=${theme}`)
+      await page.waitForTimeout(2500)
+      await page.screenshot({ path: join(folder, `${tab}-${width}-${theme}.png`), fullPage: width < 900 })
+    }
+}

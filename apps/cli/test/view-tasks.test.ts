@@ -367,6 +367,41 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     const owned = [...state.running.values()].reduce((sum, { links }) => sum + (links[0]?.length ?? 0), 0)
     await page.getByText(`links of leaves owned ${((100 * owned) / 54).toFixed(1)} %`).waitFor()
   })
+
+  it('move and are pinned, and panes are resized, by keys and by the pointer', async () => {
+    const page = await fresh('t=7200')
+    const titles = (): Promise<ReadonlyArray<string>> => page.locator('.timelines .fold').allTextContents()
+    await page.getByRole('button', { name: 'Move Queue' }).press('ArrowUp')
+    await page.waitForFunction(() => location.hash.includes('tracks=Nodes%2CQueue%2CRoom%2CLinks'))
+    // It has the focus still.
+    await page.keyboard.press('ArrowUp')
+    await page.waitForFunction(() => location.hash.includes('tracks=Queue%2CNodes'))
+    const [from, to] = await Promise.all(
+      ['Move Queue', 'Move Room'].map(async (name) => (await page.getByRole('button', { name }).boundingBox())!),
+    )
+    await page.mouse.move(from.x + 3, from.y + 5)
+    await page.mouse.down()
+    await page.mouse.move(to.x + 3, to.y + 70, { steps: 4 })
+    await page.mouse.up()
+    await page.waitForFunction(() => location.hash.includes('tracks=Nodes%2CRoom%2CQueue'))
+    await page.getByRole('button', { name: 'Pin Room above' }).click()
+    await page.waitForFunction(() => location.hash.includes('above=Room'))
+    expect(await titles()).toEqual(['Room', 'Nodes', 'Queue', 'Links'])
+    const between = page.getByRole('separator', { name: 'Width of what is over time' })
+    await between.press('ArrowLeft')
+    await page.waitForFunction(() => location.hash.includes('panes=time%3A58'))
+    const line = (await between.boundingBox())!
+    await page.mouse.move(line.x + 2, 400)
+    await page.mouse.down()
+    await page.mouse.move(line.x + 2 - 128, 400, { steps: 3 })
+    await page.mouse.up()
+    await page.waitForFunction(() => location.hash.includes('panes=time%3A48'))
+    await page.getByRole('separator', { name: 'Height of the fabric' }).press('End')
+    await page.getByRole('separator', { name: 'Height of the tracks' }).press('ArrowUp')
+    await page.waitForFunction(() => /tracks%3A\d+%2Cfabric%3A90/.test(location.hash))
+    await page.evaluate(axe.source)
+    expect(await findings(page)).toEqual([])
+  })
 })
 
 describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {

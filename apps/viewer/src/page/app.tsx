@@ -9,6 +9,7 @@ import { JobsBar } from './gantt/jobs-bar.tsx'
 import { Panels } from './panels/panels.tsx'
 import type { RunClient } from './state/run-client.ts'
 import { activeRun, runs } from './state/session.ts'
+import { Separator } from './controls/separator.tsx'
 import { isHelpOpen } from './controls/help-open.ts'
 import { shortcuts } from './controls/shortcuts.ts'
 import { LostTrack } from './tracks/lost-track.tsx'
@@ -17,7 +18,7 @@ import { stateInWords } from './text/state-in-words.ts'
 import { Timelines } from './tracks/timelines.tsx'
 import { timeText } from './state/clock.ts'
 import { otherRun } from './state/divergences.ts'
-import { tab, theme } from './state/view-state.ts'
+import { panes, tab, theme } from './state/view-state.ts'
 
 export function App(): JSX.Element {
   useSignalEffect(() => {
@@ -37,7 +38,7 @@ export function App(): JSX.Element {
         <Transport />
       </nav>
       <Troubles />
-      <main>
+      <main style={paneStyle()}>
         <div class="over-time">
           <Minimap />
           <JobsBar />
@@ -46,15 +47,20 @@ export function App(): JSX.Element {
           ) : (
             shown.map((run) => <Gantt key={run.side} run={run} title={titleOf(run)} />)
           )}
-          <LostTrack />
-          <Timelines />
+          <Separator pane="tracks" label="Height of the tracks" sized="after" across={false} />
+          <div class="tracks" data-set={panes.value.tracks !== undefined}>
+            <LostTrack />
+            <Timelines />
+          </div>
         </div>
+        <Separator pane="time" label="Width of what is over time" sized="before" across />
         <div class="at-cursor">
           <div class="fabrics">
             {fabricsShown().map((run) => (
               <Fabric key={run.side} run={run} title={titleOf(run)} />
             ))}
           </div>
+          <Separator pane="fabric" label="Height of the fabric" sized="before" across={false} />
           <Panels />
         </div>
       </main>
@@ -62,6 +68,11 @@ export function App(): JSX.Element {
       <Help />
     </>
   )
+}
+
+/** The shares of panes that were set, for the style sheet. */
+function paneStyle(): Record<string, string> {
+  return Object.fromEntries(Object.entries(panes.value).map(([name, share]) => [`--pane-${name}`, `${share}%`]))
 }
 
 /** Of the active run; of both where two are compared. */

@@ -38,6 +38,11 @@ export const jobsSort: Signal<JobsSort> = signal({ by: null, descending: false }
 export const jobsFigure: Signal<JobNumber> = signal('wait')
 /** Titles of the tracks of which only the caption is shown. */
 export const folded: Signal<ReadonlyArray<string>> = signal(foldedAtFirst())
+/** Titles of tracks in the order that was chosen, and of those that stay above the others. */
+export const trackOrder: Signal<ReadonlyArray<string>> = signal([])
+export const pinnedTracks: Signal<ReadonlyArray<string>> = signal([])
+/** Percent of both that a pane takes which lies beside another; those that were not set have what their content needs. */
+export const panes: Signal<Panes> = signal({})
 export const clockBy: Signal<ClockBy> = signal('run')
 /** What the pointer is over. */
 export const hoveredJob: Signal<string | undefined> = signal(undefined)
@@ -54,6 +59,14 @@ export const pace: Signal<Pace> = signal('time')
 /** For the pace `time`: visible ranges a minute; else steps a second. */
 export const speed: Signal<number> = signal(2)
 export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
+
+/** What is over time, beside what is at the cursor; the tracks, below the jobs; the fabric, above the panels. */
+export type Pane = 'time' | 'tracks' | 'fabric'
+export type Panes = Readonly<Partial<Record<Pane, number>>>
+const paneNames: ReadonlyArray<Pane> = ['time', 'tracks', 'fabric']
+/** A pane never goes from sight. Percent. */
+export const LEAST_PANE = 10
+export const MOST_PANE = 90
 
 export interface JobsSort {
   /** null: in submit order. */
@@ -81,6 +94,10 @@ export const address: ReadonlySignal<string> = computed(() => {
   if (jobsSort.value.by !== null) fields.set('sort', `${jobsSort.value.descending ? '-' : ''}${jobsSort.value.by}`)
   if (jobsFigure.value !== 'wait') fields.set('count', jobsFigure.value)
   if (folded.value.join() !== foldedAtFirst().join()) fields.set('fold', folded.value.join())
+  if (trackOrder.value.length > 0) fields.set('tracks', trackOrder.value.join())
+  if (pinnedTracks.value.length > 0) fields.set('above', pinnedTracks.value.join())
+  const shares = paneNames.flatMap((name) => (panes.value[name] === undefined ? [] : [`${name}:${panes.value[name]}`]))
+  if (shares.length > 0) fields.set('panes', shares.join())
   if (clockBy.value !== 'run') fields.set('clock', clockBy.value)
   if (colorBy.value !== 'job') fields.set('color', colorBy.value)
   if (tab.value !== 'queue') fields.set('tab', tab.value)
@@ -122,8 +139,12 @@ export function visit(hash: string): void {
     jobsSort.value = sortOf(fields.get('sort') ?? '')
     const figure = fields.get('count') ?? ''
     jobsFigure.value = isJobNumber(figure) ? figure : 'wait'
-    const folds = fields.get('fold')
-    folded.value = folds === null ? foldedAtFirst() : folds.split(',').filter((title) => title !== '')
+    const titles = (name: string): ReadonlyArray<string> =>
+      (fields.get(name) ?? '').split(',').filter((title) => title !== '')
+    folded.value = fields.has('fold') ? titles('fold') : foldedAtFirst()
+    trackOrder.value = titles('tracks')
+    pinnedTracks.value = titles('above')
+    panes.value = panesOf(titles('panes'))
     clockBy.value = one('clock', ['run', 'utc', 'local'], 'run')
     colorBy.value = one('color', colorings, 'job')
     tab.value = one('tab', tabs, 'queue')
@@ -144,6 +165,15 @@ function foldedAtFirst(): ReadonlyArray<string> {
 export function toggleFolded(title: string): void {
   const all = folded.peek()
   folded.value = all.includes(title) ? all.filter((each) => each !== title) : [...all, title]
+}
+
+function panesOf(shares: ReadonlyArray<string>): Panes {
+  return Object.fromEntries(
+    paneNames.flatMap((name) => {
+      const share = Number(shares.find((each) => each.startsWith(`${name}:`))?.slice(name.length + 1))
+      return share >= LEAST_PANE && share <= MOST_PANE ? [[name, share] as const] : []
+    }),
+  )
 }
 
 function sortOf(text: string): JobsSort {

@@ -17,7 +17,9 @@ import type { RunClient } from '../state/run-client.ts'
 import { reveal } from '../navigation/reveal.ts'
 import { runs, visible } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
-import { cursor, folded, theme, toggleFolded, zoom } from '../state/view-state.ts'
+import { cursor, folded, pinnedTracks, theme, toggleFolded, trackOrder, zoom } from '../state/view-state.ts'
+import { TrackButtons } from './track-buttons.tsx'
+import { ordered } from './track-order.ts'
 import { coarseToFine } from './use-samples.ts'
 import { useAnswer } from '../panels/use-answer.ts'
 
@@ -198,7 +200,15 @@ export function Timelines(): JSX.Element {
       clearTimeout(timer)
     }
   })
-  const all = chartsShown()
+  const known = chartsShown()
+  const titles = ordered(
+    known.map(({ title }) => title),
+    trackOrder.value,
+    pinnedTracks.value,
+  )
+  const all = titles.map((title) => known.find((chart) => chart.title === title)!)
+  const plots = all.map((chart) => <Plot key={chart.title} chart={chart} data={data.value} shown={titles} />)
+  const above = plots.slice(0, titles.filter((title) => pinnedTracks.value.includes(title)).length)
   const open = all.filter(({ title }) => !folded.value.includes(title)).length
   return (
     <section
@@ -207,9 +217,12 @@ export function Timelines(): JSX.Element {
       ref={box}
       style={{ '--open': open, '--folded': all.length - open }}
     >
-      {all.map((chart) => (
-        <Plot key={chart.title} chart={chart} data={data.value} />
-      ))}
+      {above.length === 0 ? null : (
+        <div class="above" style={{ '--above': above.length }}>
+          {above}
+        </div>
+      )}
+      {plots.slice(above.length)}
     </section>
   )
 }
@@ -268,8 +281,10 @@ type Column = ReadonlyArray<number | null>
 function Plot({
   chart,
   data,
+  shown,
 }: {
   readonly chart: Chart
+  readonly shown: ReadonlyArray<string>
   readonly data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>
 }): JSX.Element {
   const [place, { width, height }] = useSize<HTMLDivElement>()
@@ -311,6 +326,7 @@ function Plot({
             {line.label} <Reading line={line} chart={chart} />
           </span>
         ))}
+        <TrackButtons title={chart.title} shown={shown} />
         <SaveButtons title={chart.title} name={chart.title.toLowerCase()} pictureOf={() => pictureOf(chart, data)} />
       </figcaption>
       <div class="plot" ref={place} hidden={isFolded} />

@@ -1,0 +1,92 @@
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { LEAST_PANE, MOST_PANE, type Pane, panes } from '../state/view-state.ts'
+
+/** By how much an arrow key moves it, percent. */
+const STEP = 2
+
+/**
+ * Between two panes: sets what share the pane beside it takes of both, by dragging or by keys; a double click, or Enter, makes
+ * it as it is at first.
+ *
+ * @param sized whether the pane before it or the one after it is set
+ */
+export function Separator({
+  pane,
+  label,
+  sized,
+  across,
+}: {
+  readonly pane: Pane
+  readonly label: string
+  readonly sized: 'before' | 'after'
+  /** Whether the panes lie side by side. */
+  readonly across: boolean
+}): JSX.Element {
+  const line = useRef<HTMLDivElement>(null)
+  const share = useSignal(50)
+  useEffect(() => {
+    const beside = sized === 'before' ? line.current?.previousElementSibling : line.current?.nextElementSibling
+    const both = line.current?.parentElement
+    if (!beside || !both) return undefined
+    const measure = (): void => {
+      const [part, all] = [beside, both].map((each) => (across ? each.clientWidth : each.clientHeight))
+      share.value = Math.round((100 * part) / Math.max(1, all))
+    }
+    const observer = new ResizeObserver(measure)
+    for (const each of [beside, both]) observer.observe(each)
+    return () => observer.disconnect()
+  }, [])
+  const set = (percent: number | undefined): void => {
+    const { [pane]: _, ...others } = panes.peek()
+    panes.value = percent === undefined ? others : { ...others, [pane]: within(percent) }
+  }
+  return (
+    <div
+      ref={line}
+      class={`separator ${across ? 'across' : 'down'}`}
+      role="separator"
+      tabIndex={0}
+      aria-label={label}
+      aria-orientation={across ? 'vertical' : 'horizontal'}
+      aria-valuemin={LEAST_PANE}
+      aria-valuemax={MOST_PANE}
+      aria-valuenow={within(share.value)}
+      onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+      onPointerMove={(event) => {
+        if (!event.currentTarget.hasPointerCapture(event.pointerId)) return
+        const { left, top, width, height } = event.currentTarget.parentElement!.getBoundingClientRect()
+        const before = across ? (event.clientX - left) / width : (event.clientY - top) / height
+        set(100 * (sized === 'before' ? before : 1 - before))
+      }}
+      onDblClick={() => set(undefined)}
+      onKeyDown={(event) => {
+        const wanted = valueAfter(event.key, share.peek(), sized, across)
+        if (wanted === undefined) return
+        event.preventDefault()
+        event.stopPropagation()
+        set(wanted === 'as at first' ? undefined : wanted)
+      }}
+    />
+  )
+}
+
+/** What a key makes of a share; undefined of keys that mean nothing here. */
+export function valueAfter(
+  key: string,
+  share: number,
+  sized: 'before' | 'after',
+  across: boolean,
+): number | 'as at first' | undefined {
+  if (key === 'Enter') return 'as at first'
+  if (key === 'Home') return LEAST_PANE
+  if (key === 'End') return MOST_PANE
+  const direction = [across ? 'ArrowLeft' : 'ArrowUp', '', across ? 'ArrowRight' : 'ArrowDown'].indexOf(key) - 1
+  if (key === '' || direction < -1) return undefined
+  return share + direction * STEP * (sized === 'before' ? 1 : -1)
+}
+
+function within(percent: number): number {
+  return Math.round(Math.max(LEAST_PANE, Math.min(MOST_PANE, percent)))
+}

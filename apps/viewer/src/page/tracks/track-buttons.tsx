@@ -1,0 +1,87 @@
+import type { JSX } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { pinnedTracks, trackOrder } from '../state/view-state.ts'
+import { moved } from './track-order.ts'
+
+/** Moves a track among the others, by dragging or by the arrow keys, and pins it above them. */
+export function TrackButtons({
+  title,
+  shown,
+}: {
+  readonly title: string
+  /** The titles of all tracks, as they are shown. */
+  readonly shown: ReadonlyArray<string>
+}): JSX.Element {
+  const handle = useRef<HTMLButtonElement>(null)
+  const isMoved = useRef(false)
+  const place = shown.indexOf(title)
+  useLayoutEffect(() => {
+    // What moves in the page loses the focus.
+    if (isMoved.current) handle.current?.focus()
+    isMoved.current = false
+  }, [place])
+  const move = (by: number): void => {
+    const now = moved(shown, title, by, pinnedTracks.peek())
+    if (now.indexOf(title) === place) return
+    isMoved.current = true
+    trackOrder.value = now
+  }
+  const isPinned = pinnedTracks.value.includes(title)
+  return (
+    <>
+      <button
+        type="button"
+        class="handle"
+        ref={handle}
+        aria-label={`Move ${title}`}
+        title="drag, or arrow keys: to another place"
+        onKeyDown={(event) => {
+          if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
+          event.preventDefault()
+          event.stopPropagation()
+          move(event.key === 'ArrowUp' ? -1 : 1)
+        }}
+        onPointerDown={(event) => event.currentTarget.setPointerCapture(event.pointerId)}
+        onPointerMove={(event) => {
+          if (event.currentTarget.hasPointerCapture(event.pointerId)) move(placesAway(event))
+        }}
+      >
+        ⠿
+      </button>
+      <button
+        type="button"
+        aria-pressed={isPinned}
+        aria-label={`Pin ${title} above`}
+        title="keep it above the others"
+        onClick={() => {
+          const all = pinnedTracks.peek()
+          pinnedTracks.value = isPinned ? all.filter((each) => each !== title) : [...all, title]
+        }}
+      >
+        pin
+      </button>
+    </>
+  )
+}
+
+/** By how many tracks the pointer is away from the one that it holds: beyond the middle of the next. */
+function placesAway({
+  currentTarget,
+  clientY,
+}: {
+  readonly currentTarget: HTMLElement
+  readonly clientY: number
+}): number {
+  const own = currentTarget.closest('figure')
+  if (own === null || own.parentElement === null) return 0
+  const middle = (figure: Element): number => {
+    const { top, height } = figure.getBoundingClientRect()
+    return top + height / 2
+  }
+  const all = [...own.parentElement.children].filter((each) => each.matches('figure'))
+  const at = all.indexOf(own)
+  return (
+    all.slice(at + 1).filter((each) => clientY > middle(each)).length -
+    all.slice(0, at).filter((each) => clientY < middle(each)).length
+  )
+}
