@@ -37,3 +37,11 @@ test('each option of EASY is tried alone', async () => {
   expect(specs).toHaveLength(3 * 8)
   expect(reports[0].tables.map(({ title }) => title)).toEqual(['Baseline', 'Jigsaw', 'Mosaic'])
 })
+
+test('each part of Mosaic is left out, on five workloads of each trace', async () => {
+  const { reports, specs } = await makeWith(few, '.', ['mosaic-ablation'])
+  expect(specs).toHaveLength(6 * 5)
+  const [{ rows }] = reports[0].tables
+  expect(rows).toHaveLength(6)
+  for (const [, cell] of rows) expect(cell).toMatch(/^\d+\.\d\d ± \d+\.\d\d %$/)
+})

@@ -1,4 +1,4 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, posix } from 'node:path'
 import { runInNewContext } from 'node:vm'
@@ -7,7 +7,6 @@ import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
 import { linkOf, setupOf } from '../src/playground/setup.ts'
-import { publicNames } from '../src/public-names.ts'
 import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
@@ -101,7 +100,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await open('tutorials/first-run.html', 390)
     await page.locator('h1').waitFor()
     const wide: Array<string> = []
-    for (const file of htmlFiles().filter((name) => !/^(404|playground)/.test(name))) {
+    for (const file of htmlFiles().filter((name) => !/^(404|playground|papers\/runs)/.test(name))) {
       const title = /<title>(.*?)<\/title>/.exec(siteFile(file))?.[1] ?? ''
       await page.evaluate((to) => {
         const link = document.body.appendChild(document.createElement('a'))
@@ -225,6 +224,26 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
+  it("shows a run on each paper's page, once somebody opens it", async () => {
+    const runs = globSync('papers/runs/*.html', { cwd: siteFolder })
+    for (const paper of ['jigsaw', 'pollard', 'mishra', 'pascual', 'combal']) {
+      expect(siteFile(`papers/${paper}.html`)).toContain(`src="./runs/${paper}.html"`)
+      expect(runs).toContain(`papers/runs/${paper}.html`)
+    }
+    for (const file of runs) expect(statSync(join(siteFolder, file)).size).toBeLessThan(150_000)
+    // As those come who have read another page before.
+    await open('papers/index.html', 390)
+    await page.locator('main a', { hasText: 'jigsaw' }).first().click()
+    await page.locator('summary').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(requests.filter((url) => url.includes('/runs/'))).toEqual([])
+    await page.locator('summary').click()
+    await page.frameLocator('iframe').getByTestId('status-a').filter({ hasText: 'whole' }).waitFor()
+    expect(requests.filter((url) => url.includes('/runs/'))).toEqual([`${site.url}papers/runs/jigsaw.html`])
+    expect(await findings(page)).toEqual([])
+    expect(complaints).toEqual([])
+  })
+
   it('finds words, in whatever folder it is', async () => {
     await open('papers/jigsaw.html')
     await page.locator('#local-search button').click()
@@ -284,12 +303,17 @@ describe('making pages', () => {
     expect(picture).toEqual({ markdown: '![x](../pictures/docs/run.png)', pictures: ['docs/run.png'] })
   })
 
-  it('tells of every public name what it is', () => {
-    const names = ['placement', 'run', 'policies/jigsaw'].flatMap((folder) =>
-      publicNames(join(root, 'packages', folder, 'src/index.ts')),
-    )
-    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['ClusterState', 'runOptions', 'jigsaw']))
-    expect(names.filter(({ meaning }) => !/^\S.*\S$/.test(meaning))).toEqual([])
+  it('tells of every public name how it is declared, and what it is', () => {
+    const pages = globSync('../pages/reference/api/*.md', { cwd: siteFolder }).map(siteFile)
+    const names = pages.flatMap((markdown) => markdown.split(/^### /m).slice(1))
+    expect(names.length).toBeGreaterThan(700)
+    expect(
+      names.filter((name) => !/^\w+\n\n(?:`{3}ts\n\S[\s\S]*\n`{3}\n\n(?:- )?\S|`\w+` of `[@\w/-]+`\n)/.test(name)),
+    ).toEqual([])
+    const state = names.find((name) => name.startsWith('ClusterState\n')) ?? ''
+    expect(state).toContain('  /** Give free resources to a job. Throws StateError when one is not free. */\n  apply(')
+    expect(state).toMatch(/freeNodeIds\(leaf: number, out: Int32Array, offset = 0\): number\n/)
+    expect(state).not.toMatch(/#\w|return /)
   })
 
   it('takes a section up to the next of its level, also where code looks like one', () => {

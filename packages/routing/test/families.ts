@@ -99,7 +99,7 @@ export function checkFamilies(vertices: number, links: number): FamilyCounts {
 }
 
 /** Links in order of the vertices that own them are enough. */
-function areLinksInOrder(sets: ReadonlyArray<number>, links: number): boolean {
+export function areLinksInOrder(sets: ReadonlyArray<number>, links: number): boolean {
   const owners = range(0, links).map((link) => sets.reduce((mask, set) => (mask << 1) | ((set >>> link) & 1), 0))
   return owners.every((mask, link) => link === 0 || mask <= owners[link - 1])
 }

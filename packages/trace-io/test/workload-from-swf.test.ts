@@ -33,7 +33,13 @@ const filters: fc.Arbitrary<Filter> = fc
   .record({
     size: fc.constantFrom('size=requested/4', 'size=allocated/3', 'size=requested', 'size=requested/2*3'),
     conditions: fc.array(condition, { maxLength: 3 }),
-    limits: fc.subarray(['first-days=1.5', 'first-jobs=4', 'nodes=power-of-two', 'times=minutes']),
+    limits: fc.subarray([
+      'first-days=1.5',
+      'first-jobs=4',
+      'nodes=power-of-two',
+      'estimates=requested*3',
+      'times=minutes',
+    ]),
   })
   .map(({ size, conditions, limits }) => parseFilter([size, ...conditions, ...limits].join(',')))
 const arrivalKinds: fc.Arbitrary<Arrivals> = fc.constantFrom('trace', 'zero', 'scale:0.5').map(parseArrivals)
@@ -101,7 +107,7 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
     submit: minutes(factor === 0 ? 0 : Math.round((ms(row.submit) - ms(kept[0].submit)) * factor), Math.round),
     size: nodes(row),
     runTime: minutes(ms(row.runTime), (value) => (value === 0 ? 0 : Math.max(1, Math.round(value)))),
-    walltime: row.requestedTime > 0 ? minutes(ms(row.requestedTime), Math.ceil) : undefined,
+    walltime: row.requestedTime > 0 ? minutes(ms(row.requestedTime) * (filter.estimates ?? 1), Math.ceil) : undefined,
   }))
 }
 

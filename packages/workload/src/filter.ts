@@ -31,9 +31,11 @@ import { SpecError } from './spec-error.ts'
  * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms above keep |
  * | `first-jobs=1000` | of what all other terms keep, only the first 1000 by submit time |
  * | `sample=200:7` | of what all other terms keep, 200 jobs drawn from the seed 7; `sample=200` is `sample=200:1` |
+ * | `estimates=requested*2` | users asked for twice as much time |
  * | `times=minutes` | submit and run times to the nearest minute, though no run to none; estimates up to whole minutes |
  *
- * Unknown values are -1, as in the log. A term given twice counts once; `size`, `first-days`, `first-jobs` and `sample` cannot contradict themselves.
+ * Unknown values are -1, as in the log. A term given twice counts once; `size`, `first-days`, `first-jobs`, `sample` and `estimates`
+ * cannot contradict themselves.
  */
 export interface Filter {
   readonly size?: SizeRule
@@ -47,6 +49,8 @@ export interface Filter {
   readonly firstJobs?: number
   readonly powersOfTwo?: true
   readonly sample?: Sample
+  /** What the times that users asked for are multiplied by. */
+  readonly estimates?: number
   readonly minutes?: true
 }
 
@@ -70,7 +74,7 @@ export const powersOfTwo = 'nodes=power-of-two'
 /** What holds where a filter gives no size: a processor is a node. */
 export const defaultSize: SizeRule = { from: 'requested', procsPerNode: 1 }
 
-const terms = ['size', 'from', 'until', 'first-days', 'first-jobs', 'sample', 'times']
+const terms = ['size', 'from', 'until', 'first-days', 'first-jobs', 'sample', 'estimates', 'times']
 
 /**
  * Reads a filter; empty text is the filter that keeps everything.
@@ -113,6 +117,7 @@ function withTerm(filter: Filter, term: string, comparison: Comparison): Filter 
       firstDays: once(term, filter.firstDays, positive(term, value, /^\d+(\.\d+)?$/, 'a number of days above 0')),
     }
   if (name === 'sample') return { ...filter, sample: once(term, filter.sample, sampleOf(term, value)) }
+  if (name === 'estimates') return { ...filter, estimates: once(term, filter.estimates, factorOf(term, value)) }
   if (name === 'times' && value !== 'minutes') throw new SpecError('filter', term, `'times=minutes'`)
   if (name === 'times') return { ...filter, minutes: true }
   return {
@@ -141,6 +146,7 @@ export function formatFilter(filter: Filter): string {
     ...(filter.sample === undefined
       ? []
       : [`sample=${filter.sample.jobs}${filter.sample.seed === 1 ? '' : `:${filter.sample.seed}`}`]),
+    ...(filter.estimates === undefined ? [] : [`estimates=requested*${filter.estimates}`]),
     ...(filter.minutes === true ? ['times=minutes'] : []),
   ].join(',')
 }
@@ -204,6 +210,13 @@ function sampleOf(term: string, value: string): Sample {
   if (jobs === '0')
     throw new SpecError('filter', term, `'sample=JOBS' or 'sample=JOBS:SEED', a whole number of jobs above 0`)
   return { jobs: Number(jobs), seed: Number(seed) }
+}
+
+function factorOf(term: string, value: string): number {
+  const [, factor] = /^requested\*([1-9]\d{0,2})$/.exec(value) ?? []
+  if (factor === undefined || factor === '1')
+    throw new SpecError('filter', term, `'estimates=requested*N', N a whole number from 2 to 999`)
+  return Number(factor)
 }
 
 function positive(term: string, value: string, pattern: RegExp, expected: string): number {

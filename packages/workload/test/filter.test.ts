@@ -40,6 +40,7 @@ const filters: fc.Arbitrary<Filter> = fc.record(
     firstJobs: fc.integer({ min: 1 }),
     powersOfTwo: fc.constant(true as const),
     sample: fc.record({ jobs: fc.integer({ min: 1, max: 999_999_999 }), seed: fc.nat(999_999_999) }),
+    estimates: fc.integer({ min: 2, max: 999 }),
     minutes: fc.constant(true as const),
   },
   { requiredKeys: ['conditions'] },
@@ -81,6 +82,9 @@ test('worked spellings', () => {
   )
   expect(spelled('times=minutes,sample=200:1,nodes=power-of-two,size=requested/8*2,first-jobs=9')).toBe(
     'size=requested/8*2,nodes=power-of-two,first-jobs=9,sample=200,times=minutes',
+  )
+  expect(spelled('times=minutes,estimates=requested*5,sample=9:2')).toBe(
+    'sample=9:2,estimates=requested*5,times=minutes',
   )
   expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
   expect(spelled('user=7|3|user=3, nodes>64 | status=1|status=-4')).toBe('status=-4|1|nodes>64,user=3|7')
@@ -144,6 +148,9 @@ test.each([
   ['sample=5:-1', "'sample=JOBS'"],
   ['sample=5,sample=6', 'that only once'],
   ['times=hours', "'times=minutes'"],
+  ['estimates=requested', 'from 2 to 999'],
+  ['estimates=requested*1', 'from 2 to 999'],
+  ['estimates=requested*2,estimates=requested*5', 'that only once'],
   ['nodes!=power-of-two', 'a number of at least 0'],
 ])('%s is refused', (text, expected) => {
   expect(() => parseFilter(text)).toThrow(SpecError)

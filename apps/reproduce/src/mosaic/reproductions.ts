@@ -25,4 +25,18 @@ export const mosaic: ReadonlyArray<Reproduction> = [
     discipline: ours,
     produce: onDemand(async () => (await import('./arrivals.ts')).arrivals),
   },
+  {
+    name: 'mosaic-ablation',
+    title: 'What each part of Mosaic gives',
+    source: 'ours',
+    discipline: ours,
+    produce: onDemand(async () => (await import('./ablation.ts')).ablation),
+  },
+  {
+    name: 'mosaic-other-logs',
+    title: 'Utilization on logs that nothing of Mosaic was chosen on',
+    source: 'ours',
+    discipline: ours,
+    produce: onDemand(async () => (await import('./other-logs.ts')).otherLogs),
+  },
 ]

@@ -9,6 +9,7 @@ export class Lifetimes {
   /** When the job would end. */
   end = 0
   readonly #tree: Tree
+  readonly #areHeeded: boolean
   #state!: StateView
   #now = 0
   /** When it would start, in a what-if. */
@@ -23,8 +24,10 @@ export class Lifetimes {
   #uplinksOf = -1
   #uplinksIn = -1
 
-  constructor(tree: Tree) {
+  /** @param areHeeded else a node costs as much as there are others free beside it, and an uplink nothing */
+  constructor(tree: Tree, areHeeded: boolean) {
     this.#tree = tree
+    this.#areHeeded = areHeeded
     this.#outlasts = new Float64Array(tree.topology.leaves)
     this.#sums = new Float64Array(tree.pods)
     this.#seen = new Int32Array(tree.pods)
@@ -41,6 +44,7 @@ export class Lifetimes {
 
   /** Of `nodes` nodes of a leaf. */
   cost(leaf: number, nodes: number): number {
+    if (!this.#areHeeded) return this.#state.freeNodesOnLeaf(leaf) - nodes + 1
     if (this.#startsAt !== undefined) return this.#costLater(leaf, nodes, this.#startsAt)
     const { width, leavesPerPod, allUplinks } = this.#tree
     const pod = Math.floor(leaf / leavesPerPod)
@@ -83,6 +87,7 @@ export class Lifetimes {
     this.#uplinksIn = this.#round
     const { leavesPerPod, width } = this.#tree
     this.#uplinks.fill(0)
+    if (!this.#areHeeded) return this.#uplinks
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
       for (let i = 0; i < width; i++)
         this.#uplinks[i] += Math.max(0, this.end - Math.max(this.#state.endOfLink(0, leaf * width + i), this.#now))

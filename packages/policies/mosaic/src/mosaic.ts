@@ -1,4 +1,5 @@
 import type { Claims, Outcome, Placer, Request, StateView } from '@cloister/placement'
+import type { Part } from './config.ts'
 import { placementOf } from './found.ts'
 import { Lifetimes } from './lifetimes.ts'
 import { ScatteredFill } from './scattered-fill.ts'
@@ -22,14 +23,16 @@ export class Mosaic implements Placer {
   readonly #lifetimes: Lifetimes
   readonly #withinPod: WithinPod
   readonly #severalPods: SeveralPods
-  readonly #scatteredFill: ScatteredFill
+  readonly #scatteredFill: ScatteredFill | undefined
 
-  constructor(tree: Tree) {
+  /** @param without parts that are left out */
+  constructor(tree: Tree, without: ReadonlyArray<Part> = []) {
+    const areNested = !without.includes('nested-sets')
     this.#tree = tree
-    this.#lifetimes = new Lifetimes(tree)
-    this.#withinPod = new WithinPod(tree, this.#lifetimes)
-    this.#severalPods = new SeveralPods(tree, this.#lifetimes)
-    this.#scatteredFill = new ScatteredFill(tree, this.#lifetimes)
+    this.#lifetimes = new Lifetimes(tree, !without.includes('lifetimes'))
+    this.#withinPod = new WithinPod(tree, this.#lifetimes, areNested)
+    this.#severalPods = new SeveralPods(tree, this.#lifetimes, areNested)
+    this.#scatteredFill = without.includes('scattered-fill') ? undefined : new ScatteredFill(tree, this.#lifetimes)
   }
 
   place(state: StateView, request: Request): Outcome {
@@ -40,7 +43,7 @@ export class Mosaic implements Placer {
     const found =
       this.#withinPod.find(state, nodes) ??
       this.#severalPods.find(state, nodes) ??
-      (request.purpose === 'reserve' ? undefined : this.#scatteredFill.find(state, nodes))
+      (request.purpose === 'reserve' ? undefined : this.#scatteredFill?.find(state, nodes))
     if (found !== undefined) return placementOf(this.#tree, state, found)
     return { ok: false, code: 'no-placement', constraint: 'leaves, uplinks or spine links that fit together' }
   }

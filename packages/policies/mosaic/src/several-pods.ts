@@ -27,6 +27,7 @@ interface Row {
 export class SeveralPods {
   readonly #tree: Tree
   readonly #lifetimes: Lifetimes
+  readonly #areNested: boolean
   #state!: StateView
   #remainder = 0
   readonly #whole: Int32Array
@@ -43,10 +44,12 @@ export class SeveralPods {
   #left = 0
   #best: Row | undefined
 
-  constructor(tree: Tree, lifetimes: Lifetimes) {
+  /** @param areNested else all pods but one give as many leaves */
+  constructor(tree: Tree, lifetimes: Lifetimes, areNested: boolean) {
     const { pods, width } = tree
     this.#tree = tree
     this.#lifetimes = lifetimes
+    this.#areNested = areNested
     this.#whole = new Int32Array(pods)
     this.#order = new Int32Array(pods)
     this.#used = new Uint8Array(pods)
@@ -67,7 +70,7 @@ export class SeveralPods {
     this.#remainder = nodes % width
     this.#best = undefined
     this.#used.fill(0)
-    this.#tryBigPods(wanted)
+    if (this.#areNested) this.#tryBigPods(wanted)
     const most = this.#whole.reduce((a, b) => Math.max(a, b), 0)
     for (this.#most = Math.min(most, wanted); this.#most > 0 && this.#canBeBetter(wanted); this.#most--) {
       this.#sortPods()
@@ -114,7 +117,7 @@ export class SeveralPods {
     for (let at = from; at < this.#tree.pods; at++) {
       const pod = this.#order[at]
       const leaves = Math.min(this.#whole[pod], this.#most, wanted)
-      if (leaves === 0) return false
+      if (leaves === 0 || (!this.#areNested && leaves < Math.min(this.#most, wanted))) return false
       if (this.#left-- === 0) return true
       if (!this.#append(depth, pod, leaves, this.#most)) continue
       const isDone = wanted === leaves ? this.#complete(depth + 1) : this.#pickFull(depth + 1, at + 1, wanted - leaves)
@@ -155,7 +158,7 @@ export class SeveralPods {
     let give = 0
     for (let pod = 0; pod < this.#tree.pods; pod++) {
       const leaves = Math.min(this.#whole[pod], left, this.#most)
-      if (this.#used[pod] === 1 || leaves === 0 || leaves < give) continue
+      if (this.#used[pod] === 1 || leaves === 0 || leaves < give || (!this.#areNested && leaves < left)) continue
       if (leaves === give && this.#whole[pod] >= this.#whole[best]) continue
       if (!this.#append(depth, pod, leaves, Math.min(this.#most, left))) continue
       this.#used[pod] = 0
@@ -188,6 +191,8 @@ export class SeveralPods {
     let least = Infinity
     let room = 0
     let roomOf = -1
+    // Where sets are not nested: the pod with fewer leaves, else one of its own.
+    const remainderPod = this.#leaves[count - 1] < this.#leaves[0] ? count - 1 : -1
     for (let leaf = 0; leaf < topology.leaves; leaf++) {
       if (this.#state.freeNodesOnLeaf(leaf) < this.#remainder) continue
       const own = this.#state.portMask(0, leaf, 0)
@@ -196,6 +201,7 @@ export class SeveralPods {
       const at = this.#pods.subarray(0, count).indexOf(pod)
       // A whole leaf is no remainder leaf where the row takes all of them.
       if (at >= 0 && this.#isWhole(leaf) && this.#whole[pod] === this.#leaves[at]) continue
+      if (!this.#areNested && at !== remainderPod) continue
       if (roomOf !== pod) room = this.#room(count, at, pod)
       roomOf = pod
       if (popcount(own & room) < this.#remainder) continue

@@ -21,6 +21,7 @@ interface Shape {
 export class WithinPod {
   readonly #tree: Tree
   readonly #lifetimes: Lifetimes
+  readonly #areNested: boolean
   #state!: StateView
   #pod = 0
   #best: Found | undefined
@@ -31,9 +32,11 @@ export class WithinPod {
   readonly #chosen: Int32Array
   #left = 0
 
-  constructor(tree: Tree, lifetimes: Lifetimes) {
+  /** @param areNested whether the rest may be on two leaves */
+  constructor(tree: Tree, lifetimes: Lifetimes, areNested: boolean) {
     this.#tree = tree
     this.#lifetimes = lifetimes
+    this.#areNested = areNested
     this.#candidates = new Int32Array(tree.leavesPerPod)
     this.#costs = new Float64Array(tree.leavesPerPod)
     this.#chosen = new Int32Array(tree.leavesPerPod)
@@ -110,6 +113,7 @@ export class WithinPod {
   #placeRest({ leaves, rest }: Shape, common: number): ReadonlyArray<LeafPart> | undefined {
     const one = this.#cheapest(rest, rest, common, leaves, -1)
     if (one !== undefined) return [one]
+    if (!this.#areNested) return undefined
     const { leavesPerPod } = this.#tree
     let best: ReadonlyArray<LeafPart> | undefined
     let least = Infinity

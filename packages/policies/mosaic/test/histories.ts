@@ -2,16 +2,17 @@ import { type Allocation, bindPolicy, ClusterState, type Request } from '@cloist
 import { request } from '@cloister/placement/checks'
 import { Draw } from '@cloister/placement/testing'
 import { parseTopology, type Topology } from '@cloister/topology'
-import { mosaic } from '../src/index.ts'
+import { type Config, mosaic } from '../src/index.ts'
 
 /** What Mosaic gives jobs that come and go at random, with estimates, on a machine that is kept nearly full. */
 export function* allocations(
   spec: string,
   seed: number,
   jobs: number,
+  config: Config = {},
 ): Generator<Allocation & { readonly topology: Topology }> {
   const topology = parseTopology(spec)
-  const { placer } = bindPolicy(mosaic, topology)
+  const { placer } = bindPolicy(mosaic, topology, config)
   const state = new ClusterState(topology)
   const draw = new Draw(seed)
   let now = 0

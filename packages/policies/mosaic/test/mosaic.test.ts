@@ -3,7 +3,7 @@ import { bindPolicy, ClusterState } from '@cloister/placement'
 import { ask } from '@cloister/placement/checks'
 import { Draw } from '@cloister/placement/testing'
 import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/routing'
-import { parseTopology } from '@cloister/topology'
+import { parseTopology, type Topology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { mosaic } from '../src/index.ts'
 import { allocations } from './histories.ts'
@@ -47,6 +47,38 @@ describe.each([
     expect(shapes.uneven).toBeGreaterThanOrEqual(uneven)
   })
 })
+
+test.each([
+  [['lifetimes'], true],
+  [['nested-sets'], true],
+  [['scattered-fill'], true],
+  [['nested-sets', 'scattered-fill'], false],
+] as const)('without %s it keeps the rule, and leaves and pods differ: %s', (without, differ) => {
+  let differing = 0
+  for (const { topology, nodes, links } of allocations('radix:8', 6, 400, { without })) {
+    expect(nestedRemaindersBreach(topology, nodes, links)).toBeUndefined()
+    if (doSeveralDiffer(topology, nodes)) differing++
+  }
+  expect(differing > 0).toBe(differ)
+})
+
+/** Whether more than one leaf has fewer nodes than others of the job, or more than one pod fewer full leaves. */
+function doSeveralDiffer(topology: Topology, nodes: ArrayLike<number>): boolean {
+  const onLeaf = new Map<number, number>()
+  for (const node of Array.from(nodes)) {
+    const leaf = topology.leafOfNode[node]
+    onLeaf.set(leaf, (onLeaf.get(leaf) ?? 0) + 1)
+  }
+  const full = Math.max(...onLeaf.values())
+  const inPod = new Map<number, number>()
+  for (const [leaf, count] of onLeaf) {
+    const pod = topology.podOfLeaf[leaf]
+    inPod.set(pod, (inPod.get(pod) ?? 0) + (count === full ? 1 : 0))
+  }
+  const most = Math.max(...inPod.values())
+  const fewer = (counts: Iterable<number>, than: number): number => [...counts].filter((count) => count < than).length
+  return fewer(onLeaf.values(), full) > 1 || fewer(inPod.values(), most) > 1
+}
 
 test('an allocation that lacks one of its links is caught, by the auditor as by the router, unless it is to spare', () => {
   const draw = new Draw(5)

@@ -83,7 +83,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   const { submit, runTime, requestedTime } = trace.columns
   const start = milliseconds(submit[firstWithTime(submit, kept)] ?? 0)
   const jobs = kept.map((index): Job => {
-    return inUnits(filter, {
+    return withTimesOf(filter, {
       id: idOf(trace, index),
       submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
       size: sizes.nodes[index],
@@ -178,9 +178,10 @@ function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
 const MINUTE = 60_000
 
 /** Whole minutes keep the order of submission. */
-function inUnits({ minutes }: Filter, job: Job): Job {
-  if (minutes !== true) return job
-  const { submit, runTime, walltime } = job
+function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
+  const walltime = job.walltime === undefined ? undefined : job.walltime * estimates
+  if (minutes !== true) return estimates === 1 ? job : { ...job, walltime }
+  const { submit, runTime } = job
   return {
     ...job,
     submit: Math.round(submit / MINUTE) * MINUTE,

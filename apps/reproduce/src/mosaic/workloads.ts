@@ -1,0 +1,37 @@
+import { type Outcomes, plan, type Planned, type Scheme } from '../experiment/outcomes.ts'
+import { mean } from '../report/statistics.ts'
+
+/** Each trace as it is, and without its first jobs: other orders of the same load. */
+export const dropped: ReadonlyArray<number> = [0, 10, 20, 30, 40]
+
+/** Every scheme on every one of a trace's workloads. */
+export function onWorkloads(trace: Parameters<typeof plan>[0], schemes: ReadonlyArray<Scheme>): ReadonlyArray<Planned> {
+  return dropped.flatMap((jobs) =>
+    schemes.map((scheme) => {
+      const planned = plan({ ...trace, name: workload(trace.name, jobs) }, scheme)
+      return jobs === 0 ? planned : { ...planned, spec: { ...planned.spec, resample: `drop-first:${jobs}` } }
+    }),
+  )
+}
+
+function workload(trace: string, jobs: number): string {
+  return `${trace} without its first ${jobs} jobs`
+}
+
+/** Utilization in steady state on each of a trace's workloads. */
+export function steady(outcomes: Outcomes, trace: string, scheme: string): ReadonlyArray<number> {
+  return dropped.flatMap((jobs) => outcomes.get(workload(trace, jobs), scheme)?.metrics.utilization.steady ?? [])
+}
+
+/** Student's t for 95 % of both sides, by degrees of freedom. */
+const student = [Infinity, 12.71, 4.303, 3.182, 2.776]
+
+/** The mean, and half of its interval of 95 %. */
+export function withInterval(values: ReadonlyArray<number>): string {
+  if (values.length === 0) return '-'
+  const middle = mean(values)
+  if (values.length === 1) return `${(100 * middle).toFixed(2)} %`
+  const variance = values.reduce((sum, value) => sum + (value - middle) * (value - middle), 0) / (values.length - 1)
+  const half = student[values.length - 1] * Math.sqrt(variance / values.length)
+  return `${(100 * middle).toFixed(2)} ± ${(100 * half).toFixed(2)} %`
+}

@@ -1,0 +1,18 @@
+/**
+ * Routes permutations of every allocation of `radix:4` that keeps the rule of CONDITION.md with no link to spare, and of 3,000 of
+ * `radix:6` that are drawn:
+ *
+ *     pnpm --filter @cloister/routing run machines     minutes
+ */
+import { Draw } from '@cloister/placement/testing'
+import { parseTopology } from '@cloister/topology'
+import { checkMachine, drawnAllocations, minimalAllocations } from './machines.ts'
+
+const [radix4, radix6] = ['radix:4', 'radix:6'].map((spec) => parseTopology(spec))
+for (const [what, { allocations, permutations, removed, needed }] of [
+  ['radix:4', checkMachine(radix4, minimalAllocations(radix4), { whole: 7, sampled: 200 })],
+  ['radix:6, drawn', checkMachine(radix6, drawnAllocations(radix6, new Draw(1), 3000), { whole: 5, sampled: 100 })],
+] as const)
+  console.log(
+    `${what}: ${allocations} allocations, ${permutations} permutations routed; ${needed} of ${removed} links cannot be missed`,
+  )
