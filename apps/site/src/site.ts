@@ -12,6 +12,7 @@ import { withRun, writePaperRuns } from './paper-runs.ts'
 import { addMissingCopies, makePortable } from './portable-base.ts'
 import { startPicture } from './start-picture.ts'
 import { commandResults } from './types/command-results.ts'
+import { contractTypes } from './types/contract-types.ts'
 import { entriesOf } from './types/public-api.ts'
 import { openProgram, type TypeScriptProgram } from './types/typescript-program.ts'
 
@@ -30,12 +31,15 @@ export const siteFolder: string = join(app, 'dist/site')
 /** Builds the site. @returns how many pages it has */
 export async function buildSite(options: SiteOptions): Promise<number> {
   rmSync(join(app, 'dist'), { recursive: true, force: true })
-  const chapters = await writePages(options)
+  const program = openProgram(options.root, join(app, 'dist/types'))
+  const chapters = await writePages(options, program)
+  const types = contractTypes(program)
+  program.close()
   writeFileSync(join(sources, 'chapters.json'), JSON.stringify(chapters))
   await build(app, { outDir: siteFolder })
   addMissingCopies(siteFolder)
   makePortable(siteFolder)
-  await buildPlayground(options.root, join(siteFolder, 'playground'))
+  await buildPlayground(options.root, join(siteFolder, 'playground'), types)
   await writePaperRuns(options.root, siteFolder, join(app, 'dist/matrices'))
   return chapters.reduce((sum, { pages }) => sum + pages.length, 1)
 }
@@ -47,16 +51,7 @@ export interface ListedChapter {
 }
 
 /** Writes all pages, with the pictures that they show. */
-async function writePages(options: SiteOptions): Promise<ReadonlyArray<ListedChapter>> {
-  const program = openProgram(options.root, join(app, 'dist/types'))
-  try {
-    return await writePagesOf(options, program)
-  } finally {
-    program.close()
-  }
-}
-
-async function writePagesOf(
+async function writePages(
   { root, repository }: SiteOptions,
   program: TypeScriptProgram,
 ): Promise<ReadonlyArray<ListedChapter>> {

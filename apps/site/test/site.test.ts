@@ -1,11 +1,13 @@
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, posix } from 'node:path'
+import { basename, dirname, join, posix } from 'node:path'
 import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
+import { meaningOf, membersAfter } from '../src/playground/contract-types.ts'
 import { linkOf, setupOf } from '../src/playground/setup.ts'
 import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
@@ -210,6 +212,32 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
+  it('offers what the contract has, and tells of it', async () => {
+    await open(playground(['baseline', 'own-code'], 'const place = (state, request) => state.freeNodeIds(0)\n'))
+    const word = await page.locator('.cm-line', { hasText: 'freeNodeIds' }).evaluate((line) => {
+      const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+      while (!texts.nextNode()?.textContent?.includes('freeNodeIds'));
+      const range = document.createRange()
+      range.selectNodeContents(texts.currentNode)
+      range.setStart(texts.currentNode, texts.currentNode.textContent!.indexOf('freeNodeIds'))
+      const { x, y, height } = range.getBoundingClientRect()
+      return { x: x + 5, y: y + height / 2 }
+    })
+    await page.mouse.move(word.x, word.y)
+    await page.locator('.meaning', { hasText: 'StateView.freeNodeIds(leaf: number, out: Int32Array' }).waitFor()
+    await page.mouse.move(0, 0)
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('request.')
+    await page.locator('.cm-tooltip-autocomplete', { hasText: 'purpose' }).waitFor()
+    await page.keyboard.type('submi')
+    await page.locator('.cm-tooltip-autocomplete [aria-selected]', { hasText: 'submitted' }).waitFor()
+    expect(complaints).toEqual([])
+    const code = requests.filter((url) => /code-editor/.test(url)).map((url) => basename(url))
+    expect(code).toHaveLength(1)
+    expect(gzipSync(readFileSync(join(siteFolder, 'playground', code[0]))).length).toBeLessThan(200_000)
+  })
+
   it('stops a run that has not begun yet', async () => {
     await open(playground(['baseline', 'own-code'], 'export default 0; for (;;);'))
     let load = (): void => {}
@@ -282,6 +310,33 @@ describe('a link', () => {
     expect(linkOf({ ...setup, policies: ['laas', 'ta'] })).not.toContain('code')
     expect(setupOf('')).toBeUndefined()
     expect(setupOf('#a=x&b=y&outages=file')?.options).not.toHaveProperty('outages')
+  })
+})
+
+describe('the code of a policy', () => {
+  const member = (name: string, type?: string) => ({
+    name,
+    declaration: `${name}: x`,
+    about: '',
+    ...(type && { type }),
+  })
+  const types = {
+    StateView: { about: 'What is free.', members: [member('freeNodes')] },
+    Request: { about: '', members: [member('nodes'), member('communication', 'Communication')] },
+    Communication: { about: '', members: [member('share')] },
+  }
+  const after = (code: string): string | undefined => membersAfter(types, code, code)?.type
+
+  it('says what its names are', () => {
+    expect(after('(state) => state.')).toBe('StateView')
+    expect(after('(wish: Request) => wish.no')).toBe('Request')
+    expect(after('request.communication?.sh')).toBe('Communication')
+    for (const code of ['other.', 'request.nodes.', 'f(state).', 'list[0].', 'toString.', 'my.state.', '3.', '.', ''])
+      expect(after(code), code).toBeUndefined()
+    const code = 'const n = state.freeNodes'
+    expect(meaningOf(types, code, 16, 25)).toEqual({ declaration: 'StateView.freeNodes: x', about: '' })
+    expect(meaningOf(types, code, 10, 15)).toEqual({ declaration: 'state: StateView', about: 'What is free.' })
+    expect(meaningOf(types, code, 6, 7)).toBeUndefined()
   })
 })
 
