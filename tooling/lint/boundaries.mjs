@@ -42,7 +42,6 @@ export const furtherEntries = [
   'build/third-party',
   'eventlog/node',
   'kernel/random-runs',
-  'lint/public-names',
   'placement/checks',
   'placement/testing',
   'reproduce/node',

@@ -133,7 +133,10 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
     say(`published: ${made.length} packages, to ${registry.url}`)
     const { effect, vitest, '@types/node': node } = rangesOf(workspace)
     const beside = { effect, vitest, '@types/node': node, ...compilers }
-    for (const client of clientsHere()) {
+    const clients = clientsHere()
+    if (clients.every(({ name }) => name !== 'bun'))
+      say('bun is not here, and was not tried: CLOISTER_BUN names it where PATH does not')
+    for (const client of clients) {
       const folder = join(work, client.name)
       installInto(folder, client, registry.url, packages, beside)
       say(

@@ -368,6 +368,31 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.getByText(`links of leaves owned ${((100 * owned) / 54).toFixed(1)} %`).waitFor()
   })
 
+  it('tell of the links of each pod how much is owned, and by how much a run differs from another', async () => {
+    const page = await viewer.open(`${two}#t=7200&side=b&fold=`)
+    await page.getByTestId('link-heat').hover({ position: { x: 300, y: 10 } })
+    await page
+      .locator('.heat output')
+      .filter({ hasText: /^pod 0, leaf to L2: \d+\.\d %$/ })
+      .waitFor()
+    expect(await page.getByTestId('link-heat').getAttribute('aria-label')).toMatch(
+      /^Links used over the visible times: leaf to L2 \d+\.\d %, L2 to spine \d+\.\d %\.$/,
+    )
+    const states = await Promise.all(
+      ['baseline', 'jigsaw'].map(
+        async (name) =>
+          (await folder.json('replay', `${name}.ndjson`, '--at', '7200')) as {
+            readonly waiting: ReadonlyArray<unknown>
+          },
+      ),
+    )
+    const [first, other] = states.map(({ waiting }) => waiting.length)
+    const sign = other > first ? '+' : other < first ? '−' : ''
+    await page.getByText(`jobs that wait more than in A ${sign}${Math.abs(other - first)}`, { exact: true }).waitFor()
+    await page.locator('figure', { hasText: 'Queue ±' }).locator('.uplot').waitFor()
+    await page.close()
+  })
+
   it('move and are pinned, and panes are resized, by keys and by the pointer', async () => {
     const page = await fresh('t=7200')
     const titles = (): Promise<ReadonlyArray<string>> => page.locator('.timelines .fold').allTextContents()

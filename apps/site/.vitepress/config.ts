@@ -2,6 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type DefaultTheme, defineConfig } from 'vitepress'
 import { askedInBrowser, BASE } from '../src/portable-base.ts'
+import { RUN, runFrame } from '../src/run-block.ts'
 import type { ListedChapter } from '../src/site.ts'
 
 const sources = join(import.meta.dirname, '../dist/pages')
@@ -44,6 +45,11 @@ export default defineConfig({
     // The documents have no markup, and a <name> in their text is none either.
     html: false,
     anchor: { slugify },
+    config: (markdown) => {
+      const { fence } = markdown.renderer.rules
+      markdown.renderer.rules.fence = (tokens, at, ...others) =>
+        tokens[at].info === RUN ? runFrame(tokens[at].content) : (fence?.(tokens, at, ...others) ?? '')
+    },
   },
   vite: { logLevel: 'error', plugins: [askedInBrowser] },
   vue: { template: { transformAssetUrls: { tags: {} } } },

@@ -4,11 +4,12 @@ import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 
 import { join } from 'node:path'
 import { buildPage } from '@cloister/viewer/build'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
+import type { ContractTypes } from './playground/contract-types.ts'
 
 const app = join(import.meta.dirname, '..')
 
-/** Builds the playground into a folder. @param root the repository's */
-export async function buildPlayground(root: string, folder: string): Promise<void> {
+/** Builds the playground into a folder. @param root the repository's @param types those of the contract */
+export async function buildPlayground(root: string, folder: string, types: ContractTypes): Promise<void> {
   const options: BuildOptions = {
     absWorkingDir: app,
     outdir: folder,
@@ -20,7 +21,7 @@ export async function buildPlayground(root: string, folder: string): Promise<voi
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [modulesOf(root)],
+    plugins: [modulesOf(root, types)],
   }
   mkdirSync(folder, { recursive: true })
   await build({
@@ -69,7 +70,7 @@ function playgroundPage(viewer: string): string {
 }
 
 /** Modules that are made of what there is. */
-function modulesOf(root: string): Plugin {
+function modulesOf(root: string, types: ContractTypes): Plugin {
   const folder = join(root, 'packages/policies')
   const names = readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, 'package.json')))
@@ -78,6 +79,7 @@ function modulesOf(root: string): Plugin {
     'site:policy-names': () => `export const policies = ${JSON.stringify(names)}`,
     'site:policies': () =>
       `${names.map((name, at) => `import p${at} from ${JSON.stringify(join(folder, name, 'src/index.ts'))}\n`).join('')}export const policies = [${names.map((_, at) => `p${at}`).join(', ')}]`,
+    'site:contract-types': () => `export const types = ${JSON.stringify(types)}`,
     'site:policy-to-start-from': () => {
       const tutorial = readFileSync(join(app, 'pages/tutorials/write-a-policy.md'), 'utf8')
       return `export const code = ${JSON.stringify(/^```ts\n([\s\S]*?)^```$/m.exec(tutorial)?.[1])}`

@@ -2,16 +2,19 @@
 import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
+import { apiPage, namesSection } from './api-pages.ts'
 import { buildPlayground } from './build-playground.ts'
 import { type DocumentPage, documentChapters, startPage } from './documents.ts'
 import { commandChapter, policySection, schemaFiles } from './generated-pages.ts'
 import { pictureFile, PICTURES, type Targets, withLinks } from './links.ts'
 import type { Chapter, Page } from './page.ts'
+import { withRun, writePaperRuns } from './paper-runs.ts'
 import { addMissingCopies, makePortable } from './portable-base.ts'
-import { namesSection } from './public-names.ts'
 import { startPicture } from './start-picture.ts'
 import { commandResults } from './types/command-results.ts'
-import { openProgram } from './types/typescript-program.ts'
+import { contractTypes } from './types/contract-types.ts'
+import { entriesOf } from './types/public-api.ts'
+import { openProgram, type TypeScriptProgram } from './types/typescript-program.ts'
 
 export interface SiteOptions {
   /** The repository's root. */
@@ -28,12 +31,16 @@ export const siteFolder: string = join(app, 'dist/site')
 /** Builds the site. @returns how many pages it has */
 export async function buildSite(options: SiteOptions): Promise<number> {
   rmSync(join(app, 'dist'), { recursive: true, force: true })
-  const chapters = await writePages(options)
+  const program = openProgram(options.root, join(app, 'dist/types'))
+  const chapters = await writePages(options, program)
+  const types = contractTypes(program)
+  program.close()
   writeFileSync(join(sources, 'chapters.json'), JSON.stringify(chapters))
   await build(app, { outDir: siteFolder })
   addMissingCopies(siteFolder)
   makePortable(siteFolder)
-  await buildPlayground(options.root, join(siteFolder, 'playground'))
+  await buildPlayground(options.root, join(siteFolder, 'playground'), types)
+  await writePaperRuns(options.root, siteFolder, join(app, 'dist/matrices'))
   return chapters.reduce((sum, { pages }) => sum + pages.length, 1)
 }
 
@@ -44,37 +51,48 @@ export interface ListedChapter {
 }
 
 /** Writes all pages, with the pictures that they show. */
-async function writePages({ root, repository }: SiteOptions): Promise<ReadonlyArray<ListedChapter>> {
+async function writePages(
+  { root, repository }: SiteOptions,
+  program: TypeScriptProgram,
+): Promise<ReadonlyArray<ListedChapter>> {
   const documents = documentChapters(root)
   const start = startPage(root)
   const shown = [start, ...documents.flatMap(({ pages }) => pages)]
   const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
   const targets: Targets = { root, pages, repository }
+  const api: Array<Page> = []
   for (const page of shown) {
     const { markdown, pictures } = withLinks(page, targets)
-    writePage(page.path, markdown + (await generatedSections(root, page)))
+    const { sections, apiOf } = await generatedSections(root, page, program)
+    writePage(page.path, withRun(page.path, markdown) + sections)
+    if (apiOf !== undefined) api.push(apiOf)
     for (const picture of pictures) await addPicture(root, picture)
   }
-  const program = openProgram(root, join(app, 'dist/types'))
   const results = commandResults(root, program)
-  program.close()
   for (const [file, text] of schemaFiles(results)) write(join(sources, 'public', file), text)
   const commands = await commandChapter(root, results)
   for (const page of commands.pages) writePage(page.path, page.markdown)
+  for (const page of api) writePage(page.path, page.markdown)
   const [tutorials, papers, project, ...others] = documents
-  return [tutorials, papers, project, commands, ...others].map(listed)
+  return [tutorials, papers, project, commands, ...others, { title: 'TypeScript', pages: api }].map(listed)
 }
 
 function listed({ title, pages }: Chapter): ListedChapter {
   return { title, pages: pages.map(({ path, name }) => ({ path, name })) }
 }
 
-/** What the page of a policy or of another package has besides its document. */
-async function generatedSections(root: string, { path, name, document }: DocumentPage): Promise<string> {
+/** What the page of a policy or of another package has besides its document, and the page of its API. */
+async function generatedSections(
+  root: string,
+  { path, name, document }: DocumentPage,
+  program: TypeScriptProgram,
+): Promise<{ readonly sections: string; readonly apiOf?: Page }> {
   const isPolicy = path.startsWith('reference/policies/')
-  if (!isPolicy && !path.startsWith('reference/packages/')) return ''
+  if (!isPolicy && !path.startsWith('reference/packages/')) return { sections: '' }
   const options = isPolicy ? await policySection(root, name) : ''
-  return options + namesSection(join(root, dirname(document)))
+  const entries = entriesOf(root, dirname(document), program)
+  const sections = options + namesSection(name, entries)
+  return entries.length === 0 ? { sections } : { sections, apiOf: apiPage(name, entries) }
 }
 
 /** A picture is a file, or what a module draws. */
@@ -91,7 +109,7 @@ function writePage(path: string, markdown: string): void {
 /** Of a block's first line the language stays. Sessions and logs are shown as they are: to colour them takes longer than all else. */
 function withLanguages(markdown: string): string {
   return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>
-    ['ts', 'json', 'sh', 'diff'].includes(language) ? `\`\`\`${language}` : '```txt',
+    ['ts', 'json', 'sh', 'diff', 'run'].includes(language) ? `\`\`\`${language}` : '```txt',
   )
 }
 

@@ -1,13 +1,14 @@
-import { existsSync, globSync, readFileSync } from 'node:fs'
+import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { createRequire } from 'node:module'
-import { dirname, join, posix } from 'node:path'
+import { basename, dirname, join, posix } from 'node:path'
 import { runInNewContext } from 'node:vm'
+import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
 import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
+import { meaningOf, membersAfter } from '../src/playground/contract-types.ts'
 import { linkOf, setupOf } from '../src/playground/setup.ts'
-import { publicNames } from '../src/public-names.ts'
 import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
@@ -101,7 +102,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     await open('tutorials/first-run.html', 390)
     await page.locator('h1').waitFor()
     const wide: Array<string> = []
-    for (const file of htmlFiles().filter((name) => !/^(404|playground)/.test(name))) {
+    for (const file of htmlFiles().filter((name) => !/^(404|playground|papers\/runs)/.test(name))) {
       const title = /<title>(.*?)<\/title>/.exec(siteFile(file))?.[1] ?? ''
       await page.evaluate((to) => {
         const link = document.body.appendChild(document.createElement('a'))
@@ -211,6 +212,32 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
+  it('offers what the contract has, and tells of it', async () => {
+    await open(playground(['baseline', 'own-code'], 'const place = (state, request) => state.freeNodeIds(0)\n'))
+    const word = await page.locator('.cm-line', { hasText: 'freeNodeIds' }).evaluate((line) => {
+      const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
+      while (!texts.nextNode()?.textContent?.includes('freeNodeIds'));
+      const range = document.createRange()
+      range.selectNodeContents(texts.currentNode)
+      range.setStart(texts.currentNode, texts.currentNode.textContent!.indexOf('freeNodeIds'))
+      const { x, y, height } = range.getBoundingClientRect()
+      return { x: x + 5, y: y + height / 2 }
+    })
+    await page.mouse.move(word.x, word.y)
+    await page.locator('.meaning', { hasText: 'StateView.freeNodeIds(leaf: number, out: Int32Array' }).waitFor()
+    await page.mouse.move(0, 0)
+    await page.locator('.cm-content').click()
+    await page.keyboard.press('Control+End')
+    await page.keyboard.type('request.')
+    await page.locator('.cm-tooltip-autocomplete', { hasText: 'purpose' }).waitFor()
+    await page.keyboard.type('submi')
+    await page.locator('.cm-tooltip-autocomplete [aria-selected]', { hasText: 'submitted' }).waitFor()
+    expect(complaints).toEqual([])
+    const code = requests.filter((url) => /code-editor/.test(url)).map((url) => basename(url))
+    expect(code).toHaveLength(1)
+    expect(gzipSync(readFileSync(join(siteFolder, 'playground', code[0]))).length).toBeLessThan(200_000)
+  })
+
   it('stops a run that has not begun yet', async () => {
     await open(playground(['baseline', 'own-code'], 'export default 0; for (;;);'))
     let load = (): void => {}
@@ -223,6 +250,26 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     await page.locator('button.run', { hasText: 'Stop' }).click()
     load()
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
+  })
+
+  it("shows a run on each paper's page, once somebody opens it", async () => {
+    const runs = globSync('papers/runs/*.html', { cwd: siteFolder })
+    for (const paper of ['jigsaw', 'pollard', 'mishra', 'pascual', 'combal']) {
+      expect(siteFile(`papers/${paper}.html`)).toContain(`src="./runs/${paper}.html"`)
+      expect(runs).toContain(`papers/runs/${paper}.html`)
+    }
+    for (const file of runs) expect(statSync(join(siteFolder, file)).size).toBeLessThan(150_000)
+    // As those come who have read another page before.
+    await open('papers/index.html', 390)
+    await page.locator('main a', { hasText: 'jigsaw' }).first().click()
+    await page.locator('summary').waitFor()
+    await page.waitForLoadState('networkidle')
+    expect(requests.filter((url) => url.includes('/runs/'))).toEqual([])
+    await page.locator('summary').click()
+    await page.frameLocator('iframe').getByTestId('status-a').filter({ hasText: 'whole' }).waitFor()
+    expect(requests.filter((url) => url.includes('/runs/'))).toEqual([`${site.url}papers/runs/jigsaw.html`])
+    expect(await findings(page)).toEqual([])
+    expect(complaints).toEqual([])
   })
 
   it('finds words, in whatever folder it is', async () => {
@@ -266,6 +313,33 @@ describe('a link', () => {
   })
 })
 
+describe('the code of a policy', () => {
+  const member = (name: string, type?: string) => ({
+    name,
+    declaration: `${name}: x`,
+    about: '',
+    ...(type && { type }),
+  })
+  const types = {
+    StateView: { about: 'What is free.', members: [member('freeNodes')] },
+    Request: { about: '', members: [member('nodes'), member('communication', 'Communication')] },
+    Communication: { about: '', members: [member('share')] },
+  }
+  const after = (code: string): string | undefined => membersAfter(types, code, code)?.type
+
+  it('says what its names are', () => {
+    expect(after('(state) => state.')).toBe('StateView')
+    expect(after('(wish: Request) => wish.no')).toBe('Request')
+    expect(after('request.communication?.sh')).toBe('Communication')
+    for (const code of ['other.', 'request.nodes.', 'f(state).', 'list[0].', 'toString.', 'my.state.', '3.', '.', ''])
+      expect(after(code), code).toBeUndefined()
+    const code = 'const n = state.freeNodes'
+    expect(meaningOf(types, code, 16, 25)).toEqual({ declaration: 'StateView.freeNodes: x', about: '' })
+    expect(meaningOf(types, code, 10, 15)).toEqual({ declaration: 'state: StateView', about: 'What is free.' })
+    expect(meaningOf(types, code, 6, 7)).toBeUndefined()
+  })
+})
+
 describe('making pages', () => {
   const page = { path: 'a/b', name: 'B', document: 'docs/clusters.md', isWhole: true }
   const targets = { root, pages: new Map([['apps/cli/README.md', 'reference/apps/cli']]), repository: undefined }
@@ -284,12 +358,17 @@ describe('making pages', () => {
     expect(picture).toEqual({ markdown: '![x](../pictures/docs/run.png)', pictures: ['docs/run.png'] })
   })
 
-  it('tells of every public name what it is', () => {
-    const names = ['placement', 'run', 'policies/jigsaw'].flatMap((folder) =>
-      publicNames(join(root, 'packages', folder, 'src/index.ts')),
-    )
-    expect(names.map(({ name }) => name)).toEqual(expect.arrayContaining(['ClusterState', 'runOptions', 'jigsaw']))
-    expect(names.filter(({ meaning }) => !/^\S.*\S$/.test(meaning))).toEqual([])
+  it('tells of every public name how it is declared, and what it is', () => {
+    const pages = globSync('../pages/reference/api/*.md', { cwd: siteFolder }).map(siteFile)
+    const names = pages.flatMap((markdown) => markdown.split(/^### /m).slice(1))
+    expect(names.length).toBeGreaterThan(700)
+    expect(
+      names.filter((name) => !/^\w+\n\n(?:`{3}ts\n\S[\s\S]*\n`{3}\n\n(?:- )?\S|`\w+` of `[@\w/-]+`\n)/.test(name)),
+    ).toEqual([])
+    const state = names.find((name) => name.startsWith('ClusterState\n')) ?? ''
+    expect(state).toContain('  /** Give free resources to a job. Throws StateError when one is not free. */\n  apply(')
+    expect(state).toMatch(/freeNodeIds\(leaf: number, out: Int32Array, offset = 0\): number\n/)
+    expect(state).not.toMatch(/#\w|return /)
   })
 
   it('takes a section up to the next of its level, also where code looks like one', () => {

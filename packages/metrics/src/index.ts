@@ -33,4 +33,5 @@ export {
   timelineFigures,
   type TimelineMeans,
   type TimelineMoment,
+  type TimelineSteps,
 } from './timeline.ts'

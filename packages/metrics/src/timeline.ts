@@ -53,6 +53,13 @@ export interface TimelineMoment {
   readonly value: number
 }
 
+/** Every value that some figures had: from each instant on until the next, the last until `until`; seconds. */
+export interface TimelineSteps<Figure extends TimelineFigure> {
+  readonly t: Float64Array
+  readonly until: number
+  readonly values: Readonly<Record<Figure, Int32Array>>
+}
+
 /** Why idle nodes are idle, as far as a log alone tells: no job waits; each asks for more; though one asks for no more. */
 export type IdleCause = 'noJob' | 'tooFewNodes' | 'unplaced'
 
@@ -223,6 +230,16 @@ export class Timeline {
     })
     if (found < 0) return undefined
     return { t: Math.max(from, this.#timeOf(found)), until: this.#timeOf(found + 1), value: column[found] }
+  }
+
+  /** Every value of some figures. */
+  steps<Figure extends TimelineFigure>(figures: ReadonlyArray<Figure>): TimelineSteps<Figure> {
+    const values = figures.map((figure) => [figure, this.#columns[figure].slice(0, this.#length)])
+    return {
+      t: this.#times.slice(0, this.#length),
+      until: this.#t,
+      values: Object.fromEntries(values) as Record<Figure, Int32Array>,
+    }
   }
 
   /**

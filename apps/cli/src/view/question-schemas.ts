@@ -12,6 +12,8 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   growth: Schema.Struct({ jobs: Schema.Int, spans: Schema.Int }),
   timeline: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
   means: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
+  steps: nothing,
+  linkUse: Schema.Struct({ from: Schema.Finite, to: Schema.Finite, points: Schema.Int }),
   worst: Schema.Struct({ figure: Schema.Literals(timelineFigures), from: Schema.Finite, to: Schema.Finite }),
   jobs: Schema.Struct({
     query: Schema.String,

@@ -13,3 +13,9 @@ declare module 'site:policy-names' {
 declare module 'site:policy-to-start-from' {
   export const code: string
 }
+
+/** The types of the contract, as the compiler knows them. */
+declare module 'site:contract-types' {
+  import type { ContractTypes } from './contract-types.ts'
+  export const types: ContractTypes
+}

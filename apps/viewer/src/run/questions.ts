@@ -9,6 +9,7 @@ import type {
   TimelineMoment,
 } from '@cloister/metrics'
 import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
+import type { LinkGroup } from './link-use.ts'
 import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
 
 /** The questions of the page about a run, and their answers. Times in seconds; `number` is a job's place in submit order. */
@@ -158,6 +159,20 @@ export type TimelineAnswer = Readonly<Record<`${TimelineFigure}${'Low' | 'High'}
 /** The time-weighted means of the figures of a timeline in spans of equal length, and the spans' middles. */
 export type TimelineMeansAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>>
 
+/** Every value that two figures had: from each instant on until the next, the last until `until`; seconds. */
+export interface StepsAnswer {
+  readonly until: number
+  readonly t: Float64Array
+  readonly busy: Int32Array
+  readonly waiting: Int32Array
+}
+
+/** How links were used: the mean share of each group in spans of equal length, in 1/10000, group after group. */
+export interface LinkUseAnswer {
+  readonly groups: ReadonlyArray<LinkGroup>
+  readonly shares: Int32Array
+}
+
 /** Which part of the table of jobs. */
 export interface JobListQuestion {
   /** As `parseJobQuery` reads it. */
@@ -216,6 +231,11 @@ export interface Questions {
   readonly means: {
     readonly ask: { readonly from: number; readonly to: number; readonly points: number }
     readonly answer: TimelineMeansAnswer
+  }
+  readonly steps: { readonly ask: Record<string, never>; readonly answer: StepsAnswer }
+  readonly linkUse: {
+    readonly ask: { readonly from: number; readonly to: number; readonly points: number }
+    readonly answer: LinkUseAnswer
   }
   /** When a figure was highest within a time; null where it was 0 throughout. */
   readonly worst: {

@@ -13,6 +13,7 @@ import { explain } from '@cloister/replay'
 import { areaOf, groupsOf, sizeBin } from './area.ts'
 import { JobList } from './jobs/job-list.ts'
 import { JobTable } from './job-table.ts'
+import { LinkUse } from './link-use.ts'
 import { momentOf } from './moment.ts'
 import { MomentSender } from './moment-delta.ts'
 import { OutageTable } from './outage-table.ts'
@@ -61,6 +62,7 @@ export class ViewedRun {
   readonly #list = new JobList(this.#columns)
   readonly #timeline: Timeline
   readonly #sender: MomentSender
+  readonly #linkUse: LinkUse
   readonly #metrics = new MetricsFold()
   #t = 0
   #lastState: LogState | undefined
@@ -81,12 +83,14 @@ export class ViewedRun {
     this.#nodes = headerTopology(header).nodes
     this.#questions = questions
     this.#timeline = new Timeline(header)
+    this.#linkUse = new LinkUse(header)
   }
 
   /** @param record the next one, the header included */
   add(record: LogRecord): void {
     this.#table.add(record)
     this.#outages.add(record)
+    this.#linkUse.add(record)
     this.#chains.add(record, 'job' in record ? this.#table.numbers.get(record.job)! : -1)
     this.#timeline.add(record)
     this.#columns.add(record)
@@ -107,6 +111,14 @@ export class ViewedRun {
       },
       timeline: ({ from, to, points }) => ({ json: {}, arrays: this.#extremes(from, to, points) }),
       means: ({ from, to, points }) => ({ json: {}, arrays: this.#means(from, to, points) }),
+      steps: () => {
+        const { t, until, values } = this.#timeline.steps(['busy', 'waiting'])
+        return { json: { until }, arrays: { t, ...values } }
+      },
+      linkUse: ({ from, to, points }) => ({
+        json: { groups: this.#linkUse.groups },
+        arrays: { shares: this.#linkUse.means(from, to > from ? to : from + 1, pointsWithin(points), this.#t) },
+      }),
       worst: ({ figure, from, to }) =>
         json({ moment: this.#timeline.highest(figure, from, to > from ? to : from + 1) ?? null }),
       area: (asked) => json(this.#area(asked)),

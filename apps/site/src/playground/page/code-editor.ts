@@ -2,6 +2,7 @@ import { javascript } from '@codemirror/lang-javascript'
 import { lintGutter, setDiagnostics } from '@codemirror/lint'
 import { basicSetup, EditorView } from 'codemirror'
 import type { Problem } from '../questions.ts'
+import { contractHelp } from './contract-help.ts'
 
 /** A field for code. */
 export interface CodeEditor {
@@ -18,6 +19,7 @@ export function editCode(parent: Element, code: string, onChange: (code: string)
     extensions: [
       basicSetup,
       javascript({ typescript: true }),
+      contractHelp,
       lintGutter(),
       EditorView.contentAttributes.of({ 'aria-label': 'Code of your policy' }),
       EditorView.updateListener.of((update) => {

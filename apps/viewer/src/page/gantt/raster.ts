@@ -31,6 +31,15 @@ export interface Frame {
   readonly height: number
 }
 
+/** How what is at least so wide and so high is drawn, and what is smaller. */
+export interface BarStyle {
+  /** Pixels. */
+  readonly least: number
+  readonly borderOf: (color: Abgr) => Abgr
+  /** The colour of what is smaller; undefined: its own. */
+  readonly small: Abgr | undefined
+}
+
 /**
  * Paints every span into pixels. A pixel shows the span at its middle, so that areas stay in proportion however many jobs
  * share a pixel. A hundred thousand jobs take some milliseconds.
@@ -44,12 +53,14 @@ export function paint(
   now: number,
   colorOf: (span: number) => Abgr,
   pixels: Uint32Array,
+  style?: BarStyle,
 ): void {
   const { spans, blockLength, blockStarts, blockEnds } = columns
   for (let block = 0; block < blockStarts.length; block++) {
     if (blockStarts.at(block) >= frame.to || blockEnds.at(block) <= frame.from) continue
     const end = Math.min(spans, (block + 1) * blockLength)
-    for (let span = block * blockLength; span < end; span++) paintSpan(columns, frame, now, span, colorOf, pixels)
+    for (let span = block * blockLength; span < end; span++)
+      paintSpan(columns, frame, now, span, colorOf, pixels, style)
   }
 }
 
@@ -83,6 +94,7 @@ export function paintSpan(
   span: number,
   colorOf: (span: number) => Abgr,
   pixels: Uint32Array,
+  style?: BarStyle,
 ): void {
   const start = starts.at(span)
   const end = Number.isNaN(ends.at(span)) ? now : ends.at(span)
@@ -96,6 +108,25 @@ export function paintSpan(
   for (let at = rangesFrom.at(span); at < rangesFrom.at(span + 1); at += 2) {
     const top = Math.max(0, Math.ceil((ranges.at(at) - firstNode) * down - 0.5))
     const bottom = Math.min(height, Math.ceil((ranges.at(at + 1) + 1 - firstNode) * down - 0.5))
-    for (let y = top; y < bottom; y++) pixels.fill(color, y * width + left, y * width + right)
+    const isBar = style !== undefined && Math.min(right - left, bottom - top) >= style.least
+    const inside = isBar ? color : (style?.small ?? color)
+    for (let y = top; y < bottom; y++) pixels.fill(inside, y * width + left, y * width + right)
+    if (isBar) paintBorder(pixels, width, { left, right, top, bottom }, style.borderOf(color))
   }
+}
+
+/** At the right and below, so that neighbours share one. */
+function paintBorder(
+  pixels: Uint32Array,
+  width: number,
+  {
+    left,
+    right,
+    top,
+    bottom,
+  }: { readonly left: number; readonly right: number; readonly top: number; readonly bottom: number },
+  color: Abgr,
+): void {
+  pixels.fill(color, (bottom - 1) * width + left, (bottom - 1) * width + right)
+  for (let y = top; y < bottom; y++) pixels[y * width + right - 1] = color
 }

@@ -15,9 +15,12 @@ import { GUTTER } from '../drawing/measures.ts'
 import { strokeOf } from '../drawing/strokes.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { reveal } from '../navigation/reveal.ts'
-import { runs, visible } from '../state/session.ts'
+import { type SteppedFigure, stepsOf } from '../state/run-steps.ts'
+import { activeRun, runs, visible } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
 import { cursor, folded, pinnedTracks, theme, toggleFolded, trackOrder, zoom } from '../state/view-state.ts'
+import { differenceExtremes, type Extremes } from './differences.ts'
+import { LinkHeat } from './link-heat.tsx'
 import { TrackButtons } from './track-buttons.tsx'
 import { ordered } from './track-order.ts'
 import { coarseToFine } from './use-samples.ts'
@@ -44,11 +47,22 @@ interface Chart {
   readonly isFor?: (header: Header) => boolean
   readonly lines: ReadonlyArray<Line>
   readonly isShare: boolean
+  /** Whether it tells by how much more runs have than the first. */
+  readonly isDifference?: boolean
+  /** Whether the links of each pod are shown below. */
+  readonly hasLinkHeat?: boolean
 }
 interface Series {
   readonly timeline: TimelineAnswer
+  /** From the first run; only of the others. */
+  differences?: Readonly<Record<SteppedFigure, Extremes>>
   /** Nodes of the largest job that would fit at the times of some points. */
   readonly fits: ReadonlyMap<number, number>
+}
+
+interface Loaded {
+  readonly run: RunClient
+  readonly series: Series
 }
 
 const nodes = (run: RunClient): number => run.topology.nodes
@@ -126,6 +140,7 @@ const charts: ReadonlyArray<Chart> = [
     title: 'Links',
     isShare: true,
     isFor: ({ policy }) => policy.claims.links === 'owned',
+    hasLinkHeat: true,
     lines: [
       {
         label: 'links of leaves owned',
@@ -144,6 +159,13 @@ const charts: ReadonlyArray<Chart> = [
     ],
   },
   {
+    title: 'Shared links',
+    isShare: true,
+    isFor: ({ policy }) => policy.claims.links === 'capped',
+    hasLinkHeat: true,
+    lines: [],
+  },
+  {
     title: 'Interference',
     isShare: true,
     isFor: ({ requires = [] }) => requires.includes('progress'),
@@ -157,11 +179,40 @@ const charts: ReadonlyArray<Chart> = [
       },
     ],
   },
+  {
+    title: 'Nodes ±',
+    isShare: false,
+    isDifference: true,
+    lines: [
+      {
+        label: 'nodes used more than in A',
+        about: 'the least and the most of each pixel, while both runs go on',
+        color: '--line-1',
+        figure: 'busy',
+        of: () => 1,
+      },
+    ],
+  },
+  {
+    title: 'Queue ±',
+    isShare: false,
+    isDifference: true,
+    lines: [
+      {
+        label: 'jobs that wait more than in A',
+        about: 'the least and the most of each pixel, while both runs go on',
+        color: '--line-2',
+        figure: 'waiting',
+        of: () => 1,
+      },
+    ],
+  },
 ]
 
 /** The charts in which some of the runs have something to show. */
 function chartsShown(): ReadonlyArray<Chart> {
-  return charts.filter(({ isFor }) =>
+  const known = charts.filter(({ isDifference }) => isDifference !== true || runs.value.length > 1)
+  return known.filter(({ isFor }) =>
     runs.value.some(({ overview: { value } }) => isFor === undefined || (value !== undefined && isFor(value.header))),
   )
 }
@@ -169,7 +220,7 @@ function chartsShown(): ReadonlyArray<Chart> {
 /** How the cluster was used over the visible times, from the lowest to the highest that each pixel holds; dragging across narrows them. */
 export function Timelines(): JSX.Element {
   const [box, size] = useSize<HTMLElement>()
-  const data = useSignal<ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>>([])
+  const data = useSignal<ReadonlyArray<Loaded>>([])
   const width = useSignal(0)
   useEffect(() => {
     width.value = size.width
@@ -209,14 +260,8 @@ export function Timelines(): JSX.Element {
   const all = titles.map((title) => known.find((chart) => chart.title === title)!)
   const plots = all.map((chart) => <Plot key={chart.title} chart={chart} data={data.value} shown={titles} />)
   const above = plots.slice(0, titles.filter((title) => pinnedTracks.value.includes(title)).length)
-  const open = all.filter(({ title }) => !folded.value.includes(title)).length
   return (
-    <section
-      class="timelines"
-      aria-label="Use of the machine over time"
-      ref={box}
-      style={{ '--open': open, '--folded': all.length - open }}
-    >
+    <section class="timelines" aria-label="Use of the machine over time" ref={box}>
       {above.length === 0 ? null : (
         <div class="above" style={{ '--above': above.length }}>
           {above}
@@ -232,7 +277,7 @@ async function load(
   from: number,
   to: number,
   points: number,
-  give: (data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>) => void,
+  give: (data: ReadonlyArray<Loaded>) => void,
   isCurrent: () => boolean,
 ): Promise<void> {
   const loaded = await Promise.all(
@@ -242,6 +287,11 @@ async function load(
     })),
   )
   give(loaded)
+  if (loaded.length > 1) {
+    await tellDifferences(loaded, from, to, points)
+    if (!isCurrent()) return
+    give([...loaded])
+  }
   // The policy's answers take long: what is asked of the moment goes first.
   await new Promise((resolve) => setTimeout(resolve, REST))
   // The middle first, then ever finer, so that the track's shape shows early.
@@ -263,6 +313,16 @@ async function load(
   give([...loaded])
 }
 
+/** By how much each run has more than the first. */
+async function tellDifferences(loaded: ReadonlyArray<Loaded>, from: number, to: number, points: number): Promise<void> {
+  const [first, ...others] = await Promise.all(loaded.map(({ run }) => stepsOf(run)))
+  for (const [at, other] of others.entries()) {
+    const difference = (figure: SteppedFigure): Extremes =>
+      differenceExtremes(first[figure], other[figure], from, to, points)
+    loaded[at + 1].series.differences = { busy: difference('busy'), waiting: difference('waiting') }
+  }
+}
+
 /** Asks the policy only once the log is read: each answer takes some time. */
 function canSay(run: RunClient): boolean {
   const overview = run.overview.peek()
@@ -270,29 +330,44 @@ function canSay(run: RunClient): boolean {
 }
 
 /** The columns of a line for the plot: lows and highs, or dots. */
-function columnsOf({ figure, of }: Line, { timeline, fits }: Series, run: RunClient): ReadonlyArray<Column> {
+function columnsOf(
+  { isDifference }: Chart,
+  { figure, of }: Line,
+  { timeline, fits, differences }: Series,
+  run: RunClient,
+): ReadonlyArray<Column> {
+  if (isDifference === true) {
+    const { low, high } = differences?.[figure as SteppedFigure] ?? {}
+    return [low, high].map((values) => Array.from(timeline.t, (_, at) => numberOrNull(values?.[at])))
+  }
   if (figure === 'fits') return [Array.from(timeline.t, (_, at) => (fits.has(at) ? fits.get(at)! / of(run) : null))]
   return [timeline[`${figure}Low`], timeline[`${figure}High`]].map((values) =>
-    Array.from(values, (value) => (Number.isNaN(value) ? null : value / of(run))),
+    Array.from(values, (value) => numberOrNull(value / of(run))),
   )
+}
+function numberOrNull(value: number = Number.NaN): number | null {
+  return Number.isNaN(value) ? null : value
 }
 type Column = ReadonlyArray<number | null>
 
 function Plot({
   chart,
-  data,
+  data: all,
   shown,
 }: {
   readonly chart: Chart
   readonly shown: ReadonlyArray<string>
-  readonly data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>
+  readonly data: ReadonlyArray<Loaded>
 }): JSX.Element {
+  const data = chart.isDifference === true ? all.slice(1) : all
   const [place, { width, height }] = useSize<HTMLDivElement>()
   const plot = useRef<uPlot | undefined>(undefined)
+  const heated = activeRun.value?.overview.value === undefined ? undefined : activeRun.value
   const isFolded = folded.value.includes(chart.title)
   const kind = `${theme.value} ${data.map(({ run }) => run.side).join()}`
   useEffect(() => {
-    if (place.current === null || data.length === 0 || width < GUTTER * 2 || height < 40) return undefined
+    if (place.current === null || data.length === 0 || chart.lines.length === 0 || width < GUTTER * 2 || height < 40)
+      return undefined
     const made = new uPlot(
       optionsOf(
         chart,
@@ -309,9 +384,9 @@ function Plot({
       plot.current = undefined
     }
   }, [kind, width, height, data.length])
-  useEffect(() => plot.current?.setData(dataOf(chart, data)), [data])
+  useEffect(() => plot.current?.setData(dataOf(chart, data)), [all])
   useSignalEffect(() => {
-    void [cursor.value, data]
+    void [cursor.value, all]
     plot.current?.redraw(false)
   })
   return (
@@ -326,19 +401,31 @@ function Plot({
             {line.label} <Reading line={line} chart={chart} />
           </span>
         ))}
-        <TrackButtons title={chart.title} shown={shown} />
-        <SaveButtons title={chart.title} name={chart.title.toLowerCase()} pictureOf={() => pictureOf(chart, data)} />
+        <span class="tools">
+          <TrackButtons title={chart.title} shown={shown} />
+          {chart.lines.length === 0 ? null : (
+            <SaveButtons
+              title={chart.title}
+              name={chart.title.toLowerCase()}
+              pictureOf={() => pictureOf(chart, data)}
+            />
+          )}
+        </span>
       </figcaption>
-      <div class="plot" ref={place} hidden={isFolded} />
+      <div class="plot" ref={place} hidden={isFolded || chart.lines.length === 0} />
+      {chart.hasLinkHeat !== true || isFolded || heated === undefined ? null : (
+        <LinkHeat key={heated.side} run={heated} />
+      )}
     </figure>
   )
 }
 
 /** The value at the cursor, of the very moment, in words for screen readers. */
 function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }): JSX.Element {
+  const first = runs.value[0] === undefined || line.figure === 'fits' ? Number.NaN : valueOf(runs.value[0], line.figure)
   return (
     <b>
-      {runs.value.map((run, at) => (
+      {(chart.isDifference === true ? runs.value.slice(1) : runs.value).map((run, at) => (
         <Fragment key={run.side}>
           {at === 0 ? '' : ' / '}
           {line.figure === 'fits' ? (
@@ -346,12 +433,17 @@ function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }
           ) : run.moment.value === undefined ? (
             '–'
           ) : (
-            inWords(figuresOf(run.moment.value, run.topology)[line.figure] / line.of(run), chart)
+            inWords((valueOf(run, line.figure) - (chart.isDifference === true ? first : 0)) / line.of(run), chart)
           )}
         </Fragment>
       ))}
     </b>
   )
+}
+
+/** At the cursor's moment; NaN where that is not known yet. */
+function valueOf(run: RunClient, figure: TimelineFigure): number {
+  return run.moment.value === undefined ? Number.NaN : figuresOf(run.moment.value, run.topology)[figure]
 }
 
 /** The policy's answer takes a while: until it is there, nothing else stands for it. */
@@ -365,26 +457,25 @@ function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
   return <>{isOld ? '…' : `${((100 * answer.nodes) / nodes(run)).toFixed(1)} %`}</>
 }
 
-function inWords(value: number, { isShare }: Chart): string {
+function inWords(value: number, { isShare, isDifference }: Chart): string {
+  if (Number.isNaN(value)) return '–'
+  if (isDifference === true) return `${value > 0 ? '+' : value < 0 ? '−' : ''}${count(Math.abs(value))}`
   return isShare ? `${(value * 100).toFixed(1)} %` : count(value)
 }
 
-function dataOf(
-  chart: Chart,
-  data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>,
-): uPlot.AlignedData {
+function dataOf(chart: Chart, data: ReadonlyArray<Loaded>): uPlot.AlignedData {
   if (data.length === 0) return [[]]
   return [
     data[0].series.timeline.t,
-    ...data.flatMap(({ run, series }) => chart.lines.flatMap((line) => columnsOf(line, series, run))),
+    ...data.flatMap(({ run, series }) => chart.lines.flatMap((line) => columnsOf(chart, line, series, run))),
   ] as unknown as uPlot.AlignedData
 }
 
 /** What a plot shows, as a picture of its own. */
-function pictureOf(chart: Chart, data: ReadonlyArray<{ readonly run: RunClient; readonly series: Series }>): Picture {
+function pictureOf(chart: Chart, data: ReadonlyArray<Loaded>): Picture {
   const lines = data.flatMap(({ run, series }) =>
     chart.lines.map((line) => {
-      const columns = columnsOf(line, series, run)
+      const columns = columnsOf(chart, line, series, run)
       const name = data.length === 1 ? line.label : `${run.side.toUpperCase()}: ${line.label}`
       return { name, color: css(themeColor(line.color)), low: columns[0], high: columns[columns.length - 1] }
     }),
@@ -415,8 +506,8 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
     scales: {
       x: { time: false, range: () => [visible.peek().from, visible.peek().to] },
       y: {
-        range: (_, __, max) => [
-          0,
+        range: (_, min, max) => [
+          chart.isDifference === true ? Math.min(-1, min * 1.05) : 0,
           chart.isShare ? Math.max(0.02, Math.min(1.02, max * 1.05)) : Math.max(1, max * 1.05),
         ],
       },
@@ -459,6 +550,10 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
       ],
       draw: [
         (u) => {
+          if (chart.isDifference === true) {
+            u.ctx.fillStyle = color('--strong-line')
+            u.ctx.fillRect(u.bbox.left, Math.round(u.valToPos(0, 'y', true)), u.bbox.width, devicePixelRatio)
+          }
           const x = u.valToPos(cursor.peek().t, 'x', true)
           if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return
           u.ctx.fillStyle = color('--accent')

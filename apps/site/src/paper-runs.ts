@@ -1,0 +1,113 @@
+// A small run of each paper's policy, in the viewer on the paper's page: made at every build, of a workload that is made too.
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { pathToFileURL } from 'node:url'
+import { gzipSync } from 'node:zlib'
+import { type AnyPolicy, type GivenSpec, run } from '@cloister/run'
+import { nodeServices } from '@cloister/run/node'
+import { embeddedIds } from '@cloister/viewer'
+import { Effect } from 'effect'
+import { runBlock } from './run-block.ts'
+
+/** A run that a page shows. */
+interface PaperRun {
+  /** What it is, in a few words. */
+  readonly what: string
+  readonly spec: GivenSpec & { readonly policy: string }
+}
+
+const isolated = { trace: 'synth:16:400:3', topology: 'radix:10', queue: 'easy:50' }
+const communicating = {
+  trace: 'synth:10:400:3',
+  topology: 'pgft:2;16,8;1,4;1,1',
+  queue: 'easy:50',
+  communication: '90%:recursive-doubling:50%',
+}
+const MOST_RANKS = 24
+
+/** By the page of the paper. */
+const paperRuns: Readonly<Record<string, PaperRun>> = {
+  jigsaw: { what: '400 jobs on 250 nodes under Jigsaw', spec: { ...isolated, policy: 'jigsaw' } },
+  pollard: { what: '400 jobs on 250 nodes under TA', spec: { ...isolated, policy: 'ta' } },
+  mosaic: { what: '400 jobs on 250 nodes under Mosaic', spec: { ...isolated, policy: 'mosaic' } },
+  pascual: {
+    what: '400 jobs on 256 nodes, contiguous, first come, first served',
+    spec: { ...isolated, topology: 'kary:4:4', queue: 'fcfs', policy: 'contiguous' },
+  },
+  mishra: {
+    what: '400 jobs on 128 nodes, nine tenths of which communicate, under Adaptive',
+    spec: { ...communicating, policy: 'adaptive' },
+  },
+  combal: {
+    what: '400 jobs on 128 nodes, nine tenths of which communicate by a matrix, under Combal',
+    spec: { ...communicating, policy: 'combal' },
+  },
+  'packing-rules': {
+    what: "400 jobs on 250 nodes under Kueue's algorithms",
+    spec: { ...isolated, policy: 'kueue-tas' },
+  },
+}
+
+/** Where runs stand on the site, beside the pages that show them. */
+const RUNS = 'papers/runs'
+
+/** The page of a document with its run after what it says first; unchanged where it has none. */
+export function withRun(path: string, markdown: string): string {
+  const name = path.replace(/^papers\//, '')
+  const shown = path === name ? undefined : paperRuns[name]
+  if (shown === undefined) return markdown
+  const block = runBlock(name, shown.what)
+  const at = markdown.indexOf('\n## ') + 1
+  return at === 0 ? `${markdown}\n${block}` : markdown.slice(0, at) + block + markdown.slice(at)
+}
+
+/** Makes the runs, a file each, into a site. @param scratch a folder for what they read */
+export async function writePaperRuns(root: string, site: string, scratch: string): Promise<void> {
+  mkdirSync(join(site, RUNS), { recursive: true })
+  const matrices = writeMatrices(scratch)
+  for (const [name, { what, spec }] of Object.entries(paperRuns)) {
+    const whole = spec.policy === 'combal' ? { ...spec, matrices } : spec
+    writeFileSync(join(site, RUNS, `${name}.html`), runPage(what, await logOf(root, whole)))
+  }
+}
+
+async function logOf(root: string, spec: PaperRun['spec']): Promise<Uint8Array> {
+  const entry = pathToFileURL(join(root, 'packages/policies', spec.policy, 'src/index.ts')).href
+  const { default: policy } = (await import(entry)) as { readonly default: AnyPolicy }
+  const log: Array<Uint8Array> = []
+  const program = run(spec, { sink: (chunk) => log.push(chunk) })
+  await Effect.runPromise(program.pipe(Effect.provide(nodeServices({ policies: [policy] }))))
+  return Buffer.concat(log)
+}
+
+/** Matrices of jobs of all small sizes: two halves, within which ranks send each other much. */
+function writeMatrices(folder: string): string {
+  mkdirSync(folder, { recursive: true })
+  const sizes = Array.from({ length: MOST_RANKS - 1 }, (_, at) => at + 2)
+  const files = sizes.map((ranks) => {
+    const all = Array.from({ length: ranks }, (_, rank) => rank)
+    const bytes = (a: number, b: number): number => (a === b ? 0 : a % 2 === b % 2 ? 400_000 : 8000)
+    const file = join(folder, `${ranks}-ranks.txt`)
+    writeFileSync(file, all.map((a) => `${all.map((b) => bytes(a, b)).join(' ')}\n`).join(''))
+    return file
+  })
+  return files.join(',')
+}
+
+/** A page that puts its log into the viewer's, which all of them share. */
+function runPage(what: string, log: Uint8Array): string {
+  return `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<title>${what}</title>
+<p>Reading the run …</p>
+<script type="application/octet-stream" id="log">${gzipSync(log, { level: 9 }).toString('base64')}</script>
+<script type="module">
+const viewer = await (await fetch('../../playground/viewer.html')).text()
+const [before, after] = viewer.split('<!--logs-->')
+const log = '<script type="application/octet-stream" id="${embeddedIds.a}">' + document.getElementById('log').textContent + '</' + 'script>'
+location.replace(URL.createObjectURL(new Blob([before, log, after], { type: 'text/html' })))
+</script>
+</html>
+`
+}

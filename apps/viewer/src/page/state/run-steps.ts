@@ -1,0 +1,26 @@
+import type { Steps } from '../tracks/differences.ts'
+import type { RunClient } from './run-client.ts'
+
+/** The figures of which runs are told apart step by step. */
+export type SteppedFigure = 'busy' | 'waiting'
+type AllSteps = Readonly<Record<SteppedFigure, Steps>>
+
+const known = new WeakMap<RunClient, { readonly version: string; readonly steps: Promise<AllSteps> }>()
+
+/** Every value that the figures of a run had, as far as it is read: asked for once. */
+export function stepsOf(run: RunClient): Promise<AllSteps> {
+  const { generation, records } = run.overview.peek() ?? {}
+  const version = `${generation} ${records}`
+  const had = known.get(run)
+  if (had?.version === version) return had.steps
+  const steps = run.answerer
+    .ask('steps', {})
+    .then(({ t, until, busy, waiting }) => ({
+      busy: { t, until, values: busy },
+      waiting: { t, until, values: waiting },
+    }))
+  known.set(run, { version, steps })
+  // What failed is asked for again.
+  steps.catch(() => known.delete(run))
+  return steps
+}

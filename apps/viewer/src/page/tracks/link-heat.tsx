@@ -1,0 +1,176 @@
+import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import { LINK_SHARE, type LinkGroup } from '../../run/link-use.ts'
+import type { LinkUseAnswer } from '../../run/questions.ts'
+import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
+import { css, scaleColor, themeColor } from '../drawing/colors.ts'
+import { GUTTER } from '../drawing/measures.ts'
+import { reveal } from '../navigation/reveal.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { visible } from '../state/session.ts'
+import { cursor, type Span, theme } from '../state/view-state.ts'
+import { percent } from '../text/times.ts'
+import { binOf, shareBins } from './share-bins.ts'
+
+/** How long the visible times rest before they are asked for, ms. */
+const REST = 60
+/** Pixels of a column. */
+const COLUMN = 2
+
+/** How much of the links of each pod is owned, or loaded, over time: a row for those of its leaves, and one for its own. */
+export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
+  const [box, size] = useSize<HTMLDivElement>()
+  const canvas = useRef<HTMLCanvasElement>(null)
+  const use = useSignal<(LinkUseAnswer & { readonly times: Span }) | undefined>(undefined)
+  const width = useSignal(0)
+  const under = useSignal('')
+  const description = useComputed(() => describe(use.value))
+  useEffect(() => {
+    width.value = size.width
+  }, [size.width])
+  useSignalEffect(() => {
+    const times = visible.value
+    void run.version.value
+    const points = Math.floor((width.value - GUTTER) / COLUMN)
+    if (points < 1) return undefined
+    let isCurrent = true
+    const timer = setTimeout(() => {
+      run.answerer.ask('linkUse', { ...times, points }).then(
+        (answer) => {
+          if (isCurrent) use.value = { ...answer, times }
+        },
+        (error: unknown) => {
+          run.error.value = (error as Error).message
+        },
+      )
+    }, REST)
+    return () => {
+      isCurrent = false
+      clearTimeout(timer)
+    }
+  })
+  const draw = (): void => {
+    if (canvas.current !== null && use.value !== undefined && size.width > GUTTER)
+      drawHeat(canvas.current, size, use.value)
+  }
+  useSignalEffect(() => {
+    void [use.value, theme.value, cursor.value]
+    draw()
+  })
+  useEffect(draw, [size])
+  return (
+    <div class="heat">
+      <p>
+        <span>of links, on average</span>
+        {shareBins.map((name, bin) => (
+          <span key={name}>
+            <i style={{ background: css(colorOf(bin)) }} />
+            {name}
+          </span>
+        ))}
+        <output>{under.value}</output>
+      </p>
+      <div
+        class="canvases"
+        ref={box}
+        role="img"
+        aria-label={description}
+        data-testid="link-heat"
+        onClick={(event) => reveal({ kind: 'time', t: timeAt(event, size) })}
+        onMouseMove={(event) => {
+          under.value = use.value === undefined ? '' : readingAt(event, size, use.value)
+        }}
+        onMouseLeave={() => {
+          under.value = ''
+        }}
+      >
+        <canvas ref={canvas} />
+      </div>
+    </div>
+  )
+}
+
+function colorOf(bin: number): number {
+  return bin === 0 ? themeColor('--canvas') : scaleColor((bin - 1) / (shareBins.length - 2))
+}
+
+function drawHeat(
+  canvas: HTMLCanvasElement,
+  size: Size,
+  { groups, shares, times }: LinkUseAnswer & { readonly times: Span },
+): void {
+  const context = freshContext(canvas, size)
+  const points = shares.length / Math.max(1, groups.length)
+  const { from, to } = visible.peek()
+  const x = (t: number): number => GUTTER + ((t - from) / (to - from)) * (size.width - GUTTER)
+  const edge = (point: number): number => Math.round(x(times.from + (point / points) * (times.to - times.from)))
+  const colors = shareBins.map((_, bin) => css(colorOf(bin)))
+  const top = (row: number): number => Math.round((row / groups.length) * size.height)
+  for (let row = 0; row < groups.length; row++)
+    for (let point = 0; point < points;) {
+      const bin = binOf(shares[row * points + point])
+      const first = point
+      while (point < points && binOf(shares[row * points + point]) === bin) point++
+      context.fillStyle = colors[bin]
+      context.fillRect(edge(first), top(row), edge(point) - edge(first), top(row + 1) - top(row))
+    }
+  context.clearRect(0, 0, GUTTER, size.height)
+  context.font = '12px system-ui, sans-serif'
+  context.textBaseline = 'top'
+  for (const [row, { level }] of groups.entries()) {
+    if (row > 0 && groups[row - 1].level === level) continue
+    context.fillStyle = css(themeColor('--muted'))
+    context.fillText(levelName(level), 3, top(row) + 1, GUTTER - 6)
+    context.fillStyle = css(themeColor('--strong-line'))
+    context.fillRect(0, top(row), size.width, 1)
+  }
+  const at = Math.round(x(cursor.peek().t))
+  context.fillStyle = css(themeColor('--accent'))
+  if (at >= GUTTER) context.fillRect(at - 1, 0, 2, size.height)
+}
+
+function levelName(level: number): string {
+  return ['leaf to L2', 'L2 to spine'][level] ?? `level ${level + 1} up`
+}
+
+function timeAt(event: MouseEvent, size: Size): number {
+  const { left } = (event.currentTarget as HTMLElement).getBoundingClientRect()
+  const { from, to } = visible.peek()
+  return from + (Math.max(0, event.clientX - left - GUTTER) / (size.width - GUTTER)) * (to - from)
+}
+
+function readingAt(
+  event: MouseEvent,
+  size: Size,
+  { groups, shares, times }: LinkUseAnswer & { readonly times: Span },
+): string {
+  const { top } = (event.currentTarget as HTMLElement).getBoundingClientRect()
+  const points = shares.length / Math.max(1, groups.length)
+  const row = Math.floor(((event.clientY - top) / size.height) * groups.length)
+  const point = Math.floor(((timeAt(event, size) - times.from) / (times.to - times.from)) * points)
+  const share = shares[row * points + point]
+  return groups[row] === undefined || share === undefined || point < 0
+    ? ''
+    : `${groupName(groups[row])}: ${percent(share / LINK_SHARE)}`
+}
+
+function groupName({ level, pod }: LinkGroup): string {
+  return pod === undefined ? levelName(level) : `pod ${pod}, ${levelName(level)}`
+}
+
+/** For screen readers: how much was used over all of the visible times, by level. */
+function describe(use: LinkUseAnswer | undefined): string {
+  if (use === undefined) return 'How links are used is being looked up.'
+  const points = use.shares.length / Math.max(1, use.groups.length)
+  const levels = [...new Set(use.groups.map(({ level }) => level))].map((level) => {
+    let [used, links] = [0, 0]
+    for (const [row, group] of use.groups.entries()) {
+      if (group.level !== level) continue
+      links += group.links
+      for (const share of use.shares.subarray(row * points, (row + 1) * points)) used += (share * group.links) / points
+    }
+    return `${levelName(level)} ${percent(used / LINK_SHARE / Math.max(1, links))}`
+  })
+  return `Links used over the visible times: ${levels.join(', ')}.`
+}

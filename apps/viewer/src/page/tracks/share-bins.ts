@@ -1,0 +1,23 @@
+import { LINK_SHARE } from '../../run/link-use.ts'
+
+/** Bins of shares, in words: by halves towards nothing and towards all, as both ends are where scheduling is decided. */
+export const shareBins: ReadonlyArray<string> = [
+  'none',
+  '≤ 6 %',
+  '≤ 12.5 %',
+  '≤ 25 %',
+  '≤ 50 %',
+  '≤ 75 %',
+  '≤ 87.5 %',
+  '≤ 94 %',
+  '< 100 %',
+  'all',
+]
+
+/** The bin of a share in 1/10000. */
+export function binOf(share: number): number {
+  if (share <= 0) return 0
+  if (share >= LINK_SHARE) return shareBins.length - 1
+  const [used, free] = [share / LINK_SHARE, 1 - share / LINK_SHARE]
+  return used <= 0.5 ? Math.max(1, Math.ceil(Math.log2(used)) + 5) : Math.min(8, 3 - Math.floor(Math.log2(free)))
+}

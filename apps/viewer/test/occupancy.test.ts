@@ -1,0 +1,66 @@
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { Column } from '../src/run/column.ts'
+import { occupancyOf } from '../src/page/gantt/occupancy.ts'
+import type { SpanColumns } from '../src/page/gantt/raster.ts'
+
+interface Span {
+  readonly start: number
+  readonly length: number
+  readonly first: number
+  readonly nodes: number
+  readonly runs: boolean
+}
+
+function columnsOf(spans: ReadonlyArray<Span>): SpanColumns {
+  return {
+    spans: spans.length,
+    blockLength: 512,
+    blockStarts: column([0]),
+    blockEnds: column([Infinity]),
+    starts: column(spans.map(({ start }) => start)),
+    ends: column(spans.map(({ start, length, runs }) => (runs ? Number.NaN : start + length))),
+    rangesFrom: column([...spans.map((_, at) => 2 * at), 2 * spans.length]),
+    ranges: column(spans.flatMap(({ first, nodes }) => [first, first + nodes - 1])),
+  }
+}
+
+function column(values: ReadonlyArray<number>): Column<Float64Array<ArrayBuffer>> {
+  const made = new Column(Float64Array)
+  for (const value of values) made.push(value)
+  return made
+}
+
+it('tells which share of the node-time of each band is held in each column', () => {
+  const span = fc.record({
+    start: fc.nat(20),
+    length: fc.nat(9),
+    first: fc.nat(9),
+    nodes: fc.integer({ min: 1, max: 6 }),
+    runs: fc.boolean(),
+  })
+  const frame = fc.record({
+    from: fc.nat(10),
+    length: fc.integer({ min: 1, max: 20 }),
+    width: fc.integer({ min: 1, max: 7 }),
+  })
+  const bands = fc.uniqueArray(fc.nat(15), { minLength: 2, maxLength: 5 }).map((all) => all.toSorted((a, b) => a - b))
+  fc.assert(
+    fc.property(fc.array(span, { maxLength: 4 }), frame, bands, (spans, { from, length, width }, edges) => {
+      const now = 25
+      const shares = occupancyOf(columnsOf(spans), { from, to: from + length, width }, edges, now)
+      for (let band = 0; band + 1 < edges.length; band++)
+        for (let x = 0; x < width; x++) {
+          const [left, right] = [x, x + 1].map((at) => from + (at / width) * length)
+          let held = 0
+          for (const { start, length: lasts, first, nodes, runs } of spans) {
+            const time = Math.min(right, runs ? now : start + lasts) - Math.max(left, start)
+            const among = Math.min(first + nodes, edges[band + 1]) - Math.max(first, edges[band])
+            if (time > 0 && among > 0) held += time * among
+          }
+          const all = (right - left) * (edges[band + 1] - edges[band])
+          expect(shares[band * width + x]).toBeCloseTo(Math.min(1, held / all), 4)
+        }
+    }),
+  )
+})
