@@ -1,10 +1,11 @@
-import { lowerBound, type Topology } from '@cloister/topology'
-import { type Allocation, endsBefore, type Resources } from './allocation.ts'
+import type { Topology } from '@cloister/topology'
+import type { Allocation, Resources } from './allocation.ts'
 import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
 import { Holders } from './holders.ts'
 import { allFree, Masks, noneBlocked, type Operation } from './masks.ts'
 import { type IdLayout, idLayouts, KnownMasks, type MaskedIds } from './resource-masks.ts'
+import { areSameJobs, copyJobs, insertJob, removeJob } from './running-jobs.ts'
 import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
@@ -212,7 +213,7 @@ export class ClusterState<Index = undefined> implements StateView {
 
   /** Take back exactly what `apply` gave. Throws StateError when a resource is not held. */
   release(allocation: Allocation): void {
-    this.#removeRunning(allocation)
+    removeJob(this.running, allocation)
     if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
     this.#change('release', allocation, allocation.bandwidth)
     if (!this.#lent) this.#family.masks.forget(allocation)
@@ -235,8 +236,7 @@ export class ClusterState<Index = undefined> implements StateView {
 
   /** On a fork made for a later instant: a job has started on the state it comes from that will have ended by then. */
   willHaveEnded(allocation: Allocation): void {
-    const at = lowerBound(this.#ahead.length, (i) => endsBefore(this.#ahead[i], allocation))
-    this.#ahead.splice(at, 0, allocation)
+    insertJob(this.#ahead, allocation)
     if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
   }
 
@@ -306,8 +306,8 @@ export class ClusterState<Index = undefined> implements StateView {
 
   /** The same for a fork, with what the state it comes from returned. */
   replace(allocation: Allocation, changed: Allocation): void {
-    this.#removeRunning(allocation)
-    this.#insertRunning(changed)
+    removeJob(this.running, allocation)
+    insertJob(this.running, changed)
     if (!this.#lent) {
       this.#family.masks.hold(changed)
       this.#family.masks.forget(allocation)
@@ -319,8 +319,8 @@ export class ClusterState<Index = undefined> implements StateView {
   fork(): ClusterState<Index> {
     const pooled = this.#family.pool.pop()
     const fork = pooled ?? new ClusterState<Index>(this.topology, this.#options, this)
-    copyInto(this.running, fork.running)
-    copyInto(this.#ahead, fork.#ahead)
+    copyJobs(this.running, fork.running)
+    copyJobs(this.#ahead, fork.#ahead)
     this.#copyHolders(fork)
     if (pooled === undefined) return fork
     fork.#lent = true
@@ -351,26 +351,10 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   #give(operation: 'apply' | 'occupy', allocation: Allocation): void {
-    this.#insertRunning(allocation)
+    insertJob(this.running, allocation)
     if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
     this.#change(operation, allocation, allocation.bandwidth)
     if (!this.#lent) this.#family.masks.hold(allocation)
-  }
-
-  /** Where an allocation stands, or would stand, among the running jobs. */
-  #positionOf(allocation: Allocation): number {
-    const running = this.running
-    return lowerBound(running.length, (at) => endsBefore(running[at], allocation))
-  }
-
-  #insertRunning(allocation: Allocation): void {
-    this.running.splice(this.#positionOf(allocation), 0, allocation)
-  }
-
-  #removeRunning(allocation: Allocation): void {
-    const at = this.#positionOf(allocation)
-    if (this.running[at] !== allocation) throw new StateError(`job ${allocation.job} is not running`)
-    this.running.splice(at, 1)
   }
 
   #clear(): void {
@@ -486,16 +470,4 @@ function cellCount({ leaves, pods, levels }: Topology, layouts: ReadonlyArray<Id
   const maskWords = layouts.reduce((sum, { first, words }) => sum + 3 * words * (first.length - 1), 0)
   const links = capped ? levels.reduce((sum, level) => sum + level.links, 0) : 0
   return maskWords + links + 4 * leaves + 2 * pods + 1
-}
-
-function copyInto<A>(from: ReadonlyArray<A>, into: Array<A>): void {
-  into.length = from.length
-  for (let i = 0; i < from.length; i++) into[i] = from[i]!
-}
-
-function areSameJobs(some: ReadonlyArray<Allocation>, others: ReadonlyArray<Allocation>): boolean {
-  return (
-    some.length === others.length &&
-    some.every(({ job, estimatedEnd }, at) => job === others[at].job && estimatedEnd === others[at].estimatedEnd)
-  )
 }
