@@ -2,7 +2,7 @@ import { type Header, LogIndexBuilder, LogSeeker } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { received } from '../src/run/moment-delta.ts'
+import { MomentSender, received } from '../src/run/moment-delta.ts'
 import { pack, type Packed, unpack } from '../src/run/packing.ts'
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs } from './runs.ts'
@@ -62,4 +62,13 @@ it('tells what differs where little does, and all of it where that is unknown', 
   const replaced = unread(log, 1)
   expect(new Page().look(replaced, 10).isDelta).toBe(false)
   expect(page.look(replaced, 11).isDelta).toBe(false)
+})
+
+it('tells what an entry has that it had not before', () => {
+  const sender = new MomentSender(0)
+  const moment = (entry: object): Packed => ({ json: { running: [], reservations: [], queue: [entry] }, arrays: {} })
+  const first = received(undefined, sender.send(moment({ job: '1' }), ''))
+  const { state } = first.json as { readonly state: string }
+  const second = received(first, sender.send(moment({ job: '1', user: 'alice' }), state))
+  expect(second.json).toMatchObject({ queue: [{ job: '1', user: 'alice' }] })
 })

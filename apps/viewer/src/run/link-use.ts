@@ -47,7 +47,8 @@ export class LinkUse {
       this.#partsFrom.push(this.#partGroups.length)
       this.#hold(record.links ?? [], this.#capacity === 1 ? 1 : (record.bandwidth ?? 0))
     } else if (record.type === 'release') {
-      this.#ends.set(this.#open.get(record.job)!, record.t)
+      const stay = this.#open.get(record.job)
+      if (stay !== undefined) this.#ends.set(stay, record.t)
       this.#open.delete(record.job)
     }
   }

@@ -84,6 +84,7 @@ function isPart(part: ListDelta[number]): part is readonly [number, number] {
 }
 
 function isSame(one: Entry, other: Entry): boolean {
+  for (const name in other) if (!(name in one)) return false
   for (const name in one) {
     const [was, is] = [one[name], other[name]]
     if (was !== is && !(Array.isArray(was) && Array.isArray(is) && was.join(' ') === is.join(' '))) return false
