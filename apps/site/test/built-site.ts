@@ -8,7 +8,7 @@ export const siteFolder: string = join(import.meta.dirname, '../dist/site')
 
 let isBuilt = false
 
-/** Builds the site, once for all files of tests that share this process. */
+/** Builds the site, once: all files of tests share one process (`test` of package.json), for two would write into one folder. */
 export function buildOnce(): void {
   if (isBuilt) return
   const program = join(import.meta.dirname, '../src/main.ts')
