@@ -29,7 +29,7 @@ export const items: ReadonlyArray<Item> = [
     item: 'V-B, the simulated tree',
     command: 'interference --study simulation',
     verdict: 'in part',
-    remark: 'as above; three routings, two workloads of fifteen stored',
+    remark: 'as above; three routings',
   },
   reproduced('Figure 8, utilization by the minute', 'pollard-fig8', 'in part', others),
   reproduced('Figure 9, makespans', 'pollard-fig9', 'in part', others),
