@@ -161,7 +161,8 @@ describe('the command line, installed from its tarball, finds it', () => {
     execSync(`${tsc} -p .`, { cwd: author, stdio: 'pipe' })
     publish()
     const tarballs = ['topology', 'placement'].map((name) => tarballOf(join(root, 'packages', name)))
-    const given = ['cloister-policy-last-leaf-0.1.0.tgz', tarballOf(join(root, 'apps/cli')), ...tarballs]
+    const apps = ['cli', 'sweep-postgres'].map((name) => tarballOf(join(root, 'apps', name)))
+    const given = ['cloister-policy-last-leaf-0.1.0.tgz', ...apps, ...tarballs]
     execSync(
       `npm install --offline --no-audit --no-fund --loglevel=error ${given.map((name) => `../${name}`).join(' ')}`,
       { cwd: user, stdio: 'pipe' },
@@ -201,6 +202,15 @@ describe('the command line, installed from its tarball, finds it', () => {
   test('by the name of its package', () => {
     expect(check('last-leaf')).toEqual(found('cloister-policy-last-leaf'))
     expect(check('cloister-policy-last-leaf')).toEqual(found('cloister-policy-last-leaf'))
+  })
+
+  test('and the queue of a sweep, whose package brings all that it needs', () => {
+    const cell = { trace: 'synth:4:30', topology: 'radix:6', policy: 'baseline' }
+    writeFileSync(join(user, 'e.json'), JSON.stringify({ cells: [cell] }))
+    const run = inFolder(user, 'npx --no-install cloister sweep e.json --postgres postgres://a@127.0.0.1:1/b')
+    expect(run).toMatchObject({ status: 2, stderr: expect.stringMatching(/^cloister: --postgres: .*ECONNREFUSED/m) })
+    for (const file of ['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt'])
+      expect(existsSync(join(user, 'node_modules/@cloister/sweep-postgres', file)), file).toBe(true)
   })
 
   test('in the scope of ours first', () => {
