@@ -146,6 +146,28 @@ describe('a policy made by the initialiser', () => {
   })
 })
 
+// Bun is not among what everybody installs. CLOISTER_BUN names it.
+const bun = process.env['CLOISTER_BUN']
+if (bun === undefined) console.warn('CLOISTER_BUN names no bun: the tarballs are not installed with it here')
+
+test.skipIf(bun === undefined)('bun installs all of them, and every entry loads', () => {
+  const folder = join(outside, 'bun')
+  mkdirSync(folder)
+  const apps = ['cli', 'sweep-postgres', 'create-cloister-policy'].map((name) => join(root, 'apps', name))
+  const tarballs = Object.fromEntries([...libraries, ...apps].map((each) => [nameOf(each), `../${tarballOf(each)}`]))
+  const dependencies = { effect: inCatalog('effect'), ...tarballs }
+  // What they depend on is in no registry yet.
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies, overrides: tarballs }))
+  expect(inFolder(folder, `${JSON.stringify(bun)} install --silent`)).toMatchObject({ status: 0 })
+  const names = libraries.map(nameOf)
+  writeFileSync(join(folder, 'load.mjs'), names.map((name) => `await import(${JSON.stringify(name)})`).join(';'))
+  for (const runtime of [bun, process.execPath])
+    expect(inFolder(folder, `${JSON.stringify(runtime)} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
+  const run = inFolder(folder, `${JSON.stringify(bun)} node_modules/.bin/cloister policy test baseline --json`)
+  expect(run).toMatchObject({ status: 0 })
+  expect(JSON.parse(run.stdout)).toMatchObject({ ok: true })
+})
+
 describe('the command line, installed from its tarball, finds it', () => {
   /** Holds the policy to its claims as the user would. */
   const check = (name: string): unknown => {
