@@ -61,7 +61,7 @@ export class ViewedRun {
   readonly #columns = new JobColumns()
   readonly #list = new JobList(this.#columns)
   readonly #timeline: Timeline
-  readonly #sender: MomentSender
+  readonly #sender = new MomentSender()
   readonly #linkUse: LinkUse
   readonly #metrics = new MetricsFold()
   #t = 0
@@ -79,7 +79,6 @@ export class ViewedRun {
     this.#header = header
     this.#seeker = seeker
     this.#generation = generation
-    this.#sender = new MomentSender(generation)
     this.#nodes = headerTopology(header).nodes
     this.#questions = questions
     this.#timeline = new Timeline(header)
