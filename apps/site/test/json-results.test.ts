@@ -34,7 +34,7 @@ interface Described {
 function schemasWith(name: string, schema: unknown): ReadonlyArray<Described> {
   if (typeof schema !== 'object' || schema === null) return []
   const inside = Object.values(schema).flatMap((each) => schemasWith(name, each))
-  return (schema as Described).properties?.[name] === undefined ? inside : [schema as Described, ...inside]
+  return (schema as Described).properties?.[name] === undefined ? inside : [schema, ...inside]
 }
 
 /** What is wrong in a value. */

@@ -21,8 +21,12 @@ export function contractDeclarations(root: string, scratch: string): Declaration
   const resolve = createRequire(import.meta.url).resolve
   const from = relative(scratch, root)
   const compilerOptions = {
-    ...{ noEmit: false, emitDeclarationOnly: true, declarationMap: false, types: [] },
-    ...{ rootDir: from, outDir: 'declared' },
+    noEmit: false,
+    emitDeclarationOnly: true,
+    declarationMap: false,
+    types: [],
+    rootDir: from,
+    outDir: 'declared',
   }
   const files = Object.values(entries).map((entry) => `${from}/${entry}`)
   mkdirSync(scratch, { recursive: true })
@@ -33,14 +37,14 @@ export function contractDeclarations(root: string, scratch: string): Declaration
   const tsc = join(dirname(resolve('typescript/package.json')), 'bin/tsc')
   execFileSync(process.execPath, [tsc, '-p', join(scratch, 'tsconfig.contract.json')], { stdio: 'inherit' })
   const declared = join(scratch, 'declared')
-  const texts = globSync('**/*.d.ts', { cwd: declared }).map(
-    (file) => [`/${file}`, readFileSync(join(declared, file), 'utf8')] as const,
-  )
+  const texts = globSync('**/*.d.ts', { cwd: declared })
+    .sort()
+    .map((file) => [`/${file}`, readFileSync(join(declared, file), 'utf8')] as const)
   const schema = createRequire(join(root, 'packages/placement/package.json')).resolve('@standard-schema/spec')
   const standardSchema = '/standard-schema.d.ts'
   return {
     files: Object.fromEntries([
-      ...texts.sort(),
+      ...texts,
       [standardSchema, readFileSync(join(dirname(schema), 'index.d.ts'), 'utf8')],
       ...languageFiles(dirname(resolve('typescript-6/lib/lib.es2024.d.ts')), ['lib.es2024.d.ts', 'lib.webworker.d.ts']),
     ]),

@@ -64,5 +64,6 @@ function marked({ from, to, message }: Omit<Diagnostic, 'severity'>): Diagnostic
 
 function marks(doc: Text, { message, line }: Problem): ReadonlyArray<Diagnostic> {
   if (line === undefined || line < 1 || line > doc.lines) return []
-  return [marked({ ...doc.line(line), message })]
+  const { from, to } = doc.line(line)
+  return [marked({ from, to, message })]
 }
