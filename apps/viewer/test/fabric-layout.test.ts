@@ -83,7 +83,11 @@ it('fills what it is given, and names the rows of a pod alone', () => {
       ([x, y], each) => [Math.max(x, each.x + layout.across), Math.max(y, each.y + layout.down)],
       [0, 0],
     )
-    expect([name, right / 560 > 0.8 || layout.across >= 24, bottom / 360 > 0.8 || layout.down >= 24]).toEqual([name, true, true])
+    expect([name, right / 560 > 0.8 || layout.across >= 24, bottom / 360 > 0.8 || layout.down >= 24]).toEqual([
+      name,
+      true,
+      true,
+    ])
     expect(right).toBeLessThanOrEqual(560)
     expect(bottom).toBeLessThanOrEqual(360)
     expect(layout.namesRows).toBe(pod !== undefined)

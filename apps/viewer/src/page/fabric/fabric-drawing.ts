@@ -1,14 +1,25 @@
 import { switchName, type Topology } from '@cloister/topology'
 import { noOwner } from '../../run/questions.ts'
 import { freshContext, type Size } from '../drawing/canvas.ts'
-import { type Abgr, css, jobColor, mix, scaleColor, themeColor } from '../drawing/colors.ts'
+import { type Abgr, css, mix, scaleColor, themeColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
-import { type FabricLayout, type PlacedMatrix, ROW_NAME, rowNames, type Square, squares, TITLE } from './fabric-layout.ts'
-import { conflictSquares, firstLinkOf, isCapped, keyOf, reservedSquares } from './fabric-owners.ts'
+import { jobColors } from '../gantt/job-colors.ts'
+import { colorBy, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
+import {
+  type FabricLayout,
+  type PlacedMatrix,
+  ROW_NAME,
+  rowNames,
+  type Square,
+  squares,
+  TITLE,
+} from './fabric-layout.ts'
+import { conflictSquares, firstLinkOf, isCapped, keyOf, leafUseOf, reservedSquares } from './fabric-owners.ts'
 
 /** Height of the name of a row, CSS pixels. */
 const LABEL = 13
+/** How much of the colour of jobs that are not chosen is that of free nodes. */
+const FAINT = 0.75
 
 /** How much of a cell is painted, CSS pixels. */
 interface Inside {
@@ -22,7 +33,7 @@ type PlacedSquare = Square & { readonly x: number; readonly y: number }
 export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: FabricLayout): void {
   const context = freshContext(canvas, size)
   const side = Math.min(layout.across, layout.down)
-  const gap = side >= 4 ? 1 : 0
+  const gap = side >= 5 ? 1 : 0
   const inside = { across: layout.across - gap, down: layout.down - gap }
   const conflicts = conflictSquares(run)
   const reserved = side >= 4 ? reservedSquares(run) : new Set<string>()
@@ -78,16 +89,53 @@ function ownersIn(run: RunClient): (square: Square) => number {
 
 /** The colours of squares by their owners; where a job is chosen, all others are faint. */
 function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
-  const chosen = run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
+  const chosen = chosenJob(run)
   const capped = isCapped(run)
   const capacity = run.overview.value?.header.policy.link_capacity
-  const [free, down, unread] = ['--free', '--down', '--strong-line'].map(themeColor)
+  const [free, idle] = ['--free', '--stranded-node'].map(themeColor)
+  const stranded = chosen === undefined ? idle : mix(idle, free, FAINT)
+  const { stranded: strandedOf } = leafUseOf(run)
+  const { leafOfNode } = run.topology
+  const colorOf = jobColorsOf(run, (number) => number)
   return (square, owner) => {
-    if (owner < 0) return owner === noOwner.down ? down : owner === noOwner.unread ? unread : free
-    const isShared = capped && square.kind === 'link'
-    const color = isShared ? scaleColor(owner / (capacity ?? owner)) : jobColor(owner)
-    return chosen !== undefined && (isShared || owner !== chosen) ? mix(color, free, 0.75) : color
+    if (square.kind === 'node')
+      return owner === noOwner.free && strandedOf[leafOfNode[square.node]] > 0 ? stranded : colorOf(owner)
+    if (!capped || owner < 0) return colorOf(owner)
+    const color = scaleColor(owner / (capacity ?? owner))
+    return chosen === undefined ? color : mix(color, free, FAINT)
   }
+}
+
+/** The colours of nodes by their owners where they are too small for jobs to be told apart: those tell how many are held. */
+export function nodeColors(run: RunClient): (owner: number) => Abgr {
+  const held = themeColor('--job')
+  const chosen = chosenJob(run)
+  return jobColorsOf(run, (color, job) => (colorBy.value === 'job' && job !== chosen ? held : color))
+}
+
+/** @param of the colour of a job that is not faint */
+function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (owner: number) => Abgr {
+  const chosen = chosenJob(run)
+  const [free, down, unread] = ['--free', '--down', '--strong-line'].map(themeColor)
+  const colorOf = jobColors(run, colorBy.value, run.moment.value!.t)
+  const known = new Map<number, Abgr>([
+    [noOwner.free, free],
+    [noOwner.down, down],
+    [noOwner.unread, unread],
+  ])
+  return (owner) => {
+    const found = known.get(owner)
+    if (found !== undefined) return found
+    const own = of(colorOf(owner) ?? unread, owner)
+    const color = chosen !== undefined && owner !== chosen ? mix(own, free, FAINT) : own
+    known.set(owner, color)
+    return color
+  }
+}
+
+/** Number of the job that is selected, or else under the pointer. */
+function chosenJob(run: RunClient): number | undefined {
+  return run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
 }
 
 function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layout: FabricLayout): void {

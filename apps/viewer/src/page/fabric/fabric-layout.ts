@@ -144,8 +144,7 @@ export function* squares(
       for (let row = 0; row < matrix.rows; row++) {
         for (let column = 0; column < matrix.columns; column++) {
           const found = squareOf(topology, matrix, row, column)
-          if (found !== undefined)
-            yield { ...found, x: matrix.x + column * across, y: block.y + TITLE + row * down }
+          if (found !== undefined) yield { ...found, x: matrix.x + column * across, y: block.y + TITLE + row * down }
         }
       }
     }
@@ -264,9 +263,14 @@ function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
   if (blocks.length === 1) {
     const [only] = blocks
     const apart = share(width - layout.width, only.matrices.length)
-    return { ...layout, blocks: [{ ...only, matrices: only.matrices.map((each, at) => ({ ...each, x: each.x + at * apart })) }] }
+    return {
+      ...layout,
+      blocks: [{ ...only, matrices: only.matrices.map((each, at) => ({ ...each, x: each.x + at * apart })) }],
+    }
   }
-  const [lefts, tops] = [blocks.map(({ x }) => x), blocks.map(({ y }) => y)].map((all) => [...new Set(all)].toSorted((a, b) => a - b))
+  const [lefts, tops] = [blocks.map(({ x }) => x), blocks.map(({ y }) => y)].map((all) =>
+    [...new Set(all)].toSorted((a, b) => a - b),
+  )
   const [apart, below] = [share(width - layout.width, lefts.length), share(height - layout.height, tops.length)]
   // Rows of unequal blocks have no common columns: in each, what is further right is moved on.
   let column = 0

@@ -2,6 +2,7 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { oncePerFrame, useSize } from '../drawing/canvas.ts'
+import { Tip } from '../drawing/tip.tsx'
 import { describeJob } from './jobs-bar.tsx'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
 import type { Box } from './box-zoom.ts'
@@ -122,19 +123,9 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
         <canvas class="below" ref={idle} />
         <canvas ref={marks} />
         {tip.value === undefined || hoveredJob.value === undefined ? null : (
-          <div
-            class="tip"
-            aria-hidden="true"
-            style={{
-              // On the side where there is room.
-              ...(tip.value.x > size.width / 2
-                ? { right: `${size.width - tip.value.x + 12}px` }
-                : { left: `${tip.value.x + 12}px` }),
-              top: `${Math.max(2, Math.min(size.height - 40, tip.value.y + 12))}px`,
-            }}
-          >
+          <Tip at={tip.value} within={size}>
             {describeJob(hoveredJob.value)}
-          </div>
+          </Tip>
         )}
       </div>
     </section>
