@@ -269,6 +269,12 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.locator('.fabric-legend', { hasText: 'right: stranded' }).waitFor()
     await fabric.hover({ position: { x: 20, y: 25 } })
     await fabric.getByText(/^pod 0: [\d,]+ of 1,024 nodes held \(\d+ %\), \d+ stranded/).waitFor()
+    await page.locator('.heat-legend', { hasText: 'stranded ≤ 1 %' }).waitFor()
+    await page.mouse.move(...(await inGantt(page, { x: 0.3, y: 0.01 })))
+    await page
+      .getByTestId('gantt-a')
+      .getByText(/^pods? 0( to \d)?: [\d.]+ % held, [\d.]+ % stranded/)
+      .waitFor()
     await fabric.click({ position: { x: 20, y: 25 } })
     await page.waitForFunction(() => location.hash.includes('pod=0'))
     expect(await fabric.getAttribute('data-shows')).toBe('parts')

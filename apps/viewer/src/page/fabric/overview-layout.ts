@@ -47,13 +47,14 @@ export function layOutPods(topology: Topology, width: number, height: number): O
       if (best === undefined || score > best.score) best = { score, columns, namesAll }
     }
   const { columns, namesAll } = best!
-  const [across, down] = tileSize(pods, columns, width, height, namesAll).map(Math.floor)
+  const [across, down] = tileSize(pods, columns, width, height, namesAll)
   const [left, top] = namesAll ? [0, NAME_HEIGHT] : [NAME_WIDTH, 0]
   const half = Math.max(1, Math.floor((across - HALVES) / 2))
+  const rows = Math.ceil(pods / columns)
   const size = { width: half, height: Math.max(1, down - top) }
   const tiles = Array.from({ length: pods }, (_, pod): PodTile => {
-    const x = left + (pod % columns) * (across + gapOf(across))
-    const y = Math.floor(pod / columns) * (down + gapOf(down))
+    const x = left + Math.floor((pod % columns) * ((width - left) / columns))
+    const y = Math.floor(Math.floor(pod / columns) * (height / rows))
     return {
       ...{ pod, x, y, width: across, height: down },
       held: { x, y: y + top, ...size },
@@ -72,7 +73,7 @@ function tileSize(
 ): readonly [across: number, down: number] {
   const rows = Math.ceil(pods / columns)
   const [across, down] = [(width - (namesAll ? 0 : NAME_WIDTH)) / columns, height / rows]
-  return [Math.max(3, across - gapOf(across)), Math.max(1, down - gapOf(down))]
+  return [Math.max(3, Math.floor(across) - gapOf(across)), Math.max(1, Math.floor(down) - gapOf(down))]
 }
 
 /** Small tiles are close to each other: the gaps would be most of the picture. */

@@ -7,6 +7,8 @@ import { describeJob } from './jobs-bar.tsx'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
 import type { Box } from './box-zoom.ts'
 import { strokeOf } from '../drawing/strokes.ts'
+import { hasHeat, heatInWords } from './heat.ts'
+import { GUTTER, ROWS_TOP } from '../drawing/measures.ts'
 import { drawIdle } from './idle-layer.ts'
 import { pointing } from './gantt-pointing.ts'
 import type { Frame } from './raster.ts'
@@ -89,6 +91,16 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     remark()
   }, [size])
 
+  /** The pod where pods are drawn as heat, and the job. */
+  const tipText = ({ x, y }: { readonly x: number; readonly y: number }): string => {
+    const now = frame()
+    const job = hoveredJob.value === undefined ? [] : [describeJob(hoveredJob.value)]
+    if (now === undefined || x < GUTTER || y < ROWS_TOP || !hasHeat(run, now)) return job.join('')
+    const t = now.from + ((x - GUTTER) / now.width) * (now.to - now.from)
+    const node = now.firstNode + Math.floor(((y - ROWS_TOP) / now.height) * (now.endNode - now.firstNode))
+    return [heatInWords(run, now, t, Math.min(node, now.endNode - 1)), ...job].join(' · ')
+  }
+  const text = tip.value === undefined ? '' : tipText(tip.value)
   return (
     <section
       class="gantt"
@@ -122,9 +134,9 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
         <canvas ref={picture} />
         <canvas class="below" ref={idle} />
         <canvas ref={marks} />
-        {tip.value === undefined || hoveredJob.value === undefined ? null : (
+        {tip.value === undefined || text === '' ? null : (
           <Tip at={tip.value} within={size}>
-            {describeJob(hoveredJob.value)}
+            {text}
           </Tip>
         )}
       </div>
