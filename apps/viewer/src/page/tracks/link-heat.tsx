@@ -7,6 +7,7 @@ import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
 import { css, scaleColor, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import { reveal } from '../navigation/reveal.ts'
+import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { visible } from '../state/session.ts'
 import { cursor, type Span, theme } from '../state/view-state.ts'
@@ -34,21 +35,16 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
     void run.version.value
     const points = Math.floor((width.value - GUTTER) / COLUMN)
     if (points < 1) return undefined
-    let isCurrent = true
-    const timer = setTimeout(() => {
-      run.answerer.ask('linkUse', { ...times, points }).then(
-        (answer) => {
-          if (isCurrent) use.value = { ...answer, times }
-        },
-        (error: unknown) => {
-          run.error.value = (error as Error).message
-        },
-      )
-    }, REST)
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
+    return askRested<LinkUseAnswer>({
+      rest: REST,
+      ask: async (give, signal) => give(await run.answerer.ask('linkUse', { ...times, points }, signal)),
+      given: (answer) => {
+        use.value = { ...answer, times }
+      },
+      failed: (message) => {
+        run.error.value = message
+      },
+    })
   })
   const draw = (): void => {
     if (canvas.current !== null && use.value !== undefined && size.width > GUTTER)
