@@ -93,7 +93,8 @@ export function drawMarks(
   context.beginPath()
   context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
-  drawNames(context, run, frame, x, y)
+  // Where no job can be seen its name would tell of nothing.
+  if (!hasHeat(run, frame)) drawNames(context, run, frame, x, y)
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
   drawReservations(context, run, x, y)
