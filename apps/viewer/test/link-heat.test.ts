@@ -17,7 +17,7 @@ const heat = {
 
 it('draws a box for each stretch of a row that is in one bin, and names rows and bins', () => {
   const { document } = parseHTML('<html></html>')
-  const { svg } = drawLinkHeat(document as unknown as Document, 960, heat)
+  const { svg } = drawLinkHeat(document, 960, heat)
   const boxes = [...svg.matchAll(/<rect[^>]*fill="(#0000..)"[^>]*>/g)].map(([, color]) => color)
   // Those of the legend come first.
   expect(boxes.slice(bins.length)).toEqual([0, 4, 9, 9, 1].map((bin) => bins[bin].color))
@@ -26,7 +26,7 @@ it('draws a box for each stretch of a row that is in one bin, and names rows and
 
 it('gives every share with its links and times', () => {
   const { document } = parseHTML('<html></html>')
-  const { data } = drawLinkHeat(document as unknown as Document, 960, heat)
+  const { data } = drawLinkHeat(document, 960, heat)
   expect(csvOf(data).split('\n').slice(0, 3)).toEqual([
     'links,from,to,share',
     '"pod 0, leaf to L2",7200,9000,0',
@@ -38,11 +38,7 @@ it('gives every share with its links and times', () => {
 it('has room for the links of hundreds of pods', () => {
   const { document } = parseHTML('<html></html>')
   const groups = Array.from({ length: 400 }, (_, pod) => `pod ${pod}`)
-  const { svg } = drawLinkHeat(document as unknown as Document, 960, {
-    ...heat,
-    groups,
-    shares: new Array<number>(800).fill(0.3),
-  })
+  const { svg } = drawLinkHeat(document, 960, { ...heat, groups, shares: new Array<number>(800).fill(0.3) })
   expect(Number(/height="(\d+)"/.exec(svg)?.[1])).toBeLessThanOrEqual(1200)
   expect(svg.match(/>pod \d+</g)!.length).toBeLessThan(120)
 })

@@ -56,7 +56,11 @@ export function layOutPods(topology: Topology, width: number, height: number): O
     const x = left + Math.floor((pod % columns) * ((width - left) / columns))
     const y = Math.floor(Math.floor(pod / columns) * (height / rows))
     return {
-      ...{ pod, x, y, width: across, height: down },
+      pod,
+      x,
+      y,
+      width: across,
+      height: down,
       held: { x, y: y + top, ...size },
       stranded: { x: x + half + HALVES, y: y + top, ...size },
     }
