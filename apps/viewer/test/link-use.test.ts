@@ -64,13 +64,13 @@ it('tells how much of shared links is loaded', () => {
   } as unknown as Header)
   const allocate = { type: 'allocate', t: 10, nodes: '0,2', links: ['0,2', ''], bandwidth: 50 }
   use.add({ ...allocate, job: 'a', seq: 2 } as never)
-  use.add({ type: 'release', job: 'a', t: 20, seq: 3 } as never)
   use.add({ ...allocate, job: 'b', t: 30, seq: 4 } as never)
+  const stays = { startOf: (stay: number) => [10, 30][stay], endOf: (stay: number) => [20, Number.NaN][stay] }
   const [first] = use.groups
   expect(first).toEqual({ level: 0, pod: 0, links: 4 })
   // Two of four links half full: throughout, for half of the time, not at all; until now of what still runs.
-  expect([...use.means(0, 40, 4, 35).subarray(0, 4)]).toEqual([0, 2500, 0, 1250])
-  expect([...use.means(15, 35, 1, 35)].slice(0, 1)).toEqual([1250])
+  expect([...use.means(stays, { from: 0, to: 40, points: 4 }, 35).subarray(0, 4)]).toEqual([0, 2500, 0, 1250])
+  expect([...use.means(stays, { from: 15, to: 35, points: 1 }, 35)].slice(0, 1)).toEqual([1250])
 })
 
 it('has bins of shares by halves towards nothing and towards all', () => {

@@ -27,19 +27,19 @@ function whole(run: ViewedRun, seq: number): Packed {
 }
 
 /** Of a log with an index: any state can be asked for, whatever is read. */
-function unread({ bytes, records }: RunLog, generation: number): ViewedRun {
+function unread({ bytes, records }: RunLog): ViewedRun {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)
   const outcome = { status: 'whole', records: records.length, sealed: records.length, bytes: bytes.length } as const
   const seeker = new LogSeeker(builder.index(outcome), (from, to) => bytes.subarray(from, to), sha256)
-  return new ViewedRun(records[0] as Header, () => seeker, { generation })
+  return new ViewedRun(records[0] as Header, () => seeker)
 }
 
 it('a moment that comes as what differs is the whole moment, to and fro, for several pages, while the log is read', () => {
   const steps = fc.array(fc.record({ page: fc.nat(5), seq: fc.nat(), read: fc.nat(40) }), { maxLength: 40 })
   fc.assert(
     fc.property(runs, steps, (log, all) => {
-      const run = unread(log, 0)
+      const run = unread(log)
       const pages = Array.from({ length: 6 }, () => new Page())
       let read = 0
       for (const { page, seq, read: more } of all) {
@@ -56,16 +56,27 @@ it('a moment that comes as what differs is the whole moment, to and fro, for sev
 it('tells what differs where little does, and all of it where that is unknown', () => {
   const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const page = new Page()
-  const run = unread(log, 0)
+  const run = unread(log)
   expect([10, 11].map((seq) => page.look(run, seq).isDelta)).toEqual([false, true])
   // Another log has the place of this one: names of its moments mean nothing there.
-  const replaced = unread(log, 1)
+  const replaced = unread(log)
   expect(new Page().look(replaced, 10).isDelta).toBe(false)
   expect(page.look(replaced, 11).isDelta).toBe(false)
 })
 
+it('a server that was started again took names of the one before for its own: a page got what differs from another moment', () => {
+  const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
+  const page = new Page()
+  page.look(unread(log), 10)
+  const again = unread(log)
+  expect(new Page().look(again, 12).isDelta).toBe(false)
+  const { json, arrays, isDelta } = page.look(again, 11)
+  expect(isDelta).toBe(false)
+  expect({ json, arrays }).toEqual(whole(again, 11))
+})
+
 it('tells what an entry has that it had not before', () => {
-  const sender = new MomentSender(0)
+  const sender = new MomentSender()
   const moment = (entry: object): Packed => ({ json: { running: [], reservations: [], queue: [entry] }, arrays: {} })
   const first = received(undefined, sender.send(moment({ job: '1' }), ''))
   const { state } = first.json as { readonly state: string }

@@ -1,5 +1,6 @@
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { parseIdset, type Topology } from '@cloister/topology'
+import type { Stays } from './area.ts'
 import { Column } from './column.ts'
 
 /** Shares are told in 1/10000. */
@@ -13,6 +14,15 @@ export interface LinkGroup {
   readonly links: number
 }
 
+/** Spans of equal length. */
+interface TimesOfPoints {
+  readonly from: number
+  readonly to: number
+  readonly points: number
+}
+
+type StayTimes = Pick<Stays, 'startOf' | 'endOf'>
+
 /** How the links of a machine were used over time, group by group: owned, or loaded where jobs share them. */
 export class LinkUse {
   readonly groups: ReadonlyArray<LinkGroup>
@@ -20,13 +30,10 @@ export class LinkUse {
   readonly #groupOf: ReadonlyArray<Int32Array>
   /** What one link has at most: MB/s where links are shared, else 1; 0 where nothing is recorded of links. */
   readonly #capacity: number
-  readonly #starts = new Column(Float64Array)
-  readonly #ends = new Column(Float64Array)
-  /** Of each stay, where its groups begin; and the groups, and how much of each is used. */
+  /** Of each stay of a job, where its groups begin; and the groups, and how much of each is used. */
   readonly #partsFrom = new Column(Int32Array)
   readonly #partGroups = new Column(Int32Array)
   readonly #partAmounts = new Column(Float64Array)
-  readonly #open = new Map<string, number>()
   readonly #amounts: Float64Array
 
   constructor(header: Header) {
@@ -39,18 +46,9 @@ export class LinkUse {
   }
 
   add(record: LogRecord): void {
-    if (this.#capacity === 0) return
-    if (record.type === 'allocate') {
-      this.#open.set(record.job, this.#starts.length)
-      this.#starts.push(record.t)
-      this.#ends.push(Number.NaN)
-      this.#partsFrom.push(this.#partGroups.length)
-      this.#hold(record.links ?? [], this.#capacity === 1 ? 1 : (record.bandwidth ?? 0))
-    } else if (record.type === 'release') {
-      const stay = this.#open.get(record.job)
-      if (stay !== undefined) this.#ends.set(stay, record.t)
-      this.#open.delete(record.job)
-    }
+    if (this.#capacity === 0 || record.type !== 'allocate') return
+    this.#partsFrom.push(this.#partGroups.length)
+    this.#hold(record.links ?? [], this.#capacity === 1 ? 1 : (record.bandwidth ?? 0))
   }
 
   #hold(links: ReadonlyArray<string>, amount: number): void {
@@ -71,15 +69,16 @@ export class LinkUse {
   /**
    * The share of each group that was used, as a mean over each of some spans of equal length, in 1/10000: group after group.
    *
+   * @param stays when each of the allocations that were added began and ended
    * @param now until when jobs have their links that have not given them back
    */
-  means(from: number, to: number, points: number, now: number): Int32Array {
+  means(stays: StayTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
     const width = (to - from) / points
     // Of each span: what is used in a part of it, and by how much more all of it is used than the one before.
     const [parts, changes] = [0, 1].map(() => new Float64Array(this.groups.length * (points + 1)))
-    for (let stay = 0; stay < this.#starts.length; stay++) {
-      const end = Number.isNaN(this.#ends.at(stay)) ? now : this.#ends.at(stay)
-      const [left, right] = [this.#starts.at(stay), end].map((t) => Math.max(0, Math.min(points, (t - from) / width)))
+    for (let stay = 0; stay < this.#partsFrom.length; stay++) {
+      const end = Number.isNaN(stays.endOf(stay)) ? now : stays.endOf(stay)
+      const [left, right] = [stays.startOf(stay), end].map((t) => Math.max(0, Math.min(points, (t - from) / width)))
       if (left >= right) continue
       const [first, last] = [Math.floor(left), Math.floor(right)]
       const partsTo = stay + 1 < this.#partsFrom.length ? this.#partsFrom.at(stay + 1) : this.#partGroups.length

@@ -15,14 +15,10 @@ const FEWER = 8
 
 /** Tells moments by what differs from one that the page has, where it has one that is still known here. */
 export class MomentSender {
-  readonly #generation: number
+  /** Names that another sender gave, for a replaced log or in a program that was ended, are not known here. */
+  readonly #own = Math.random().toString(36).slice(2)
   readonly #sent = new Map<string, Packed>()
   #count = 0
-
-  /** @param generation of the log: a name that was given for a replaced one is not known */
-  constructor(generation: number) {
-    this.#generation = generation
-  }
 
   /**
    * @param since the name of the moment that the page has, '' where it has none; undefined where it always wants all of it
@@ -31,7 +27,7 @@ export class MomentSender {
   send(moment: Packed, since: string | undefined): Packed {
     if (since === undefined) return moment
     const base = this.#sent.get(since)
-    const state = `${this.#generation}.${this.#count++}`
+    const state = `${this.#own}.${this.#count++}`
     const named = { json: { ...(moment.json as object), state }, arrays: moment.arrays }
     if (this.#sent.size === KEPT) this.#sent.delete(this.#sent.keys().next().value!)
     this.#sent.set(state, named)

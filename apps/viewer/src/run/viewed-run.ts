@@ -61,7 +61,7 @@ export class ViewedRun {
   readonly #columns = new JobColumns()
   readonly #list = new JobList(this.#columns)
   readonly #timeline: Timeline
-  readonly #sender: MomentSender
+  readonly #sender = new MomentSender()
   readonly #linkUse: LinkUse
   readonly #metrics = new MetricsFold()
   #t = 0
@@ -79,7 +79,6 @@ export class ViewedRun {
     this.#header = header
     this.#seeker = seeker
     this.#generation = generation
-    this.#sender = new MomentSender(generation)
     this.#nodes = headerTopology(header).nodes
     this.#questions = questions
     this.#timeline = new Timeline(header)
@@ -117,7 +116,7 @@ export class ViewedRun {
       },
       linkUse: ({ from, to, points }) => ({
         json: { groups: this.#linkUse.groups },
-        arrays: { shares: this.#linkUse.means(from, to > from ? to : from + 1, pointsWithin(points), this.#t) },
+        arrays: { shares: this.#linkShares(from, to, points) },
       }),
       worst: ({ figure, from, to }) =>
         json({ moment: this.#timeline.highest(figure, from, to > from ? to : from + 1) ?? null }),
@@ -170,6 +169,11 @@ export class ViewedRun {
   #means(from: number, to: number, points: number): Record<string, Float64Array> {
     const { t, ...figures } = this.#timeline.means(from, to > from ? to : from + 1, pointsWithin(points))
     return { t, ...figures }
+  }
+
+  #linkShares(from: number, to: number, points: number): Int32Array {
+    const asked = { from, to: to > from ? to : from + 1, points: pointsWithin(points) }
+    return this.#linkUse.means(this.#table.stays, asked, this.#t)
   }
 
   #area({ from, to, firstNode, endNode }: Questions['area']['ask']): AreaAnswer {

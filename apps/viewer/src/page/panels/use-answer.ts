@@ -1,5 +1,9 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
+import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
+
+/** How long the cursor rests before, ms. */
+const REST = 80
 
 /** An answer about the moment at the cursor, requested once the cursor rests. */
 export function useAnswer<Answer>(
@@ -11,21 +15,16 @@ export function useAnswer<Answer>(
   useSignalEffect(() => {
     const wanted = about()
     if (wanted === undefined) return undefined
-    const aborter = new AbortController()
-    const timer = setTimeout(() => {
-      ask(aborter.signal).then(
-        (answer) => {
-          if (!aborter.signal.aborted) known.value = { about: wanted, answer }
-        },
-        (error: unknown) => {
-          if (!aborter.signal.aborted) run.error.value = (error as Error).message
-        },
-      )
-    }, 80)
-    return () => {
-      aborter.abort()
-      clearTimeout(timer)
-    }
+    return askRested<Answer>({
+      rest: REST,
+      ask: async (give, signal) => give(await ask(signal)),
+      given: (answer) => {
+        known.value = { about: wanted, answer }
+      },
+      failed: (message) => {
+        run.error.value = message
+      },
+    })
   })
   return { answer: known.value?.answer, isOld: known.value?.about !== about() }
 }

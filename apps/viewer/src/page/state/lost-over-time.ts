@@ -1,7 +1,9 @@
 import { effect, type Signal, signal } from '@preact/signals'
 import type { TimelineMeansAnswer } from '../../run/questions.ts'
+import { askRested } from './ask-rested.ts'
 import type { RunClient } from './run-client.ts'
 import { runs, visible } from './session.ts'
+import type { Span } from './view-state.ts'
 
 /** Spans of the visible times: about as many as a screen has pixels for them. */
 const POINTS = 800
@@ -16,21 +18,22 @@ export function keepLostOverTime(): void {
   effect(() => {
     const { from, to } = visible.value
     const shown = runs.value.filter((run) => run.version.value > 0)
-    let isCurrent = true
-    const timer = setTimeout(() => {
-      for (const run of shown)
-        run.answerer.ask('means', { from, to, points: POINTS }).then(
-          (means) => {
-            if (isCurrent) lostOverTime.value = new Map(lostOverTime.peek()).set(run, means)
-          },
-          (error: unknown) => {
-            run.error.value = (error as Error).message
-          },
-        )
-    }, REST)
+    const stops = shown.map((run) => askMeans(run, { from, to }))
     return () => {
-      isCurrent = false
-      clearTimeout(timer)
+      for (const stop of stops) stop()
     }
+  })
+}
+
+function askMeans(run: RunClient, times: Span): () => void {
+  return askRested<TimelineMeansAnswer>({
+    rest: REST,
+    ask: async (give, signal) => give(await run.answerer.ask('means', { ...times, points: POINTS }, signal)),
+    given: (means) => {
+      lostOverTime.value = new Map(lostOverTime.peek()).set(run, means)
+    },
+    failed: (message) => {
+      run.error.value = message
+    },
   })
 }

@@ -5,7 +5,7 @@ import uPlot from 'uplot'
 import type { Header } from '@cloister/eventlog'
 import type { TimelineFigure } from '@cloister/metrics'
 import { figuresOf } from '../../run/figures.ts'
-import type { TimelineAnswer } from '../../run/questions.ts'
+import type { Questions, TimelineAnswer } from '../../run/questions.ts'
 import type { Picture } from '../../pictures/drawing.ts'
 import { drawTrack } from '../../pictures/over-time.ts'
 import { SaveButtons } from '../drawing/save-buttons.tsx'
@@ -13,6 +13,7 @@ import { useSize } from '../drawing/canvas.ts'
 import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import { strokeOf } from '../drawing/strokes.ts'
+import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { reveal } from '../navigation/reveal.ts'
 import { type SteppedFigure, stepsOf } from '../state/run-steps.ts'
@@ -28,8 +29,9 @@ import { useAnswer } from '../panels/use-answer.ts'
 
 /** Points of the track of the largest job that would fit: the policy is asked for each of them. */
 const FITS = 40
-/** How long what is drawn rests before the policy is asked, ms. */
-const REST = 250
+/** How long the visible times rest before they are asked for, and then before the policy is, ms. */
+const REST = 60
+const POLICY_REST = 250
 
 /** A line of a track: the extremes of a figure, or dots where the policy was asked. */
 interface Line {
@@ -229,27 +231,16 @@ export function Timelines(): JSX.Element {
     const { from, to } = visible.value
     const points = Math.max(50, Math.round((width.value - GUTTER) / 2))
     const shown = runs.value.filter((run) => run.version.value > 0)
-    let isCurrent = true
-    const timer = setTimeout(
-      () =>
-        void load(
-          shown,
-          from,
-          to,
-          points,
-          (loaded) => {
-            if (isCurrent) data.value = loaded
-          },
-          () => isCurrent,
-        ).catch((error: unknown) => {
-          for (const run of shown) run.error.value = (error as Error).message
-        }),
-      60,
-    )
-    return () => {
-      isCurrent = false
-      clearTimeout(timer)
-    }
+    return askRested<ReadonlyArray<Loaded>>({
+      rest: REST,
+      ask: (give, signal) => load(shown, { from, to, points }, give, signal),
+      given: (loaded) => {
+        data.value = loaded
+      },
+      failed: (message) => {
+        for (const run of shown) run.error.value = message
+      },
+    })
   })
   const known = chartsShown()
   const titles = ordered(
@@ -274,47 +265,48 @@ export function Timelines(): JSX.Element {
 
 async function load(
   shown: ReadonlyArray<RunClient>,
-  from: number,
-  to: number,
-  points: number,
+  asked: Questions['timeline']['ask'],
   give: (data: ReadonlyArray<Loaded>) => void,
-  isCurrent: () => boolean,
+  signal: AbortSignal,
 ): Promise<void> {
   const loaded = await Promise.all(
     shown.map(async (run) => ({
       run,
-      series: { timeline: await run.answerer.ask('timeline', { from, to, points }), fits: new Map<number, number>() },
+      series: { timeline: await run.answerer.ask('timeline', asked, signal), fits: new Map<number, number>() },
     })),
   )
   give(loaded)
   if (loaded.length > 1) {
-    await tellDifferences(loaded, from, to, points)
-    if (!isCurrent()) return
+    await tellDifferences(loaded, asked)
+    if (signal.aborted) return
     give([...loaded])
   }
   // The policy's answers take long: what is asked of the moment goes first.
-  await new Promise((resolve) => setTimeout(resolve, REST))
+  await new Promise((resolve) => setTimeout(resolve, POLICY_REST))
   // The middle first, then ever finer, so that the track's shape shows early.
-  for (const [asked, at] of coarseToFine(FITS).entries()) {
+  for (const [samples, at] of coarseToFine(FITS).entries()) {
     // A state that somebody waits for goes first.
     await Promise.all(loaded.map(({ run }) => run.rest()))
-    if (!isCurrent()) return
-    const point = Math.floor(((at + 0.5) / FITS) * points)
+    if (signal.aborted) return
+    const point = Math.floor(((at + 0.5) / FITS) * asked.points)
     await Promise.all(
       loaded
         .filter(({ run, series }) => canSay(run) && !Number.isNaN(series.timeline.busyLow[point]))
         .map(async ({ run, series }) => {
-          const { nodes: fits } = await run.answerer.ask('largest', { t: series.timeline.t[point] })
+          const { nodes: fits } = await run.answerer.ask('largest', { t: series.timeline.t[point] }, signal)
           if (fits !== null) series.fits.set(point, fits)
         }),
     )
-    if (asked % 4 === 0) give([...loaded])
+    if (samples % 4 === 0) give([...loaded])
   }
   give([...loaded])
 }
 
 /** By how much each run has more than the first. */
-async function tellDifferences(loaded: ReadonlyArray<Loaded>, from: number, to: number, points: number): Promise<void> {
+async function tellDifferences(
+  loaded: ReadonlyArray<Loaded>,
+  { from, to, points }: Questions['timeline']['ask'],
+): Promise<void> {
   const [first, ...others] = await Promise.all(loaded.map(({ run }) => stepsOf(run)))
   for (const [at, other] of others.entries()) {
     const difference = (figure: SteppedFigure): Extremes =>

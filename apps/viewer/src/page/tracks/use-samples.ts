@@ -1,4 +1,5 @@
 import { type Signal, useSignal, useSignalEffect } from '@preact/signals'
+import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { visible } from '../state/session.ts'
 
@@ -25,29 +26,27 @@ export function useSamples<Answer>(
     const { from, to } = visible.value
     const overview = run?.overview.value
     if (run === undefined || overview?.canAsk !== true || overview.status === 'reading') return undefined
-    const aborter = new AbortController()
-    const load = async (): Promise<void> => {
-      samples.value = []
-      for (const at of coarseToFine(moments)) {
-        // A state that somebody waits for goes first.
-        await run.rest()
-        if (aborter.signal.aborted) return
-        const t = from + ((at + 0.5) / moments) * (to - from)
-        if (t > overview.lastTime) continue
-        const answer = await ask(t, aborter.signal)
-        if (aborter.signal.aborted) return
-        samples.value = [...samples.peek(), { t, answer }]
-      }
-    }
-    const timer = setTimeout(() => {
-      load().catch((error: unknown) => {
-        if (!aborter.signal.aborted) run.error.value = (error as Error).message
-      })
-    }, REST)
-    return () => {
-      aborter.abort()
-      clearTimeout(timer)
-    }
+    return askRested<ReadonlyArray<Sample<Answer>>>({
+      rest: REST,
+      ask: async (give, signal) => {
+        give([])
+        for (const at of coarseToFine(moments)) {
+          // A state that somebody waits for goes first.
+          await run.rest()
+          if (signal.aborted) return
+          const t = from + ((at + 0.5) / moments) * (to - from)
+          if (t > overview.lastTime) continue
+          const answer = await ask(t, signal)
+          give([...samples.peek(), { t, answer }])
+        }
+      },
+      given: (found) => {
+        samples.value = found
+      },
+      failed: (message) => {
+        run.error.value = message
+      },
+    })
   })
   return samples
 }

@@ -1,0 +1,78 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { askRested } from '../src/page/state/ask-rested.ts'
+
+beforeEach(() => vi.useFakeTimers())
+afterEach(() => vi.useRealTimers())
+
+/** What became of a question whose answers come when they are told to. */
+function asked(): {
+  readonly log: Array<string>
+  readonly stop: () => void
+  readonly answer: (text: string) => void
+  readonly end: (error?: Error) => Promise<void>
+  readonly signal: () => AbortSignal | undefined
+} {
+  const log: Array<string> = []
+  let give: ((text: string) => void) | undefined
+  let signal: AbortSignal | undefined
+  const ended = Promise.withResolvers<void>()
+  const stop = askRested<string>({
+    rest: 50,
+    ask: (each, of) => {
+      log.push('asked')
+      ;[give, signal] = [each, of]
+      return ended.promise
+    },
+    given: (text) => log.push(text),
+    failed: (message) => log.push(`failed: ${message}`),
+  })
+  return {
+    log,
+    stop,
+    answer: (text) => give!(text),
+    end: async (error) => {
+      if (error === undefined) ended.resolve()
+      else ended.reject(error)
+      await vi.advanceTimersByTimeAsync(0)
+    },
+    signal: () => signal,
+  }
+}
+
+it('asks once it rested, and gives all answers', async () => {
+  const { log, answer, end, signal } = asked()
+  await vi.advanceTimersByTimeAsync(49)
+  expect(log).toEqual([])
+  await vi.advanceTimersByTimeAsync(1)
+  answer('one')
+  answer('two')
+  await end()
+  expect(log).toEqual(['asked', 'one', 'two'])
+  expect(signal()?.aborted).toBe(false)
+})
+
+it('does not ask what was stopped before it rested', async () => {
+  const { log, stop } = asked()
+  await vi.advanceTimersByTimeAsync(49)
+  stop()
+  await vi.advanceTimersByTimeAsync(100)
+  expect(log).toEqual([])
+})
+
+it('tells nobody answers and failures that are out of date, and whoever answers that nobody waits', async () => {
+  const { log, stop, answer, end, signal } = asked()
+  await vi.advanceTimersByTimeAsync(50)
+  answer('in time')
+  stop()
+  expect(signal()?.aborted).toBe(true)
+  answer('late')
+  await end(new Error('nobody is there'))
+  expect(log).toEqual(['asked', 'in time'])
+})
+
+it('tells what went wrong', async () => {
+  const { log, end } = asked()
+  await vi.advanceTimersByTimeAsync(50)
+  await end(new Error('nobody is there'))
+  expect(log).toEqual(['asked', 'failed: nobody is there'])
+})
