@@ -33,7 +33,7 @@ async function place(page: Page, name: 'zoom' | 'rows'): Promise<ReadonlyArray<n
 async function moves(page: Page, key: string, name: 'zoom' | 'rows'): Promise<ReadonlyArray<number>> {
   const before = await page.evaluate((field) => new URLSearchParams(location.hash.slice(1)).get(field), name)
   await page.keyboard.press(key)
-  await page.waitForFunction(([field, old]) => new URLSearchParams(location.hash.slice(1)).get(field!) !== old, [
+  await page.waitForFunction(([field, old]) => new URLSearchParams(location.hash.slice(1)).get(field) !== old, [
     name,
     before,
   ] as const)
