@@ -12,15 +12,24 @@ const here = dirname(fileURLToPath(import.meta.url))
 const ofMaps = `Albers AlbersUsa AzimuthalEqualArea AzimuthalEquidistant Centroid ClipRectangle ConicConformal
   ConicEqualArea ConicEquidistant EqualEarth Equirectangular Gnomonic Graticule10 Mercator Orthographic Path
   Stereographic Stream Transform TransverseMercator`.split(/\s+/)
-const withoutMaps = {
-  name: 'without maps',
+
+/** What it takes of d3-scale-chromatic. Pictures name their colours themselves, so that no scheme is asked for. */
+const ofSchemes =
+  `Accent Blues BrBG BuGn BuPu Category10 Cividis Cool CubehelixDefault Dark2 GnBu Greens Greys Inferno Magma
+  Observable10 OrRd Oranges PRGn Paired Pastel1 Pastel2 PiYG Plasma PuBu PuBuGn PuOr PuRd Purples Rainbow RdBu RdGy RdPu
+  RdYlBu RdYlGn Reds Set1 Set2 Set3 Sinebow Spectral Tableau10 Turbo Viridis Warm YlGn YlGnBu YlOrBr YlOrRd`.split(
+    /\s+/,
+  )
+
+/** @param contents the packages that are left out, and what stands for each */
+const without = (contents) => ({
+  name: 'without',
   setup(bundler) {
-    bundler.onResolve({ filter: /^d3-geo$/ }, () => ({ path: 'd3-geo', namespace: 'without-maps', sideEffects: false }))
-    bundler.onLoad({ filter: /./, namespace: 'without-maps' }, () => ({
-      contents: ofMaps.map((name) => `export const geo${name} = () => ({})`).join('\n'),
-    }))
+    const filter = new RegExp(`^(${Object.keys(contents).join('|')})$`)
+    bundler.onResolve({ filter }, ({ path }) => ({ path, namespace: 'without', sideEffects: false }))
+    bundler.onLoad({ filter: /./, namespace: 'without' }, ({ path }) => ({ contents: contents[path].join('\n') }))
   },
-}
+})
 
 /** The page as text. Where a log may be put in is marked by `<!--logs-->`. */
 export async function buildPage() {
@@ -46,7 +55,14 @@ export async function bundlePage() {
     conditions: ['@cloister/source'],
     jsx: 'automatic',
     jsxImportSource: 'preact',
-    plugins: [withoutMaps],
+    plugins: [
+      without({
+        'd3-geo': ofMaps.map((name) => `export const geo${name} = () => ({})`),
+        'd3-scale-chromatic': ofSchemes.map(
+          (name) => `export const scheme${name} = []; export const interpolate${name} = () => 'black'`,
+        ),
+      }),
+    ],
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'none',
     logLevel: 'warning',

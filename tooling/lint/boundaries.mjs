@@ -26,11 +26,12 @@ export const mayImport = {
 
 /** Which other apps an app may import; libraries all of them. The command line mounts the others. */
 export const appsMayImport = {
-  cli: ['viewer', 'reproduce', 'controller'],
+  cli: ['viewer', 'reproduce', 'controller', 'sweep-postgres (types)'],
   viewer: [],
   reproduce: [],
   controller: [],
   'create-cloister-policy': [],
+  'sweep-postgres': [],
   site: ['viewer'],
 }
 

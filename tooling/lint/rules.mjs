@@ -26,18 +26,20 @@ const onImport = (check) => {
 
 const named = (pattern, text) => matchesGlob(text, pattern)
 
+/** Whether a list of a table of boundaries has a package, of which it may allow the types alone. */
+const allows = (list, name, isType) =>
+  list.some((pattern) => named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')))
+
 /** Why an import of another package of ours is wrong, if it is. */
 function trespass(entry, isType, { library, app, part }, inBrowser) {
   const name = entry.split('/')[0]
   if (entry !== name && !furtherEntries.includes(entry))
     return `import @cloister/${name} by an entry of its exports, nothing inside it`
-  if (app !== undefined && name !== app && name in appsMayImport && !appsMayImport[app]?.includes(name))
+  if (app !== undefined && name !== app && name in appsMayImport && !allows(appsMayImport[app] ?? [], name, isType))
     return `${app} may import only these apps: ${appsMayImport[app]?.join(', ') || 'none'}`
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))
   if (folder === undefined) return undefined
-  const allowed = mayImport[folder].some(
-    (pattern) => named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')),
-  )
+  const allowed = allows(mayImport[folder], name, isType)
   // What only Node runs may use what only Node runs.
   if (part === 'src' && !(allowed && (entry === name || (!inBrowser && entry === `${name}/node`))))
     return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`

@@ -50,7 +50,8 @@ function relativeLinks(folder, file) {
 
 /** A program that holds code of others says whose. What is not bundled comes with its own licence. */
 function notices(folder, { bin, name }, files) {
-  if (bin === undefined || name.startsWith('create-')) return []
+  const isBundle = name === '@cloister/sweep-postgres' || (bin !== undefined && !name.startsWith('create-'))
+  if (!isBundle) return []
   const path = join(folder, 'dist/THIRD-PARTY-NOTICES.txt')
   if (!existsSync(path))
     return [`bundles code of others, and has no dist/THIRD-PARTY-NOTICES.txt among ${files.length} files`]

@@ -85,10 +85,11 @@ function compileEverywhere(folder, packages) {
   if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join('\n'))
 }
 
-/** What is installed in a folder, and what is in the bundle of the command line. */
+/** What is installed in a folder, and what is in the bundles of others. */
 function writeSbom(folder, file) {
   const sbom = JSON.parse(commandIn(folder, 'npm sbom --sbom-format cyclonedx --omit dev'))
-  const notices = readFileSync(join(folder, 'node_modules/cloister/dist/THIRD-PARTY-NOTICES.txt'), 'utf8')
+  const bundles = ['cloister', '@cloister/sweep-postgres'].map((name) => join(folder, 'node_modules', name, 'dist'))
+  const notices = bundles.map((dist) => readFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')).join('\n')
   writeFileSync(file, `${JSON.stringify(withBundled(sbom, notices), null, 2)}\n`)
 }
 

@@ -1,7 +1,7 @@
 /**
  * An SBOM (CycloneDX) of an installation, with what a program brings in its bundle: npm knows nothing of that.
  *
- * @param notices the program's notices of others, as the build writes them: a line `name version (licence)` each
+ * @param notices the notices of others of one bundle or several, as the build writes them: a line `name version (licence)` each
  */
 export function withBundled(sbom, notices) {
   const known = new Set(sbom.components.map(({ purl }) => purl))
@@ -15,5 +15,6 @@ export function withBundled(sbom, notices) {
       properties: [{ name: 'cloister:bundled', value: 'true' }],
     }))
     .filter(({ purl }) => !known.has(purl))
-  return { ...sbom, components: [...sbom.components, ...bundled.map((each) => ({ 'bom-ref': each.purl, ...each }))] }
+  const once = new Map(bundled.map((each) => [each.purl, { 'bom-ref': each.purl, ...each }]))
+  return { ...sbom, components: [...sbom.components, ...once.values()] }
 }

@@ -115,6 +115,7 @@ it('a policy under several contracts runs under the newest that is served', () =
 
 // Bun is not among what everybody installs. CLOISTER_BUN names it.
 const bun = process.env['CLOISTER_BUN']
+if (bun === undefined) console.warn('CLOISTER_BUN names no bun: the program is not run by it here')
 it.skipIf(bun === undefined)('Bun finds a policy by the name of its package, and by its path', () => {
   const folder = new Folder()
   const source = `${firstFree}\nexport default ${policy('mine')}`

@@ -353,6 +353,59 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
+  it('saves how links were used by pod, as picture and as numbers', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&fold=`)
+    await page.getByRole('img', { name: /^Links used over the visible times: leaf to L2 \d/ }).waitFor()
+    const saved = async (name: string): Promise<readonly [name: string, content: Buffer]> => {
+      const [file] = await Promise.all([page.waitForEvent('download'), page.getByRole('button', { name }).click()])
+      return [file.suggestedFilename(), readFileSync(await file.path())]
+    }
+    const [svgName, svg] = await saved('Save links by pod as SVG')
+    expect(svgName).toBe('links-by-pod.svg')
+    expect(svg.toString()).toMatch(/^<svg [\s\S]*pod 5, leaf to L2[\s\S]*<\/svg>\n$/)
+    const [csvName, csv] = await saved('Save the numbers of links by pod as CSV')
+    expect(csvName).toBe('links-by-pod.csv')
+    expect(csv.toString()).toMatch(/^links,from,to,share\n"pod 0, leaf to L2",0,\d/)
+    const [pngName, png] = await saved('Save links by pod as PNG')
+    expect(pngName).toBe('links-by-pod.png')
+    // Twice the picture's size: its first chunk tells it.
+    expect([png.subarray(1, 4).toString(), png.readUInt32BE(16)]).toEqual(['PNG', 1920])
+    expect((await saved('Save Nodes as PNG'))[0]).toBe('nodes.png')
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('cuts no heading of the table of jobs, on screens of any width', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&tab=jobs`)
+    await page.getByTestId('jobs').getByRole('columnheader').last().waitFor()
+    for (const width of [1440, 1024, 390]) {
+      await page.setViewportSize({ width, height: 900 })
+      for (const sort of ['wait', '-slowdown', 'slip', '-state']) {
+        await page.evaluate((by) => {
+          location.hash = `t=0&tab=jobs&sort=${by}`
+        }, sort)
+        await page.locator('[role=columnheader]:not([aria-sort=none])').waitFor()
+        const cut = await page.getByRole('columnheader').evaluateAll((headings) =>
+          headings.flatMap((heading, at) => {
+            const range = document.createRange()
+            range.selectNodeContents(heading)
+            const { left, right } = range.getBoundingClientRect()
+            const before = at === 0 ? left : headings[at - 1].getBoundingClientRect().right
+            const after = headings[at + 1]?.getBoundingClientRect().left ?? Infinity
+            return left < before - 0.5 || right > after + 0.5 ? [heading.textContent] : []
+          }),
+        )
+        expect([width, sort, cut]).toEqual([width, sort, []])
+      }
+      const rows = page.getByRole('rowgroup', { name: 'Rows' })
+      const [shown, all] = await rows.evaluate((each) => [each.clientWidth, each.scrollWidth])
+      if (width === 1440) expect(all).toBeLessThanOrEqual(shown)
+    }
+  })
+
   it('fits a narrow screen', async () => {
     const folder = new Folder()
     await folder.log()

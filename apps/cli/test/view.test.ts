@@ -246,7 +246,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.waitForFunction(() => !location.hash.includes('zoom='))
   })
 
-  it('shows one pod of a machine that is larger than the screen, and then another', async () => {
+  it('shows every pod of a machine that is larger than the screen, one that is clicked, and then another', async () => {
     const folder = new Folder()
     await folder.cloister(
       'simulate',
@@ -262,12 +262,28 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const page = await viewer.open(await viewer.serve(folder.path, 'large.ndjson'))
     const pod = page.getByRole('combobox', { name: 'Pod' })
     await pod.waitFor()
-    expect(await pod.inputValue()).toBe('0')
-    expect(await pod.getByRole('option', { name: 'all pods' }).isDisabled()).toBe(true)
+    expect(await pod.inputValue()).toBe('all')
+    const fabric = page.getByTestId('fabric-a')
+    expect(await fabric.getAttribute('data-shows')).toBe('pods')
     expect(await colorsIn(page, 'fabric-a')).toBeGreaterThan(3)
+    await page.locator('.fabric-legend', { hasText: 'right: stranded' }).waitFor()
+    await fabric.hover({ position: { x: 20, y: 25 } })
+    await fabric.getByText(/^pod 0: [\d,]+ of 1,024 nodes held \(\d+ %\), \d+ stranded/).waitFor()
+    await page.locator('.heat-legend', { hasText: 'stranded ≤ 1 %' }).waitFor()
+    await page.mouse.move(...(await inGantt(page, { x: 0.3, y: 0.01 })))
+    await page
+      .getByTestId('gantt-a')
+      .getByText(/^pods? 0( to \d)?: [\d.]+ % held, [\d.]+ % stranded/)
+      .waitFor()
+    await fabric.click({ position: { x: 20, y: 25 } })
+    await page.waitForFunction(() => location.hash.includes('pod=0'))
+    expect(await fabric.getAttribute('data-shows')).toBe('parts')
     await page.keyboard.press('[')
     await page.waitForFunction(() => location.hash.includes('pod=63'))
     expect(await pod.inputValue()).toBe('63')
+    await pod.selectOption('all')
+    await page.waitForFunction(() => !location.hash.includes('pod='))
+    expect(await fabric.getAttribute('data-shows')).toBe('pods')
   })
 
   it('tells the figures of the end where its address names a later time', async () => {

@@ -1,6 +1,6 @@
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { type DefaultTheme, defineConfig } from 'vitepress'
+import { type DefaultTheme, defineConfig, type MarkdownRenderer } from 'vitepress'
 import { askedInBrowser, BASE } from '../src/portable-base.ts'
 import { RUN, runFrame } from '../src/run-block.ts'
 import type { ListedChapter } from '../src/site.ts'
@@ -30,6 +30,14 @@ const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.Sidebar
 const withoutFences = (markdown: string): string =>
   markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
+type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']>[1]>[0]
+
+/** A column of a table may need no heading; who hears the page is told of one that is there. */
+const withoutEmptyHeadings = ({ tokens }: MarkdownState): void => {
+  for (const [at, token] of tokens.entries())
+    if (token.type === 'th_open' && tokens[at + 1].content === '') token.tag = tokens[at + 2].tag = 'td'
+}
+
 export default defineConfig({
   title: 'Cloister',
   description: 'Simulate, audit and see how jobs are placed on fat-tree clusters',
@@ -45,8 +53,13 @@ export default defineConfig({
     // The documents have no markup, and a <name> in their text is none either.
     html: false,
     anchor: { slugify },
+    // The usual ones are too pale for the page's grey.
+    theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => {
-      const { fence } = markdown.renderer.rules
+      const { fence, code_block: codeBlock } = markdown.renderer.rules
+      markdown.core.ruler.push('headless', withoutEmptyHeadings)
+      // It scrolls by itself: keys have to reach it.
+      markdown.renderer.rules.code_block = (...given) => codeBlock!(...given).replace('<pre', '<pre tabindex="0"')
       markdown.renderer.rules.fence = (tokens, at, ...others) =>
         tokens[at].info === RUN ? runFrame(tokens[at].content) : (fence?.(tokens, at, ...others) ?? '')
     },

@@ -5,11 +5,18 @@ import { join } from 'node:path'
 import { buildPage } from '@cloister/viewer/build'
 import { build, type BuildOptions, type Plugin } from 'esbuild'
 import type { ContractTypes } from './playground/contract-types.ts'
+import type { Declarations } from './playground/type-checker.ts'
 
 const app = join(import.meta.dirname, '..')
 
-/** Builds the playground into a folder. @param root the repository's @param types those of the contract */
-export async function buildPlayground(root: string, folder: string, types: ContractTypes): Promise<void> {
+/** What the playground knows of the contract: what to tell of its types, and how the compiler has them. */
+export interface PlaygroundTypes {
+  readonly types: ContractTypes
+  readonly declarations: Declarations
+}
+
+/** Builds the playground into a folder. @param root the repository's */
+export async function buildPlayground(root: string, folder: string, known: PlaygroundTypes): Promise<void> {
   const options: BuildOptions = {
     absWorkingDir: app,
     outdir: folder,
@@ -21,7 +28,7 @@ export async function buildPlayground(root: string, folder: string, types: Contr
     define: { 'process.env.NODE_ENV': '"production"' },
     legalComments: 'linked',
     logLevel: 'warning',
-    plugins: [modulesOf(root, types)],
+    plugins: [modulesOf(root, known)],
   }
   mkdirSync(folder, { recursive: true })
   await build({
@@ -34,7 +41,11 @@ export async function buildPlayground(root: string, folder: string, types: Contr
     jsxImportSource: 'preact',
   })
   await build({ ...options, entryPoints: { main: 'src/playground/page/style.css' } })
-  await build({ ...options, entryPoints: { worker: 'src/playground/worker.ts' }, format: 'iife' })
+  await build({
+    ...options,
+    entryPoints: { worker: 'src/playground/worker.ts', types: 'src/playground/types-worker.ts' },
+    format: 'iife',
+  })
   const { outputFiles } = await build({
     ...options,
     entryPoints: ['src/playground/sandbox.ts'],
@@ -70,7 +81,7 @@ function playgroundPage(viewer: string): string {
 }
 
 /** Modules that are made of what there is. */
-function modulesOf(root: string, types: ContractTypes): Plugin {
+function modulesOf(root: string, { types, declarations }: PlaygroundTypes): Plugin {
   const folder = join(root, 'packages/policies')
   const names = readdirSync(folder)
     .filter((name) => existsSync(join(folder, name, 'package.json')))
@@ -80,6 +91,7 @@ function modulesOf(root: string, types: ContractTypes): Plugin {
     'site:policies': () =>
       `${names.map((name, at) => `import p${at} from ${JSON.stringify(join(folder, name, 'src/index.ts'))}\n`).join('')}export const policies = [${names.map((_, at) => `p${at}`).join(', ')}]`,
     'site:contract-types': () => `export const types = ${JSON.stringify(types)}`,
+    'site:contract-declarations': () => `export const declarations = ${JSON.stringify(declarations)}`,
     'site:policy-to-start-from': () => {
       const tutorial = readFileSync(join(app, 'pages/tutorials/write-a-policy.md'), 'utf8')
       return `export const code = ${JSON.stringify(/^```ts\n([\s\S]*?)^```$/m.exec(tutorial)?.[1])}`

@@ -87,6 +87,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
         whole('apps/viewer/README.md', 'reference/apps/viewer', 'viewer'),
         whole('apps/reproduce/README.md', 'reference/apps/reproduce', 'reproduce'),
         whole('apps/controller/README.md', 'reference/apps/controller', 'controller'),
+        whole('apps/sweep-postgres/README.md', 'reference/apps/sweep-postgres', 'sweep-postgres'),
         whole('apps/site/README.md', 'reference/apps/site', 'site'),
       ],
     },

@@ -47,9 +47,10 @@ export async function commandChapter(root: string, results: ReadonlyArray<Comman
 function resultOf(command: string, results: ReadonlyArray<CommandResult>): string {
   const found = results.find((result) => result.command === command)
   if (found === undefined) return ''
+  const level = command.includes(' ') ? '###' : '##'
   const experiment =
-    command === 'sweep' ? `\n### The file of an experiment\n\n${tables(experimentSchema(), 'experiment')}` : ''
-  return `\n### What --json prints${command.includes(' ') ? ` (${command})` : ''}\n\n${tables(found.schema, schemaName(command))}${experiment}`
+    command === 'sweep' ? `\n${level} The file of an experiment\n\n${tables(experimentSchema(), 'experiment')}` : ''
+  return `\n${level} What --json prints${command.includes(' ') ? ` (${command})` : ''}\n\n${tables(found.schema, schemaName(command))}${experiment}`
 }
 
 function tables(schema: JsonSchema, name: string): string {

@@ -12,6 +12,7 @@ import { withRun, writePaperRuns } from './paper-runs.ts'
 import { addMissingCopies, makePortable } from './portable-base.ts'
 import { startPicture } from './start-picture.ts'
 import { commandResults } from './types/command-results.ts'
+import { contractDeclarations } from './types/contract-declarations.ts'
 import { contractTypes } from './types/contract-types.ts'
 import { entriesOf } from './types/public-api.ts'
 import { openProgram, type TypeScriptProgram } from './types/typescript-program.ts'
@@ -39,7 +40,8 @@ export async function buildSite(options: SiteOptions): Promise<number> {
   await build(app, { outDir: siteFolder })
   addMissingCopies(siteFolder)
   makePortable(siteFolder)
-  await buildPlayground(options.root, join(siteFolder, 'playground'), types)
+  const declarations = contractDeclarations(options.root, join(app, 'dist/types'))
+  await buildPlayground(options.root, join(siteFolder, 'playground'), { types, declarations })
   await writePaperRuns(options.root, siteFolder, join(app, 'dist/matrices'))
   return chapters.reduce((sum, { pages }) => sum + pages.length, 1)
 }

@@ -2,6 +2,7 @@
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
+import { metricList } from '@cloister/metrics'
 import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
@@ -24,6 +25,18 @@ function strict(schema: unknown): unknown {
 
 const ajv = new Ajv2020({ allErrors: true })
 const schemaOf = (name: string): object => JSON.parse(siteFile(`schemas/${name}.schema.json`)) as object
+interface Described {
+  readonly description?: string
+  readonly properties?: Readonly<Record<string, Described>>
+}
+
+/** The objects of a schema that have a property of this name, wherever they are. */
+function schemasWith(name: string, schema: unknown): ReadonlyArray<Described> {
+  if (typeof schema !== 'object' || schema === null) return []
+  const inside = Object.values(schema).flatMap((each) => schemasWith(name, each))
+  return (schema as Described).properties?.[name] === undefined ? inside : [schema, ...inside]
+}
+
 /** What is wrong in a value. */
 function faults(name: string, value: unknown): ReadonlyArray<string> {
   const validate = ajv.compile(strict(schemaOf(name)) as object)
@@ -130,6 +143,19 @@ describe('the schemas of results', () => {
     for (const page of pages) expect(page.includes('JSON Schema')).toBe(page.includes('--json'))
     expect(faults('verify', { ok: 'yes' })).toContainEqual(expect.stringContaining('/ok must be boolean'))
     expect(faults('verify', {})).toContainEqual(expect.stringContaining("required property 'problem'"))
+  })
+
+  it('say of every metric what the table of metrics does', () => {
+    for (const name of ['metrics', 'sweep']) {
+      const runs = schemasWith('fragmentation', schemaOf(name))
+      expect(runs.length, name).toBeGreaterThan(0)
+      for (const run of runs)
+        for (const { name: path, meaning } of metricList) {
+          const field = path.split('.').reduce<Described | undefined>((at, key) => at?.properties?.[key], run)
+          expect(field?.description?.startsWith(meaning), `${name}: ${path}`).toBe(true)
+        }
+    }
+    expect(siteFile('reference/cli/metrics.html')).toContain('Mean time in the queue. In seconds.')
   })
 
   it('are there for what an experiment may be', () => {

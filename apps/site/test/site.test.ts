@@ -98,10 +98,11 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(complaints).toEqual([])
   })
 
-  it('shows every page on a small screen, and none of them moves sideways', async () => {
+  it('shows every page on a small screen: none of them moves sideways, and axe finds nothing in any', async () => {
     await open('tutorials/first-run.html', 390)
     await page.locator('h1').waitFor()
     const wide: Array<string> = []
+    const found: Array<string> = []
     for (const file of htmlFiles().filter((name) => !/^(404|playground|papers\/runs)/.test(name))) {
       const title = /<title>(.*?)<\/title>/.exec(siteFile(file))?.[1] ?? ''
       await page.evaluate((to) => {
@@ -112,10 +113,23 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
       }, site.url + file)
       await page.waitForFunction((to) => document.title === to, unescaped(title))
       if (await page.evaluate(() => document.documentElement.scrollWidth > innerWidth)) wide.push(file)
+      found.push(...(await findings(page)).map((finding) => `${file}: ${finding}`))
     }
     expect(wide).toEqual([])
+    expect(found).toEqual([])
     expect(complaints).toEqual([])
     expect(requests.filter((url) => !url.startsWith(site.url) && !url.startsWith('data:'))).toEqual([])
+  })
+
+  it('is as easy to read in the dark', async () => {
+    for (const file of ['index.html', 'tutorials/write-a-policy.html', 'reference/cli/metrics.html']) {
+      await open('404.html')
+      await page.emulateMedia({ colorScheme: 'dark' })
+      await page.goto(site.url + file)
+      await page.locator('html.dark').waitFor()
+      expect(await findings(page), file).toEqual([])
+      await page.close()
+    }
   })
 
   /** Presses Run, and gives what the playground says then: the time, or what went wrong. */
@@ -236,6 +250,36 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     const code = requests.filter((url) => /code-editor/.test(url)).map((url) => basename(url))
     expect(code).toHaveLength(1)
     expect(gzipSync(readFileSync(join(siteFolder, 'playground', code[0]))).length).toBeLessThan(200_000)
+  })
+
+  it('marks what is of a wrong type in the code, with what is wrong, and nothing where all is right', async () => {
+    await open(playground(['baseline', 'jigsaw']))
+    await page.waitForLoadState('networkidle')
+    expect(requests.filter((url) => /playground\/(types|code-editor)/.test(url))).toEqual([])
+    await page.locator('select[name=policy-1]').selectOption('own-code')
+    await page.locator('.cm-line', { hasText: 'state.freeNodes)' }).click()
+    const marks = page.locator('.cm-lintRange-error')
+    const type = async (text: string): Promise<void> => {
+      await page.keyboard.press('Home')
+      await page.keyboard.type(text)
+    }
+    // On a busy machine the compiler sees words that are not whole yet.
+    const marked = (texts: ReadonlyArray<string>): Promise<void> =>
+      expect.poll(() => marks.allTextContents(), { timeout: 300_000 }).toEqual(texts)
+    await type('state.freeKnots; ')
+    await marked(['freeKnots'])
+    await marks.hover()
+    await page.locator('.cm-tooltip-lint', { hasText: "Property 'freeKnots' does not exist" }).waitFor()
+    expect(await findings(page)).toEqual([])
+    await page.mouse.move(0, 0)
+    for (let key = 0; key < 'state.freeKnots; '.length; key++) await page.keyboard.press('Backspace')
+    await marked([])
+    // The compiler looked at this too: what came later is marked alone.
+    await type('request.nodes.toFixed(1); request.sise; ')
+    await marked(['sise'])
+    expect(complaints).toEqual([])
+    const compiler = gzipSync(readFileSync(join(siteFolder, 'playground/types.js'))).length
+    expect(compiler).toBeLessThan(1_600_000)
   })
 
   it('stops a run that has not begun yet', async () => {

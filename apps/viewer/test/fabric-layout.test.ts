@@ -23,7 +23,7 @@ describe.each([
       if (square.kind === 'node') nodes.add(square.node)
       else links.add(`${square.level}:${square.link}`)
       const { x, y, ...plain } = square
-      expect(squareAt(topology, layout, x + layout.side / 2, y + layout.side / 2)).toEqual(plain)
+      expect(squareAt(topology, layout, x + layout.across / 2, y + layout.down / 2)).toEqual(plain)
     }
     expect(nodes.size).toBe(topology.nodes)
     expect(links.size).toBe(topology.levels.reduce((sum, level) => sum + level.links, 0))
@@ -31,7 +31,8 @@ describe.each([
 
   it('draws one pod larger, and no cables where the log has none', () => {
     const alone = layOut(topology, 560, 400, 0, true)
-    expect(alone.side).toBeGreaterThanOrEqual(layOut(topology, 560, 400, undefined, true).side)
+    const all = layOut(topology, 560, 400, undefined, true)
+    expect(alone.across * alone.down).toBeGreaterThanOrEqual(all.across * all.down)
     expect(
       [...squares(topology, alone)].every(
         (square) => square.kind === 'link' || topology.podOfLeaf[topology.leafOfNode[square.node]] === 0,
@@ -52,18 +53,43 @@ it('fits the machines it is made for', () => {
     expect(layout.width).toBeLessThanOrEqual(width)
     expect(layout.height).toBeLessThanOrEqual(height)
     expect(layout.fits).toBe(true)
-    expect(layout.side).toBeGreaterThanOrEqual(2)
+    expect(Math.min(layout.across, layout.down)).toBeGreaterThanOrEqual(2)
   }
 })
 
 it('says where a machine has more squares than there is room, and has room for a pod of it', () => {
   const topology = parseTopology('radix:64')
   expect(layOut(topology, 480, 320, undefined, true).fits).toBe(false)
-  expect(layOut(topology, 480, 320, 5, true)).toMatchObject({ fits: true, side: 4 })
+  expect(layOut(topology, 480, 320, 5, true)).toMatchObject({ fits: true, across: 3, down: 7 })
 })
 
 it('folds leaves of hundreds of nodes instead of drawing them a pixel high', () => {
   const layout = layOut(parseTopology('pgft:2;366,12;1,1;1,1'), 480, 320, undefined, false)
-  expect(layout).toMatchObject({ fits: true, side: 4 })
+  expect(layout).toMatchObject({ fits: true, across: 5, down: 4 })
   expect(layout.blocks.map(({ title }) => title)).toEqual(Array.from({ length: 12 }, (_, leaf) => `leaf${leaf}`))
+})
+
+it('fills what it is given, and names the rows of a pod alone', () => {
+  for (const [name, pod] of [
+    ['radix:18', undefined],
+    ['radix:12', undefined],
+    ['radix:4', undefined],
+    ['radix:64', 3],
+    ['radix:18', 0],
+  ] as const) {
+    const topology = parseTopology(name)
+    const layout = layOut(topology, 560, 360, pod, true)
+    const [right, bottom] = [...squares(topology, layout)].reduce(
+      ([x, y], each) => [Math.max(x, each.x + layout.across), Math.max(y, each.y + layout.down)],
+      [0, 0],
+    )
+    expect([name, right / 560 > 0.8 || layout.across >= 24, bottom / 360 > 0.8 || layout.down >= 24]).toEqual([
+      name,
+      true,
+      true,
+    ])
+    expect(right).toBeLessThanOrEqual(560)
+    expect(bottom).toBeLessThanOrEqual(360)
+    expect(layout.namesRows).toBe(pod !== undefined)
+  }
 })

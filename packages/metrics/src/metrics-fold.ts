@@ -12,6 +12,7 @@ import { type GroupMetrics, type Grouping, JobGroups } from './job-groups.ts'
 import { JobColumns } from './jobs/job-columns.ts'
 import type { JobQuery } from './jobs/job-query.ts'
 import { selectJobs } from './jobs/job-selection.ts'
+import { JobNumbers } from './job-numbers.ts'
 import { changeRate, type JobTimes } from './job-times.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
@@ -46,7 +47,7 @@ export class MetricsFold {
   #header: Header | undefined
   #nodes = new NodeUsage(0)
   readonly #jobs: JobTimes[] = []
-  readonly #byId = new Map<string, number>()
+  readonly #byId = new JobNumbers()
   #waiting = new WaitingSizes(0)
   /** No job before this one, in submit order, waits. */
   #head = 0
@@ -150,12 +151,12 @@ export class MetricsFold {
 
   #submit(record: Submit, t: number): void {
     const { seq, job, size } = record
-    if (this.#byId.has(job)) throw new InvalidLogError(seq, `job ${job} was submitted before`)
+    if (this.#byId.get(job) !== undefined) throw new InvalidLogError(seq, `job ${job} was submitted before`)
     if (this.#firstArrival === undefined) {
       this.#firstArrival = t
       this.#nodes.begin()
     }
-    this.#byId.set(job, this.#jobs.length)
+    this.#byId.add(job)
     this.#jobs.push({
       size,
       submit: t,

@@ -1,5 +1,5 @@
 import type { Topology } from '@cloister/topology'
-import type { Resources } from './allocation.ts'
+import type { Allocation, Resources } from './allocation.ts'
 import { popcount, wordsFor } from './bits.ts'
 import { StateError } from './state-error.ts'
 
@@ -32,15 +32,25 @@ export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   ]
 }
 
+/** What was read, and of what. */
+interface Known {
+  readonly resources: Resources
+  readonly masked: MaskedResources
+}
+
 /**
- * Every allocation is given, taken back and looked past many times: its ids are read once, those of others again where they were not asked
- * for lately. Not a WeakMap: of one the garbage collector keeps every value until it looks through the whole heap.
+ * What a job holds is given, taken back and looked past many times: its ids are read once, mostly, and those of placements that are
+ * compared in one scheduling pass too. Arrays of fixed places rather than a Map or WeakMap: what those have given up lives on until the
+ * garbage collector looks through the whole heap.
  */
 export class KnownMasks {
   readonly #layouts: ReadonlyArray<IdLayout>
-  readonly #held = new Map<Resources, MaskedResources>()
-  #recent = new Map<Resources, MaskedResources>()
-  #older = new Map<Resources, MaskedResources>()
+  /** Of running jobs, by `startOrder` modulo the length; where two have one place, the ids of one are read again. */
+  #held: Array<Known | undefined> = new Array<Known | undefined>(FIRST_PLACES).fill(undefined)
+  #holding = 0
+  /** What was read last, and where the next comes. */
+  readonly #recent: Array<Known> = []
+  #next = 0
 
   /** @param layouts as `idLayouts` has them */
   constructor(layouts: ReadonlyArray<IdLayout>) {
@@ -49,29 +59,48 @@ export class KnownMasks {
 
   /** Throws StateError where an id does not exist, or ids do not ascend. */
   of(resources: Resources): MaskedResources {
-    const known = this.#held.get(resources) ?? this.#recent.get(resources)
-    if (known !== undefined) return known
-    const masked = this.#older.get(resources) ?? maskResources(this.#layouts, resources)
-    if (this.#recent.size === MOST_RECENT) {
-      this.#older = this.#recent
-      this.#recent = new Map()
-    }
-    this.#recent.set(resources, masked)
+    const held = this.#held[this.#placeOf(resources)]
+    if (held?.resources === resources) return held.masked
+    const recent = this.#recent
+    for (let i = 0; i < recent.length; i++) if (recent[i].resources === resources) return recent[i].masked
+    const masked = maskResources(this.#layouts, resources)
+    recent[this.#next] = { resources, masked }
+    this.#next = (this.#next + 1) % MOST_RECENT
     return masked
   }
 
   /** A job runs on them, until `forget`. */
-  hold(resources: Resources): void {
-    this.#held.set(resources, this.of(resources))
+  hold(allocation: Allocation): void {
+    const masked = this.of(allocation)
+    if (4 * this.#holding >= this.#held.length) this.#grow()
+    const place = this.#placeOf(allocation)
+    if (this.#held[place] === undefined) this.#holding++
+    this.#held[place] = { resources: allocation, masked }
   }
 
-  forget(resources: Resources): void {
-    this.#held.delete(resources)
+  forget(allocation: Allocation): void {
+    const place = this.#placeOf(allocation)
+    if (this.#held[place]?.resources !== allocation) return
+    this.#held[place] = undefined
+    this.#holding--
+  }
+
+  /** Placements, which no job holds, have no number. */
+  #placeOf({ startOrder = 0 }: Resources & { readonly startOrder?: number }): number {
+    return startOrder & (this.#held.length - 1)
+  }
+
+  #grow(): void {
+    const before = this.#held
+    this.#held = new Array<Known | undefined>(2 * before.length).fill(undefined)
+    for (const known of before) if (known !== undefined) this.#held[this.#placeOf(known.resources)] = known
   }
 }
 
-/** More than are compared with each other in one scheduling pass. */
-const MOST_RECENT = 512
+/** A power of two. */
+const FIRST_PLACES = 256
+/** Nearly all that are asked for again are. */
+const MOST_RECENT = 16
 
 function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {
   const masked: Array<MaskedIds> = []

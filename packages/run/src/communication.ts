@@ -51,11 +51,11 @@ export function withCommunication(
   seed: number,
 ): ReadonlyArray<Job> {
   if (communication?.kind === 'drawn') return drawCommunication(jobs, communication, seed)
-  return jobs.map(({ communication: own, ...job }) =>
-    communication === undefined || own === undefined
-      ? job
-      : { ...job, communication: { ...own, pattern: communication.pattern } },
-  )
+  return jobs.map((job) => {
+    if (job.communication === undefined) return job
+    const { communication: own, ...rest } = job
+    return communication === undefined ? rest : { ...rest, communication: { ...own, pattern: communication.pattern } }
+  })
 }
 
 function permille(text: string | undefined): number | undefined {

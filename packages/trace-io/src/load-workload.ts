@@ -1,6 +1,7 @@
 import {
   type Arrivals,
   type Filter,
+  formatSynthetic,
   generateSynthetic,
   narrowFilter,
   parseArrivals,
@@ -75,11 +76,11 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
   const arrivals = (byDefault: string): Arrivals => parseArrivals(options.arrivals ?? byDefault)
 
   if (trace.startsWith('synth:')) {
-    const workload = generateSynthetic(parseSynthetic(trace))
-    return workloadFromSwf(swfFromWorkload(workload), {
+    const synthetic = parseSynthetic(trace)
+    return workloadFromSwf(swfFromWorkload(generateSynthetic(synthetic)), {
       filter: narrow(''),
       arrivals: arrivals('zero'),
-      name: workload.name,
+      name: formatSynthetic(synthetic),
     })
   }
   const log = publicLog(trace)

@@ -82,6 +82,7 @@ const wrong = [
   bad('cloister(imports)', 'packages/kernel/test', "import '@cloister/topology/dist/index.js'"),
   bad('cloister(imports)', 'apps/cli/src', "import '@cloister/eventlog/src/node/index.ts'"),
   bad('cloister(imports)', 'apps/viewer/src', "import '@cloister/reproduce'"),
+  bad('cloister(imports)', 'apps/cli/src', "import '@cloister/sweep-postgres'"),
   bad('cloister(imports)', 'packages/audit/src', "export const t: unknown = import('@cloister/placement')"),
   bad('cloister(imports)', 'packages/audit/src', "export type T = import('@cloister/placement').Placement"),
   bad('cloister(imports)', 'packages/audit/src', "export type { Placement } from '@cloister/placement'"),

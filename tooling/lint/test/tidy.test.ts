@@ -30,7 +30,7 @@ const foldersIn = (path: string): string[] =>
     : []
 const policies = foldersIn('packages/policies')
 const libraries = [...foldersIn('packages'), ...policies]
-const published = [...libraries, 'apps/cli', 'apps/create-cloister-policy'].filter((folder) =>
+const published = [...libraries, 'apps/cli', 'apps/create-cloister-policy', 'apps/sweep-postgres'].filter((folder) =>
   existsSync(join(root, folder)),
 )
 

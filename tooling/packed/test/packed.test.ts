@@ -146,6 +146,28 @@ describe('a policy made by the initialiser', () => {
   })
 })
 
+// Bun is not among what everybody installs. CLOISTER_BUN names it.
+const bun = process.env['CLOISTER_BUN']
+if (bun === undefined) console.warn('CLOISTER_BUN names no bun: the tarballs are not installed with it here')
+
+test.skipIf(bun === undefined)('bun installs all of them, and every entry loads', () => {
+  const folder = join(outside, 'bun')
+  mkdirSync(folder)
+  const apps = ['cli', 'sweep-postgres', 'create-cloister-policy'].map((name) => join(root, 'apps', name))
+  const tarballs = Object.fromEntries([...libraries, ...apps].map((each) => [nameOf(each), `../${tarballOf(each)}`]))
+  const dependencies = { effect: inCatalog('effect'), ...tarballs }
+  // What they depend on is in no registry yet.
+  writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies, overrides: tarballs }))
+  expect(inFolder(folder, `${JSON.stringify(bun)} install --silent`)).toMatchObject({ status: 0 })
+  const names = libraries.map(nameOf)
+  writeFileSync(join(folder, 'load.mjs'), names.map((name) => `await import(${JSON.stringify(name)})`).join(';'))
+  for (const runtime of [bun, process.execPath])
+    expect(inFolder(folder, `${JSON.stringify(runtime)} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
+  const run = inFolder(folder, `${JSON.stringify(bun)} node_modules/.bin/cloister policy test baseline --json`)
+  expect(run).toMatchObject({ status: 0 })
+  expect(JSON.parse(run.stdout)).toMatchObject({ ok: true })
+})
+
 describe('the command line, installed from its tarball, finds it', () => {
   /** Holds the policy to its claims as the user would. */
   const check = (name: string): unknown => {
@@ -161,7 +183,8 @@ describe('the command line, installed from its tarball, finds it', () => {
     execSync(`${tsc} -p .`, { cwd: author, stdio: 'pipe' })
     publish()
     const tarballs = ['topology', 'placement'].map((name) => tarballOf(join(root, 'packages', name)))
-    const given = ['cloister-policy-last-leaf-0.1.0.tgz', tarballOf(join(root, 'apps/cli')), ...tarballs]
+    const apps = ['cli', 'sweep-postgres'].map((name) => tarballOf(join(root, 'apps', name)))
+    const given = ['cloister-policy-last-leaf-0.1.0.tgz', ...apps, ...tarballs]
     execSync(
       `npm install --offline --no-audit --no-fund --loglevel=error ${given.map((name) => `../${name}`).join(' ')}`,
       { cwd: user, stdio: 'pipe' },
@@ -201,6 +224,15 @@ describe('the command line, installed from its tarball, finds it', () => {
   test('by the name of its package', () => {
     expect(check('last-leaf')).toEqual(found('cloister-policy-last-leaf'))
     expect(check('cloister-policy-last-leaf')).toEqual(found('cloister-policy-last-leaf'))
+  })
+
+  test('and the queue of a sweep, whose package brings all that it needs', () => {
+    const cell = { trace: 'synth:4:30', topology: 'radix:6', policy: 'baseline' }
+    writeFileSync(join(user, 'e.json'), JSON.stringify({ cells: [cell] }))
+    const run = inFolder(user, 'npx --no-install cloister sweep e.json --postgres postgres://a@127.0.0.1:1/b')
+    expect(run).toMatchObject({ status: 2, stderr: expect.stringMatching(/^cloister: --postgres: .*ECONNREFUSED/m) })
+    for (const file of ['LICENSE', 'README.md', 'dist/THIRD-PARTY-NOTICES.txt'])
+      expect(existsSync(join(user, 'node_modules/@cloister/sweep-postgres', file)), file).toBe(true)
   })
 
   test('in the scope of ours first', () => {

@@ -72,6 +72,7 @@ describe('a tarball', () => {
     ['has src/index.ts, which nobody needs', 'src/index.ts', ''],
     ['bytes, expected at most 1500000', 'dist/large.js', ' '.repeat(1_600_000)],
     ['has no dist/THIRD-PARTY-NOTICES.txt', 'package.json', { bin: { shape: 'dist/index.js' } }],
+    ['bundles code of others', 'package.json', { name: '@cloister/sweep-postgres' }],
     ['links to ./other.md', 'CHANGELOG.md', 'see [it](./other.md)'],
   ])('is refused: %s', (problem, file, content) => {
     completePackage(folder, origin)
@@ -91,7 +92,7 @@ test('an SBOM has what a bundle brings, once', () => {
   const yaml = { type: 'library', name: 'yaml', version: '2.9.1', purl: 'pkg:npm/yaml@2.9.1' }
   const notices =
     'The files beside this one contain:\n\n@noble/hashes 2.4.0 (MIT)\n\nThe text\n\n-----\n\nyaml 2.9.1 (ISC)\n\nCopyright 2018 (c) somebody\n'
-  const { components } = withBundled({ components: [yaml] }, notices)
+  const { components } = withBundled({ components: [yaml] }, notices + notices)
   expect(components).toEqual([
     yaml,
     expect.objectContaining({ name: '@noble/hashes', version: '2.4.0', purl: 'pkg:npm/%40noble/hashes@2.4.0' }),

@@ -135,6 +135,13 @@ export const sweep = Command.make(
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
+    postgres: Flag.String('postgres').pipe(
+      Flag.withMetavar('URL'),
+      Flag.withDescription(
+        'Take cells from a queue in this Postgres database, beside other workers on any hosts; $PGPASSWORD is the password where the URL has none; needs @cloister/sweep-postgres',
+      ),
+      Flag.optional,
+    ),
     lease: leaseFlag,
     retry: Flag.Boolean('retry').pipe(
       Flag.withDescription('Of shards: run the cells again that failed, and no others'),

@@ -198,6 +198,9 @@ export class MissingPackageError extends Data.TaggedError('MissingPackageError')
   readonly specifier: string
 }> {}
 
+/** What a database says that has the queue of a sweep, or the package that asks it. */
+export class CellQueueError extends Data.TaggedError('CellQueueError')<{ readonly reason: string }> {}
+
 /** Another program's error while it wrote a file for us. */
 export class ConversionError extends Data.TaggedError('ConversionError')<{
   readonly option: string
@@ -253,6 +256,7 @@ export type CommandError =
   | InvalidPolicyError
   | MissingPackageError
   | ConversionError
+  | CellQueueError
   | NoSealError
   | KeyFileError
   | SignatureFileError

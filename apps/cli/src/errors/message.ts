@@ -99,6 +99,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   SignatureFileError: ({ path, reason }) => `${path} is no signature of a log: ${reason}`,
   MissingPackageError: ({ need, specifier }) =>
     `${need}, which is not installed in the working directory: npm install ${specifier}`,
+  CellQueueError: ({ reason }) => `--postgres: ${visibleOnOneLine(reason)}`,
   ConversionError: ({ option, program, path, cause }) =>
     `${option}: ${program} could not write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
 }

@@ -6,8 +6,7 @@ import { auditFailures } from '../sweep/sweep-table.ts'
 import type { ExperimentOptions } from '../sweep/run-experiment.ts'
 import { print, remark } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
-import type { ShardOptions } from './join-sweep.ts'
-import { runShard, type ShardOutcome } from './run-shard.ts'
+import type { ShardOutcome } from './shard-worker.ts'
 import { type Environment, parseShard, type Shard, shardOfEnvironment } from './shard.ts'
 import type { Cell } from './cells.ts'
 import { SweepFolder } from './sweep-folder.ts'
@@ -47,26 +46,25 @@ const environment = Effect.gen(function* () {
   return read
 })
 
-/** One worker of several, and what it says at its end. */
-export const sweepShard = Effect.fnUntraced(function* (
+/** Runs one worker of several, and says what it has done at its end. @param who it is */
+export const sayOutcome = Effect.fnUntraced(function* <E, R>(
   experiment: string,
-  cells: ReadonlyArray<Cell>,
-  folder: SweepFolder,
-  options: ShardOptions,
+  who: string,
+  running: Effect.Effect<ShardOutcome, E, R>,
   json: boolean,
 ) {
-  const outcome = yield* runShard(cells, folder, options)
-  yield* print(json, outcome, () => shardText(experiment, outcome))
+  const outcome = yield* running
+  yield* print(json, outcome, () => outcomeText(experiment, who, outcome))
   const failures = auditFailures(outcome.suspect, describeSpec)
   for (const failure of failures) yield* remark(`audit: ${failure}`)
   if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
   if (outcome.failed.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
 
-function shardText(experiment: string, { folder, shard, ran, failed }: ShardOutcome): string {
+function outcomeText(experiment: string, who: string, { folder, ran, failed }: ShardOutcome): string {
   const missed = failed.length === 0 ? '' : `, ${count(failed.length)} failed`
-  return `shard ${shard}: ${count(ran)} cells run${missed}, in ${folder}
-cloister sweep status ${experiment} tells of all shards, cloister sweep merge ${experiment} puts their results together.`
+  return `${who}: ${count(ran)} cells run${missed}, in ${folder}
+cloister sweep status ${experiment} tells of all of them, cloister sweep merge ${experiment} puts their results together.`
 }
 
 /** Runs a share of the cells again that have results, and compares. */

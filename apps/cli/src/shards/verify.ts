@@ -9,7 +9,7 @@ import { remark } from '../terminal/output.ts'
 import { seenWorkers } from './heartbeat.ts'
 import { type Placed, readPlaced, ResultsRead } from './results-read.ts'
 import { type Cell, cellsOfShard } from './cells.ts'
-import { joinSweep, type ShardOptions } from './join-sweep.ts'
+import { joinSweep, type ShardOptions } from './shard-worker.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
 export interface Verification {

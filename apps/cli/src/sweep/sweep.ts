@@ -11,9 +11,11 @@ import { checkWorkers, type ExperimentFlags, openResults } from './open-results.
 import { emitSweep } from '../emit/emit.ts'
 import type { EngineName } from '../emit/engine-names.ts'
 import type { Cell } from '../shards/cells.ts'
-import type { ShardOptions } from '../shards/join-sweep.ts'
+import type { ShardOptions } from '../shards/shard-worker.ts'
 import { experimentCells } from '../shards/experiment-cells.ts'
-import { givenShard, sweepShard, sweepVerify } from '../shards/sweep-shard.ts'
+import { runPostgres } from '../shards/run-postgres.ts'
+import { runShard } from '../shards/run-shard.ts'
+import { givenShard, sayOutcome, sweepVerify } from '../shards/sweep-shard.ts'
 import { SweepFolder, sweepFolderOf } from '../shards/sweep-folder.ts'
 import { timesPath } from './times-file.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
@@ -34,6 +36,7 @@ export interface SweepOptions extends Omit<ExperimentFlags, 'workers'> {
   readonly resume: boolean
   readonly shard: Option.Option<string>
   readonly claim: boolean
+  readonly postgres: Option.Option<string>
   readonly lease: number
   readonly retry: boolean
   readonly verify: Option.Option<string>
@@ -51,9 +54,11 @@ export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }
   const options = { ...flags, workers }
   yield* checkWorkers(workers)
   yield* checkLease(options.lease)
-  const shard = yield* givenShard(options.shard)
+  yield* checkPostgres(options)
+  const shard = Option.isSome(options.postgres) ? undefined : yield* givenShard(options.shard)
   const alone = shard ?? { index: 1, count: 1 }
-  const isOneProcess = shard === undefined && !options.claim && !options.retry
+  const isAlone = shard === undefined && Option.isNone(options.postgres)
+  const isOneProcess = isAlone && !options.claim && !options.retry
   if (isOneProcess && Option.isNone(options.verify) && Option.isNone(options.emit)) return yield* sweepHere(options)
   if (options.force || options.resume)
     return yield* new OptionConflictError({
@@ -75,7 +80,10 @@ export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }
   if (Option.isSome(options.emit)) return yield* printScript(cells, folder, options.emit.value, options, shared)
   if (share !== undefined) return yield* sweepVerify(cells, folder, shared, share, options.json)
   const { claim, retry, experiment, json } = options
-  return yield* sweepShard(experiment, cells, folder, { ...shared, claim, retry }, json)
+  const worker = { ...shared, claim, retry }
+  return yield* Option.isSome(options.postgres)
+    ? sayOutcome(experiment, 'worker', runPostgres(cells, folder, worker, options.postgres.value), json)
+    : sayOutcome(experiment, `shard ${alone.index}/${alone.count}`, runShard(cells, folder, worker), json)
 })
 
 /** A script goes to standard output as it is. */
@@ -161,6 +169,24 @@ const sweepHere = Effect.fnUntraced(function* ({
   if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
   if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
+
+/** The queue says who runs which cell, and nothing else does. */
+function checkPostgres({ postgres, shard, claim, verify, emit }: SweepFlags): Effect.Effect<void, OptionConflictError> {
+  const others = [
+    ...(Option.isSome(shard) ? ['--shard'] : []),
+    ...(claim ? ['--claim'] : []),
+    ...(Option.isSome(verify) ? ['--verify'] : []),
+    ...(Option.isSome(emit) ? ['--emit'] : []),
+  ]
+  return Option.isNone(postgres) || others.length === 0
+    ? Effect.void
+    : Effect.fail(
+        new OptionConflictError({
+          options: ['--postgres', ...others],
+          reason: 'exclude each other: the queue says who runs which cell',
+        }),
+      )
+}
 
 function checkLease(lease: number): Effect.Effect<void, OptionError> {
   return lease >= 0.1 && lease <= 86_400

@@ -19,3 +19,9 @@ declare module 'site:contract-types' {
   import type { ContractTypes } from './contract-types.ts'
   export const types: ContractTypes
 }
+
+/** The declarations of the contract's packages and of the language, for a compiler. */
+declare module 'site:contract-declarations' {
+  import type { Declarations } from './type-checker.ts'
+  export const declarations: Declarations
+}

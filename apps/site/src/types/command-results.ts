@@ -2,6 +2,7 @@
 import { type CallExpression, type Node, SyntaxKind } from 'typescript/unstable/ast'
 import type { Type } from 'typescript/unstable/sync'
 import { type JsonSchema, JsonSchemas } from './json-schema.ts'
+import { withMeanings } from './metric-descriptions.ts'
 import { sourcesIn, type TypeScriptProgram, visit } from './typescript-program.ts'
 
 const SOURCES = 'apps/cli/src'
@@ -31,7 +32,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   'policy list': ['listPolicies'],
   'policy show': ['showPolicy'],
   'policy test': ['testPolicy'],
-  sweep: ['sweepHere', 'sweepShard', 'sweepVerify'],
+  sweep: ['sweepHere', 'sayOutcome', 'sweepVerify'],
   'sweep merge': ['mergeSweep'],
   'sweep status': ['showStatus'],
   'sweep report': ['reportSweep'],
@@ -57,7 +58,7 @@ export function commandResults(root: string, program: TypeScriptProgram): Readon
     const types = functions.flatMap((name) => printed.get(name) ?? [])
     for (const name of functions) printed.delete(name)
     if (types.length < functions.length) throw new Error(`one of ${functions.join(', ')} prints nothing any more`)
-    return { command, schema: schemas.document(`cloister ${command} --json`, types) }
+    return { command, schema: withMeanings(schemas.document(`cloister ${command} --json`, types)) }
   })
   if (printed.size > 0)
     throw new Error(`${SOURCES}: ${[...printed.keys()].join(', ')} print results, and no command is known to use them`)

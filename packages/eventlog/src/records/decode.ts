@@ -5,6 +5,7 @@ import { encodeJson } from './json.ts'
 import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from '../limits.ts'
 import type { JsonObject, LogRecord, Written } from './types.ts'
 import { RecordError } from './record-error.ts'
+import { LineScanner } from './scan.ts'
 import { recordSchemas } from './schema.ts'
 import { isTime } from './time.ts'
 import { REVISION } from './revisions.ts'
@@ -59,6 +60,8 @@ function decodeLine(line: string): Written {
 export interface LineDecoder {
   /** All checks of a line but those of idsets, which `resourcesOf` makes. @throws RecordError */
   readonly decode: (line: string) => LogRecord
+  /** The same of the line between two places of a text, where it is a usual one; undefined where `decode` is to look at it. */
+  readonly scan: (lines: string, start: number, end: number) => LogRecord | undefined
   /** The same record for a line that was decoded before: without the checks. */
   readonly trust: (line: string) => LogRecord
 }
@@ -76,11 +79,19 @@ export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
   return revision > REVISION ? newerRevision : presentRevision
 }
 
-const presentRevision: LineDecoder = { decode: decodeLine, trust: (line) => JSON.parse(line) as LogRecord }
+const scanner = new LineScanner()
+const notScanned = (): undefined => undefined
+
+const presentRevision: LineDecoder = {
+  decode: decodeLine,
+  scan: (lines, start, end) => scanner.scan(lines, start, end),
+  trust: (line) => JSON.parse(line) as LogRecord,
+}
 
 function oldVersion(upcast: Upcaster): LineDecoder {
   return {
     decode: (line) => checkFields(upcast(canonicalObject(line)), exactDecoders),
+    scan: notScanned,
     trust: (line) => upcast(JSON.parse(line) as JsonObject) as unknown as LogRecord,
   }
 }
@@ -91,6 +102,7 @@ const newerRevision: LineDecoder = {
     const json = canonicalObject(line)
     return isKnownType(json['type']) ? checkFields(json, lenientDecoders) : unknownRecord(json)
   },
+  scan: notScanned,
   trust: (line) => newerRevision.decode(line),
 }
 

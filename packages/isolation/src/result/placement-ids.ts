@@ -6,6 +6,21 @@ import { appendBits, appendPorts } from '../tree/slots.ts'
 
 const NONE = new Int32Array(0)
 
+/** Ids that are allocated at once, 4 kB: what runs longest keeps no more than that of placements beside it. */
+const ROOM = 1024
+let room = new Int32Array(ROOM)
+let roomTaken = 0
+
+/** A part of a longer array that nobody else has: most placements are thrown away, and making arrays was most of the work. */
+function roomFor(ids: number): Int32Array {
+  if (ids > ROOM / 4) return new Int32Array(ids)
+  if (roomTaken + ids > ROOM) {
+    room = new Int32Array(ROOM)
+    roomTaken = 0
+  }
+  return room.subarray(roomTaken, (roomTaken += ids))
+}
+
 /** Collects the ids of one placement, leaf after leaf, pod after pod. */
 export class PlacementIds {
   readonly nodes: Int32Array
@@ -21,8 +36,7 @@ export class PlacementIds {
   constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
     this.#tree = tree
     this.#state = state
-    // One array for all: most placements are thrown away, and making arrays is most of the work.
-    const ids = new Int32Array((levels + 1) * size)
+    const ids = roomFor((levels + 1) * size)
     this.nodes = levels > 0 ? ids.subarray(0, size) : ids
     this.leafLinks = levels > 0 ? ids.subarray(size, 2 * size) : NONE
     this.l2Links = levels > 1 ? ids.subarray(2 * size) : NONE

@@ -1,17 +1,19 @@
 import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
 import { Config } from './config.ts'
+import type { FreeCounts } from './free-counts.ts'
 import { Mosaic } from './mosaic.ts'
 import { treeOf } from './tree.ts'
 import { version } from './version.ts'
 
 export type { Config, Part } from './config.ts'
+export type { FreeCounts } from './free-counts.ts'
 
 /**
  * Mosaic: isolation as under Jigsaw, each job with nodes and links of its own over which every permutation can be routed with one flow a
  * link, in more shapes than Jigsaw's conditions know, and placed by lifetimes.
  */
-export const mosaic: PlacementPolicy<Config> = {
+export const mosaic: PlacementPolicy<Config, FreeCounts> = {
   contract: 2,
   name: 'mosaic',
   version,

@@ -46,8 +46,8 @@ export class Lifetimes {
   cost(leaf: number, nodes: number): number {
     if (!this.#areHeeded) return this.#state.freeNodesOnLeaf(leaf) - nodes + 1
     if (this.#startsAt !== undefined) return this.#costLater(leaf, nodes, this.#startsAt)
-    const { width, leavesPerPod, allUplinks } = this.#tree
-    const pod = Math.floor(leaf / leavesPerPod)
+    const { topology, width, allUplinks } = this.#tree
+    const pod = topology.podOfLeaf[leaf]
     if (this.#seen[pod] !== this.#round) this.#look(pod)
     const outlasts = this.#outlasts[leaf]
     const cost =

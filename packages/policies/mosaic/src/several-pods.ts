@@ -1,5 +1,6 @@
 import { popcount, type StateView } from '@cloister/placement'
 import { type Found, grown, type LeafPart, type SpinePart } from './found.ts'
+import type { FreeCounts } from './free-counts.ts'
 import type { Lifetimes } from './lifetimes.ts'
 import { nestedSizes } from './nested-sets.ts'
 import type { Tree } from './tree.ts'
@@ -29,8 +30,11 @@ export class SeveralPods {
   readonly #lifetimes: Lifetimes
   readonly #areNested: boolean
   #state!: StateView
+  #counts!: FreeCounts
   #remainder = 0
   readonly #whole: Int32Array
+  /** Of each pod: whole leaves that it can give where it is not the one big pod. */
+  readonly #usable: Int32Array
   readonly #order: Int32Array
   readonly #used: Uint8Array
   /** The row so far: pods, and the whole leaves that each gives. */
@@ -51,6 +55,7 @@ export class SeveralPods {
     this.#lifetimes = lifetimes
     this.#areNested = areNested
     this.#whole = new Int32Array(pods)
+    this.#usable = new Int32Array(pods)
     this.#order = new Int32Array(pods)
     this.#used = new Uint8Array(pods)
     this.#pods = new Int32Array(pods + 1)
@@ -60,17 +65,21 @@ export class SeveralPods {
     this.#sizes = new Int32Array(pods + 1)
   }
 
-  find(state: StateView, nodes: number): Found | undefined {
+  find(state: StateView, counts: FreeCounts, nodes: number): Found | undefined {
     const { pods, width } = this.#tree
     const wanted = Math.floor(nodes / width)
     let whole = 0
     for (let pod = 0; pod < pods; pod++) whole += this.#whole[pod] = state.wholeLeavesInPod(pod)
     if (wanted === 0 || whole < wanted) return undefined
+    let usable = 0
+    for (let pod = 0; pod < pods; pod++)
+      usable += this.#usable[pod] = Math.min(this.#whole[pod], counts.fewestSpines[pod])
     this.#state = state
+    this.#counts = counts
     this.#remainder = nodes % width
     this.#best = undefined
     this.#used.fill(0)
-    if (this.#areNested) this.#tryBigPods(wanted)
+    if (this.#areNested) this.#tryBigPods(wanted, usable)
     const most = this.#whole.reduce((a, b) => Math.max(a, b), 0)
     for (this.#most = Math.min(most, wanted); this.#most > 0 && this.#canBeBetter(wanted); this.#most--) {
       this.#sortPods()
@@ -83,15 +92,16 @@ export class SeveralPods {
   /** Whether pods with at most so many leaves have enough, and can be fewer than those found. */
   #canBeBetter(wanted: number): boolean {
     let leaves = 0
-    for (let pod = 0; pod < this.#tree.pods; pod++) leaves += Math.min(this.#whole[pod], this.#most)
+    for (let pod = 0; pod < this.#tree.pods; pod++) leaves += Math.min(this.#usable[pod], this.#most)
     return leaves >= wanted && Math.ceil(wanted / this.#most) < (this.#best?.score ?? Infinity)
   }
 
-  #tryBigPods(wanted: number): void {
+  #tryBigPods(wanted: number, usable: number): void {
     for (let pod = 0; pod < this.#tree.pods; pod++) {
       const leaves = Math.min(this.#whole[pod], wanted)
       this.#most = wanted - leaves
       if (leaves === 0 || this.#most > leaves || this.#most + this.#remainder === 0) continue
+      if (this.#most > usable - this.#usable[pod] || this.#most > this.#counts.fewestSpines[pod]) continue
       if (!this.#append(0, pod, leaves, this.#most)) continue
       this.#addTail(1, this.#most)
       this.#used[pod] = 0
@@ -129,6 +139,7 @@ export class SeveralPods {
 
   /** Puts a pod behind the first `depth`, if all of these have so many spines in common at each L2 index. */
   #append(depth: number, pod: number, leaves: number, spines: number): boolean {
+    if (this.#counts.fewestSpines[pod] < spines) return false
     const { width } = this.#tree
     const row = depth * width
     for (let i = 0; i < width; i++) {
@@ -186,31 +197,37 @@ export class SeveralPods {
 
   /** The cheapest leaf with enough nodes and enough uplinks at L2 indices where the sets have room for one flow more. */
   #findRemainder(count: number): { readonly leaf: number; readonly uplinks: number } | undefined {
-    const { topology, leavesPerPod } = this.#tree
+    const { pods, leavesPerPod } = this.#tree
     let best: { leaf: number; uplinks: number } | undefined
     let least = Infinity
-    let room = 0
-    let roomOf = -1
     // Where sets are not nested: the pod with fewer leaves, else one of its own.
     const remainderPod = this.#leaves[count - 1] < this.#leaves[0] ? count - 1 : -1
-    for (let leaf = 0; leaf < topology.leaves; leaf++) {
-      if (this.#state.freeNodesOnLeaf(leaf) < this.#remainder) continue
-      const own = this.#state.portMask(0, leaf, 0)
-      if (popcount(own) < this.#remainder) continue
-      const pod = Math.floor(leaf / leavesPerPod)
-      const at = this.#pods.subarray(0, count).indexOf(pod)
-      // A whole leaf is no remainder leaf where the row takes all of them.
-      if (at >= 0 && this.#isWhole(leaf) && this.#whole[pod] === this.#leaves[at]) continue
+    for (let pod = 0; pod < pods; pod++) {
+      if (this.#state.freeNodesInPod(pod) < this.#remainder) continue
+      const at = this.#placeInRow(pod, count)
       if (!this.#areNested && at !== remainderPod) continue
-      if (roomOf !== pod) room = this.#room(count, at, pod)
-      roomOf = pod
-      if (popcount(own & room) < this.#remainder) continue
-      const cost = this.#lifetimes.cost(leaf, this.#remainder)
-      if (cost >= least) continue
-      least = cost
-      best = { leaf, uplinks: grown(0, own & room, this.#remainder) }
+      // A whole leaf is no remainder leaf where the row takes all of them.
+      const areWholeTaken = at >= 0 && this.#whole[pod] === this.#leaves[at]
+      let room: number | undefined
+      for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
+        if (this.#state.freeNodesOnLeaf(leaf) < this.#remainder) continue
+        const own = this.#state.portMask(0, leaf, 0)
+        if (popcount(own) < this.#remainder || (areWholeTaken && this.#isWhole(leaf))) continue
+        room ??= this.#room(count, at, pod)
+        if (popcount(own & room) < this.#remainder) continue
+        const cost = this.#lifetimes.cost(leaf, this.#remainder)
+        if (cost >= least) continue
+        least = cost
+        best = { leaf, uplinks: grown(0, own & room, this.#remainder) }
+      }
     }
     return best
+  }
+
+  /** Where a pod is among the first `count` of the row; -1 where it is not. */
+  #placeInRow(pod: number, count: number): number {
+    for (let j = 0; j < count; j++) if (this.#pods[j] === pod) return j
+    return -1
   }
 
   /** L2 indices at which the pods can carry one flow more of a pod, which is in the row at a place or comes last. */

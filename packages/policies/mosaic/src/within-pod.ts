@@ -1,5 +1,6 @@
 import { popcount, type StateView } from '@cloister/placement'
 import { type Found, type LeafPart, lowest } from './found.ts'
+import type { FreeCounts } from './free-counts.ts'
 import type { Lifetimes } from './lifetimes.ts'
 import type { Tree } from './tree.ts'
 
@@ -22,9 +23,9 @@ export class WithinPod {
   readonly #tree: Tree
   readonly #lifetimes: Lifetimes
   readonly #areNested: boolean
-  #state!: StateView
   #pod = 0
   #best: Found | undefined
+  #counts!: FreeCounts
   /** Leaves that can be full ones, cheapest first, and what they cost. */
   readonly #candidates: Int32Array
   readonly #costs: Float64Array
@@ -42,9 +43,9 @@ export class WithinPod {
     this.#chosen = new Int32Array(tree.leavesPerPod)
   }
 
-  find(state: StateView, nodes: number): Found | undefined {
+  find(state: StateView, counts: FreeCounts, nodes: number): Found | undefined {
     const { pods, width, leavesPerPod } = this.#tree
-    this.#state = state
+    this.#counts = counts
     this.#best = undefined
     if (nodes > width * leavesPerPod) return undefined
     for (let pod = 0; pod < pods; pod++) {
@@ -54,6 +55,8 @@ export class WithinPod {
         const leaves = Math.floor(nodes / each)
         const rest = nodes % each
         if (leaves + (rest > 0 ? 1 : 0) > leavesPerPod) break
+        const able = leaves > 1 ? counts.withBoth : counts.withNodes
+        if (able[pod * (width + 1) + each] < leaves) continue
         // Nothing crosses on one leaf alone; beside one full leaf no more than the rest.
         this.#try({ leaves, nodes: each, links: leaves > 1 ? each : rest, rest })
       }
@@ -75,7 +78,7 @@ export class WithinPod {
     const { leavesPerPod } = this.#tree
     this.#count = 0
     for (let leaf = this.#pod * leavesPerPod; leaf < (this.#pod + 1) * leavesPerPod; leaf++) {
-      if (this.#state.freeNodesOnLeaf(leaf) < nodes || popcount(this.#state.portMask(0, leaf, 0)) < links) continue
+      if (this.#counts.nodes[leaf] < nodes || this.#counts.links[leaf] < links) continue
       const cost = this.#lifetimes.cost(leaf, nodes)
       let at = this.#count++
       for (; at > 0 && this.#costs[at - 1] > cost; at--) {
@@ -93,7 +96,7 @@ export class WithinPod {
     for (let at = from; at <= this.#count - (shape.leaves - depth); at++) {
       if (this.#left-- === 0) return true
       const leaf = this.#candidates[at]
-      const shared = common & this.#state.portMask(0, leaf, 0)
+      const shared = common & this.#counts.uplinks[leaf]
       if (popcount(shared) < shape.links) continue
       this.#chosen[depth] = leaf
       if (this.#pick(shape, depth + 1, at + 1, shared, cost + this.#costs[at]) || this.#left < 0) return true
@@ -118,8 +121,8 @@ export class WithinPod {
     let best: ReadonlyArray<LeafPart> | undefined
     let least = Infinity
     for (let leaf = this.#pod * leavesPerPod; leaf < (this.#pod + 1) * leavesPerPod; leaf++) {
-      const nodes = Math.min(this.#state.freeNodesOnLeaf(leaf), rest - 1)
-      const uplinks = common & this.#state.portMask(0, leaf, 0)
+      const nodes = Math.min(this.#counts.nodes[leaf], rest - 1)
+      const uplinks = common & this.#counts.uplinks[leaf]
       if (nodes < 1 || popcount(uplinks) < rest || this.#isChosen(leaf, leaves)) continue
       const other = this.#cheapest(rest - nodes, rest - nodes, uplinks, leaves, leaf)
       if (other === undefined) continue
@@ -133,18 +136,17 @@ export class WithinPod {
 
   #cheapest(nodes: number, links: number, common: number, leaves: number, besides: number): LeafPart | undefined {
     const { leavesPerPod } = this.#tree
-    let best: LeafPart | undefined
+    let best = -1
     let least = Infinity
     for (let leaf = this.#pod * leavesPerPod; leaf < (this.#pod + 1) * leavesPerPod; leaf++) {
-      if (leaf === besides || this.#state.freeNodesOnLeaf(leaf) < nodes || this.#isChosen(leaf, leaves)) continue
-      const uplinks = common & this.#state.portMask(0, leaf, 0)
-      if (popcount(uplinks) < links) continue
+      if (this.#counts.nodes[leaf] < nodes || popcount(common & this.#counts.uplinks[leaf]) < links) continue
+      if (leaf === besides || this.#isChosen(leaf, leaves)) continue
       const cost = this.#lifetimes.cost(leaf, nodes)
       if (cost >= least) continue
       least = cost
-      best = { leaf, nodes, uplinks }
+      best = leaf
     }
-    return best
+    return best < 0 ? undefined : { leaf: best, nodes, uplinks: common & this.#counts.uplinks[best] }
   }
 
   #isChosen(leaf: number, leaves: number): boolean {

@@ -13,7 +13,7 @@ export function* allocations(
 ): Generator<Allocation & { readonly topology: Topology }> {
   const topology = parseTopology(spec)
   const { placer } = bindPolicy(mosaic, topology, config)
-  const state = new ClusterState(topology)
+  const state = new ClusterState(topology, { index: placer.index })
   const draw = new Draw(seed)
   let now = 0
   for (let startOrder = 0; startOrder < jobs; startOrder++) {
@@ -21,7 +21,7 @@ export function* allocations(
       now,
       estimate: 1000 + draw.below(50_000),
     })
-    const outcome = placer.place(state, asked, undefined)
+    const outcome = placer.place(state, asked, state.index)
     if (outcome.ok) {
       const { nodes, links } = outcome
       const allocation = { job: `${startOrder}`, nodes, links, estimatedEnd: now + asked.estimate!, startOrder }

@@ -13,7 +13,7 @@ test.each(['radix:4', 'radix:6', 'radix:10', 'pgft:2;4,5;1,4;1,1'])(
   (spec) => {
     const topology = parseTopology(spec)
     const { placer } = bindPolicy(mosaic, topology)
-    const state = new ClusterState(topology)
+    const state = new ClusterState(topology, { index: placer.index })
     for (let nodes = 1; nodes <= topology.nodes; nodes++) {
       const outcome = ask(placer, state, nodes)
       expect(outcome).toMatchObject({ ok: true })
@@ -100,7 +100,7 @@ test('an allocation that lacks one of its links is caught, by the auditor as by 
 test('leaves that drain with the job are preferred', () => {
   const topology = parseTopology('radix:8')
   const { placer } = bindPolicy(mosaic, topology)
-  const state = new ClusterState(topology)
+  const state = new ClusterState(topology, { index: placer.index })
   const hold = (leaf: number, estimatedEnd: number): void =>
     state.apply({ job: `${leaf}`, nodes: [4 * leaf, 4 * leaf + 1], links: [], estimatedEnd, startOrder: leaf })
   hold(0, 10_000)

@@ -1,7 +1,19 @@
 import type { Workload } from '@cloister/workload'
 import { TraceError } from '../errors.ts'
 import { makeColumns, readDirectives } from './swf.ts'
-import type { SwfComment, SwfTrace } from './swf.ts'
+import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
+
+/** What a workload tells of its jobs; of the other fields one column of unknown values is enough. */
+const known: ReadonlySet<SwfField> = new Set<SwfField>([
+  'job',
+  'submit',
+  'wait',
+  'runTime',
+  'allocatedProcs',
+  'requestedProcs',
+  'requestedTime',
+  'status',
+])
 
 /**
  * The SWF trace of a workload, for `formatSwf`: nodes stand in the processor fields. With the start times of a schedule (milliseconds by
@@ -16,7 +28,8 @@ export function swfFromWorkload(
 ): SwfTrace {
   const { jobs } = workload
   const comments = headerComments(workload, options.comments ?? [])
-  const columns = makeColumns(() => new Float64Array(jobs.length).fill(-1))
+  const unknown = new Float64Array(jobs.length).fill(-1)
+  const columns = makeColumns((field) => (known.has(field) ? unknown.slice() : unknown))
   for (const [row, job] of jobs.entries()) {
     const where = { file: workload.name, line: comments.length + row + 1 }
     if (!/^(0|[1-9]\d{0,11})$/.test(job.id))

@@ -210,6 +210,7 @@ function checkTimes(trace: SwfTrace, kept: ReadonlyArray<number>, jobs: Readonly
 function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   const { ids } = trace
   const { job: numbers } = trace.columns
+  if (ids === undefined && doAscend(numbers, order)) return
   const different = new Set<number | string>()
   for (const job of order) if (ids !== undefined || numbers[job] >= 0) different.add(ids?.[job] ?? numbers[job])
   // The first fault in the file is looked for only where there is one.
@@ -229,6 +230,16 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
       })
     lineOf.set(number, trace.lines[job])
   }
+}
+
+/** Whether they are known, and all different because they ascend. */
+function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean {
+  let last = -1
+  for (const job of order) {
+    if (numbers[job] <= last) return false
+    last = numbers[job]
+  }
+  return true
 }
 
 /** Unknown submit times (kept only where all jobs arrive at 0) sort first and mark no start. */

@@ -1,8 +1,10 @@
 import { javascript } from '@codemirror/lang-javascript'
-import { lintGutter, setDiagnostics } from '@codemirror/lint'
+import { type Diagnostic, forceLinting, linter, lintGutter } from '@codemirror/lint'
+import { StateEffect, type Text } from '@codemirror/state'
 import { basicSetup, EditorView } from 'codemirror'
 import type { Problem } from '../questions.ts'
 import { contractHelp } from './contract-help.ts'
+import { TypeFaults } from './type-faults.ts'
 
 /** A field for code. */
 export interface CodeEditor {
@@ -11,8 +13,16 @@ export interface CodeEditor {
   readonly remove: () => void
 }
 
-/** Makes a field for TypeScript in an element. */
+/** What the last run said may have changed. */
+const ranAgain = StateEffect.define<null>()
+
+/** Makes a field for TypeScript in an element. Errors of types are shown a moment after the last key. */
 export function editCode(parent: Element, code: string, onChange: (code: string) => void): CodeEditor {
+  const types = new TypeFaults()
+  /** What the last run said, of the text that it ran. */
+  let ofRun: { readonly doc: Text; readonly problem: Problem | undefined } | undefined
+  const problemsOf = ({ state: { doc } }: EditorView): ReadonlyArray<Diagnostic> =>
+    ofRun?.doc.eq(doc) === true && ofRun.problem !== undefined ? marks(doc, ofRun.problem) : []
   const view = new EditorView({
     parent,
     doc: code,
@@ -20,6 +30,12 @@ export function editCode(parent: Element, code: string, onChange: (code: string)
       basicSetup,
       javascript({ typescript: true }),
       contractHelp,
+      linter(problemsOf, {
+        needsRefresh: ({ transactions }) =>
+          transactions.some(({ effects }) => effects.some((each) => each.is(ranAgain))),
+      }),
+      linter(async ({ state: { doc } }) => (await types.of(doc.toString())).map(marked)),
+      linter(null, { delay: 300 }),
       lintGutter(),
       EditorView.contentAttributes.of({ 'aria-label': 'Code of your policy' }),
       EditorView.updateListener.of((update) => {
@@ -29,16 +45,25 @@ export function editCode(parent: Element, code: string, onChange: (code: string)
   })
   return {
     showProblem: (problem) => {
-      const found = problem === undefined ? [] : marks(view, problem)
-      view.dispatch(setDiagnostics(view.state, found))
-      if (found.length > 0) view.dispatch({ effects: EditorView.scrollIntoView(found[0].from, { y: 'center' }) })
+      ofRun = { doc: view.state.doc, problem }
+      view.dispatch({ effects: ranAgain.of(null) })
+      forceLinting(view)
+      const [found] = problemsOf(view)
+      if (found !== undefined) view.dispatch({ effects: EditorView.scrollIntoView(found.from, { y: 'center' }) })
     },
-    remove: () => view.destroy(),
+    remove: () => {
+      types.end()
+      view.destroy()
+    },
   }
 }
 
-function marks({ state: { doc } }: EditorView, { message, line }: Problem) {
+function marked({ from, to, message }: Omit<Diagnostic, 'severity'>): Diagnostic {
+  return { from, to, message, severity: 'error' }
+}
+
+function marks(doc: Text, { message, line }: Problem): ReadonlyArray<Diagnostic> {
   if (line === undefined || line < 1 || line > doc.lines) return []
   const { from, to } = doc.line(line)
-  return [{ from, to, severity: 'error' as const, message }]
+  return [marked({ from, to, message })]
 }

@@ -28,8 +28,8 @@ export function CodeField({ code, problem, onChange }: CodeFieldProps) {
   return (
     <>
       <p class="note">
-        TypeScript or JavaScript; types are taken away, and not checked. What the contract has is offered after a point,
-        and told where you point at it. The code runs in a sandbox without network.
+        TypeScript or JavaScript; types are checked while you write, and taken away before it runs. What the contract
+        has is offered after a point, and told where you point at it. The code runs in a sandbox without network.
       </p>
       <div class="code" data-testid="code" ref={element} />
     </>

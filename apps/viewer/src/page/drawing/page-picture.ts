@@ -1,21 +1,11 @@
 import { saveFile } from './save-file.ts'
-
-/** Pixels of a PNG for each of the screen's. */
-const SCALE = 2
+import { savePng } from './save-png.ts'
 
 /** Saves all of the page as it is seen: as SVG, which browsers draw, or as PNG. */
 export async function savePage(as: 'svg' | 'png'): Promise<void> {
   const svg = pageAsSvg()
   if (as === 'svg') return saveFile(svg, 'page.svg', 'image/svg+xml')
-  const image = new Image()
-  image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`
-  await image.decode()
-  const canvas = document.createElement('canvas')
-  canvas.width = innerWidth * SCALE
-  canvas.height = innerHeight * SCALE
-  canvas.getContext('2d')!.drawImage(image, 0, 0, canvas.width, canvas.height)
-  const png = await new Promise<Blob | null>((resolve) => canvas.toBlob(resolve))
-  if (png !== null) saveFile(png, 'page.png', 'image/png')
+  return savePng(svg, 'page.png')
 }
 
 /** A copy of the page, with its canvases as images, its fields as they are filled, and nothing that runs. */

@@ -1,20 +1,42 @@
+import { switchName, type Topology } from '@cloister/topology'
 import { noOwner } from '../../run/questions.ts'
 import { freshContext, type Size } from '../drawing/canvas.ts'
-import { type Abgr, css, jobColor, mix, scaleColor, themeColor } from '../drawing/colors.ts'
+import { type Abgr, css, mix, scaleColor, themeColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
-import { type FabricLayout, type Square, squares } from './fabric-layout.ts'
-import { conflictSquares, firstLinkOf, isCapped, keyOf, reservedSquares } from './fabric-owners.ts'
+import { jobColors } from '../gantt/job-colors.ts'
+import { colorBy, hoveredJob, selectedJob, shownLink } from '../state/view-state.ts'
+import {
+  type FabricLayout,
+  type PlacedMatrix,
+  ROW_NAME,
+  rowNames,
+  type Square,
+  squares,
+  TITLE,
+} from './fabric-layout.ts'
+import { conflictSquares, firstLinkOf, isCapped, keyOf, leafUseOf, reservedSquares } from './fabric-owners.ts'
+
+/** Height of the name of a row, CSS pixels. */
+const LABEL = 13
+/** How much of the colour of jobs that are not chosen is that of free nodes. */
+const FAINT = 0.75
+
+/** How much of a cell is painted, CSS pixels. */
+interface Inside {
+  readonly across: number
+  readonly down: number
+}
 
 type PlacedSquare = Square & { readonly x: number; readonly y: number }
 
 /** Draws the state at the cursor, which the run has to have. */
 export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: FabricLayout): void {
   const context = freshContext(canvas, size)
-  const gap = layout.side >= 5 ? 1 : 0
-  const inside = layout.side - gap
+  const side = Math.min(layout.across, layout.down)
+  const gap = side >= 5 ? 1 : 0
+  const inside = { across: layout.across - gap, down: layout.down - gap }
   const conflicts = conflictSquares(run)
-  const reserved = layout.side >= 4 ? reservedSquares(run) : new Set<string>()
+  const reserved = side >= 4 ? reservedSquares(run) : new Set<string>()
   const ownerOf = ownersIn(run)
   const colorOf = colorsOf(run)
   /** What is drawn over squares, of the few that have any. */
@@ -24,12 +46,12 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
     const isConflict = conflicts.size > 0 && conflicts.has(keyOf(square))
     if (reserved.size > 0 && reserved.has(keyOf(square))) marks.push(() => drawDot(context, square, inside))
     if (isShownLink(square)) marks.push(() => drawFrame(context, square, inside))
-    if ((isConflict || owner === noOwner.down) && layout.side >= 4)
+    if ((isConflict || owner === noOwner.down) && side >= 4)
       marks.push(() => drawCross(context, square, inside, isConflict))
     return isConflict ? themeColor('--conflict') : colorOf(square, owner)
   })
   for (const draw of marks) draw()
-  drawTitles(context, layout)
+  drawTitles(context, run.topology, layout)
 }
 
 /** By pixels: a thousand squares of a style each would take many times as long. */
@@ -37,7 +59,7 @@ function paintSquares(
   context: CanvasRenderingContext2D,
   run: RunClient,
   layout: FabricLayout,
-  inside: number,
+  inside: Inside,
   colorOf: (square: PlacedSquare) => Abgr,
 ): void {
   const scale = devicePixelRatio
@@ -46,8 +68,8 @@ function paintSquares(
   const pixels = new Uint32Array(image.data.buffer)
   for (const square of squares(run.topology, layout)) {
     const color = colorOf(square)
-    const [left, right] = [square.x, square.x + inside].map((x) => Math.min(width, Math.round(x * scale)))
-    const [top, bottom] = [square.y, square.y + inside].map((y) => Math.min(height, Math.round(y * scale)))
+    const [left, right] = [square.x, square.x + inside.across].map((x) => Math.min(width, Math.round(x * scale)))
+    const [top, bottom] = [square.y, square.y + inside.down].map((y) => Math.min(height, Math.round(y * scale)))
     for (let y = top; y < bottom; y++) pixels.fill(color, y * width + left, y * width + right)
   }
   context.putImageData(image, 0, 0)
@@ -67,25 +89,83 @@ function ownersIn(run: RunClient): (square: Square) => number {
 
 /** The colours of squares by their owners; where a job is chosen, all others are faint. */
 function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
-  const chosen = run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
+  const chosen = chosenJob(run)
   const capped = isCapped(run)
   const capacity = run.overview.value?.header.policy.link_capacity
-  const [free, down, unread] = ['--free', '--down', '--strong-line'].map(themeColor)
+  const [free, idle] = ['--free', '--stranded-node'].map(themeColor)
+  const stranded = chosen === undefined ? idle : mix(idle, free, FAINT)
+  const { stranded: strandedOf } = leafUseOf(run)
+  const { leafOfNode } = run.topology
+  const colorOf = jobColorsOf(run, (number) => number)
   return (square, owner) => {
-    if (owner < 0) return owner === noOwner.down ? down : owner === noOwner.unread ? unread : free
-    const isShared = capped && square.kind === 'link'
-    const color = isShared ? scaleColor(owner / (capacity ?? owner)) : jobColor(owner)
-    return chosen !== undefined && (isShared || owner !== chosen) ? mix(color, free, 0.75) : color
+    if (square.kind === 'node')
+      return owner === noOwner.free && strandedOf[leafOfNode[square.node]] > 0 ? stranded : colorOf(owner)
+    if (!capped || owner < 0) return colorOf(owner)
+    const color = scaleColor(owner / (capacity ?? owner))
+    return chosen === undefined ? color : mix(color, free, FAINT)
   }
 }
 
-function drawTitles(context: CanvasRenderingContext2D, { blocks, side }: FabricLayout): void {
+/** The colours of nodes by their owners where they are too small for jobs to be told apart: those tell how many are held. */
+export function nodeColors(run: RunClient): (owner: number) => Abgr {
+  const held = themeColor('--job')
+  const chosen = chosenJob(run)
+  return jobColorsOf(run, (color, job) => (colorBy.value === 'job' && job !== chosen ? held : color))
+}
+
+/** @param of the colour of a job that is not faint */
+function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (owner: number) => Abgr {
+  const chosen = chosenJob(run)
+  const [free, down, unread] = ['--free', '--down', '--strong-line'].map(themeColor)
+  const colorOf = jobColors(run, colorBy.value, run.moment.value!.t)
+  const known = new Map<number, Abgr>([
+    [noOwner.free, free],
+    [noOwner.down, down],
+    [noOwner.unread, unread],
+  ])
+  return (owner) => {
+    const found = known.get(owner)
+    if (found !== undefined) return found
+    const own = of(colorOf(owner) ?? unread, owner)
+    const color = chosen !== undefined && owner !== chosen ? mix(own, free, FAINT) : own
+    known.set(owner, color)
+    return color
+  }
+}
+
+/** Number of the job that is selected, or else under the pointer. */
+function chosenJob(run: RunClient): number | undefined {
+  return run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
+}
+
+function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layout: FabricLayout): void {
   context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'top'
   context.fillStyle = css(themeColor('--muted'))
+  const { blocks } = layout
   const [only] = blocks
   if (blocks.length > 1) for (const { title, x, y } of blocks) context.fillText(title, x, y)
-  else for (const { title, left } of only.matrices) context.fillText(title, only.x + left * side, only.y)
+  else for (const { title, x } of only.matrices) context.fillText(title, x, only.y)
+  if (!layout.namesRows) return
+  const named = rowNames(only)
+  context.textBaseline = 'middle'
+  context.textAlign = 'right'
+  for (const [at, matrix] of only.matrices.entries()) if (named[at]) drawRowNames(context, topology, layout, matrix)
+  context.textAlign = 'left'
+}
+
+/** Of every row, or of as many as have room. */
+function drawRowNames(
+  context: CanvasRenderingContext2D,
+  topology: Topology,
+  { down, blocks: [{ y }] }: FabricLayout,
+  { kind, level, firstSwitch, folds, rows, x }: PlacedMatrix,
+): void {
+  const every = Math.ceil(LABEL / (down * folds))
+  for (let at = 0; at * folds < rows; at += every) {
+    const middle = y + TITLE + (at + 0.5) * folds * down
+    context.fillText(switchName(topology, kind === 'nodes' ? 0 : level, firstSwitch + at), x - 5, middle, ROW_NAME - 8)
+  }
 }
 
 function isShownLink(square: Square): boolean {
@@ -93,17 +173,17 @@ function isShownLink(square: Square): boolean {
 }
 
 /** Reserved. */
-function drawDot(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, inside: number): void {
-  const dot = inside < 5 ? 1 : 2
+function drawDot(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { across, down }: Inside): void {
+  const dot = Math.min(across, down) < 5 ? 1 : 2
   context.fillStyle = css(themeColor('--ink'))
-  context.fillRect(Math.floor(x + (inside - dot) / 2), Math.floor(y + (inside - dot) / 2), dot, dot)
+  context.fillRect(Math.floor(x + (across - dot) / 2), Math.floor(y + (down - dot) / 2), dot, dot)
 }
 
 /** The cable that was asked for. */
-function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, inside: number): void {
+function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { across, down }: Inside): void {
   context.strokeStyle = css(themeColor('--ink'))
   context.lineWidth = 2
-  context.strokeRect(x - 2, y - 2, inside + 4, inside + 4)
+  context.strokeRect(x - 2, y - 2, across + 4, down + 4)
   context.lineWidth = 1
 }
 
@@ -111,12 +191,12 @@ function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, in
 function drawCross(
   context: CanvasRenderingContext2D,
   { x, y }: PlacedSquare,
-  inside: number,
+  { across, down }: Inside,
   isConflict: boolean,
 ): void {
   context.strokeStyle = css(themeColor(isConflict ? '--ink' : '--canvas'))
   context.beginPath()
   context.moveTo(x, y)
-  context.lineTo(x + inside, y + inside)
+  context.lineTo(x + across, y + down)
   context.stroke()
 }

@@ -1,4 +1,4 @@
-import type { Topology } from '@cloister/topology'
+import { switchName, type Topology } from '@cloister/topology'
 
 /** A square of the fabric's picture: a node, or a cable to the level above. */
 export type Square =
@@ -15,8 +15,6 @@ interface Matrix {
   readonly folds: number
   readonly rows: number
   readonly columns: number
-  /** In squares, from the block's left. */
-  readonly left: number
 }
 
 /** Matrices side by side: those of a pod, or of a level of switches above the pods. */
@@ -28,31 +26,50 @@ interface Block {
   readonly rows: number
 }
 
+export interface PlacedMatrix extends Matrix {
+  /** CSS pixels. */
+  readonly x: number
+}
+
 interface Placed extends Block {
+  readonly matrices: ReadonlyArray<PlacedMatrix>
   /** CSS pixels. */
   readonly x: number
   readonly y: number
 }
 
-export interface FabricLayout {
-  /** Side of a square, CSS pixels. */
-  readonly side: number
+/** How wide and high a square is, CSS pixels. */
+interface Cell {
+  readonly across: number
+  readonly down: number
+}
+
+export interface FabricLayout extends Cell {
   readonly blocks: ReadonlyArray<Placed>
+  /** Whether rows have the names of their switches, left of each matrix. */
+  readonly namesRows: boolean
   readonly width: number
   readonly height: number
   /** Whether all of it fits the given size. */
   readonly fits: boolean
 }
 
-/** Squares between two matrices of a block. */
-const MATRIX_GAP = 1
+/** Between two matrices of a block, CSS pixels; so are all that follow. */
+const MATRIX_GAP = 4
 const BLOCK_GAP = 8
-const TITLE = 13
+export const TITLE = 15
+/** Width of the names of switches. */
+export const ROW_NAME = 52
+/** Blocks and matrices are moved apart by so much at most to fill what is given. */
+const SPREAD = 32
+const [WIDEST_CELL, WIDEST_OF_ALL] = [40, 24]
+/** A square is at most so many times as long as it is wide. */
+const STRETCH = 2.5
 /** Nodes or cables of a switch that are drawn in one row at most: beyond that every leaf is a block of its own. */
 const WIDEST_ROW = 64
 
 /**
- * Where everything is drawn, as large as fits: the nodes of each leaf, its cables to the L2 switches and theirs to the spines,
+ * Where everything is drawn, as large as fits, over all that is given: the nodes of each leaf, its cables to the L2 switches and theirs to the spines,
  * pod by pod; further levels below.
  *
  * @param pod the only one to draw
@@ -70,19 +87,47 @@ export function layOut(
     ...pods.flatMap((each) => blocksOf(topology, each, withLinks)),
     ...(withLinks && pod === undefined ? upperBlocks(topology) : []),
   ]
-  let layout: FabricLayout | undefined
-  for (let side = pod === undefined ? 14 : 28; side >= 1 && layout?.fits !== true; side--)
-    layout = place(blocks, width, height, side)
-  return layout!
+  const namesRows = pod !== undefined && blocks.length === 1
+  const shape: Shape = { blocks, width, height, namesRows }
+  let side = pod === undefined ? WIDEST_OF_ALL : WIDEST_CELL
+  while (side > 1 && !place(shape, { across: side, down: side }).fits) side--
+  return spread(shape, place(shape, stretched(shape, side)))
+}
+
+/** What is to be placed, and the room that it has. */
+interface Shape {
+  readonly blocks: ReadonlyArray<Block>
+  readonly width: number
+  readonly height: number
+  readonly namesRows: boolean
+}
+
+/** The largest cell that fits where a square of that side does: what is left over beside or below squares is theirs. */
+function stretched(shape: Shape, side: number): Cell {
+  let best: Cell = { across: side, down: side }
+  const most = Math.floor(side * STRETCH)
+  for (let across = side; across <= most; across++)
+    for (let down = most; down >= side; down--) {
+      const cell = { across, down }
+      if (Math.max(across / down, down / across) > STRETCH || !place(shape, cell).fits) continue
+      if (across * down > best.across * best.down) best = cell
+      break
+    }
+  return best
 }
 
 /** The square at a point; undefined between squares. */
-export function squareAt(topology: Topology, { blocks, side }: FabricLayout, x: number, y: number): Square | undefined {
+export function squareAt(
+  topology: Topology,
+  { blocks, across, down }: FabricLayout,
+  x: number,
+  y: number,
+): Square | undefined {
   for (const block of blocks) {
-    const row = Math.floor((y - block.y - TITLE) / side)
+    const row = Math.floor((y - block.y - TITLE) / down)
     if (x < block.x || row < 0 || row >= block.rows) continue
     for (const matrix of block.matrices) {
-      const column = Math.floor((x - block.x) / side - matrix.left)
+      const column = Math.floor((x - matrix.x) / across)
       if (column >= 0 && column < matrix.columns && row < matrix.rows) return squareOf(topology, matrix, row, column)
     }
   }
@@ -92,15 +137,14 @@ export function squareAt(topology: Topology, { blocks, side }: FabricLayout, x: 
 /** Every square, with its position in CSS pixels. */
 export function* squares(
   topology: Topology,
-  { blocks, side }: FabricLayout,
+  { blocks, across, down }: FabricLayout,
 ): Generator<Square & { readonly x: number; readonly y: number }, void> {
   for (const block of blocks) {
     for (const matrix of block.matrices) {
       for (let row = 0; row < matrix.rows; row++) {
         for (let column = 0; column < matrix.columns; column++) {
           const found = squareOf(topology, matrix, row, column)
-          if (found !== undefined)
-            yield { ...found, x: block.x + (matrix.left + column) * side, y: block.y + TITLE + row * side }
+          if (found !== undefined) yield { ...found, x: matrix.x + column * across, y: block.y + TITLE + row * down }
         }
       }
     }
@@ -137,7 +181,7 @@ function blocksOf(topology: Topology, pod: number, withLinks: boolean): Readonly
     return [block(`pod ${pod}`, pod, [...ofLeaves(firstLeaf, endLeaf), ...ofL2])]
   const leaves = Array.from({ length: endLeaf - firstLeaf }, (_, at) => firstLeaf + at)
   return [
-    ...leaves.map((leaf) => block(`leaf${leaf}`, pod, ofLeaves(leaf, leaf + 1))),
+    ...leaves.map((leaf) => block(switchName(topology, 0, leaf), pod, ofLeaves(leaf, leaf + 1))),
     block(`L2 of pod ${pod}`, pod, ofL2),
   ].filter(({ matrices }) => matrices.length > 0)
 }
@@ -166,37 +210,92 @@ function matrix(
   // Nearly square, so that many of them fit next to one another.
   const columns = most <= WIDEST_ROW ? most : Math.ceil(Math.sqrt(most))
   const folds = Math.ceil(most / Math.max(1, columns))
-  return { kind, title, level, firstSwitch: first, folds, rows: (end - first) * folds, columns, left: 0 }
+  return { kind, title, level, firstSwitch: first, folds, rows: (end - first) * folds, columns }
 }
 
-function block(title: string, pod: number | undefined, matrices: ReadonlyArray<Matrix>): Block {
-  let left = 0
-  const placed = matrices
-    .filter(({ columns, rows }) => columns > 0 && rows > 0)
-    .map((each) => {
-      const at = { ...each, left }
-      left += each.columns + MATRIX_GAP
-      return at
-    })
-  return { title, pod, matrices: placed, columns: left - MATRIX_GAP, rows: Math.max(...placed.map(({ rows }) => rows)) }
+function block(title: string, pod: number | undefined, all: ReadonlyArray<Matrix>): Block {
+  const matrices = all.filter(({ columns, rows }) => columns > 0 && rows > 0)
+  const columns = matrices.reduce((sum, each) => sum + each.columns, 0)
+  return { title, pod, matrices, columns, rows: Math.max(...matrices.map(({ rows }) => rows)) }
 }
 
-function place(blocks: ReadonlyArray<Block>, width: number, height: number, side: number): FabricLayout {
+function place({ blocks, width, height, namesRows }: Shape, { across, down }: Cell): FabricLayout {
   let [x, y, rowHeight, right] = [0, 0, 0, 0]
   const placed = blocks.map((each): Placed => {
-    const [across, down] = [each.columns * side, each.rows * side + TITLE]
-    if (x > 0 && x + across > width) {
+    const names = namesRows ? rowNames(each).filter(Boolean).length : 0
+    const wide = each.columns * across + (each.matrices.length - 1) * MATRIX_GAP + names * ROW_NAME
+    if (x > 0 && x + wide > width) {
       x = 0
       y += rowHeight + BLOCK_GAP
       rowHeight = 0
     }
-    const at = { ...each, x, y }
-    right = Math.max(right, x + across)
-    x += across + BLOCK_GAP
-    rowHeight = Math.max(rowHeight, down)
+    const at = { ...each, x, y, matrices: inBlock(each, x, across, namesRows) }
+    right = Math.max(right, x + wide)
+    x += wide + BLOCK_GAP
+    rowHeight = Math.max(rowHeight, each.rows * down + TITLE)
     return at
   })
-  return { side, blocks: placed, width: right, height: y + rowHeight, fits: right <= width && y + rowHeight <= height }
+  const fits = right <= width && y + rowHeight <= height
+  return { across, down, blocks: placed, namesRows, width: right, height: y + rowHeight, fits }
+}
+
+/** Of each matrix, whether the names of its rows are left of it: the first, and those of other switches. */
+export function rowNames({ matrices }: Pick<Block, 'matrices'>): ReadonlyArray<boolean> {
+  const levelOf = ({ kind, level }: Matrix): number => (kind === 'nodes' ? 0 : level)
+  return matrices.map((each, at) => at === 0 || levelOf(each) !== levelOf(matrices[at - 1]))
+}
+
+function inBlock(block: Block, left: number, across: number, namesRows: boolean): ReadonlyArray<PlacedMatrix> {
+  const named = rowNames(block)
+  let x = left
+  return block.matrices.map((matrix, at) => {
+    if (namesRows && named[at]) x += ROW_NAME
+    const placed = { ...matrix, x }
+    x += matrix.columns * across + MATRIX_GAP
+    return placed
+  })
+}
+
+/** Moves blocks apart, of a single one its matrices, until they take all that is given. */
+function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
+  const { blocks, fits } = layout
+  if (!fits || blocks.length === 0) return layout
+  if (blocks.length === 1) {
+    const [only] = blocks
+    const apart = share(width - layout.width, only.matrices.length)
+    return {
+      ...layout,
+      blocks: [{ ...only, matrices: only.matrices.map((each, at) => ({ ...each, x: each.x + at * apart })) }],
+    }
+  }
+  const [lefts, tops] = [blocks.map(({ x }) => x), blocks.map(({ y }) => y)].map((all) =>
+    [...new Set(all)].toSorted((a, b) => a - b),
+  )
+  const [apart, below] = [share(width - layout.width, lefts.length), share(height - layout.height, tops.length)]
+  // Rows of unequal blocks have no common columns: in each, what is further right is moved on.
+  let column = 0
+  const moved = blocks.map((each, at): Placed => {
+    column = at > 0 && blocks[at - 1].y === each.y ? column + 1 : 0
+    const by = lefts.length > mostInRow(blocks) ? 0 : column * apart
+    return {
+      ...each,
+      x: each.x + by,
+      y: each.y + tops.indexOf(each.y) * below,
+      matrices: each.matrices.map((matrix) => ({ ...matrix, x: matrix.x + by })),
+    }
+  })
+  return { ...layout, blocks: moved }
+}
+
+/** What each gap between so many parts gets. */
+function share(over: number, parts: number): number {
+  return parts < 2 ? 0 : Math.min(SPREAD, Math.floor(over / (parts - 1)))
+}
+
+function mostInRow(blocks: ReadonlyArray<Placed>): number {
+  const counts = new Map<number, number>()
+  for (const { y } of blocks) counts.set(y, (counts.get(y) ?? 0) + 1)
+  return Math.max(...counts.values())
 }
 
 function widest(first: Int32Array, from: number, end: number): number {

@@ -1,5 +1,6 @@
 import { parseIdset } from '@cloister/topology'
-import { noOwner } from '../../run/questions.ts'
+import { type Moment, noOwner } from '../../run/questions.ts'
+import { leafUse, type LeafUse } from '../../run/stranded.ts'
 import type { RunClient } from '../state/run-client.ts'
 import type { Square } from './fabric-layout.ts'
 
@@ -25,6 +26,17 @@ export function firstLinkOf({ topology: { levels } }: RunClient, level: number):
   let first = 0
   for (let below = 0; below < level; below++) first += levels[below].links
   return first
+}
+
+const useOf = new WeakMap<Moment, LeafUse>()
+
+/** How the nodes of each leaf are used at the cursor. */
+export function leafUseOf(run: RunClient): LeafUse {
+  const moment = run.moment.value!
+  const links = isCapped(run) ? undefined : moment.linkOwners.subarray(0, run.topology.levels[0].links)
+  const use = useOf.get(moment) ?? leafUse(run.topology, moment.nodeOwners, links)
+  useOf.set(moment, use)
+  return use
 }
 
 export function keyOf(square: Square): string {

@@ -1,64 +1,62 @@
-import { nodeName, parentOf, parseIdset, portOfLink, switchName, switchOfLink } from '@cloister/topology'
+import { nodeName, parentOf, portOfLink, switchName, switchOfLink } from '@cloister/topology'
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import type { JSX } from 'preact'
 import { noOwner } from '../../run/questions.ts'
 import { type Size, useSize } from '../drawing/canvas.ts'
+import { Tip } from '../drawing/tip.tsx'
 import { drawFabric } from './fabric-drawing.ts'
+import { FabricLegend } from './fabric-legend.tsx'
 import { type Square, squareAt, type FabricLayout, layOut } from './fabric-layout.ts'
-import { conflictSquares, givesLinks, isCapped, ownerNumber } from './fabric-owners.ts'
+import { conflictSquares, givesLinks, isCapped, leafUseOf, ownerNumber } from './fabric-owners.ts'
+import { drawOverview } from './overview-drawing.ts'
+import { layOutPods, type OverviewLayout, podAt } from './overview-layout.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { select } from '../state/session.ts'
-import { freeInWords } from '../../run/nodes-in-words.ts'
-import { count } from '../text/times.ts'
-import { hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
+import { freeInWords, nodesInWords } from '../../run/nodes-in-words.ts'
+import { count, percent } from '../text/times.ts'
+import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
 
-/** Every node and every cable of the cluster at the cursor, a square each, in the colour of the job that holds it. */
+/** Squares of a node or link are told apart from this side on; below that pods are drawn as a whole. CSS pixels. */
+const LEAST_SQUARE = 3
+
+/** The cluster at the cursor: every node and every cable, a square each, in the colour of the job that holds it; or every pod, where those would be too small. */
 export function Fabric({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
-  const layout = useRef<FabricLayout | undefined>(undefined)
   const sized = useRef(size)
   sized.current = size
-  const under = useSignal<string>('')
+  const under = useSignal<{ readonly x: number; readonly y: number; readonly text: string } | undefined>(undefined)
   const description = useComputed(() => describe(run))
   const draw = (): void => {
     if (run.moment.value === undefined || canvas.current === null || sized.current.width === 0) return
-    layout.current = shownOf(run, sized.current).layout
-    drawFabric(run, canvas.current, sized.current, layout.current)
+    const { parts, pods } = shownOf(run, sized.current)
+    if (parts !== undefined) drawFabric(run, canvas.current, sized.current, parts)
+    else drawOverview(run, canvas.current, sized.current, pods)
   }
   useSignalEffect(() => {
-    void [
-      run.moment.value,
-      selectedJob.value,
-      hoveredJob.value,
-      pod.value,
-      shownLink.value,
-      theme.value,
-      run.overview.value,
-    ]
+    void [run.moment.value, run.version.value, run.overview.value, colorBy.value, theme.value]
+    void [selectedJob.value, hoveredJob.value, pod.value, shownLink.value]
     draw()
   })
   useEffect(draw, [size])
   const shown = shownOf(run, size)
-  const caption = `${givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (no links are given)'}${run.topology.pods === 1 ? '' : shown.pod === undefined ? ' · double click: one pod' : ' · [ and ]: other pods'}`
-  const squareUnder = (event: MouseEvent): Square | undefined => {
+  const caption = captionOf(run, shown)
+  const pointed = (event: MouseEvent): Pointed => {
     const bounds = (event.currentTarget as HTMLElement).getBoundingClientRect()
-    return layout.current === undefined
-      ? undefined
-      : squareAt(run.topology, layout.current, event.clientX - bounds.left, event.clientY - bounds.top)
+    const [x, y] = [event.clientX - bounds.left, event.clientY - bounds.top]
+    const { parts, pods } = shownOf(run, sized.current)
+    if (parts === undefined) return { x, y, place: podAt(run.topology, pods, x, y) }
+    return { x, y, square: squareAt(run.topology, parts, x, y) }
   }
+  const capacity = isCapped(run) ? run.overview.value?.header.policy.link_capacity : undefined
   return (
     <section class="fabric" aria-label={`Fabric${title === undefined ? '' : `, ${title}`}`}>
       <header>
         <h2>Fabric{title === undefined ? '' : ` · ${title}`}</h2>
         {run.topology.pods === 1 ? null : <PodChoice run={run} shown={shown} />}
         <output class="under" title={caption}>
-          {under.value !== ''
-            ? under.value
-            : markedLink(run) === undefined
-              ? caption
-              : describeSquare(run, markedLink(run)!)}
+          {markedLink(run) === undefined ? caption : describeSquare(run, markedLink(run)!)}
         </output>
       </header>
       <div
@@ -66,29 +64,55 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
         ref={box}
         role="img"
         aria-label={description}
+        data-shows={shown.parts === undefined ? 'pods' : 'parts'}
         data-testid={`fabric-${run.side}`}
         onPointerMove={(event) => {
-          const square = squareUnder(event)
+          const { x, y, square, place } = pointed(event)
           hoveredJob.value = square === undefined ? undefined : ownerOf(run, square)
-          under.value = square === undefined ? '' : describeSquare(run, square)
+          const text =
+            square !== undefined ? describeSquare(run, square) : place === undefined ? '' : describePod(run, place)
+          under.value = text === '' ? undefined : { x, y, text }
         }}
         onPointerLeave={() => {
           hoveredJob.value = undefined
-          under.value = ''
+          under.value = undefined
         }}
         onClick={(event) => {
-          const square = squareUnder(event)
-          select(square === undefined ? undefined : ownerOf(run, square), false)
+          const { square, place } = pointed(event)
+          if (place !== undefined) pod.value = place.pod
+          else select(square === undefined ? undefined : ownerOf(run, square), false)
         }}
         onDblClick={(event) => {
-          const square = squareUnder(event)
-          if (square?.kind === 'node') pod.value = pod.value === undefined ? podOfNode(run, square.node) : undefined
+          const { square } = pointed(event)
+          if (pod.value !== undefined) pod.value = undefined
+          else if (square?.kind === 'node') pod.value = podOfNode(run, square.node)
         }}
       >
         <canvas ref={canvas} />
+        {under.value === undefined ? null : (
+          <Tip at={under.value} within={size}>
+            {under.value.text}
+          </Tip>
+        )}
       </div>
+      <FabricLegend shows={shown.parts === undefined ? 'pods' : 'parts'} capacity={capacity} />
     </section>
   )
+}
+
+/** What the pointer is at. */
+interface Pointed {
+  readonly x: number
+  readonly y: number
+  readonly square?: Square | undefined
+  readonly place?: ReturnType<typeof podAt>
+}
+
+function captionOf(run: RunClient, { parts, pod: only }: Shown): string {
+  if (parts === undefined) return 'every pod, leaf by leaf · click: one pod'
+  const what = givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (no links are given)'
+  if (run.topology.pods === 1) return what
+  return only === undefined ? `${what} · double click: one pod` : `${what} · double click: all pods · [ and ]: others`
 }
 
 function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Shown }): JSX.Element {
@@ -101,9 +125,7 @@ function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Sh
           pod.value = event.currentTarget.value === 'all' ? undefined : Number(event.currentTarget.value)
         }}
       >
-        <option value="all" disabled={!shown.allFit}>
-          all pods
-        </option>
+        <option value="all">all pods</option>
         {Array.from({ length: run.topology.pods }, (_, each) => (
           <option key={each} value={each}>
             pod {each}
@@ -114,41 +136,51 @@ function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Sh
   )
 }
 
-/** The pods that are drawn, all or one, and whether there is room for all. */
+/** What is drawn: all pods or one, with their parts or as a whole. */
 interface Shown {
   readonly pod: number | undefined
-  readonly allFit: boolean
-  readonly layout: FabricLayout
+  /** Undefined where pods are drawn as a whole. */
+  readonly parts: FabricLayout | undefined
+  readonly pods: OverviewLayout
 }
 
-/** The pod that the user chose; where all pods do not fit, a pod of the selected job. */
+/** The pod that the user chose; else all, with their parts where there is room for those. */
 function shownOf(run: RunClient, { width, height }: Size): Shown {
-  const laidOut = (only: number | undefined): FabricLayout => layoutOf(run, width, height, only)
-  const all = laidOut(undefined)
-  const wanted =
-    pod.value !== undefined && pod.value < run.topology.pods
-      ? pod.value
-      : all.fits || width === 0
-        ? undefined
-        : podOfSelected(run)
-  return { pod: wanted, allFit: all.fits, layout: wanted === undefined ? all : laidOut(wanted) }
+  const layouts = layoutsOf(run, width, height)
+  if (pod.value !== undefined && pod.value < run.topology.pods)
+    return { pod: pod.value, parts: layouts.parts(pod.value), pods: layouts.pods() }
+  const parts = layouts.parts(undefined)
+  const isClear = run.topology.pods === 1 || (parts.fits && Math.min(parts.across, parts.down) >= LEAST_SQUARE)
+  return { pod: undefined, parts: isClear ? parts : undefined, pods: layouts.pods() }
 }
 
-/** The last few layouts of each run: they change with the size of the pane alone, and are asked for at every state. */
-const layouts = new WeakMap<RunClient, Map<string, FabricLayout>>()
-
-function layoutOf(run: RunClient, width: number, height: number, only: number | undefined): FabricLayout {
-  const key = [run.overview.value?.generation, givesLinks(run), width, height, only].join()
-  const known = layouts.get(run) ?? new Map<string, FabricLayout>()
-  const layout = known.get(key) ?? layOut(run.topology, width, height, only, givesLinks(run))
-  if (known.size > 8) known.clear()
-  layouts.set(run, known.set(key, layout))
-  return layout
+/** Of one size of the pane, made once they are asked for. */
+interface Layouts {
+  readonly key: string
+  readonly parts: (pod: number | undefined) => FabricLayout
+  readonly pods: () => OverviewLayout
 }
 
-function podOfSelected(run: RunClient): number {
-  const chosen = run.moment.value?.running.find(({ job }) => job === selectedJob.value)
-  return chosen === undefined ? 0 : podOfNode(run, parseIdset(chosen.nodes)[0])
+/** The layouts of each run: they change with the size of the pane alone, and are asked for at every state. */
+const known = new WeakMap<RunClient, Layouts>()
+
+function layoutsOf(run: RunClient, width: number, height: number): Layouts {
+  const key = [run.overview.value?.generation, givesLinks(run), width, height].join()
+  const found = known.get(run)
+  if (found?.key === key) return found
+  const parts = new Map<number | undefined, FabricLayout>()
+  let pods: OverviewLayout | undefined
+  const layouts: Layouts = {
+    key,
+    parts: (only) => {
+      const layout = parts.get(only) ?? layOut(run.topology, width, height, only, givesLinks(run))
+      parts.set(only, layout)
+      return layout
+    },
+    pods: () => (pods ??= layOutPods(run.topology, width, height)),
+  }
+  known.set(run, layouts)
+  return layouts
 }
 
 function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: number): number {
@@ -188,14 +220,33 @@ function describeSquare(run: RunClient, square: Square): string {
   return `${switchName(topology, square.level, square.sw)} port ${square.port} to ${switchName(topology, square.level + 1, parentOf(topology, square.level, square.sw, square.port))}: ${holder}`
 }
 
+/** A pod, or a leaf of it, in words. */
+function describePod(run: RunClient, { pod: at, leaf }: NonNullable<ReturnType<typeof podAt>>): string {
+  if (run.moment.value === undefined) return ''
+  const { firstLeafOfPod } = run.topology
+  const leaves = leaf === undefined ? '' : `; ${useInWords(run, switchName(run.topology, 0, leaf), leaf, leaf + 1)}`
+  return useInWords(run, `pod ${at}`, firstLeafOfPod[at], firstLeafOfPod[at + 1]) + leaves
+}
+
+function useInWords(run: RunClient, name: string, first: number, end: number): string {
+  const { held, down, stranded } = leafUseOf(run)
+  const of = (counts: Int32Array): number => counts.subarray(first, end).reduce((sum, each) => sum + each, 0)
+  const { firstNodeOfLeaf } = run.topology
+  const nodes = firstNodeOfLeaf[end] - firstNodeOfLeaf[first]
+  const broken = of(down) === 0 ? '' : `, ${count(of(down))} down`
+  return `${name}: ${count(of(held))} of ${nodesInWords(nodes)} held (${percent(of(held) / nodes, 0)}), ${count(of(stranded))} stranded${broken}`
+}
+
+/** For screen readers. */
 function describe(run: RunClient): string {
   const moment = run.moment.value
   if (moment === undefined) return 'The state at the cursor is being looked up.'
   const { pods, podOfLeaf, leafOfNode } = run.topology
+  const { stranded } = leafUseOf(run)
   const free = new Array<number>(pods).fill(0)
   moment.nodeOwners.forEach((owner, node) => {
     if (owner === noOwner.free) free[podOfLeaf[leafOfNode[node]]]++
   })
   const conflicts = conflictSquares(run).size
-  return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are given away twice. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}.`
+  return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are given away twice. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}. ${count(stranded.reduce((sum, each) => sum + each, 0))} are stranded.`
 }

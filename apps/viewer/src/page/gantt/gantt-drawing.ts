@@ -4,7 +4,7 @@ import { GUTTER, ROWS_TOP, TIME_AXIS } from '../drawing/measures.ts'
 import type { Box } from './box-zoom.ts'
 import { drawRows } from './gantt-rows.ts'
 import { drawPasses } from './pass-lane.ts'
-import { occupancyOf } from './occupancy.ts'
+import { drawHeat, hasHeat, heatShown } from './heat.ts'
 import { type Frame, paint, paintOutages, paintSpan } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { visible } from '../state/session.ts'
@@ -17,8 +17,6 @@ import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../s
 const RESERVED = 40
 /** Jobs that are drawn at least so wide and so high are bars, pixels. */
 const BAR = 3
-/** A row of heat is at least so high, pixels. */
-const HEAT_ROW = 3
 /** How much of the colour of jobs that are not marked is that of the background. */
 const FADED = 0.72
 /** Jobs that are drawn at least so wide have their name, pixels. */
@@ -54,8 +52,9 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const marked = marks(run)
   const fadedIf = (color: Abgr): Abgr => (marked.length === 0 ? color : mix(color, empty, FADED))
   const quiet = fadedIf(themeColor('--job'))
-  const isHeat = colorBy.value === 'job' && hasHeat(run, fine)
-  if (isHeat) paintHeat(run, fine, now, quiet, pixels)
+  const isHeat = hasHeat(run, frame)
+  heatShown.value = isHeat
+  if (isHeat) drawHeat(run, fine, scale, now, { held: quiet, stranded: fadedIf(themeColor('--stranded')) }, pixels)
   paintOutages(run.outages, fine, now, themeColor('--down'), pixels)
   if (!isHeat)
     paint(run, fine, now, (span) => fadedIf(colorOf(span)), pixels, {
@@ -67,28 +66,6 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   for (const job of marked) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
   context.putImageData(image, Math.round(GUTTER * scale), Math.round(ROWS_TOP * scale))
   drawPasses(context, run, frame)
-}
-
-/** Whether leaves are smaller than pixels: no job can be told from another. */
-function hasHeat({ topology: { nodes, leaves } }: RunClient, { height, firstNode, endNode }: Frame): boolean {
-  return (height / (endNode - firstNode)) * (nodes / leaves) < 1
-}
-
-/** How much of each pod jobs hold: what they do not, shows what is below, which tells whether it is lost. */
-function paintHeat(run: RunClient, frame: Frame, now: number, color: Abgr, pixels: Uint32Array): void {
-  const { nodes, pods, firstLeafOfPod, firstNodeOfLeaf } = run.topology
-  const perNode = frame.height / (frame.endNode - frame.firstNode)
-  const every = Math.max(1, Math.ceil(HEAT_ROW / ((perNode * nodes) / pods)))
-  const bands = Array.from({ length: Math.ceil(pods / every) }, (_, at) => firstNodeOfLeaf[firstLeafOfPod[at * every]])
-  bands.push(nodes)
-  const shares = occupancyOf(run, frame, bands, now)
-  const y = (node: number): number =>
-    Math.max(0, Math.min(frame.height, Math.round((node - frame.firstNode) * perNode)))
-  for (let band = 0; band + 1 < bands.length; band++)
-    for (let row = y(bands[band]); row < y(bands[band + 1]); row++)
-      for (let x = 0; x < frame.width; x++)
-        pixels[row * frame.width + x] =
-          ((Math.round(255 * shares[band * frame.width + x]) << 24) | (color & 0xffffff)) >>> 0
 }
 
 /** Numbers of the jobs that stand out: the selected one and those that are pinned. */
@@ -116,7 +93,8 @@ export function drawMarks(
   context.beginPath()
   context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
-  drawNames(context, run, frame, x, y)
+  // Where no job can be seen its name would tell of nothing.
+  if (!hasHeat(run, frame)) drawNames(context, run, frame, x, y)
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
   drawReservations(context, run, x, y)

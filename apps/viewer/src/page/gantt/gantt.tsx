@@ -2,10 +2,13 @@ import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useMemo, useRef } from 'preact/hooks'
 import { oncePerFrame, useSize } from '../drawing/canvas.ts'
+import { Tip } from '../drawing/tip.tsx'
 import { describeJob } from './jobs-bar.tsx'
 import { drawMarks, drawSpans, frameOf } from './gantt-drawing.ts'
 import type { Box } from './box-zoom.ts'
 import { strokeOf } from '../drawing/strokes.ts'
+import { hasHeat, heatInWords } from './heat.ts'
+import { GUTTER, ROWS_TOP } from '../drawing/measures.ts'
 import { drawIdle } from './idle-layer.ts'
 import { pointing } from './gantt-pointing.ts'
 import type { Frame } from './raster.ts'
@@ -88,6 +91,16 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     remark()
   }, [size])
 
+  /** The pod where pods are drawn as heat, and the job. */
+  const tipText = ({ x, y }: { readonly x: number; readonly y: number }): string => {
+    const now = frame()
+    const job = hoveredJob.value === undefined ? [] : [describeJob(hoveredJob.value)]
+    if (now === undefined || x < GUTTER || y < ROWS_TOP || !hasHeat(run, now)) return job.join('')
+    const t = now.from + ((x - GUTTER) / now.width) * (now.to - now.from)
+    const node = now.firstNode + Math.floor(((y - ROWS_TOP) / now.height) * (now.endNode - now.firstNode))
+    return [heatInWords(run, now, t, Math.min(node, now.endNode - 1)), ...job].join(' · ')
+  }
+  const text = tip.value === undefined ? '' : tipText(tip.value)
   return (
     <section
       class="gantt"
@@ -121,20 +134,10 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
         <canvas ref={picture} />
         <canvas class="below" ref={idle} />
         <canvas ref={marks} />
-        {tip.value === undefined || hoveredJob.value === undefined ? null : (
-          <div
-            class="tip"
-            aria-hidden="true"
-            style={{
-              // On the side where there is room.
-              ...(tip.value.x > size.width / 2
-                ? { right: `${size.width - tip.value.x + 12}px` }
-                : { left: `${tip.value.x + 12}px` }),
-              top: `${Math.max(2, Math.min(size.height - 40, tip.value.y + 12))}px`,
-            }}
-          >
-            {describeJob(hoveredJob.value)}
-          </div>
+        {tip.value === undefined || text === '' ? null : (
+          <Tip at={tip.value} within={size}>
+            {text}
+          </Tip>
         )}
       </div>
     </section>

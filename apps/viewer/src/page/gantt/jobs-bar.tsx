@@ -1,6 +1,8 @@
 import { useComputed } from '@preact/signals'
 import type { JSX } from 'preact'
 import { spanFlags } from '../../run/questions.ts'
+import { heatShown } from './heat.ts'
+import { strandedBounds, strandedLoudness } from './heat-raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { reveal, revealAll } from '../navigation/reveal.ts'
 import { runs, togglePin, zoomBy } from '../state/session.ts'
@@ -31,10 +33,34 @@ export function JobsBar(): JSX.Element {
         </button>
       </div>
       <Pins />
+      {heatShown.value ? <HeatLegend /> : null}
       <output class="under" data-testid="under-pointer">
         {text}
       </output>
     </header>
+  )
+}
+
+/** What the rows mean where pods are drawn as heat. */
+function HeatLegend(): JSX.Element {
+  const bins = [...strandedBounds, 1].map(strandedLoudness)
+  return (
+    <span class="heat-legend">
+      <span>
+        held 0 % <i style={{ background: 'linear-gradient(90deg, var(--canvas), var(--job))' }} /> 100 %
+      </span>
+      <span title="of each pod: free nodes on leaves that are partly taken; no request for whole leaves can have them">
+        stranded ≤ {100 * strandedBounds[0]} %{' '}
+        {bins.map((loud) => (
+          <i
+            key={loud}
+            class="bin"
+            style={{ background: `color-mix(in srgb, var(--stranded) ${100 * loud}%, var(--job))` }}
+          />
+        ))}{' '}
+        &gt; {100 * strandedBounds.at(-1)!} %
+      </span>
+    </span>
   )
 }
 

@@ -1,11 +1,14 @@
 import { useComputed, useSignal, useSignalEffect } from '@preact/signals'
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
+import type { Picture } from '../../pictures/drawing.ts'
+import { drawLinkHeat } from '../../pictures/link-heat.ts'
 import { LINK_SHARE, type LinkGroup } from '../../run/link-use.ts'
 import type { LinkUseAnswer } from '../../run/questions.ts'
 import { freshContext, type Size, useSize } from '../drawing/canvas.ts'
 import { css, scaleColor, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
+import { SaveButtons } from '../drawing/save-buttons.tsx'
 import { reveal } from '../navigation/reveal.ts'
 import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
@@ -58,7 +61,7 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   return (
     <div class="heat">
       <p>
-        <span>of links, on average</span>
+        <span title="the mean over the time of each pixel">of links</span>
         {shareBins.map((name, bin) => (
           <span key={name}>
             <i style={{ background: css(colorOf(bin)) }} />
@@ -66,6 +69,7 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
           </span>
         ))}
         <output>{under.value}</output>
+        <SaveButtons title="links by pod" name="links-by-pod" pictureOf={() => use.value && pictureOf(use.value)} />
       </p>
       <div
         class="canvases"
@@ -85,6 +89,18 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
       </div>
     </div>
   )
+}
+
+/** The same in the size that papers want. */
+function pictureOf({ groups, shares, times }: LinkUseAnswer & { readonly times: Span }): Picture {
+  return drawLinkHeat(document, 960, {
+    ...times,
+    groups: groups.map(groupName),
+    shares: Array.from(shares, (share) => share / LINK_SHARE),
+    binOf: (share) => binOf(share * LINK_SHARE),
+    // Paper is white, whatever the page is.
+    bins: shareBins.map((name, bin) => ({ name, color: bin === 0 ? '#efefec' : css(colorOf(bin)) })),
+  })
 }
 
 function colorOf(bin: number): number {

@@ -8,8 +8,8 @@ export interface JobColumn {
   readonly field: JobField
   readonly heading: string
   readonly about: string
-  /** Share of the table's width. */
-  readonly width: string
+  /** What its heading and its usual values need, CSS pixels; what is left of the table's width is shared likewise. */
+  readonly width: number
   readonly isNumber: boolean
   readonly text: (row: JobRow) => string
 }
@@ -18,20 +18,13 @@ export interface JobColumn {
 const length = (value: number | null): string => (value === null ? '–' : shortSpan(value))
 
 export const jobColumns: ReadonlyArray<JobColumn> = [
-  { field: 'job', heading: 'job', about: 'its id', width: '1.2fr', isNumber: false, text: ({ job }) => job },
-  {
-    field: 'user',
-    heading: 'user',
-    about: 'who submitted it',
-    width: '1fr',
-    isNumber: false,
-    text: ({ user }) => user,
-  },
+  { field: 'job', heading: 'job', about: 'its id', width: 44, isNumber: false, text: ({ job }) => job },
+  { field: 'user', heading: 'user', about: 'who submitted it', width: 34, isNumber: false, text: ({ user }) => user },
   {
     field: 'size',
     heading: 'nodes',
     about: 'nodes that it asked for',
-    width: '0.8fr',
+    width: 41,
     isNumber: true,
     text: ({ size }) => count(size!),
   },
@@ -39,7 +32,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
     field: 'submit',
     heading: 'came',
     about: 'when it came to the queue',
-    width: '1.5fr',
+    width: 74,
     isNumber: true,
     text: ({ submit }) => timeText(submit!),
   },
@@ -47,7 +40,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
     field: 'wait',
     heading: 'waited',
     about: 'in the queue, over all its waits',
-    width: '1fr',
+    width: 53,
     isNumber: true,
     text: ({ wait }) => length(wait),
   },
@@ -55,7 +48,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
     field: 'runtime',
     heading: 'ran',
     about: 'its last run',
-    width: '1fr',
+    width: 42,
     isNumber: true,
     text: ({ runtime }) => length(runtime),
   },
@@ -63,7 +56,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
     field: 'slowdown',
     heading: 'slowdown',
     about: 'turnaround over run time, bounded by 10 s',
-    width: '1.1fr',
+    width: 71,
     isNumber: true,
     text: ({ slowdown }) => (slowdown === null ? '–' : slowdown.toFixed(slowdown < 10 ? 2 : 0)),
   },
@@ -71,7 +64,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
     field: 'slip',
     heading: 'slipped',
     about: 'from the start that its first reservation promised to its own start',
-    width: '1fr',
+    width: 53,
     isNumber: true,
     text: ({ slip }) => length(slip),
   },
@@ -79,7 +72,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
     field: 'state',
     heading: 'state',
     about: 'what became of it',
-    width: '1fr',
+    width: 50,
     isNumber: false,
     text: ({ state }) => state,
   },

@@ -13,7 +13,16 @@ const ROW = 22
 /** Rows above and below those in view that are ready. */
 const OVERSCAN = 12
 
-const grid = { gridTemplateColumns: jobColumns.map(({ width }) => `minmax(0, ${width})`).join(' ') }
+/** Between columns, and at both ends of a row, CSS pixels. */
+const [BETWEEN, ENDS] = [8, 4]
+
+const grid = {
+  gridTemplateColumns: jobColumns.map(({ width }) => `minmax(${width}px, ${width}fr)`).join(' '),
+  gap: `${BETWEEN}px`,
+  padding: `0 ${ENDS}px`,
+}
+/** Where there is less room all of the table is scrolled across: no heading is cut. */
+const least = { minWidth: `${jobColumns.reduce((sum, { width }) => sum + width + BETWEEN, 2 * ENDS - BETWEEN)}px` }
 
 /** A table of which only the rows in view exist, however many there are. */
 export function JobTable({
@@ -52,13 +61,13 @@ export function JobTable({
   if (items.length > 0) pages.want(items[0].index, items[items.length - 1].index)
   return (
     <div class="job-table" role="table" aria-label="Jobs" aria-rowcount={rows + 1} data-testid="jobs">
-      <div role="row" aria-rowindex={1} class="head" style={grid}>
-        {jobColumns.map((column) => (
-          <Heading key={column.field} column={column} />
-        ))}
-      </div>
       <div class="rows" role="rowgroup" ref={scroller} tabIndex={0} aria-label="Rows">
-        <div role="presentation" style={{ height: `${virtual.current.getTotalSize()}px` }}>
+        <div role="row" aria-rowindex={1} class="head" style={{ ...grid, ...least }}>
+          {jobColumns.map((column) => (
+            <Heading key={column.field} column={column} />
+          ))}
+        </div>
+        <div role="presentation" style={{ ...least, height: `${virtual.current.getTotalSize()}px` }}>
           {items.map(({ index, start }) => (
             <Row key={index} run={run} pages={pages} index={index} start={start} />
           ))}
@@ -72,6 +81,7 @@ export function JobTable({
 function Heading({ column: { field, heading, about, isNumber } }: { readonly column: JobColumn }): JSX.Element {
   const { by, descending } = jobsSort.value
   const order = by !== field ? 'none' : descending ? 'descending' : 'ascending'
+  const arrow = order === 'none' ? '' : descending ? '↓' : '↑'
   return (
     <div role="columnheader" aria-sort={order} class={isNumber ? 'number' : ''}>
       <button
@@ -88,8 +98,10 @@ function Heading({ column: { field, heading, about, isNumber } }: { readonly col
                 : { by: null, descending: false }
         }}
       >
+        {/* Beside the word, in the room between columns. */}
+        {isNumber ? arrow : ''}
         {heading}
-        {order === 'none' ? '' : descending ? ' ↓' : ' ↑'}
+        {isNumber ? '' : arrow}
       </button>
     </div>
   )

@@ -1,0 +1,84 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { onTestFinished } from 'vitest'
+import { bundle, type Folder } from './cloister.ts'
+
+/** What a sweep whose workers are killed goes through. */
+export interface Killing {
+  readonly cells: number
+  readonly workers: number
+  readonly kills: number
+  /** The options of a worker, by its number from 1. */
+  readonly options: (worker: number) => ReadonlyArray<string>
+  readonly env?: Record<string, string>
+  /** The kill, from 1, that hits all workers at once, as when their host goes down. */
+  readonly ofAll?: number
+}
+
+/** Experiment `e.json` with an even number of small cells. */
+export function writeCells(folder: Folder, cells: number): void {
+  const seed = Array.from({ length: cells / 2 }, (_, at) => at + 1)
+  const cell = { trace: 'synth:4:30', topology: 'radix:6', policy: ['jigsaw', 'baseline'], bandwidth: 'classes', seed }
+  folder.write('e.json', JSON.stringify({ cells: [{ ...cell, scenario: 'random' }] }))
+}
+
+/** Sweeps `e.json` while workers are killed at any moment and started again; gives how many processes there were. */
+export async function sweepUnderKills(
+  folder: Folder,
+  { cells, workers, kills, options, env = {}, ofAll }: Killing,
+): Promise<number> {
+  const draw = drawing(7)
+  const started: Array<ChildProcess> = []
+  onTestFinished(() => started.forEach((each) => each.kill('SIGKILL')))
+  const start = (worker: number): ChildProcess => {
+    const args = ['sweep', 'e.json', ...options(worker + 1), '--lease', '2', '--workers', '1']
+    const made = spawn(process.execPath, [bundle, ...args], {
+      cwd: folder.path,
+      stdio: 'ignore',
+      env: { ...process.env, ...env },
+    })
+    started.push(made)
+    return made
+  }
+  const running = Array.from({ length: workers }, (_, worker) => start(worker))
+  for (let kill = 1; kill <= kills; kill++) {
+    // The rest of the cells is for whoever finds what the killed have left.
+    const enough = Math.floor((cells * 0.8 * kill) / kills - draw(cells / kills / 2))
+    while (resultsIn(folder) < enough && running.some((each) => each.exitCode === null)) await sleep(20)
+    const hit = kill === ofAll ? running.map((_, worker) => worker) : [draw(workers)]
+    for (const worker of hit) running[worker].kill('SIGKILL')
+    await Promise.all(hit.map((worker) => ended(running[worker])))
+    for (const worker of hit) running[worker] = start(worker)
+  }
+  await Promise.all(running.map(ended))
+  return started.length
+}
+
+/** Whole lines of all workers. */
+export function resultsIn(folder: Folder): number {
+  const path = join(folder.path, 'e.sweep/results')
+  try {
+    return readdirSync(path).reduce(
+      (sum, name) => sum + readFileSync(join(path, name), 'utf8').split('\n').length - 1,
+      0,
+    )
+  } catch {
+    return 0
+  }
+}
+
+async function ended(child: ChildProcess): Promise<void> {
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+/** The same draws at every run: from 0, below a bound. */
+function drawing(seed: number): (below: number) => number {
+  let state = seed
+  return (below) => {
+    state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0
+    return Math.floor((state / 2 ** 32) * below)
+  }
+}

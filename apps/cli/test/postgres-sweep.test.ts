@@ -1,0 +1,146 @@
+import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { PostgresServer, whatPostgresLacks } from '@cloister/postgres-server'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { complaint, Folder } from './cloister.ts'
+import { resultsIn, sweepUnderKills, writeCells } from './killed-workers.ts'
+
+/** `CLOISTER_KILLS=20` makes the large form: 2,000 cells, eight workers. */
+const kills = Number(process.env['CLOISTER_KILLS'] ?? 8)
+const isLarge = kills > 8
+const [cells, workers] = isLarge ? [2000, 8] : [120, 4]
+
+const lacks = whatPostgresLacks()
+if (lacks !== undefined) console.warn(`no sweep by way of Postgres here: ${lacks}`)
+
+/** A folder with the adapter, as npm installs it. */
+function withAdapter(): Folder {
+  const folder = new Folder()
+  mkdirSync(join(folder.path, 'node_modules/@cloister'), { recursive: true })
+  symlinkSync(
+    resolve(import.meta.dirname, '../../sweep-postgres'),
+    join(folder.path, 'node_modules/@cloister/sweep-postgres'),
+  )
+  return folder
+}
+
+const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
+
+describe.skipIf(lacks !== undefined)('a sweep by way of Postgres', () => {
+  let server: PostgresServer
+  beforeAll(async () => {
+    server = await PostgresServer.start()
+  })
+  afterAll(() => server.stop())
+
+  it('loses no cell and adds none when its workers are killed at any moment', async () => {
+    const folder = withAdapter()
+    writeCells(folder, cells)
+    const { url, env } = server.withoutPassword
+    const started = await sweepUnderKills(folder, {
+      cells,
+      workers,
+      kills,
+      options: () => ['--postgres', url],
+      env,
+      ...(isLarge ? { ofAll: kills / 2 } : {}),
+    })
+    expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ cells, done: cells, stale: 0, failed: 0 })
+    const merged = await folder.cloister('sweep', 'merge', 'e.json')
+    expect([merged.code, merged.stdout]).toEqual([0, `${cells.toLocaleString('en-US')} results in e.results.ndjson\n`])
+    expect(folder.process('sweep', 'e.json', '--workers', '1', '--out', 'alone.ndjson').code).toBe(0)
+    const ofOneMachine = read(folder, 'alone.ndjson')
+    expect(new Set(ofOneMachine.trimEnd().split('\n')).size).toBe(cells)
+    expect(read(folder, 'e.results.ndjson') === ofOneMachine).toBe(true)
+    if (isLarge)
+      console.log(
+        `${cells} cells, ${workers} workers, ${started - workers} of ${started} processes killed, ${resultsIn(folder) - cells} ran twice`,
+      )
+  })
+
+  const few = {
+    trace: 'synth:4:30',
+    topology: 'radix:6',
+    policy: ['jigsaw', 'baseline'],
+    seed: [1, 2],
+    bandwidth: 'classes',
+  }
+  const sweep = (folder: Folder, ...args: ReadonlyArray<string>) =>
+    folder.cloister('sweep', 'e.json', '--postgres', server.url, '--workers', '2', '--lease', '2', ...args)
+
+  it('gives the same file as one machine, keeps what is done, and runs what failed when it is asked to', async () => {
+    const folder = withAdapter()
+    const late = { trace: 'late.swf', topology: 'radix:6', policy: 'baseline' }
+    folder.write('e.json', JSON.stringify({ cells: [few, late] }))
+    const first = await sweep(folder)
+    expect([first.code, first.stdout]).toEqual([
+      3,
+      expect.stringContaining('worker: 4 cells run, 1 failed, in e.sweep'),
+    ])
+    const again = await sweep(folder)
+    expect([again.code, again.stdout]).toEqual([0, expect.stringContaining('worker: 0 cells run, in')])
+    folder.write('late.swf', '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    const retried = await sweep(folder, '--retry')
+    expect([retried.code, retried.stdout]).toEqual([0, expect.stringContaining('worker: 1 cells run, in')])
+    expect((await folder.cloister('sweep', 'merge', 'e.json')).code).toBe(0)
+    await folder.cloister('sweep', 'e.json', '--out', 'alone.ndjson', '--workers', '1')
+    expect(read(folder, 'e.results.ndjson')).toBe(read(folder, 'alone.ndjson'))
+  })
+
+  it('is shared by hosts with folders of their own, whose results are brought together', async () => {
+    const [here, there] = [withAdapter(), withAdapter()]
+    const experiment = JSON.stringify({ cells: [{ ...few, seed: [11, 12] }] })
+    for (const folder of [here, there]) folder.write('e.json', experiment)
+    expect((await sweep(here)).code).toBe(0)
+    const other = await sweep(there)
+    expect(other.stdout).toContain('worker: 0 cells run')
+    expect(other.stderr).toContain('4 cells were answered by workers whose files are not in e.sweep')
+    cpSync(join(here.path, 'e.sweep'), join(there.path, 'e.sweep'), { recursive: true })
+    expect((await there.cloister('sweep', 'merge', 'e.json')).stdout).toContain('4 results')
+    expect((await sweep(there)).stderr).toBe('')
+  })
+
+  it('does not run a cell again whose worker was killed between its result and its word of it', async () => {
+    const folder = withAdapter()
+    folder.write('e.json', JSON.stringify({ cells: [{ ...few, policy: 'baseline', seed: 21 }] }))
+    await sweep(folder)
+    server.execute(
+      `UPDATE cloister_cells SET state = 'pending', acquired_at = now() - interval '1 day', acquired_by = gen_random_uuid() WHERE sequence = (SELECT max(sequence) FROM cloister_cells)`,
+    )
+    expect((await sweep(folder)).stdout).toContain('worker: 0 cells run')
+    expect(server.execute(`SELECT count(*) FROM cloister_cells WHERE state = 'pending'`)).toBe('0\n')
+    expect(resultsIn(folder)).toBe(1)
+  })
+
+  it('gives a cell up that has ended five workers, until it is asked for again', async () => {
+    const folder = withAdapter()
+    folder.write('e.json', JSON.stringify({ cells: [{ ...few, policy: 'baseline', seed: 31 }] }))
+    await sweep(folder)
+    rmSync(join(folder.path, 'e.sweep'), { recursive: true })
+    server.execute(
+      `UPDATE cloister_cells SET state = 'pending', attempts = 5, acquired_at = now() - interval '1 day', acquired_by = gen_random_uuid() WHERE sequence = (SELECT max(sequence) FROM cloister_cells)`,
+    )
+    const hopeless = await sweep(folder)
+    expect([hopeless.code, hopeless.stderr]).toEqual([
+      3,
+      expect.stringContaining('5 workers that ran it ended without'),
+    ])
+    expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ cells: 1, failed: 1 })
+    expect((await sweep(folder, '--retry')).stdout).toContain('worker: 1 cells run, in')
+    expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ done: 1, failed: 0 })
+  })
+
+  it('says what is missing, wrong, or not to be had', async () => {
+    const folder = new Folder()
+    folder.write('e.json', JSON.stringify({ cells: [few] }))
+    expect(complaint(await sweep(folder))).toContain('--postgres needs @cloister/sweep-postgres')
+    const equipped = withAdapter()
+    equipped.write('e.json', JSON.stringify({ cells: [few] }))
+    const at = async (...args: ReadonlyArray<string>): Promise<string> =>
+      complaint(await equipped.cloister('sweep', 'e.json', '--postgres', ...args))
+    expect(await at('postgres://a@127.0.0.1:1/b')).toMatch(/^cloister: --postgres: .*ECONNREFUSED/m)
+    expect(await at(server.withoutPassword.url)).toMatch(/^cloister: --postgres: .*password/im)
+    expect(await at(server.url, '--claim')).toContain('--postgres and --claim exclude each other')
+    expect(await at(server.url, '--force')).toContain('exclude each other')
+  })
+})

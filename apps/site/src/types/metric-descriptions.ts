@@ -1,0 +1,39 @@
+// What metrics mean, in the schemas of what commands print: types have their names, and the table of metrics what they measure.
+import { metricList } from '@cloister/metrics'
+import type { JsonSchema } from './json-schema.ts'
+
+type Properties = Readonly<Record<string, JsonSchema>>
+
+const inUnits: Readonly<Record<string, string>> = { share: ' A fraction of 1.', seconds: ' In seconds.' }
+
+/** The meaning of every metric, by its path. */
+const meanings: ReadonlyMap<string, string> = new Map(
+  metricList.map(({ name, meaning, unit }) => [name, meaning + (inUnits[unit] ?? '')]),
+)
+const firstNames = [...new Set(metricList.map(({ name }) => name.split('.')[0]))]
+
+/** The same schema, with the meaning of every metric wherever it has the metrics of a run. */
+export function withMeanings(schema: JsonSchema): JsonSchema {
+  return everywhere(schema) as JsonSchema
+}
+
+function everywhere(value: unknown): unknown {
+  if (Array.isArray(value)) return value.map(everywhere)
+  if (typeof value !== 'object' || value === null) return value
+  const inside = Object.fromEntries(Object.entries(value).map(([key, member]) => [key, everywhere(member)]))
+  const properties = inside['properties'] as Properties | undefined
+  const isRun = properties !== undefined && firstNames.every((name) => Object.hasOwn(properties, name))
+  return isRun ? { ...inside, properties: explained(properties, '') } : inside
+}
+
+function explained(properties: Properties, above: string): Properties {
+  return Object.fromEntries(
+    Object.entries(properties).map(([name, field]) => {
+      const path = above + name
+      const description = meanings.get(path)
+      if (description !== undefined) return [name, { ...field, description }]
+      const inner = field['properties'] as Properties | undefined
+      return [name, inner === undefined ? field : { ...field, properties: explained(inner, `${path}.`) }]
+    }),
+  )
+}

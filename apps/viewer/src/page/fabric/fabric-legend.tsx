@@ -1,0 +1,59 @@
+import type { JSX } from 'preact'
+import { css, scaleColor } from '../drawing/colors.ts'
+import { colorBy } from '../state/view-state.ts'
+
+/** What the colours of the fabric mean. @param shows pods: as an overview; parts: every node and link */
+export function FabricLegend({
+  shows,
+  capacity,
+}: {
+  readonly shows: 'pods' | 'parts'
+  /** Of a link that jobs share, MB/s; undefined where they share none. */
+  readonly capacity: number | undefined
+}): JSX.Element {
+  return (
+    <p class="fabric-legend">
+      {shows === 'pods' ? (
+        <span title="of the nodes of each leaf, or of each pod where leaves are too small">
+          left: held 0 %{' '}
+          {colorBy.value === 'job' ? <i class="ramp" style={{ background: ramp('--free', '--job') }} /> : 'pale to'} 100
+          %{colorBy.value === 'job' ? '' : ' in the colours of the jobs'}
+        </span>
+      ) : (
+        <span>
+          <i style={{ background: 'var(--free)' }} />
+          free
+        </span>
+      )}
+      <span title="free nodes on leaves that are partly taken, or whose uplinks are: no request for whole leaves can have them">
+        {shows === 'pods' ? (
+          <>
+            right: stranded 0 % <i class="ramp" style={{ background: ramp('--free', '--stranded') }} /> 100 %
+          </>
+        ) : (
+          <>
+            <i style={{ background: 'var(--stranded-node)' }} />
+            stranded
+          </>
+        )}
+      </span>
+      <span>
+        <i class={shows === 'pods' ? '' : 'crossed'} style={{ background: 'var(--down)' }} />
+        down
+      </span>
+      {shows === 'pods' ? null : <span>• reserved</span>}
+      {capacity === undefined || shows === 'pods' ? null : (
+        <span>
+          links: 0 <i class="ramp" style={{ background: scale }} /> {capacity} MB/s
+        </span>
+      )}
+    </p>
+  )
+}
+
+const scale = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((share) => css(scaleColor(share))).join()})`
+
+/** From one colour of the style sheet to another. */
+function ramp(from: string, to: string): string {
+  return `linear-gradient(90deg, var(${from}), var(${to}))`
+}

@@ -1,0 +1,136 @@
+import type { Topology } from '@cloister/topology'
+
+/** A rectangle, CSS pixels. */
+export interface Rectangle {
+  readonly x: number
+  readonly y: number
+  readonly width: number
+  readonly height: number
+}
+
+/** Where a pod is drawn: two pictures of equal size side by side, how much of its leaves is held, and how much is stranded. */
+export interface PodTile extends Rectangle {
+  readonly pod: number
+  readonly held: Rectangle
+  readonly stranded: Rectangle
+}
+
+export interface OverviewLayout {
+  readonly tiles: ReadonlyArray<PodTile>
+  /** Whether each pod has its name above it; else the first of every row has it at its left. */
+  readonly namesAll: boolean
+  /** In how many columns a pod's leaves are drawn; 0 where they are too small, and a pod is of one colour. */
+  readonly leafColumns: number
+  readonly leafRows: number
+}
+
+const GAP = 6
+const NAME_HEIGHT = 15
+const NAME_WIDTH = 46
+/** Room that names above pods need, pixels. */
+const [NAMED_WIDTH, NAMED_HEIGHT] = [44, 26]
+/** A leaf is drawn where it is at least so wide and high, pixels. */
+const LEAST_LEAF = 3
+/** Between what is held and what is stranded, pixels. */
+const HALVES = 2
+
+/** Every pod of a machine that is too large for its nodes, as large as fits. */
+export function layOutPods(topology: Topology, width: number, height: number): OverviewLayout {
+  const { pods } = topology
+  let best: { readonly score: number; readonly columns: number; readonly namesAll: boolean } | undefined
+  for (let columns = 1; columns <= pods; columns++)
+    for (const namesAll of [true, false]) {
+      const [across, down] = tileSize(pods, columns, width, height, namesAll)
+      if (namesAll && (across < NAMED_WIDTH || down < NAMED_HEIGHT)) continue
+      // A tile is two squares side by side where that is possible; names are worth some pixels.
+      const score = Math.min((across - HALVES) / 2, down - (namesAll ? NAME_HEIGHT : 0)) + (namesAll ? NAME_HEIGHT : 0)
+      if (best === undefined || score > best.score) best = { score, columns, namesAll }
+    }
+  const { columns, namesAll } = best!
+  const [across, down] = tileSize(pods, columns, width, height, namesAll)
+  const [left, top] = namesAll ? [0, NAME_HEIGHT] : [NAME_WIDTH, 0]
+  const half = Math.max(1, Math.floor((across - HALVES) / 2))
+  const rows = Math.ceil(pods / columns)
+  const size = { width: half, height: Math.max(1, down - top) }
+  const tiles = Array.from({ length: pods }, (_, pod): PodTile => {
+    const x = left + Math.floor((pod % columns) * ((width - left) / columns))
+    const y = Math.floor(Math.floor(pod / columns) * (height / rows))
+    return {
+      pod,
+      x,
+      y,
+      width: across,
+      height: down,
+      held: { x, y: y + top, ...size },
+      stranded: { x: x + half + HALVES, y: y + top, ...size },
+    }
+  })
+  return { tiles, namesAll, ...leafGrid(mostLeaves(topology), size) }
+}
+
+function tileSize(
+  pods: number,
+  columns: number,
+  width: number,
+  height: number,
+  namesAll: boolean,
+): readonly [across: number, down: number] {
+  const rows = Math.ceil(pods / columns)
+  const [across, down] = [(width - (namesAll ? 0 : NAME_WIDTH)) / columns, height / rows]
+  return [Math.max(3, Math.floor(across) - gapOf(across)), Math.max(1, Math.floor(down) - gapOf(down))]
+}
+
+/** Small tiles are close to each other: the gaps would be most of the picture. */
+function gapOf(length: number): number {
+  return length >= 20 ? GAP : length >= 6 ? 2 : 1
+}
+
+/** The grid in which leaves are largest. */
+function leafGrid(
+  leaves: number,
+  { width, height }: { readonly width: number; readonly height: number },
+): Pick<OverviewLayout, 'leafColumns' | 'leafRows'> {
+  let [leafColumns, leafRows, most] = [0, 0, 0]
+  for (let columns = 1; columns <= leaves; columns++) {
+    const rows = Math.ceil(leaves / columns)
+    const least = Math.min(width / columns, height / rows)
+    if (least >= LEAST_LEAF && least > most) [leafColumns, leafRows, most] = [columns, rows, least]
+  }
+  return { leafColumns, leafRows }
+}
+
+function mostLeaves({ pods, firstLeafOfPod }: Topology): number {
+  let most = 0
+  for (let pod = 0; pod < pods; pod++) most = Math.max(most, firstLeafOfPod[pod + 1] - firstLeafOfPod[pod])
+  return most
+}
+
+/** The pod at a point, and its leaf where leaves are drawn. */
+export function podAt(
+  { firstLeafOfPod }: Topology,
+  { tiles, leafColumns, leafRows }: OverviewLayout,
+  x: number,
+  y: number,
+): { readonly pod: number; readonly leaf: number | undefined } | undefined {
+  const tile = tiles.find((each) => contains(each, x, y))
+  if (tile === undefined) return undefined
+  const half = [tile.held, tile.stranded].find((each) => contains(each, x, y))
+  if (half === undefined || leafColumns === 0) return { pod: tile.pod, leaf: undefined }
+  const column = Math.floor(((x - half.x) / half.width) * leafColumns)
+  const leaf = firstLeafOfPod[tile.pod] + Math.floor(((y - half.y) / half.height) * leafRows) * leafColumns + column
+  return { pod: tile.pod, leaf: leaf < firstLeafOfPod[tile.pod + 1] ? leaf : undefined }
+}
+
+function contains(each: Rectangle, x: number, y: number): boolean {
+  return x >= each.x && x < each.x + each.width && y >= each.y && y < each.y + each.height
+}
+
+/** The part of a picture of a pod that is its leaf's, counted within the pod. */
+export function leafBox({ leafColumns, leafRows }: OverviewLayout, half: Rectangle, at: number): Rectangle {
+  const [column, row] = [at % leafColumns, Math.floor(at / leafColumns)]
+  const edge = (from: number, length: number, part: number, parts: number): number =>
+    from + Math.round((part / parts) * length)
+  const [x, right] = [column, column + 1].map((part) => edge(half.x, half.width, part, leafColumns))
+  const [y, bottom] = [row, row + 1].map((part) => edge(half.y, half.height, part, leafRows))
+  return { x, y, width: right - x, height: bottom - y }
+}

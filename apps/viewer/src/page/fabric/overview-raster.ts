@@ -1,0 +1,70 @@
+import type { Topology } from '@cloister/topology'
+import { type Abgr, mix } from '../drawing/colors.ts'
+import type { LeafUse } from '../../run/stranded.ts'
+import { leafBox, type OverviewLayout, type Rectangle } from './overview-layout.ts'
+
+/** An image of CSS pixels at some scale. */
+export interface Raster {
+  readonly pixels: Uint32Array
+  readonly width: number
+  readonly height: number
+  readonly scale: number
+}
+
+/** How loud a stranded share is: the least that there is can be seen, as it is what is looked for. */
+const LEAST_LOUD = 0.25
+
+/** How loud what is stranded is drawn, from 0 to 1. @param share of the nodes */
+export function loudness(share: number): number {
+  return share <= 0 ? 0 : LEAST_LOUD + (1 - LEAST_LOUD) * Math.min(1, share)
+}
+
+/**
+ * Paints of every pod, or of every leaf of it where leaves are drawn, in which colours its nodes are on average, and how much
+ * of them is stranded.
+ *
+ * @param colorOf the colour of a node
+ */
+export function paintPods(
+  raster: Raster,
+  topology: Topology,
+  layout: OverviewLayout,
+  { stranded }: Pick<LeafUse, 'stranded'>,
+  colorOf: (node: number) => Abgr,
+  colors: { readonly none: Abgr; readonly stranded: Abgr },
+): void {
+  const { firstLeafOfPod, firstNodeOfLeaf } = topology
+  const paintLeaves = (first: number, end: number, held: Rectangle, lost: Rectangle): void => {
+    const [from, to] = [firstNodeOfLeaf[first], firstNodeOfLeaf[end]]
+    let among = 0
+    for (let leaf = first; leaf < end; leaf++) among += stranded[leaf]
+    fill(raster, held, meanColor(from, to, colorOf))
+    fill(raster, lost, mix(colors.none, colors.stranded, loudness(among / Math.max(1, to - from))))
+  }
+  for (const { pod, held, stranded: lost } of layout.tiles) {
+    const [first, end] = [firstLeafOfPod[pod], firstLeafOfPod[pod + 1]]
+    if (layout.leafColumns === 0) paintLeaves(first, end, held, lost)
+    else
+      for (let leaf = first; leaf < end; leaf++)
+        paintLeaves(leaf, leaf + 1, leafBox(layout, held, leaf - first), leafBox(layout, lost, leaf - first))
+  }
+}
+
+/** The mean of the colours of some nodes, channel by channel. */
+export function meanColor(from: number, to: number, colorOf: (node: number) => Abgr): Abgr {
+  let [red, green, blue] = [0, 0, 0]
+  for (let node = from; node < to; node++) {
+    const color = colorOf(node)
+    red += color & 255
+    green += (color >>> 8) & 255
+    blue += (color >>> 16) & 255
+  }
+  const mean = (sum: number): number => Math.round(sum / Math.max(1, to - from))
+  return ((255 << 24) | (mean(blue) << 16) | (mean(green) << 8) | mean(red)) >>> 0
+}
+
+function fill({ pixels, width, height, scale }: Raster, box: Rectangle, color: Abgr): void {
+  const [left, right] = [box.x, box.x + box.width].map((x) => Math.min(width, Math.round(x * scale)))
+  const [top, bottom] = [box.y, box.y + box.height].map((y) => Math.min(height, Math.round(y * scale)))
+  for (let y = top; y < bottom; y++) pixels.fill(color, y * width + left, y * width + right)
+}

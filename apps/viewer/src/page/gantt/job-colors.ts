@@ -1,0 +1,42 @@
+import { type Abgr, type ColorBy, jobColor } from '../drawing/colors.ts'
+import type { RunClient } from '../state/run-client.ts'
+import { spanColors } from './span-colors.ts'
+
+/** The colour of a job, by its number, in the stay that a time falls into: the same as among the jobs over time; undefined where it is not read yet. */
+export function jobColors(run: RunClient, by: ColorBy, t: number): (job: number) => Abgr | undefined {
+  if (by === 'job') return jobColor
+  const { last, before } = staysOf(run)
+  const colorOf = spanColors(run, by)
+  const colors = new Map<number, Abgr | undefined>()
+  return (job) => {
+    if (colors.has(job)) return colors.get(job)
+    let span = job < last.length ? last[job] : -1
+    while (span >= 0 && run.starts.at(span) > t) span = before[span]
+    const color = span < 0 ? undefined : colorOf(span)
+    colors.set(job, color)
+    return color
+  }
+}
+
+/** Of each job its last span, and of each span the one of the same job before it; -1 where there is none. */
+interface Stays {
+  readonly version: number
+  readonly last: Int32Array
+  readonly before: Int32Array
+}
+const known = new WeakMap<RunClient, Stays>()
+
+function staysOf(run: RunClient): Stays {
+  const version = run.version.peek()
+  const found = known.get(run)
+  if (found?.version === version) return found
+  const [last, before] = [run.ids.length, run.spans].map((length) => new Int32Array(length).fill(-1))
+  for (let span = 0; span < run.spans; span++) {
+    const job = run.spanJobs.at(span)
+    before[span] = last[job]
+    last[job] = span
+  }
+  const made = { version, last, before }
+  known.set(run, made)
+  return made
+}

@@ -1,0 +1,135 @@
+import type { Topology } from '@cloister/topology'
+import type { Outages } from '../../run/area.ts'
+import type { SpanColumns } from './raster.ts'
+
+/**
+ * How many nodes of each pod are stranded over time, by the nodes alone: free, on a leaf that is partly held or down. Pod after
+ * pod, as steps: when each begins, how many are stranded from then on, and the node-seconds before it.
+ */
+export interface StrandedSteps {
+  /** Until when they tell it. */
+  readonly now: number
+  /** Where the steps of each pod begin, and the end of the last. */
+  readonly firstStep: Int32Array
+  readonly t: Float64Array
+  readonly nodes: Int32Array
+  readonly before: Float64Array
+}
+
+/** @param now where spans and outages that still last end */
+export function strandedSteps(topology: Topology, columns: SpanColumns, outages: Outages, now: number): StrandedSteps {
+  const { pods, leaves, firstNodeOfLeaf, leafOfNode, podOfLeaf } = topology
+  const takers = takersOf(columns, outages, now)
+  const { starts, ends, rangesOf } = takers
+  const [byStart, byEnd] = [inOrderOf(starts), inOrderOf(ends)]
+  const taken = new Int32Array(leaves)
+  const stranded = new Int32Array(pods)
+  const steps = Array.from({ length: pods }, () => ({ t: [0], nodes: [0], before: [0] }))
+  const touched = new Set<number>()
+  const strandedOn = (leaf: number): number => {
+    const free = firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf] - taken[leaf]
+    return taken[leaf] === 0 ? 0 : Math.max(0, free)
+  }
+  const change = (taker: number, by: 1 | -1): void => {
+    rangesOf(taker, (first, last) => {
+      for (let leaf = leafOfNode[first]; leaf <= leafOfNode[last]; leaf++) {
+        const nodes = Math.min(last + 1, firstNodeOfLeaf[leaf + 1]) - Math.max(first, firstNodeOfLeaf[leaf])
+        const before = strandedOn(leaf)
+        taken[leaf] += by * nodes
+        stranded[podOfLeaf[leaf]] += strandedOn(leaf) - before
+        touched.add(podOfLeaf[leaf])
+      }
+    })
+  }
+  for (let [started, ended] = [0, 0]; ended < byEnd.length;) {
+    const time = Math.min(ends[byEnd[ended]], started < byStart.length ? starts[byStart[started]] : Infinity)
+    while (started < byStart.length && starts[byStart[started]] === time) change(byStart[started++], 1)
+    while (ended < byEnd.length && ends[byEnd[ended]] === time) change(byEnd[ended++], -1)
+    for (const pod of touched) addStep(steps[pod], time, stranded[pod])
+    touched.clear()
+  }
+  return { now, ...inColumns(steps) }
+}
+
+interface StepsOfPod {
+  readonly t: Array<number>
+  readonly nodes: Array<number>
+  readonly before: Array<number>
+}
+
+function addStep({ t, nodes, before }: StepsOfPod, time: number, stranded: number): void {
+  const at = t.length - 1
+  if (nodes[at] === stranded) return
+  before.push(before[at] + nodes[at] * (time - t[at]))
+  t.push(time)
+  nodes.push(stranded)
+}
+
+function inColumns(steps: ReadonlyArray<StepsOfPod>): Omit<StrandedSteps, 'now'> {
+  const firstStep = new Int32Array(steps.length + 1)
+  for (const [pod, { t }] of steps.entries()) firstStep[pod + 1] = firstStep[pod] + t.length
+  const length = firstStep[steps.length]
+  const made = { t: new Float64Array(length), nodes: new Int32Array(length), before: new Float64Array(length) }
+  for (const [pod, { t, nodes, before }] of steps.entries()) {
+    made.t.set(t, firstStep[pod])
+    made.nodes.set(nodes, firstStep[pod])
+    made.before.set(before, firstStep[pod])
+  }
+  return { firstStep, ...made }
+}
+
+/** What takes nodes from when until when: spans, and outages behind them. */
+interface Takers {
+  readonly starts: Float64Array
+  readonly ends: Float64Array
+  readonly rangesOf: (taker: number, give: (first: number, last: number) => void) => void
+}
+
+function takersOf(columns: SpanColumns, outages: Outages, now: number): Takers {
+  const { spans, rangesFrom, ranges } = columns
+  const [starts, ends] = [0, 1].map(() => new Float64Array(spans + outages.first.length))
+  for (let at = 0; at < starts.length; at++) {
+    starts[at] = at < spans ? columns.starts.at(at) : outages.from[at - spans]
+    const end = at < spans ? columns.ends.at(at) : outages.to[at - spans]
+    ends[at] = Math.max(starts[at], Number.isNaN(end) ? now : end)
+  }
+  const rangesOf: Takers['rangesOf'] = (taker, give) => {
+    if (taker >= spans) return give(outages.first[taker - spans], outages.last[taker - spans])
+    for (let at = rangesFrom.at(taker); at < rangesFrom.at(taker + 1); at += 2) give(ranges.at(at), ranges.at(at + 1))
+  }
+  return { starts, ends, rangesOf }
+}
+
+/** Spans come in the order of their starts, for which nothing is sorted. */
+function inOrderOf(times: Float64Array): Uint32Array {
+  const order = new Uint32Array(times.length).map((_, at) => at)
+  return times.every((time, at) => at === 0 || times[at - 1] <= time)
+    ? order
+    : order.sort((a, b) => times[a] - times[b])
+}
+
+/** The mean of what is stranded in some pods in each of some columns of equal length, as a share of their nodes; NaN where that is not told. */
+export function strandedShares(
+  { now, firstStep, t, nodes, before }: StrandedSteps,
+  firstPod: number,
+  endPod: number,
+  among: number,
+  { from, to, width }: { readonly from: number; readonly to: number; readonly width: number },
+): Float64Array {
+  const shares = new Float64Array(width)
+  for (let pod = firstPod; pod < endPod; pod++) {
+    let step = firstStep[pod]
+    const until = (time: number): number => {
+      while (step + 1 < firstStep[pod + 1] && t[step + 1] <= time) step++
+      return before[step] + nodes[step] * Math.max(0, time - t[step])
+    }
+    let done = until(from)
+    for (let x = 0; x < width; x++) {
+      const next = until(from + ((x + 1) / width) * (to - from))
+      shares[x] += next - done
+      done = next
+    }
+  }
+  const all = (among * (to - from)) / width
+  return shares.map((each, x) => (from + (x / width) * (to - from) > now ? Number.NaN : each / all))
+}

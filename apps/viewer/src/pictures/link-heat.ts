@@ -1,0 +1,70 @@
+import * as Plot from '@observablehq/plot'
+import { draw, type Drawer, type Key, type Picture } from './drawing.ts'
+
+/** How much of some groups of links was used over time. */
+export interface LinkHeatOverTime {
+  /** Seconds. */
+  readonly from: number
+  readonly to: number
+  readonly groups: ReadonlyArray<string>
+  /** From 0 to 1, in spans of equal length, group after group. */
+  readonly shares: ArrayLike<number>
+  /** The bin of a share, and what each of them is called and coloured. */
+  readonly binOf: (share: number) => number
+  readonly bins: ReadonlyArray<Key>
+}
+
+/** Heights of a row and of what is around the rows, CSS pixels. */
+const [ROW, AROUND] = [14, 84]
+const MOST_HEIGHT = 1200
+/** Width of a letter of a row's name. */
+const LETTER = 6.4
+const DAY = 86_400
+
+/** A row for each group of links, in the colours of bins. */
+export function drawLinkHeat(document: Drawer, width: number, heat: LinkHeatOverTime): Picture {
+  const { from, to, groups, shares, binOf, bins } = heat
+  const points = shares.length / Math.max(1, groups.length)
+  const time = (point: number): number => from + (point / points) * (to - from)
+  const data = groups.flatMap((links, row) =>
+    Array.from({ length: points }, (_, point) => ({
+      links,
+      from: time(point),
+      to: time(point + 1),
+      share: shares[row * points + point],
+    })),
+  )
+  const boxes: Array<{ readonly row: number; readonly first: number; readonly end: number; readonly bin: number }> = []
+  for (let row = 0; row < groups.length; row++)
+    for (let point = 0; point < points;) {
+      const first = point
+      const bin = binOf(shares[row * points + first])
+      while (point < points && binOf(shares[row * points + point]) === bin) point++
+      boxes.push({ row, first, end: point, bin })
+    }
+  const height = Math.min(MOST_HEIGHT, AROUND + ROW * groups.length)
+  const every = Math.ceil((ROW * groups.length) / (height - AROUND))
+  const { unit, label } = to - from > 3 * DAY ? { unit: DAY, label: 'days' } : { unit: 3600, label: 'hours' }
+  const svg = draw(document, { width, height }, bins, {
+    marginLeft: 16 + LETTER * Math.max(0, ...groups.map(({ length }) => length)),
+    x: { label, labelOffset: 38, domain: [from / unit, to / unit] },
+    y: {
+      label: null,
+      domain: [groups.length, 0],
+      ticks: groups.map((_, row) => row + 0.5).filter((_, row) => row % every === 0),
+      tickFormat: (at: number) => groups[Math.floor(at)],
+      tickSize: 0,
+    },
+    marks: [
+      Plot.rect(boxes, {
+        x1: ({ first }) => time(first) / unit,
+        x2: ({ end }) => time(end) / unit,
+        y1: ({ row }) => row,
+        y2: ({ row }) => row + 1,
+        fill: ({ bin }) => bins[bin].color,
+        shapeRendering: 'crispEdges',
+      }),
+    ],
+  })
+  return { svg, data }
+}

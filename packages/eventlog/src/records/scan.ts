@@ -1,0 +1,177 @@
+import { ascii } from '../log/ascii.ts'
+import { digest, type Fields, idset, type Kind, links, natural, reference, text, time } from './kinds.ts'
+import { type RecordType, recordTable } from './table.ts'
+import type { Written } from './types.ts'
+
+/**
+ * Reads lines as they nearly all are, in one pass and without checking them again by their schemas: records whose fields are
+ * numbers, texts without escapes and ids. It takes nothing but the canonical spelling. What it does not take may be a record
+ * all the same, or says in `decodeRecord` what is wrong with it.
+ */
+export class LineScanner {
+  #text = ''
+  #at = 0
+
+  /**
+   * The record of the line from `start` to before the LF or the end of the text at `end`, with its idsets as they are written:
+   * `resourcesOf` checks them. Undefined where that is for `decodeRecord` to say.
+   */
+  scan(lines: string, start: number, end: number): Written | undefined {
+    this.#text = lines
+    this.#at = start
+    const seq = this.#passes(SEQ) ? this.#natural() : undefined
+    const t = seq !== undefined && this.#passes(T) ? this.#time() : undefined
+    const form = t !== undefined && this.#passes(TYPE) ? forms.get(this.#plain() ?? '') : undefined
+    if (form === undefined) return undefined
+    const record: { [name: string]: unknown } = { seq, t, type: form.type }
+    for (const { key, name, value, isOptional } of form.fields) {
+      if (this.#passes(key)) record[name] = this.#value(value)
+      else if (isOptional) continue
+      if (record[name] === undefined) return undefined
+    }
+    return this.#at === end - 1 && lines.charCodeAt(this.#at) === CLOSE ? (record as unknown as Written) : undefined
+  }
+
+  #value(form: ValueForm): unknown {
+    if (form === 'natural') return this.#natural()
+    if (form === 'time') return this.#time()
+    if (form === 'text') return this.#quoted()
+    if (form === 'links') return this.#links()
+    const found = this.#quoted()
+    if (form === 'digest') return found !== undefined && DIGEST.test(found) ? found : undefined
+    return found !== undefined && form.includes(found) ? found : undefined
+  }
+
+  /** Goes behind these characters where they come next. */
+  #passes(characters: Uint8Array): boolean {
+    const lines = this.#text
+    const at = this.#at
+    for (let i = 0; i < characters.length; i++) if (lines.charCodeAt(at + i) !== characters[i]) return false
+    this.#at = at + characters.length
+    return true
+  }
+
+  #natural(): number | undefined {
+    const lines = this.#text
+    const start = this.#at
+    let at = start
+    let value = 0
+    for (let digit = lines.charCodeAt(at) - ZERO; digit >= 0 && digit <= 9; digit = lines.charCodeAt(++at) - ZERO)
+      value = value * 10 + digit
+    const digits = at - start
+    if (digits === 0 || digits > SURE_DIGITS || (digits > 1 && lines.charCodeAt(start) === ZERO)) return undefined
+    this.#at = at
+    return value
+  }
+
+  /** Seconds with as many decimals as they need, at most 3. */
+  #time(): number | undefined {
+    const seconds = this.#natural()
+    const lines = this.#text
+    if (seconds === undefined || seconds > SURE_SECONDS) return undefined
+    if (lines.charCodeAt(this.#at) !== POINT) return seconds
+    const start = ++this.#at
+    let thousandths = 0
+    let last = ZERO
+    for (let unit = 100; unit >= 1; unit /= 10) {
+      const code = lines.charCodeAt(this.#at)
+      if (!(code >= ZERO && code <= ZERO + 9)) break
+      thousandths += (code - ZERO) * unit
+      last = code
+      this.#at++
+    }
+    // The quotient of whole numbers is the double next to the decimal number.
+    return this.#at === start || last === ZERO ? undefined : (seconds * 1000 + thousandths) / 1000
+  }
+
+  #quoted(): string | undefined {
+    if (this.#text.charCodeAt(this.#at) !== QUOTE) return undefined
+    this.#at++
+    return this.#plain()
+  }
+
+  /** Up to a quote, which it goes behind; undefined where something is escaped. */
+  #plain(): string | undefined {
+    const lines = this.#text
+    const start = this.#at
+    let at = start
+    for (let code = lines.charCodeAt(at); code !== QUOTE; code = lines.charCodeAt(++at))
+      if (!(code >= SPACE && code <= TILDE) || code === BACKSLASH) return undefined
+    this.#at = at + 1
+    // A part of a long text keeps all of that in memory.
+    return at - start < SHARED ? lines.slice(start, at) : (JSON.parse(lines.slice(start - 1, at + 1)) as string)
+  }
+
+  #links(): ReadonlyArray<string> | undefined {
+    const found: Array<string> = []
+    for (let opening = OPEN_LIST; this.#text.charCodeAt(this.#at) === opening; opening = COMMA) {
+      this.#at++
+      const each = this.#quoted()
+      if (each === undefined) return undefined
+      found.push(each)
+    }
+    if (this.#text.charCodeAt(this.#at) !== CLOSE_LIST || found.length === 0 || found[found.length - 1] === '')
+      return undefined
+    this.#at++
+    return found
+  }
+}
+
+/** A text may also be one of some. */
+type ValueForm = 'natural' | 'time' | 'text' | 'digest' | 'links' | ReadonlyArray<unknown>
+
+const valueForms = new Map<Kind<any>, ValueForm>([
+  [natural, 'natural'],
+  [reference, 'natural'],
+  [time, 'time'],
+  [text, 'text'],
+  [idset, 'text'],
+  [digest, 'digest'],
+  [links, 'links'],
+])
+
+interface FieldForm {
+  readonly name: string
+  /** What stands before its value. */
+  readonly key: Uint8Array
+  readonly value: ValueForm
+  readonly isOptional: boolean
+}
+
+/** The fields of a type that are taken; undefined where one that it must have is not. */
+function fieldForms(fields: Fields): ReadonlyArray<FieldForm> | undefined {
+  const forms: Array<FieldForm> = []
+  for (const [name, { kind, isOptional }] of Object.entries(fields)) {
+    const value = valueForms.get(kind) ?? kind.values
+    if (value !== undefined) forms.push({ name, key: ascii(`,"${name}":`), value, isOptional })
+    else if (!isOptional) return undefined
+  }
+  return forms
+}
+
+const forms = new Map<string, { readonly type: string; readonly fields: ReadonlyArray<FieldForm> }>()
+for (const type of Object.keys(recordTable) as ReadonlyArray<RecordType>) {
+  const fields = fieldForms(recordTable[type])
+  if (fields !== undefined && type !== 'header') forms.set(type, { type, fields })
+}
+
+const SEQ = ascii('{"seq":')
+const T = ascii(',"t":')
+const TYPE = ascii(',"type":"')
+const DIGEST = /^[A-Za-z0-9_-]{43}$/
+/** Integers with so many digits are exact. */
+const SURE_DIGITS = 15
+/** Up to it every time with 3 decimals is one that a log can have. */
+const SURE_SECONDS = 1e11
+/** Longer parts of a text are not copies. */
+const SHARED = 13
+const SPACE = 32
+const QUOTE = 34
+const COMMA = 44
+const POINT = 46
+const ZERO = 48
+const OPEN_LIST = 91
+const BACKSLASH = 92
+const CLOSE_LIST = 93
+const CLOSE = 125
+const TILDE = 126

@@ -1,0 +1,95 @@
+import { type IndexHooks, popcount, type StateView } from '@cloister/placement'
+import type { Tree } from './tree.ts'
+
+/** Nodes of one leaf that a scattered fill takes at most. */
+export const MOST_SCRAPS = 4
+
+/** What is free of each leaf and pod, counted as it changes: most requests are refused by these numbers alone. */
+export interface FreeCounts {
+  /** Everything below, in one array. */
+  readonly cells: Int32Array
+  /** Of each leaf: its free nodes, the mask of its free uplinks, and how many these are. */
+  readonly nodes: Int32Array
+  readonly uplinks: Int32Array
+  readonly links: Int32Array
+  /** Row of numbers for each pod: leaves with at least so many free nodes, and those with as many free uplinks as well. */
+  readonly withNodes: Int32Array
+  readonly withBoth: Int32Array
+  /** Of each pod: free spine links above that L2 switch of it that has fewest. */
+  readonly fewestSpines: Int32Array
+  /** One number: free nodes of all leaves, of no leaf more than a scattered fill takes. */
+  readonly scraps: Int32Array
+}
+
+/** Keeps them in step with a state. */
+export function freeCountsHooks(tree: Tree): IndexHooks<FreeCounts> {
+  const { topology, pods, width } = tree
+  return {
+    build(state) {
+      const counts = emptyCounts(tree)
+      for (let pod = 0; pod < pods; pod++) {
+        counts.withNodes[pod * (width + 1)] = tree.leavesPerPod
+        counts.withBoth[pod * (width + 1)] = tree.leavesPerPod
+        updatePod(tree, counts, state, pod)
+      }
+      for (let leaf = 0; leaf < topology.leaves; leaf++) updateLeaf(tree, counts, state, leaf)
+      return counts
+    },
+    copy(from, into) {
+      into.cells.set(from.cells)
+    },
+    changed(counts, state, leaves, upper) {
+      for (let i = 0; i < leaves.length; i++) updateLeaf(tree, counts, state, leaves[i])
+      let last = -1
+      for (let i = 0; i < upper.length; i++) {
+        const pod = Math.floor(upper[i] / width)
+        if (pod !== last) updatePod(tree, counts, state, pod)
+        last = pod
+      }
+    },
+  }
+}
+
+function emptyCounts({ topology: { leaves }, pods, width }: Tree): FreeCounts {
+  const rows = pods * (width + 1)
+  const cells = new Int32Array(3 * leaves + 2 * rows + pods + 1)
+  let taken = 0
+  const take = (length: number): Int32Array => cells.subarray(taken, (taken += length))
+  return {
+    cells,
+    nodes: take(leaves),
+    uplinks: take(leaves),
+    links: take(leaves),
+    withNodes: take(rows),
+    withBoth: take(rows),
+    fewestSpines: take(pods),
+    scraps: take(1),
+  }
+}
+
+function updateLeaf({ leavesPerPod, width }: Tree, counts: FreeCounts, state: StateView, leaf: number): void {
+  const nodes = state.freeNodesOnLeaf(leaf)
+  const uplinks = state.portMask(0, leaf, 0)
+  const links = popcount(uplinks)
+  const row = Math.floor(leaf / leavesPerPod) * (width + 1)
+  const nodesBefore = counts.nodes[leaf]
+  move(counts.withNodes, row, nodesBefore, nodes)
+  move(counts.withBoth, row, Math.min(nodesBefore, counts.links[leaf]), Math.min(nodes, links))
+  counts.scraps[0] += Math.min(nodes, MOST_SCRAPS) - Math.min(nodesBefore, MOST_SCRAPS)
+  counts.nodes[leaf] = nodes
+  counts.uplinks[leaf] = uplinks
+  counts.links[leaf] = links
+}
+
+/** A leaf that had `before` has `after`. */
+function move(atLeast: Int32Array, row: number, before: number, after: number): void {
+  for (let each = before + 1; each <= after; each++) atLeast[row + each]++
+  for (let each = after + 1; each <= before; each++) atLeast[row + each]--
+}
+
+function updatePod({ width, spines }: Tree, counts: FreeCounts, state: StateView, pod: number): void {
+  let fewest = spines
+  for (let i = 0; i < width && fewest > 0; i++)
+    fewest = Math.min(fewest, popcount(state.portMask(1, pod * width + i, 0)))
+  counts.fewestSpines[pod] = fewest
+}

@@ -1,0 +1,1 @@
+export { PostgresServer, whatPostgresLacks } from './postgres-server.ts'

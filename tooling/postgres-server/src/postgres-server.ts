@@ -1,0 +1,127 @@
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { tmpdir } from 'node:os'
+import { dirname, join } from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
+
+/** Debian's are outside of what users have in their PATH, a folder a version. */
+const programs = globSync('/usr/lib/postgresql/*/bin/initdb')
+  .map((path) => dirname(path))
+  .sort()
+  .at(-1)
+
+/** What is not installed here that a server needs, and how to get it. */
+export function whatPostgresLacks(): string | undefined {
+  return programs === undefined
+    ? 'initdb and postgres not installed: apt-get install --no-install-recommends postgresql'
+    : undefined
+}
+
+/** Postgres refuses to run as root: then it is nobody's. */
+const nobody = 65_534
+const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
+
+const password = 'a password'
+
+/** A Postgres of one's own, on loopback, in a folder that goes with it. */
+export class PostgresServer {
+  readonly #folder: string
+  readonly #port: number
+  #process: ChildProcess | undefined
+
+  private constructor(folder: string, port: number) {
+    this.#folder = folder
+    this.#port = port
+  }
+
+  /** Makes a database and waits until the server takes connections. */
+  static async start(): Promise<PostgresServer> {
+    const folder = mkdtempSync(join(tmpdir(), 'cloister-postgres-'))
+    const server = new PostgresServer(folder, await freePort())
+    try {
+      if (owner.uid !== undefined) chownSync(folder, owner.uid, owner.gid)
+      writeFileSync(join(folder, 'password'), password)
+      const options = ['--username=cloister', '--auth=scram-sha-256', `--pwfile=${join(folder, 'password')}`]
+      execFileSync(join(programs!, 'initdb'), ['-D', join(folder, 'data'), '--no-sync', '--locale=C', ...options], {
+        ...owner,
+        cwd: folder,
+        stdio: 'pipe',
+      })
+      await server.resume()
+      return server
+    } catch (error) {
+      await server.stop()
+      throw error
+    }
+  }
+
+  /** Its address, with the password. */
+  get url(): string {
+    return `postgres://cloister:${encodeURIComponent(password)}@127.0.0.1:${this.#port}/postgres?sslmode=disable`
+  }
+
+  /** Its address without the password, and the variables by which that is told. */
+  get withoutPassword(): { readonly url: string; readonly env: Record<string, string> } {
+    return { url: this.url.replace(/:[^:@/]+@/, '@'), env: { PGPASSWORD: password } }
+  }
+
+  /** Runs a statement, and gives the fields of its answer, a line a row. */
+  execute(statement: string): string {
+    const { url, env } = this.withoutPassword
+    return execFileSync(join(programs!, 'psql'), ['--no-psqlrc', '-qAt', '-c', statement, url], {
+      encoding: 'utf8',
+      env: { ...process.env, ...env },
+    })
+  }
+
+  /** Starts it again on the same data. */
+  async resume(): Promise<void> {
+    const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'max_connections=200']
+    const args = [
+      '-D',
+      join(this.#folder, 'data'),
+      '-p',
+      String(this.#port),
+      ...settings.flatMap((each) => ['-c', each]),
+    ]
+    this.#process = spawn(join(programs!, 'postgres'), args, { ...owner, cwd: this.#folder, stdio: 'ignore' })
+    const until = Date.now() + 60_000
+    while (!(await answers(this.#port))) {
+      if (this.#process.exitCode !== null || Date.now() > until)
+        throw new Error(`Postgres does not answer on port ${this.#port}`)
+      await sleep(50)
+    }
+  }
+
+  /** Ends it, and all connections, and keeps the data. */
+  async pause(): Promise<void> {
+    const running = this.#process
+    this.#process = undefined
+    if (running === undefined || running.exitCode !== null) return
+    running.kill('SIGINT')
+    await once(running, 'exit')
+  }
+
+  async stop(): Promise<void> {
+    await this.pause()
+    rmSync(this.#folder, { recursive: true, force: true })
+  }
+}
+
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const address = server.address()
+  server.close()
+  await once(server, 'close')
+  return typeof address === 'object' && address !== null ? address.port : 0
+}
+
+function answers(port: number): Promise<boolean> {
+  const socket = connect(port, '127.0.0.1')
+  return new Promise((resolve) => {
+    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
+  }).finally(() => socket.destroy()) as Promise<boolean>
+}
