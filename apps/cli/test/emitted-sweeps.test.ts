@@ -5,7 +5,7 @@ import { SlurmCluster, whatIsMissing } from '@cloister/slurm-cluster'
 import { formatTopologyConf, parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
 import { spread } from '../src/emit/emit.ts'
-import { Folder, complaint } from './cloister.ts'
+import { bundle, Folder, complaint } from './cloister.ts'
 
 const cells = { trace: 'synth:4:20', topology: 'radix:4', policy: ['baseline', 'jigsaw'], queue: ['fcfs', 'easy:5'] }
 
@@ -163,8 +163,14 @@ describe('a sweep by other engines', () => {
     const folder = experiment()
     folder.write('sweep.sh', await emit(folder, 'slurm'))
     const topology = parseTopology('radix:4')
-    const slurm = await SlurmCluster.boot(2, formatTopologyConf(topology).replaceAll(/node\[\d+-\d+\]/g, 'node[0-1]'))
+    const topologyConf = formatTopologyConf(topology).replaceAll(/node\[\d+-\d+\]/g, 'node[0-1]')
+    // Indices stay below it.
+    const slurm = await SlurmCluster.boot(2, topologyConf, { lines: ['MaxArraySize=3'] })
     try {
+      const tooMany = ['sweep', 'our cells.json', '--emit', 'slurm', '--shards', '3']
+      expect(complaint(folder.run([bundle, ...tooMany], slurm.environment as Record<string, string>))).toContain(
+        '--shards: found 3, expected 1 to 2: there are 4 cells, and Slurm here takes arrays of 2 tasks',
+      )
       // Its nodes say that they have 100 MB, and say no more of it.
       slurm.run('sbatch', [
         '--wait',

@@ -93,3 +93,12 @@ it('fills what it is given, and names the rows of a pod alone', () => {
     expect(layout.namesRows).toBe(pod !== undefined)
   }
 })
+
+it('keeps the names of pods apart, however narrow they are', () => {
+  const layout = layOut(parseTopology('radix:18'), 180, 300, undefined, false)
+  for (const [at, { title, x, y }] of layout.blocks.entries()) {
+    const next = layout.blocks[at + 1]
+    if (next !== undefined && next.y === y) expect(next.x - x).toBeGreaterThanOrEqual(7.5 * title.length)
+    expect(x + 7.5 * title.length).toBeLessThanOrEqual(180)
+  }
+})

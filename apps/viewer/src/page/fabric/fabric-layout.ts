@@ -58,6 +58,8 @@ export interface FabricLayout extends Cell {
 const MATRIX_GAP = 4
 const BLOCK_GAP = 8
 export const TITLE = 15
+/** Width of a letter of a title, at most on average. */
+const LETTER = 7.5
 /** Width of the names of switches. */
 export const ROW_NAME = 52
 /** Blocks and matrices are moved apart by so much at most to fill what is given. */
@@ -223,7 +225,8 @@ function place({ blocks, width, height, namesRows }: Shape, { across, down }: Ce
   let [x, y, rowHeight, right] = [0, 0, 0, 0]
   const placed = blocks.map((each): Placed => {
     const names = namesRows ? rowNames(each).filter(Boolean).length : 0
-    const wide = each.columns * across + (each.matrices.length - 1) * MATRIX_GAP + names * ROW_NAME
+    const cells = each.columns * across + (each.matrices.length - 1) * MATRIX_GAP + names * ROW_NAME
+    const wide = Math.max(cells, blocks.length > 1 ? each.title.length * LETTER : 0)
     if (x > 0 && x + wide > width) {
       x = 0
       y += rowHeight + BLOCK_GAP

@@ -15,9 +15,13 @@ export function FabricLegend({
     <p class="fabric-legend">
       {shows === 'pods' ? (
         <span title="of the nodes of each leaf, or of each pod where leaves are too small">
-          left: held 0 %{' '}
-          {colorBy.value === 'job' ? <i class="ramp" style={{ background: ramp('--free', '--job') }} /> : 'pale to'} 100
-          %{colorBy.value === 'job' ? '' : ' in the colours of the jobs'}
+          {colorBy.value === 'job' ? (
+            <>
+              left: held 0 % <i class="ramp" style={{ background: ramp('--free', '--job') }} /> 100 %
+            </>
+          ) : (
+            'left: held, in the colours of the jobs; the fainter the fewer nodes'
+          )}
         </span>
       ) : (
         <span>

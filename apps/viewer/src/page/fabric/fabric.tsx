@@ -53,7 +53,7 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   return (
     <section class="fabric" aria-label={`Fabric${title === undefined ? '' : `, ${title}`}`}>
       <header>
-        <h2>Fabric{title === undefined ? '' : ` · ${title}`}</h2>
+        <h2>{title ?? 'Fabric'}</h2>
         {run.topology.pods === 1 ? null : <PodChoice run={run} shown={shown} />}
         <output class="under" title={caption}>
           {markedLink(run) === undefined ? caption : describeSquare(run, markedLink(run)!)}

@@ -133,8 +133,11 @@ function drawTimes(
     const at = Math.round(x(t))
     context.fillStyle = line
     context.fillRect(at, 0, 1, ROWS_TOP + height)
+    const text = timeText(t)
+    // A time that is cut off would be read as another one.
+    if (at + 4 + context.measureText(text).width > GUTTER + width) continue
     context.fillStyle = ink
-    context.fillText(timeText(t), at + 4, TIME_AXIS / 2)
+    context.fillText(text, at + 4, TIME_AXIS / 2)
   }
 }
 

@@ -43,9 +43,13 @@ function QueueGroupRows({
             {line.place === 'head' ? 'first' : line.place === 'window' ? 'in the window' : 'behind it'}
           </td>
           <td>
-            {line.why === why && lines.length > 1 ? '' : line.why}
-            {line.nearest === null ? '' : <small> · nearest miss: {line.nearest}</small>}
-            {reserved.has(line.job) ? <small> · reserved from {timeText(reserved.get(line.job)!.start)}</small> : null}
+            {line.why === why && lines.length > 1 ? '' : line.why}{' '}
+            <small>
+              {[
+                ...(line.nearest === null ? [] : [`nearest miss: ${line.nearest}`]),
+                ...(reserved.has(line.job) ? [`reserved from ${timeText(reserved.get(line.job)!.start)}`] : []),
+              ].join(' · ')}
+            </small>
           </td>
         </tr>
       ))}
