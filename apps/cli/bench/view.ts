@@ -11,27 +11,40 @@ const MOVES = 40
 const STEPS = 32
 /** Between two clicks of somebody who looks at what came, ms: the policy may still be busy with the moment before. */
 const LOOK = 700
+/** After which a click has failed, ms. */
+const LONGEST = 30_000
 
 const viewer = await Viewer.launch()
-const started = performance.now()
-const url = await viewer.serve(process.cwd(), ...logs)
-const served = performance.now()
-const { page, firstMoment, whole } = await viewer.openTimed(url)
-await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
-await page.waitForTimeout(3000)
-const moves = await clicksInSlider(page)
-await page.waitForTimeout(1000)
-const frames = await zoomSteps(page)
-console.log(`server ${ms(served - started)}, first moment ${ms(firstMoment)}, all of it drawn ${ms(whole)}
+try {
+  await measure()
+} catch (error) {
+  // A browser that was ended and a page that failed look the same from outside.
+  console.error(`broken off: ${(error as Error).message}`, ...viewer.complaints)
+  process.exitCode = 1
+} finally {
+  await viewer.endTest()
+  await viewer.close()
+}
+
+async function measure(): Promise<void> {
+  const started = performance.now()
+  const url = await viewer.serve(process.cwd(), ...logs)
+  const served = performance.now()
+  const { page, firstMoment, whole } = await viewer.openTimed(url)
+  await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
+  await page.waitForTimeout(3000)
+  const moves = await clicksInSlider(page)
+  await page.waitForTimeout(1000)
+  const frames = await zoomSteps(page)
+  console.log(`server ${ms(served - started)}, first moment ${ms(firstMoment)}, all of it drawn ${ms(whole)}
 a click in the slider until its state is drawn: ${spread(moves)}
 a step of zooming until it is drawn: ${spread(frames)}`)
-await viewer.endTest()
-await viewer.close()
+}
 
 /** Here and there, as somebody who looks for something does; timed in the page, so that what drives it does not count. */
 function clicksInSlider(shown: Page): Promise<ReadonlyArray<number>> {
   return shown.evaluate(
-    async ({ MOVES: moves, LOOK: look }) => {
+    async ({ MOVES: moves, LOOK: look, LONGEST: longest }) => {
       const slider = document.querySelector<HTMLInputElement>('input.scrub')!
       const now = document.querySelector('[data-testid=now]')!
       const times: number[] = []
@@ -42,14 +55,17 @@ function clicksInSlider(shown: Page): Promise<ReadonlyArray<number>> {
         slider.dispatchEvent(new Event('input', { bubbles: true }))
         // The time changes at once, the record with the state.
         const record = (text: string | null): string => /record.*/.exec(text ?? '')?.[0] ?? ''
-        while (record(now.textContent) === record(before)) await new Promise((resolve) => setTimeout(resolve))
+        while (record(now.textContent) === record(before)) {
+          if (performance.now() - from > longest) throw new Error(`click ${move + 1} showed no other record`)
+          await new Promise((resolve) => setTimeout(resolve))
+        }
         await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
         times.push(performance.now() - from)
         await new Promise((resolve) => setTimeout(resolve, look))
       }
       return times
     },
-    { MOVES, LOOK },
+    { MOVES, LOOK, LONGEST },
   )
 }
 

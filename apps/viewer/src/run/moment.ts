@@ -54,6 +54,9 @@ function linksHeld({ header, running }: LogState): { readonly leafLinks: number;
 
 function smallestOf({ waiting }: LogState): number | null {
   let smallest = Infinity
+  // None asks for less than one node, and among the first there is mostly one that asks for no more.
+  for (const { size } of firstWaiting(waiting)) smallest = Math.min(smallest, size)
+  if (smallest === 1) return 1
   // A hundred thousand may wait: in a loop of their own they are gone through in a fifth of the time.
   waiting.forEach(({ size }) => {
     smallest = Math.min(smallest, size)
@@ -61,13 +64,17 @@ function smallestOf({ waiting }: LogState): number | null {
   return waiting.size === 0 ? null : smallest
 }
 
-function queueOf({ waiting }: LogState, numberOf: (job: string) => number): ReadonlyArray<unknown> {
+function firstWaiting(waiting: LogState['waiting']): ReadonlyArray<Submit> {
   const first: Array<Submit> = []
   for (const submit of waiting.values()) {
     if (first.length === QUEUE_LIMIT) break
     first.push(submit)
   }
-  return first.map(({ job, size, t, estimate = null }) => ({
+  return first
+}
+
+function queueOf({ waiting }: LogState, numberOf: (job: string) => number): ReadonlyArray<unknown> {
+  return firstWaiting(waiting).map(({ job, size, t, estimate = null }) => ({
     job,
     number: numberOf(job),
     size,

@@ -20,6 +20,7 @@ import { type SteppedFigure, stepsOf } from '../state/run-steps.ts'
 import { activeRun, runs, visible } from '../state/session.ts'
 import { count, percent } from '../text/times.ts'
 import { cursor, folded, pinnedTracks, theme, toggleFolded, trackOrder, zoom } from '../state/view-state.ts'
+import { addCursorLine, placeCursorLine } from './cursor-line.ts'
 import { differenceExtremes, type Extremes } from './differences.ts'
 import { LinkHeat } from './link-heat.tsx'
 import { TrackButtons } from './track-buttons.tsx'
@@ -378,8 +379,8 @@ function Plot({
   }, [kind, width, height, data.length])
   useEffect(() => plot.current?.setData(dataOf(chart, data)), [all])
   useSignalEffect(() => {
-    void [cursor.value, all]
-    plot.current?.redraw(false)
+    void cursor.value
+    if (plot.current !== undefined) placeCursorLine(plot.current)
   })
   return (
     <figure data-folded={isFolded}>
@@ -538,6 +539,7 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
         },
       ],
       ready: [
+        addCursorLine,
         (u) => u.over.addEventListener('click', (event) => reveal({ kind: 'time', t: u.posToVal(event.offsetX, 'x') })),
       ],
       draw: [
@@ -546,11 +548,8 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
             u.ctx.fillStyle = color('--strong-line')
             u.ctx.fillRect(u.bbox.left, Math.round(u.valToPos(0, 'y', true)), u.bbox.width, devicePixelRatio)
           }
-          const x = u.valToPos(cursor.peek().t, 'x', true)
-          if (x < u.bbox.left || x > u.bbox.left + u.bbox.width) return
-          u.ctx.fillStyle = color('--accent')
-          u.ctx.fillRect(x - devicePixelRatio, u.bbox.top, 2 * devicePixelRatio, u.bbox.height)
         },
+        placeCursorLine,
       ],
     },
   }
