@@ -685,6 +685,27 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await boxes()).toEqual(before)
   })
 
+  it('draws its timelines in the dark when it is switched to that', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=light`)
+    await page.locator('.timelines .uplot').first().waitFor()
+    await page.evaluate(() => {
+      location.hash = 't=7200&zoom=4000,9000&fold=&tab=queue&theme=dark'
+    })
+    await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark')
+    // Lines of the grid are nearly white in the light, and dark in the dark.
+    await page.waitForFunction(() =>
+      [...document.querySelectorAll<HTMLCanvasElement>('.timelines .uplot canvas')].every((canvas) => {
+        const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
+        let light = 0
+        for (let at = 0; at < data.length; at += 4)
+          if (Math.min(data[at], data[at + 1], data[at + 2]) > 200 && data[at + 3] > 200) light++
+        return light === 0
+      }),
+    )
+  })
+
   it('opens a large log piece by piece, and the next time by its index', async () => {
     const folder = new Folder()
     expect(

@@ -18,12 +18,9 @@ import { stateInWords } from './text/state-in-words.ts'
 import { Timelines } from './tracks/timelines.tsx'
 import { timeText } from './state/clock.ts'
 import { otherRun } from './state/divergences.ts'
-import { panes, tab, theme } from './state/view-state.ts'
+import { panes, tab } from './state/view-state.ts'
 
 export function App(): JSX.Element {
-  useSignalEffect(() => {
-    document.documentElement.dataset['theme'] = theme.value
-  })
   useSignalEffect(() => {
     const names = runs.value.flatMap(({ overview: { value } }) =>
       value === undefined ? [] : [titleWords(value.header)],

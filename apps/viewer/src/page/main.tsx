@@ -8,7 +8,7 @@ import { keepLostOverTime } from './state/lost-over-time.ts'
 import { keepMoments, runs } from './state/session.ts'
 import { listenToKeys } from './controls/shortcuts.ts'
 import { shareByAddress } from './navigation/history.ts'
-import { cursor, zoom } from './state/view-state.ts'
+import { cursor, theme, zoom } from './state/view-state.ts'
 
 async function clients(): Promise<ReadonlyArray<RunClient>> {
   const embedded = (['a', 'b'] as const).flatMap((side) => {
@@ -35,6 +35,10 @@ function showExtractedPart(run: RunClient | undefined): void {
   })
 }
 
+// Before anything is drawn with the colours of the style sheet: what draws is told of a change after this.
+effect(() => {
+  document.documentElement.dataset['theme'] = theme.value
+})
 // The address soon names what is shown: whether it named something to show has to be known before.
 const isMomentGiven = location.hash !== ''
 shareByAddress()
