@@ -393,6 +393,47 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.close()
   })
 
+  it('tell how much of shared links is in use, of what jobs may hold of them', async () => {
+    const sharing = JSON.stringify({ sharing: { capacity: 4000 } })
+    const policy = ['--policy', 'least-constrained', '--policy-config', sharing, '--bandwidth', 'classes']
+    const run = ['--trace', trace, '--arrivals', 'trace', '--topology', 'radix:6', ...policy]
+    await folder.json('simulate', ...run, '--out', 'shared.ndjson')
+    const all = [...readLog([readFileSync(join(folder.path, 'shared.ndjson'))], sha256)]
+    const levels = new LogState(all[0] as never).topology.levels.filter(({ links }) => links > 0)
+    const used = levels.map(() => 0)
+    for (const record of all) {
+      if (record.type !== 'allocate') continue
+      const { t } = all.find(
+        ({ type, seq, ...each }) => type === 'release' && seq > record.seq && 'job' in each && each.job === record.job,
+      ) as { readonly t: number }
+      for (const [level, ids] of (record.links ?? []).entries())
+        if (ids !== '') used[level] += parseIdset(ids).length * record.bandwidth! * (t - record.t)
+    }
+    const end = (all.at(-1) as { readonly t: number }).t
+    const shares = used.map((sum, level) => (100 * sum) / (levels[level].links * 4000 * end))
+    const page = await viewer.open(await viewer.serve(folder.path, 'shared.ndjson'))
+    await page.locator('.heat', { hasText: 'of what jobs may hold of links' }).waitFor()
+    const heat = page.getByTestId('link-heat')
+    await page.waitForFunction(() =>
+      document.querySelector('[data-testid=link-heat]')?.ariaLabel?.startsWith('Links used'),
+    )
+    const told = [...((await heat.getAttribute('aria-label')) ?? '').matchAll(/(\d+\.\d) %/g)].map(([, share]) =>
+      Number(share),
+    )
+    expect(told).toHaveLength(2)
+    // Each of its pixels is rounded to a hundredth of a percent.
+    for (const [level, share] of shares.entries()) expect(Math.abs(told[level] - share)).toBeLessThan(0.11)
+    expect(Math.min(...told)).toBeGreaterThan(0)
+    await heat.hover({ position: { x: 300, y: 10 } })
+    await page
+      .locator('.heat output')
+      .filter({ hasText: /^pod 0, leaf to L2: \d+\.\d %$/ })
+      .waitFor()
+    const name = (await page.locator('.timelines .fold', { hasText: 'Shared links' }).boundingBox())!
+    expect(name.height, 'its name takes one line').toBeLessThan(30)
+    await page.close()
+  })
+
   it('move and are pinned, and panes are resized, by keys and by the pointer', async () => {
     const page = await fresh('t=7200')
     const titles = (): Promise<ReadonlyArray<string>> => page.locator('.timelines .fold').allTextContents()

@@ -425,6 +425,27 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
+  it('fails no question about a log that was replaced before anybody noticed', async () => {
+    const folder = new Folder()
+    await folder.log('run.ndjson')
+    await folder.log('other.ndjson', 'baseline')
+    const other = readFileSync(join(folder.path, 'other.ndjson'))
+    const url = await viewer.serve(folder.path, 'run.ndjson')
+    const ask = async (name: string, question: object): Promise<number> =>
+      (await fetch(`${url}run/a/${name}?q=${encodeURIComponent(JSON.stringify(question))}`)).status
+    await expect.poll(() => ask('moment', { seq: 900 })).toBe(200)
+    expect(await ask('why', { seq: 900 })).toBe(200)
+    writeFileSync(join(folder.path, 'run.ndjson'), other)
+    for (const [name, seq] of [
+      ['moment', 300],
+      ['why', 301],
+      ['moment', 302],
+    ] as const)
+      expect([200, 204], name).toContain(await ask(name, { seq }))
+    await expect.poll(() => ask('moment', { seq: 303 })).toBe(200)
+    expect(await ask('why', { seq: 303 })).toBe(200)
+  })
+
   it('follows a cluster that is observed', async () => {
     const folder = new Folder()
     const topology = parseTopology('radix:4')

@@ -1,4 +1,5 @@
 import { parentPort } from 'node:worker_threads'
+import { IndexMisfitError } from '@cloister/eventlog'
 import { Policies } from '@cloister/run'
 import { Effect } from 'effect'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
@@ -12,12 +13,12 @@ export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.ge
   const logs = new Map<string, AskedLog>()
   const port = parentPort!
   const answer = Effect.fnUntraced(
-    function* (task: PolicyTask) {
+    function* (task: PolicyTask, takeIndex: boolean) {
       const log = yield* Effect.sync(() => {
         const found = logs.get(task.path)
-        if (found?.generation === task.generation) return found
+        if (found?.generation === task.generation && takeIndex) return found
         found?.close()
-        const made = new AskedLog(task.path, task.generation)
+        const made = new AskedLog(task.path, task.generation, takeIndex)
         logs.set(task.path, made)
         return made
       })
@@ -29,10 +30,17 @@ export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.ge
     },
     Effect.provideService(Policies, { find: lookup.findOfLog }),
   )
+  const tryAgain = (task: PolicyTask, error: unknown): Promise<PolicyReply> => {
+    // The log was replaced, and has still the index of the one before.
+    if (error instanceof IndexMisfitError) return Effect.runPromise(answer(task, false))
+    throw error
+  }
   port.on('message', (task: PolicyTask) => {
-    void Effect.runPromise(answer(task)).then(
-      (reply: PolicyReply) => port.postMessage(reply),
-      (error: unknown) => port.postMessage({ failure: error instanceof Error ? error.message : String(error) }),
-    )
+    void Effect.runPromise(answer(task, true))
+      .catch((error: unknown) => tryAgain(task, error))
+      .then(
+        (reply: PolicyReply) => port.postMessage(reply),
+        (error: unknown) => port.postMessage({ failure: error instanceof Error ? error.message : String(error) }),
+      )
   })
 })

@@ -10,14 +10,22 @@ export class AskedLog {
   readonly #follower: LogFollower
   #seeker: LogSeeker | undefined
 
-  /** @throws LogFileError where the file cannot be opened */
-  constructor(path: string, generation: number) {
+  /**
+   * @param takeIndex whether to take an index that is there
+   * @throws LogFileError where the file cannot be opened
+   */
+  constructor(path: string, generation: number, takeIndex: boolean) {
     this.generation = generation
     // Whoever shows the log keeps its index.
-    this.#follower = new LogFollower(path, { keepIndex: false })
+    this.#follower = new LogFollower(path, { keepIndex: false, takeIndex })
   }
 
-  /** Reads on until so many records are there, or no more come. @returns the header; undefined before it is there */
+  /**
+   * Reads on until so many records are there, or no more come.
+   *
+   * @returns the header; undefined before it is there
+   * @throws IndexMisfitError where the index is of another log
+   */
   readTo(records: number): Header | undefined {
     if (this.#seeker === undefined || this.#seeker.index.records < records) {
       this.#seeker = this.#follower.seeker()

@@ -83,10 +83,28 @@ export class FollowedLog {
     }
   }
 
+  /** Looks whether the file is another one than was read; such a one is read anew at once. */
+  checkReplaced(): boolean {
+    try {
+      if (this.#follower.watch() !== 'changed') return false
+      this.#grewAt = performance.now()
+      this.#restart()
+    } catch {
+      return false
+    }
+    this.#stopTimer()
+    this.#readOn()
+    return true
+  }
+
   close(): void {
+    this.#stopTimer()
+    this.#follower.close()
+  }
+
+  #stopTimer(): void {
     clearTimeout(this.#timer as NodeJS.Timeout)
     clearImmediate(this.#timer as NodeJS.Immediate)
-    this.#follower.close()
   }
 
   #readOn(): void {

@@ -161,18 +161,24 @@ function answer(
   } catch (error) {
     return refuse(400, (error as Error).message)
   }
+  const { generation } = log
+  /** The file may have been replaced before that is noticed: whoever asked will ask about the other one. */
+  const failed = (status: number, reason: string): HttpServerResponse.HttpServerResponse =>
+    log.generation !== generation || log.checkReplaced()
+      ? HttpServerResponse.empty({ status: 204, headers })
+      : refuse(status, reason)
   const packed = (message: Packed): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.uint8Array(pack(message), { contentType: 'application/octet-stream', headers })
   const fromLog = (): HttpServerResponse.HttpServerResponse => {
     try {
       return packed(log.answer(asked.name, asked.question))
     } catch (error) {
-      return refuse(error instanceof LogUnavailableError ? 503 : 500, (error as Error).message)
+      return failed(error instanceof LogUnavailableError ? 503 : 500, (error as Error).message)
     }
   }
   if (isPolicyQuestion(asked.name) && log.canAsk)
     return askThread(log, asked.name, asked.question as Questions[PolicyQuestionName]['ask']).pipe(
-      Effect.match({ onSuccess: (json) => packed({ json, arrays: {} }), onFailure: (reason) => refuse(500, reason) }),
+      Effect.match({ onSuccess: (json) => packed({ json, arrays: {} }), onFailure: (reason) => failed(500, reason) }),
     )
   if (asked.name !== 'explain') return fromLog()
   return explain(log, (asked.question as { readonly job: string }).job).pipe(

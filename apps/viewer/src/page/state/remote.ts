@@ -39,6 +39,7 @@ async function answerAt(address: string, signal: AbortSignal | undefined): Promi
   const response = await fetch(address, signal === undefined ? {} : { signal }).catch(() => {
     throw new AnswerError('the server does not answer: cloister view was ended')
   })
+  if (response.status === 204) throw new AnswerError('the log was replaced by another one, which is read now')
   if (!response.ok) throw new AnswerError(await response.text())
   return unpack(await response.arrayBuffer())
 }

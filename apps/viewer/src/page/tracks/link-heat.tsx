@@ -61,7 +61,9 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   return (
     <div class="heat">
       <p>
-        <span title="the mean over the time of each pixel">of links</span>
+        <span title="the mean over the time of each pixel">
+          {run.overview.value?.header.policy.claims.links === 'capped' ? 'of what jobs may hold of links' : 'of links'}
+        </span>
         {shareBins.map((name, bin) => (
           <span key={name}>
             <i style={{ background: css(colorOf(bin)) }} />
