@@ -72,6 +72,52 @@ describe('an index', () => {
     }
     expect(lengthFor(3200)).toBeLessThan(1.25 * lengthFor(400))
   })
+
+  it('stays what it was while its log grows', () => {
+    fc.assert(
+      fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
+        const header = sampleHeader({ seal_every: 2 + next(4) }, capped ? 'capped' : 'owned')
+        const bytes = writeLog(header, topology, [
+          (to) => (tellLegalHistory(to, topology, capped, 60 + next(300), next), 0),
+        ])
+        const { records } = read(bytes)
+        const builder = new LogIndexBuilder()
+        const early = records.flatMap((record, at) => {
+          builder.add(record)
+          const soFar = { records: at + 1, sealed: at + 1, bytes: 0 }
+          return next(20) === 0 ? [builder.index({ status: 'unsealed', ...soFar })] : []
+        })
+        for (const index of early) {
+          const known = records.slice(0, index.records)
+          expect(index.submits).toEqual(known.filter(({ type }) => type === 'submit'))
+          expect(index.lastTime).toBe((known.at(-1) as { readonly t?: number }).t ?? 0)
+          expect(index.firstSeq(index.segments - 1)).toBeLessThan(index.records)
+          const state = index.stateBefore(next(index.records))
+          expect(visible(state)).toEqual(visible(fold(records, state.seq)))
+          for (const record of known.slice(state.seq + 1)) state.apply(record)
+          expect(visible(state)).toEqual(visible(fold(records, index.records - 1)))
+        }
+      }),
+      { numRuns: 100 },
+    )
+  })
+
+  it('is made in no time of a log of many jobs that grows', () => {
+    const bytes = writeLog(sampleHeader({}), topologies[0], [
+      (to) => {
+        for (let i = 0; i < 20_000; i++) to.submit(0, { id: `${i}`, size: 1, estimate: undefined })
+        return 0
+      },
+    ])
+    const { records, outcome } = read(bytes)
+    const builder = new LogIndexBuilder()
+    const from = performance.now()
+    for (const record of records) builder.add(record)
+    const added = performance.now()
+    for (let time = 0; time < 2000; time++) builder.index(outcome)
+    // To copy the jobs each time took a hundred times as long as to add them.
+    expect(performance.now() - added).toBeLessThan(10 * (added - from))
+  })
 })
 
 describe('seek', () => {

@@ -15,21 +15,33 @@ const PARTS_PER_RECORD = 8
 /** What is made from the log itself when states are asked for, and never taken from a file. */
 const NO_SNAPSHOTS = { submits: [], left: [], returns: [], kept: [], snapshots: [] } as const
 
+/** Records by seq that snapshots refer to, and numbers of jobs. */
+interface Lookups {
+  readonly kept: ReadonlyMap<number, LogRecord>
+  readonly numbers: ReadonlyMap<string, number>
+}
+
 /** Where things are in a log, and what the state was now and then: enough to find any state by reading a small part of it. */
 export class LogIndex {
   readonly header: Header
   /** How the log ended when the index was made. */
   readonly outcome: LogOutcome
   readonly #data: IndexData
+  readonly #jobs: number
   readonly #kept: ReadonlyMap<number, LogRecord>
   readonly #numbers: ReadonlyMap<string, number>
 
-  constructor(data: IndexData) {
+  /**
+   * Jobs, what became of them, snapshots and lookups may be those of a builder that goes on: what comes later has a later seq
+   * than any that is asked about here.
+   */
+  constructor(data: IndexData, lookups: Lookups = lookupsOf(data)) {
     this.header = data.header
     this.outcome = data.outcome
     this.#data = data
-    this.#kept = new Map(data.kept.map((record) => [record.seq, record]))
-    this.#numbers = new Map(data.submits.map(({ job }, number) => [job, number]))
+    this.#jobs = data.submits.length
+    this.#kept = lookups.kept
+    this.#numbers = lookups.numbers
   }
 
   /** All records, seals and end included. */
@@ -42,7 +54,7 @@ export class LogIndex {
   }
   /** All jobs, in submit order. */
   get submits(): ReadonlyArray<Submit> {
-    return this.#data.submits
+    return this.#data.submits.slice(0, this.#jobs)
   }
   get segments(): number {
     return this.#data.ends.length
@@ -219,25 +231,27 @@ export class LogIndexBuilder {
       this.#snapshots.push(this.#indexed(state))
   }
 
-  /** The index of what was added so far; more may follow. */
+  /** The index of what was added so far; more may follow. It takes as long as there are segments, however many jobs. */
   index(outcome: LogOutcome): LogIndex {
     const { header, t } = this.#state!
     const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)
-    return new LogIndex({
+    const data: IndexData = {
       format: 'cloister-log-index',
       version: 2,
       header,
       outcome,
+      // What follows the last seal will be a longer segment: these are not shared.
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
       times: hasTail ? [...this.#times, t] : [...this.#times],
       hashes: [...this.#hashes],
       seals: [...this.#seals],
-      submits: [...this.#submits],
-      left: [...this.#left],
-      returns: [...this.#returns],
-      kept: [...this.#kept.values()],
-      snapshots: [...this.#snapshots],
-    })
+      submits: this.#submits,
+      left: this.#left,
+      returns: this.#returns,
+      kept: [],
+      snapshots: this.#snapshots,
+    }
+    return new LogIndex(data, { kept: this.#kept, numbers: this.#numbers })
   }
 
   #endSegment(t: number): void {
@@ -301,6 +315,13 @@ export class LogIndexBuilder {
       killed: [...killed.values()].map(numberOf),
       down: [downNodes, ...downLinks].map((parts) => formatIdset(parts.ids())),
     }
+  }
+}
+
+function lookupsOf({ kept, submits }: IndexData): Lookups {
+  return {
+    kept: new Map(kept.map((record) => [record.seq, record])),
+    numbers: new Map(submits.map(({ job }, number) => [job, number])),
   }
 }
 

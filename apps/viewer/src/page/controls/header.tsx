@@ -63,14 +63,14 @@ export function Header(): JSX.Element {
 function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
   const overview = run.overview.value
   if (overview === undefined) return <p>opening…</p>
-  const { header, status, progress, records } = overview
+  const { header, status, records } = overview
   return (
     <p>
       {runs.value.length > 1 ? <b>{run.side.toUpperCase()} </b> : null}
       <b>{header.policy.name}</b> on {header.topology.name}, {header.workload.name}
       <span class={`status ${status}`} data-testid={`status-${run.side}`}>
         {statusTexts[status]}
-        {status === 'reading' ? ` ${Math.floor(progress * 100)} %` : ''}
+        {status === 'reading' ? ` ${Math.floor(run.progress.value * 100)} %` : ''}
       </span>
       <small>
         {count(records)} {records === 1 ? 'record' : 'records'}

@@ -8,6 +8,11 @@ import type { Answerer, Growth, Moment, Overview } from '../../run/questions.ts'
 
 /** Interval between requests for news of a run that may change, ms. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const
+/**
+ * While a log is read it is shown anew once it has grown by so much: to draw it, and to count its timelines, takes as long as
+ * what was read, and the server that reads it answers for it.
+ */
+const SHOWN_GROWTH = 1.125
 /** Spans in a block: blocks without a visible span are skipped. */
 const BLOCK = 512
 
@@ -23,6 +28,8 @@ export class RunClient {
   readonly side: Side
   readonly answerer: Answerer
   readonly overview: Signal<Overview | undefined> = signal(undefined)
+  /** Share of the file that was read. */
+  readonly progress: Signal<number> = signal(0)
   readonly error: Signal<string | undefined> = signal(undefined)
   readonly moment: Signal<Moment | undefined> = signal(undefined)
   /** Increases whenever jobs or spans arrive. */
@@ -87,19 +94,20 @@ export class RunClient {
       this.outages = await this.answerer.ask('outages', {})
       this.#outageRecords = overview.outageRecords
     }
-    const last = this.overview.value
-    if (
-      last === undefined ||
-      last.records !== overview.records ||
-      last.status !== overview.status ||
-      last.generation !== overview.generation
-    ) {
-      this.overview.value = overview
-      this.version.value++
-    } else if (last.progress !== overview.progress || last.seekable !== overview.seekable)
-      this.overview.value = overview
+    this.#show(overview)
     this.error.value = undefined
     return overview.status === 'reading' ? POLL.reading : overview.status === 'written' ? POLL.written : POLL.other
+  }
+
+  #show(overview: Overview): void {
+    this.progress.value = overview.progress
+    const last = this.overview.value
+    const isAnother = last === undefined || last.status !== overview.status || last.generation !== overview.generation
+    if (!isAnother && overview.status === 'reading' && overview.records < SHOWN_GROWTH * last.records) return
+    if (isAnother || last.records !== overview.records) {
+      this.overview.value = overview
+      this.version.value++
+    } else if (last.seekable !== overview.seekable) this.overview.value = overview
   }
 
   #begin({ header, generation }: Overview): void {

@@ -1,0 +1,94 @@
+import type { Header } from '@cloister/eventlog'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { RunClient } from '../src/page/state/run-client.ts'
+import type { Answerer, Overview, QuestionName, Questions } from '../src/run/questions.ts'
+import { ViewedRun } from '../src/run/viewed-run.ts'
+import { runs, viewed } from './runs.ts'
+
+/** A log of which more is read with each look at it, by what the server tells of it. */
+function growing(header: Header, status: Overview['status'], counts: ReadonlyArray<number>): Answerer {
+  const none = new ViewedRun(header, () => {
+    throw new Error('no state is asked for')
+  })
+  let at = 0
+  return {
+    ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']) {
+      if (name !== 'overview') {
+        const { json, arrays } = none.answer(name, question)
+        return Promise.resolve({ ...(json as object), ...arrays } as Questions[Name]['answer'])
+      }
+      const records = counts[at++]
+      const isRead = records === counts.at(-1)
+      const overview: Overview = {
+        header,
+        generation: 0,
+        records,
+        jobs: 0,
+        spans: 0,
+        seekable: records,
+        seekableTime: records,
+        lastTime: records,
+        status: isRead ? 'whole' : status,
+        message: null,
+        broken: null,
+        outageRecords: 0,
+        progress: records / counts.at(-1)!,
+        canAsk: false,
+      }
+      return Promise.resolve(overview as Questions[Name]['answer'])
+    },
+  }
+}
+
+it('shows a log that is read the more seldom the more of it was read, how far it is each time, and all of it at the end', async () => {
+  const [{ records }] = fc.sample(runs, { seed: 1, numRuns: 1 })
+  const counts = Array.from({ length: 500 }, (_, at) => 1000 * (at + 1))
+  const client = new RunClient('a', growing(records[0] as Header, 'reading', counts))
+  for (const [at, count] of counts.entries()) {
+    await client.update()
+    const shown = client.overview.value!
+    expect(client.progress.value).toBe((at + 1) / 500)
+    expect(shown.records).toBeGreaterThan(count / 1.125)
+    // The times that are drawn change only with what is drawn.
+    expect(shown.lastTime).toBe(shown.records)
+  }
+  expect(client.overview.value).toMatchObject({ status: 'whole', records: 500_000, seekable: 500_000 })
+  // 1.125 to the power of 53 is 500; one more at the end. Each look at it made 500 of them.
+  expect(client.version.value).toBeLessThan(60)
+})
+
+it('shows whatever is written of a run that goes on, however little', async () => {
+  const [{ records }] = fc.sample(runs, { seed: 1, numRuns: 1 })
+  const counts = [1000, 1001, 1002, 1002, 1003, 1004]
+  const client = new RunClient('a', growing(records[0] as Header, 'written', counts))
+  for (const count of counts) {
+    await client.update()
+    expect(client.overview.value!.records).toBe(count)
+  }
+  expect(client.version.value).toBe(5)
+})
+
+it('has all jobs that were read, though it shows them later', async () => {
+  await fc.assert(
+    fc.asyncProperty(runs, async (log) => {
+      const run = viewed(log)
+      let isRead = false
+      const client = new RunClient('a', {
+        ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']) {
+          run.status = { ...run.status, status: isRead ? 'whole' : 'reading' }
+          const { json, arrays } = run.answer(name, question)
+          return Promise.resolve({ ...(json as object), ...arrays } as Questions[Name]['answer'])
+        },
+      })
+      await client.update()
+      const version = client.version.value
+      isRead = true
+      await client.update()
+      expect(client.version.value).toBe(version + 1)
+      expect(client.ids).toEqual(log.records.flatMap((each) => (each.type === 'submit' ? [each.job] : [])))
+      expect(client.spans).toBe(log.records.filter(({ type }) => type === 'allocate').length)
+    }),
+    { numRuns: 20 },
+  )
+})
