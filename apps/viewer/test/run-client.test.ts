@@ -2,6 +2,7 @@ import type { Header } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RunClient } from '../src/page/state/run-client.ts'
+import { JobTable } from '../src/run/job-table.ts'
 import type { Answerer, Overview, QuestionName, Questions } from '../src/run/questions.ts'
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { runs, viewed } from './runs.ts'
@@ -90,5 +91,49 @@ it('has all jobs that were read, though it shows them later', async () => {
       expect(client.spans).toBe(log.records.filter(({ type }) => type === 'allocate').length)
     }),
     { numRuns: 20 },
+  )
+})
+
+it('has all that began behind a job that runs on, and when it ended, however little comes at a time', async () => {
+  await fc.assert(
+    fc.asyncProperty(runs, fc.integer({ min: 1, max: 5 }), async ({ records }, limit) => {
+      const table = new JobTable()
+      let at = 0
+      const first = await growing(records[0] as Header, 'written', [1]).ask('overview', {})
+      const client = new RunClient('a', {
+        async ask<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']) {
+          if (name === 'growth') {
+            const { jobs, spans } = question as Questions['growth']['ask']
+            const { ranges, ...growth } = table.growth(jobs, spans, limit)
+            const copied = Object.entries(growth).map(([field, each]) => [
+              field,
+              Array.isArray(each) ? [...each] : each,
+            ])
+            return { ...Object.fromEntries(copied), ranges: ranges.slice() } as Questions[Name]['answer']
+          }
+          const overview = {
+            ...first,
+            records: at,
+            jobs: table.jobs,
+            spans: table.spans,
+            status: 'written',
+            outageRecords: 0,
+          }
+          return overview as Questions[Name]['answer']
+        },
+      })
+      for (const record of records) {
+        table.add(record)
+        at++
+        if (at % 7 !== 0 && at !== records.length) continue
+        await client.update()
+        const { startOf, endOf, spans } = table.stays
+        const all = Array.from({ length: spans }, (_, span) => [startOf(span), endOf(span)])
+        expect(
+          Array.from({ length: client.spans }, (_, span) => [client.starts.at(span), client.ends.at(span)]),
+        ).toEqual(all)
+        expect(client.ids).toHaveLength(table.jobs)
+      }
+    }),
   )
 })

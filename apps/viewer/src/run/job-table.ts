@@ -45,9 +45,10 @@ export class JobTable {
     }
   }
 
-  growth(jobs: number, spans: number): Growth {
-    const jobsTo = Math.min(this.jobs, jobs + GROWTH_LIMIT)
-    const to = Math.min(this.spans, spans + GROWTH_LIMIT)
+  /** @param limit of jobs, and of spans */
+  growth(jobs: number, spans: number, limit: number = GROWTH_LIMIT): Growth {
+    const jobsTo = Math.min(this.jobs, jobs + limit)
+    const to = Math.min(this.spans, spans + limit)
     const [firstRange, endRange] = [this.#rangeOf(spans), this.#rangeOf(to)]
     const { value: firstOpen = this.spans } = this.#open.values().next()
     return {

@@ -84,11 +84,13 @@ export class RunClient {
   async update(): Promise<number> {
     const overview = await this.answerer.ask('overview', {})
     if (overview.generation !== this.#generation) this.#begin(overview)
-    while (this.ids.length < overview.jobs || this.#settled < overview.spans) {
-      const before = this.#settled
-      this.#grow(await this.answerer.ask('growth', { jobs: this.ids.length, spans: this.#settled }))
-      if (this.spans >= overview.spans && this.ids.length >= overview.jobs) break
-      if (before === this.#settled && this.spans < overview.spans) break
+    // What is behind a job that runs on may have changed too, however much that is.
+    let from = this.#settled
+    while (this.ids.length < overview.jobs || from < overview.spans) {
+      const jobs = this.ids.length
+      this.#grow(await this.answerer.ask('growth', { jobs, spans: from }), from)
+      if (this.spans === from && this.ids.length === jobs) break
+      from = this.spans
     }
     if (overview.outageRecords !== this.#outageRecords) {
       this.outages = await this.answerer.ask('outages', {})
@@ -133,14 +135,18 @@ export class RunClient {
     for (let span = blocks * BLOCK; span < spans; span++) this.#addToBlock(span)
   }
 
-  #grow({ ids, submits, sizes, spanJobs, starts, ends, flags, rangeCounts, ranges, settled }: Growth): void {
+  /** @param from the span from which on this tells them */
+  #grow(
+    { ids, submits, sizes, spanJobs, starts, ends, flags, rangeCounts, ranges, settled }: Growth,
+    from: number,
+  ): void {
     for (const [at, id] of ids.entries()) {
       this.numbers.set(id, this.ids.length)
       this.ids.push(id)
       this.submits.push(submits[at])
       this.sizes.push(sizes[at])
     }
-    this.#truncate(this.#settled)
+    this.#truncate(from)
     for (let at = 0; at < spanJobs.length; at++) {
       this.spanJobs.push(spanJobs[at])
       this.starts.push(starts[at])
@@ -148,16 +154,17 @@ export class RunClient {
       this.flags.push(flags[at])
       this.#addToBlock(this.spans - 1)
     }
-    let from = this.ranges.length
+    let range = this.ranges.length
     for (const count of rangeCounts) {
-      this.rangesFrom.push(from)
-      from += 2 * count
+      this.rangesFrom.push(range)
+      range += 2 * count
     }
     for (const node of ranges) this.ranges.push(node)
     // One more, for the end of the last: the next growth overwrites it.
-    this.rangesFrom.push(from)
+    this.rangesFrom.push(range)
     this.rangesFrom.length--
-    this.#settled = settled
+    // Those of the pieces before stay unsettled where one of them did.
+    if (this.#settled === from) this.#settled = settled
   }
 
   #addToBlock(span: number): void {
