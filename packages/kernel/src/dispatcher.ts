@@ -53,7 +53,7 @@ export class Dispatcher<Index> {
   /** What is reserved for a job, as the policy gave it. */
   readonly #reserved = new Map<number, { readonly placement: Placement; readonly checksum: number }>()
   /** By `startOrder`. */
-  readonly #jobOfStart: Array<number> = []
+  #jobOfStart: Int32Array
 
   /**
    * @param onStart gets how long a job that starts is expected to take and takes, integer milliseconds
@@ -85,6 +85,7 @@ export class Dispatcher<Index> {
     this.#allocations = new Array<Allocation | undefined>(this.jobs.length).fill(undefined)
     this.#allocateSeqs = new Float64Array(this.jobs.length)
     this.#checksums = new Int32Array(this.jobs.length)
+    this.#jobOfStart = new Int32Array(this.jobs.length + 1)
   }
 
   /** The discipline decides which jobs start, and learns what happens to the cluster between its passes. */
@@ -307,8 +308,12 @@ export class Dispatcher<Index> {
     this.#lastStarted = allocation
     this.#endsOfLast = endsOf(allocation)
     this.#allocations[job] = allocation
-    this.#jobOfStart.push(job)
-    this.started++
+    if (this.started === this.#jobOfStart.length) {
+      const jobs = this.#jobOfStart
+      this.#jobOfStart = new Int32Array(2 * jobs.length)
+      this.#jobOfStart.set(jobs)
+    }
+    this.#jobOfStart[this.started++] = job
   }
 
   /** Of jobs that come while others run it is not known how many there will be. */
@@ -338,12 +343,16 @@ export class Dispatcher<Index> {
     return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
   }
 
-  #allocationOf(job: number, { nodes, links, bandwidth }: Placement, estimatedEnd: number): Allocation {
+  #allocationOf(job: number, placement: Placement, estimatedEnd: number): Allocation {
+    const { nodes, links, bandwidth } = placement
     const { id, communication } = this.jobs[job]
     const communicates = communication !== undefined
-    return bandwidth === undefined
-      ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
-      : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
+    const allocation =
+      bandwidth === undefined
+        ? { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started }
+        : { job: id, nodes, links, communicates, estimatedEnd, startOrder: this.started, bandwidth }
+    this.state.knowAlike(placement, allocation)
+    return allocation
   }
 
   /** A wrong answer of a policy ends the simulation with the question and the job's name, never a corrupt state. */

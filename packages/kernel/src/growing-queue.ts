@@ -20,6 +20,11 @@ export class GrowingQueue implements JobQueue {
     return this.#waiting[this.#waiting[at] === job ? at + 1 : at]
   }
 
+  first(most: number, jobs: Array<number>): void {
+    jobs.length = Math.min(most, this.#waiting.length)
+    for (let at = 0; at < jobs.length; at++) jobs[at] = this.#waiting[at]
+  }
+
   isBefore(job: number, other: number): boolean {
     const difference = this.#keyOf(job) - this.#keyOf(other)
     return difference < 0 || (difference === 0 && job < other)

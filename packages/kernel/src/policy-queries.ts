@@ -1,5 +1,4 @@
 import type { ClusterState, Placement, Refusal } from '@cloister/placement'
-import type { Job } from '@cloister/workload'
 import { KnownRefusals } from './known-refusals.ts'
 import type { PolicyCalls } from './policy-calls.ts'
 import type { RefusalReasons, Withheld } from './refusal-reasons.ts'
@@ -13,7 +12,6 @@ export class PolicyQueries<Index> {
   searchBounds = 0
   /** What the policy refused in the state as it is now. */
   readonly refused: KnownRefusals = new KnownRefusals()
-  readonly #jobs: ReadonlyArray<Job>
   readonly #policy: PolicyCalls<Index>
   readonly #isMonotone: boolean
   readonly #state: ClusterState<Index>
@@ -34,7 +32,6 @@ export class PolicyQueries<Index> {
     requests: Requests<Index>,
     reasons: RefusalReasons<Index>,
   ) {
-    this.#jobs = workload.jobs
     this.#policy = policy
     this.#isMonotone = placer.claims.monotone
     this.#state = state
@@ -58,6 +55,8 @@ export class PolicyQueries<Index> {
     if (this.#isMonotone && this.#granted.has(key)) return undefined
     const outcome = this.#policy.place(this.#healthy, request, true)
     if (!outcome.ok) return outcome
+    // The job may be gone before it is ever placed: what is wrong with the answer shows here or not at all.
+    this.#policy.checkPlacement(this.#healthy.topology, request.job, outcome)
     this.#granted.add(key)
     return undefined
   }
@@ -81,7 +80,7 @@ export class PolicyQueries<Index> {
     withheld: ReadonlyArray<Withheld> = [],
   ): Placement | undefined {
     const reports = this.#reasons.areWantedOf(job)
-    if (!reports && this.#jobs[job].size > state.freeNodes) return undefined
+    if (!reports && this.#keys.sizeOf(job) > state.freeNodes) return undefined
     const key = this.#keys.of(job)
     if (refused !== undefined && this.#remembers && !reports && refused.has(key)) return undefined
     const outcome = this.#policy.place(state, this.#requests.of(job, purpose))
@@ -103,13 +102,31 @@ export class PolicyQueries<Index> {
     startsAt: number,
     refused?: KnownRefusals,
   ): Placement | undefined {
-    if (!this.#reasons.areWantedOf(job) && this.#jobs[job].size > state.freeNodes) return undefined
+    if (!this.#reasons.areWantedOf(job) && this.#keys.sizeOf(job) > state.freeNodes) return undefined
     if (refused !== undefined && this.isRefused(job, refused)) return undefined
     const outcome = this.#policy.place(state, this.#requests.later(job, startsAt))
     if (outcome.ok) return outcome
     if (outcome.code === 'search-bound') this.searchBounds++
     else refused?.add(this.#keys.of(job))
     return undefined
+  }
+
+  /** Whether a job that waits cannot start now, nor behind a reservation, by what is known without asking the policy. */
+  cannotStart(job: number): boolean {
+    return (
+      !this.#reasons.areWantedOf(job) &&
+      (this.#keys.sizeOf(job) > this.#state.freeNodes || (this.#remembers && this.refused.has(this.#keys.of(job))))
+    )
+  }
+
+  /** Nodes that a job that waits wants. */
+  sizeOf(job: number): number {
+    return this.#keys.sizeOf(job)
+  }
+
+  /** Of a job that waits by itself, integer milliseconds. */
+  estimateOf(job: number): number {
+    return this.#keys.estimateOf(job)
   }
 
   /** Whether anyone wants to know why a job does not start: the policy is then asked, whatever is known already. */

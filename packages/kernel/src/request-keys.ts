@@ -1,25 +1,46 @@
 import type { Placer, Request } from '@cloister/placement'
 
-/** Small integers for the keys under which a policy's refusals are remembered; -1 for requests that are not. */
+const MOST_NODES = 2 ** 31 - 1
+
+/**
+ * What is asked of waiting jobs in every pass, in arrays: sizes, estimates, and small integers for the keys under which a policy's
+ * refusals are remembered; -1 for requests that are not.
+ */
 export class RequestKeys<Index> {
   readonly #placer: Pick<Placer<Index>, 'requestKey'>
   #ofJob: Int32Array
+  #sizes: Int32Array
+  #estimates: Float64Array
   readonly #known = new Map<string | number, number>()
 
   constructor(placer: Pick<Placer<Index>, 'requestKey'>, jobs: number) {
     this.#placer = placer
     this.#ofJob = new Int32Array(jobs)
+    this.#sizes = new Int32Array(jobs)
+    this.#estimates = new Float64Array(jobs)
   }
 
   of(job: number): number {
     return this.#ofJob[job]
   }
 
+  sizeOf(job: number): number {
+    return this.#sizes[job]
+  }
+
+  /** Of the job by itself, integer milliseconds. */
+  estimateOf(job: number): number {
+    return this.#estimates[job]
+  }
+
   add(job: number, request: Request): number {
     const key = this.#intern(request)
     // Of jobs that come while others run it is not known how many there will be.
-    if (job >= this.#ofJob.length) this.#ofJob = grown(this.#ofJob, job)
+    if (job >= this.#ofJob.length) this.#grow(job)
     this.#ofJob[job] = key
+    // No machine has more nodes.
+    this.#sizes[job] = Math.min(request.nodes, MOST_NODES)
+    this.#estimates[job] = request.estimate!
     return key
   }
 
@@ -31,10 +52,15 @@ export class RequestKeys<Index> {
     this.#known.set(key, this.#known.size)
     return this.#known.size - 1
   }
+
+  #grow(job: number): void {
+    this.#ofJob = grown(this.#ofJob, new Int32Array(2 * job + 64))
+    this.#sizes = grown(this.#sizes, new Int32Array(2 * job + 64))
+    this.#estimates = grown(this.#estimates, new Float64Array(2 * job + 64))
+  }
 }
 
-function grown(array: Int32Array, index: number): Int32Array {
-  const larger = new Int32Array(2 * index + 64)
-  larger.set(array)
+function grown<Numbers extends Int32Array | Float64Array>(numbers: Numbers, larger: Numbers): Numbers {
+  larger.set(numbers)
   return larger
 }

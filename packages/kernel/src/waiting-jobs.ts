@@ -4,12 +4,17 @@ export interface JobQueue {
   readonly head: number | undefined
   /** The first waiting job behind `job`, or undefined. */
   after(job: number): number | undefined
+  /** Makes `jobs` the first waiting jobs, at most so many. */
+  first(most: number, jobs: Array<number>): void
   /** Whether `job` goes before `other`, waiting or not. */
   isBefore(job: number, other: number): boolean
   has(job: number): boolean
   add(job: number): void
   remove(job: number): void
 }
+
+/** Enough for the usual windows. */
+const FRONT = 128
 
 /**
  * Jobs that wait, in the order of the queue. The order of all jobs is known from the start, so the waiting ones are a
@@ -20,6 +25,9 @@ export class WaitingJobs implements JobQueue {
   readonly #rankOfJob: Int32Array
   /** `#levels[0]` has a bit for each rank, each further level a bit for each word of the one below. */
   readonly #levels: Array<Int32Array> = []
+  /** Ranks of the first waiting jobs, at most as many as were asked for: every pass looks at them. */
+  readonly #front = new Int32Array(FRONT)
+  #inFront = 0
 
   /** `order`: all jobs, first the one that goes first. */
   constructor(order: Int32Array) {
@@ -36,12 +44,35 @@ export class WaitingJobs implements JobQueue {
 
   /** The first waiting job, or undefined. */
   get head(): number | undefined {
-    return this.#from(0)
+    return this.#jobAt(this.#inFront > 0 ? this.#front[0] : this.#from(0))
   }
 
   /** The first waiting job behind `job`, or undefined. */
   after(job: number): number | undefined {
-    return this.#from(this.#rankOfJob[job] + 1)
+    return this.#jobAt(this.#from(this.#rankOfJob[job] + 1))
+  }
+
+  #jobAt(rank: number): number | undefined {
+    return rank === -1 ? undefined : this.#jobOfRank[rank]
+  }
+
+  /** Makes `jobs` the first waiting jobs, at most so many. */
+  first(most: number, jobs: Array<number>): void {
+    this.#fillFront(Math.min(most, FRONT))
+    const front = Math.min(most, this.#inFront)
+    jobs.length = front
+    for (let at = 0; at < front; at++) jobs[at] = this.#jobOfRank[this.#front[at]]
+    if (front < FRONT) return
+    let rank = this.#front[FRONT - 1]
+    while (jobs.length < most && (rank = this.#from(rank + 1)) !== -1) jobs.push(this.#jobOfRank[rank])
+  }
+
+  #fillFront(most: number): void {
+    while (this.#inFront < most) {
+      const rank = this.#from(this.#inFront === 0 ? 0 : this.#front[this.#inFront - 1] + 1)
+      if (rank === -1) return
+      this.#front[this.#inFront++] = rank
+    }
   }
 
   /** Whether `job` goes before `other`, waiting or not. */
@@ -55,23 +86,37 @@ export class WaitingJobs implements JobQueue {
   }
 
   add(job: number): void {
-    let at = this.#rankOfJob[job]
-    for (const level of this.#levels) {
-      level[at >>> 5] |= 1 << (at & 31)
-      at >>>= 5
-    }
+    if (this.has(job)) return
+    const rank = this.#rankOfJob[job]
+    for (let at = rank, height = 0; height < this.#levels.length; height++, at >>>= 5)
+      this.#levels[height][at >>> 5] |= 1 << (at & 31)
+    this.#addToFront(rank)
+  }
+
+  /** One behind the last of them comes when there is room. */
+  #addToFront(rank: number): void {
+    const front = this.#front
+    if (this.#inFront === 0 || rank > front[this.#inFront - 1]) return
+    if (this.#inFront < FRONT) this.#inFront++
+    let at = this.#inFront - 1
+    for (; at > 0 && front[at - 1] > rank; at--) front[at] = front[at - 1]
+    front[at] = rank
   }
 
   remove(job: number): void {
-    let at = this.#rankOfJob[job]
-    for (const level of this.#levels) {
+    const rank = this.#rankOfJob[job]
+    let place = 0
+    while (place < this.#inFront && this.#front[place] < rank) place++
+    if (this.#front[place] === rank && place < this.#inFront) this.#front.copyWithin(place, place + 1, this.#inFront--)
+    for (let at = rank, height = 0; height < this.#levels.length; height++, at >>>= 5) {
+      const level = this.#levels[height]
       level[at >>> 5] &= ~(1 << (at & 31))
       if (level[at >>> 5] !== 0) return
-      at >>>= 5
     }
   }
 
-  #from(rank: number): number | undefined {
+  /** The first rank from this one on whose job waits, or -1. */
+  #from(rank: number): number {
     let at = rank
     for (let height = 0; height < this.#levels.length; height++) {
       const word = at >>> 5
@@ -79,13 +124,13 @@ export class WaitingJobs implements JobQueue {
       if (bits !== 0) return this.#descend(height, (word << 5) + lowest(bits))
       at = word + 1
     }
-    return undefined
+    return -1
   }
 
   #descend(height: number, at: number): number {
     let rank = at
     for (let level = height - 1; level >= 0; level--) rank = (rank << 5) + lowest(this.#levels[level][rank])
-    return this.#jobOfRank[rank]
+    return rank
   }
 }
 

@@ -5,9 +5,7 @@ import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
 import { generateSynthetic } from '@cloister/workload'
-import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { GrowingQueue } from '../src/growing-queue.ts'
 import {
   describeRun,
   liveJobOf,
@@ -102,28 +100,4 @@ test('decides as a simulation does, by inputs in place of a clock', () => {
       if (end?.type === 'end') writer.end(milliseconds(end.t), end)
       expect(Buffer.concat(chunks).toString()).toBe(log.toString())
     }
-})
-
-test('a queue that grows is the sorted list of those that wait', () => {
-  fc.assert(
-    fc.property(fc.array(fc.nat(5), { minLength: 1 }), fc.array(fc.nat(200)), (keys, touched) => {
-      const queue = new GrowingQueue((job) => keys[job])
-      const waiting = new Set<number>()
-      for (const each of touched) {
-        const job = each % keys.length
-        expect(queue.has(job)).toBe(waiting.has(job))
-        if (waiting.delete(job)) queue.remove(job)
-        else {
-          waiting.add(job)
-          queue.add(job)
-        }
-        const order = [...waiting].sort((a, b) => keys[a] - keys[b] || a - b)
-        const found: Array<number> = []
-        for (let next = queue.head; next !== undefined; next = queue.after(next)) found.push(next)
-        expect(found).toEqual(order)
-        expect(queue.after(job)).toBe(order.find((other) => queue.isBefore(job, other)))
-      }
-    }),
-    { numRuns: 50 },
-  )
 })

@@ -154,6 +154,15 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
+  it('says of a job that is cancelled while it waits that it could run on a node that is not there', () => {
+    const strange = (answer: Outcome, { job }: Request): Outcome =>
+      answer.ok && job === '3' ? { ...answer, nodes: [5000] } : answer
+    const queue = { order: 'submit', backfill: 'none' } as const
+    const broken = runToFault({ ...two(baseline, strange, 16), queue, cancellations: [{ job: 2, time: 3000 }] })
+    expect(broken?.error.reason).toContain('gave job 3 a placement that is none: node 5000 does not exist')
+    expectEvidence(broken!)
+  })
+
   it('refuses without the reason that goes to the log', () => {
     const silent = (): Outcome => ({ ok: false, code: 'never' }) as never
     const broken = runToFault(two(baseline, silent))

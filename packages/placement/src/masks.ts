@@ -1,5 +1,5 @@
 import { lowBits, popcount } from './bits.ts'
-import type { IdLayout, MaskedIds } from './resource-masks.ts'
+import { type IdLayout, MASKED, type MaskedIds } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 
 /** apply: free resources become held. occupy: held, free before or not. withhold and fail: blocked. restore: no longer so. */
@@ -38,8 +38,8 @@ export class Masks {
     return (among[sw * words + (bit >>> 5)] & (1 << (bit & 31))) !== 0
   }
 
-  /** Changes the resources of one word; returns how many more are free. */
-  change(word: number, mask: number, operation: Operation): number {
+  /** Changes the resources of one word, `count` of them; returns how many more are free. */
+  change(word: number, mask: number, count: number, operation: Operation): number {
     const { free, held, blocked } = this
     const before = free[word]
     switch (operation) {
@@ -47,7 +47,7 @@ export class Masks {
         if ((before & mask) !== mask) throw new StateError(`${this.#named(word, mask & ~before)} is taken but not free`)
         held[word] |= mask
         free[word] = before & ~mask
-        break
+        return -count
       case 'occupy':
         held[word] |= mask
         free[word] = before & ~mask
@@ -57,6 +57,8 @@ export class Masks {
           throw new StateError(`${this.#named(word, mask & ~held[word])} is released but not held`)
         held[word] &= ~mask
         free[word] = before | (mask & ~blocked[word])
+        // What is held was not free.
+        if ((blocked[word] & mask) === 0) return count
         break
       case 'restore':
         blocked[word] &= ~mask
@@ -78,12 +80,12 @@ export class Masks {
 
 /** Whether all of some ids are free. */
 export function allFree(masks: Masks, ids: MaskedIds): boolean {
-  for (let i = 0; i < ids.length; i += 3) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
+  for (let i = 0; i < ids.length; i += MASKED) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
   return true
 }
 
 /** Whether none of them is blocked. */
 export function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
-  for (let i = 0; i < ids.length; i += 3) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
+  for (let i = 0; i < ids.length; i += MASKED) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
   return true
 }

@@ -3,8 +3,9 @@ import type { Allocation, Resources } from './allocation.ts'
 import { popcount, wordsFor } from './bits.ts'
 import { StateError } from './state-error.ts'
 
-/** Ids as masks: triples of a switch, the word among all words of its level, and the mask of the ids in that word. */
+/** Ids as masks, `MASKED` numbers a word: a switch, the word among all words of its level, the mask of the ids in it, and how many these are. */
 export type MaskedIds = ReadonlyArray<number>
+export const MASKED = 4
 
 export interface MaskedResources {
   readonly nodes: MaskedIds
@@ -63,8 +64,16 @@ export class KnownMasks {
     if (held?.resources === resources) return held.masked
     const recent = this.#recent
     for (let i = 0; i < recent.length; i++) if (recent[i].resources === resources) return recent[i].masked
-    const masked = maskResources(this.#layouts, resources)
-    recent[this.#next] = { resources, masked }
+    return this.#read(resources, maskResources(this.#layouts, resources))
+  }
+
+  /** The same ids stand in other resources too: they need not be read again. */
+  share(resources: Resources, others: Resources): void {
+    this.#read(others, this.of(resources))
+  }
+
+  #read(resources: Resources, masked: MaskedResources): MaskedResources {
+    this.#recent[this.#next] = { resources, masked }
     this.#next = (this.#next + 1) % MOST_RECENT
     return masked
   }
@@ -126,8 +135,9 @@ function maskIds(layout: IdLayout, ids: ArrayLike<number>): MaskedIds {
     below = Math.min(from + 32, first[sw + 1])
     let mask = 0
     for (; i < ids.length && ids[i] >= from && ids[i] < below; i++) mask |= 1 << (ids[i] - from)
-    counted += popcount(mask)
-    masked.push(sw, sw * words + word, mask)
+    const count = popcount(mask)
+    counted += count
+    masked.push(sw, sw * words + word, mask, count)
   }
   if (counted !== ids.length) throw new StateError(`a ${what} is named twice`)
   return masked

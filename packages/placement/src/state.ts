@@ -4,7 +4,7 @@ import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
 import { Holders } from './holders.ts'
 import { allFree, Masks, noneBlocked, type Operation } from './masks.ts'
-import { type IdLayout, idLayouts, KnownMasks, type MaskedIds } from './resource-masks.ts'
+import { type IdLayout, idLayouts, KnownMasks, MASKED, type MaskedIds } from './resource-masks.ts'
 import { areSameJobs, copyJobs, insertJob, removeJob } from './running-jobs.ts'
 import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
@@ -199,6 +199,11 @@ export class ClusterState<Index = undefined> implements StateView {
   isUp(resources: Resources): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
     return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
+  }
+
+  /** An allocation is to be made of a placement: the ids of both are looked at once. Throws StateError where they are none. */
+  knowAlike(placement: Resources, allocation: Allocation): void {
+    this.#family.masks.share(placement, allocation)
   }
 
   /** Give free resources to a job. Throws StateError when one is not free. */
@@ -399,9 +404,9 @@ export class ClusterState<Index = undefined> implements StateView {
 
   #changeNodes(operation: Operation, ids: MaskedIds): void {
     const { podOfLeaf } = this.topology
-    for (let i = 0; i < ids.length; i += 3) {
+    for (let i = 0; i < ids.length; i += MASKED) {
       const leaf = ids[i]
-      const change = this.#nodes.change(ids[i + 1], ids[i + 2], operation)
+      const change = this.#nodes.change(ids[i + 1], ids[i + 2], ids[i + 3], operation)
       this.#freeOnLeaf[leaf] += change
       this.#freeInPod[podOfLeaf[leaf]] += change
       this.#total[0] += change
@@ -410,13 +415,13 @@ export class ClusterState<Index = undefined> implements StateView {
   }
 
   #changeCommunicating(sign: number, ids: MaskedIds): void {
-    for (let i = 0; i < ids.length; i += 3) this.#communicatingOnLeaf[ids[i]] += sign * popcount(ids[i + 2])
+    for (let i = 0; i < ids.length; i += MASKED) this.#communicatingOnLeaf[ids[i]] += sign * ids[i + 3]
   }
 
   #changeLinks(operation: Operation, level: number, ids: MaskedIds): void {
     const ports = this.#ports[level]
-    for (let i = 0; i < ids.length; i += 3) {
-      const change = ports.change(ids[i + 1], ids[i + 2], operation)
+    for (let i = 0; i < ids.length; i += MASKED) {
+      const change = ports.change(ids[i + 1], ids[i + 2], ids[i + 3], operation)
       if (level === 0) this.#freePortsOfLeaf[ids[i]] += change
       this.#touchSwitch(level, ids[i])
     }
@@ -442,7 +447,7 @@ export class ClusterState<Index = undefined> implements StateView {
     used[link] = after
     const sw = switchOf[link]
     const bit = link - first[sw]
-    const single = [sw, sw * words + (bit >>> 5), 1 << (bit & 31)]
+    const single = [sw, sw * words + (bit >>> 5), 1 << (bit & 31), 1]
     if (before === 0 && after > 0) this.#changeLinks('occupy', level, single)
     else if (after === 0 && before > 0) this.#changeLinks('release', level, single)
     else this.#touchSwitch(level, sw)

@@ -2,12 +2,12 @@ import {
   type Arrivals,
   type Filter,
   formatSynthetic,
-  generateSynthetic,
   narrowFilter,
   parseArrivals,
   parseFilter,
   parseSynthetic,
   SpecError,
+  syntheticJobs,
   withProcsPerNode,
 } from '@cloister/workload'
 import { TraceError } from './errors.ts'
@@ -17,7 +17,7 @@ import type { UtcOffset } from './slurm/local-time.ts'
 import { isSlurmCsv, parseSlurmCsv } from './slurm/parse-slurm-csv.ts'
 import { parseSwf } from './swf/parse-swf.ts'
 import { procsOfNode } from './swf/procs-of-node.ts'
-import { swfFromWorkload } from './swf/swf-from-workload.ts'
+import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
 /** The file of a trace, opened: its name, its contents decompressed, and the SHA-256 (hex) of its bytes as they are kept. */
@@ -77,10 +77,12 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
 
   if (trace.startsWith('synth:')) {
     const synthetic = parseSynthetic(trace)
-    return workloadFromSwf(swfFromWorkload(generateSynthetic(synthetic)), {
+    const name = formatSynthetic(synthetic)
+    const jobs = syntheticJobs(synthetic)
+    return workloadFromSwf(swfFromJobs(jobs, synthetic.count, { name, filter: '' }), {
       filter: narrow(''),
       arrivals: arrivals('zero'),
-      name: formatSynthetic(synthetic),
+      name,
     })
   }
   const log = publicLog(trace)

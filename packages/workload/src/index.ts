@@ -12,7 +12,7 @@ export type { JobColumns, LogFacts, SelectedJobs, Sizes } from './select-jobs.ts
 export { arrivalTime, formatArrivals, parseArrivals } from './arrivals.ts'
 export type { Arrivals } from './arrivals.ts'
 
-export { formatSynthetic, generateSynthetic, parseSynthetic } from './synthetic.ts'
+export { formatSynthetic, generateSynthetic, parseSynthetic, syntheticJobs } from './synthetic.ts'
 export type { SyntheticOptions } from './synthetic.ts'
 
 export { formatResample, parseResample, resampleSpecs, resampleWorkload } from './resample.ts'

@@ -21,14 +21,17 @@ const longestRunTimeSeconds = 3000
  * seconds, no estimates, all jobs at time 0. The same on every machine, and a shorter trace is the beginning of a longer one.
  */
 export function generateSynthetic(options: SyntheticOptions): Workload {
-  const uniform = uniformIntegers(options.seed)
-  const jobs: Array<Job> = []
-  for (let number = 1; number <= options.count; number++) {
-    const size = Math.max(1, Math.round(options.mean * exponential(uniform)))
+  return makeWorkload([...syntheticJobs(options)], { name: formatSynthetic(options), filter: '' })
+}
+
+/** The jobs of such a trace, one after the other: millions of them need not be held at once. */
+export function* syntheticJobs({ mean, count, seed }: SyntheticOptions): Generator<Job, void> {
+  const uniform = uniformIntegers(seed)
+  for (let number = 1; number <= count; number++) {
+    const size = Math.max(1, Math.round(mean * exponential(uniform)))
     const runTime = integerBetween(shortestRunTimeSeconds, longestRunTimeSeconds, uniform) * 1000
-    jobs.push({ id: String(number), submit: 0, size, runTime, walltime: undefined })
+    yield { id: String(number), submit: 0, size, runTime, walltime: undefined }
   }
-  return makeWorkload(jobs, { name: formatSynthetic(options), filter: '' })
 }
 
 const expected = `'synth:MEAN[:COUNT[:SEED]]': a mean size of 1 to 100000 nodes, 1 to 10000000 jobs (10000 unless given), a seed of 0 to 4294967295 (1 unless given)`

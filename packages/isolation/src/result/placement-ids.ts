@@ -4,28 +4,13 @@ import type { TreeShape } from '../tree/tree-shape.ts'
 import type { SeveralPodsSearch } from '../search/several-pods.ts'
 import { appendBits, appendPorts } from '../tree/slots.ts'
 
-const NONE = new Int32Array(0)
-
-/** Ids that are allocated at once, 4 kB: what runs longest keeps no more than that of placements beside it. */
-const ROOM = 1024
-let room = new Int32Array(ROOM)
-let roomTaken = 0
-
-/** A part of a longer array that nobody else has: most placements are thrown away, and making arrays was most of the work. */
-function roomFor(ids: number): Int32Array {
-  if (ids > ROOM / 4) return new Int32Array(ids)
-  if (roomTaken + ids > ROOM) {
-    room = new Int32Array(ROOM)
-    roomTaken = 0
-  }
-  return room.subarray(roomTaken, (roomTaken += ids))
-}
+const NONE: Array<number> = []
 
 /** Collects the ids of one placement, leaf after leaf, pod after pod. */
 export class PlacementIds {
-  readonly nodes: Int32Array
-  readonly leafLinks: Int32Array
-  readonly l2Links: Int32Array
+  readonly nodes: Array<number>
+  readonly leafLinks: Array<number>
+  readonly l2Links: Array<number>
   readonly #tree: TreeShape
   readonly #state: StateView
   #nodes = 0
@@ -36,10 +21,10 @@ export class PlacementIds {
   constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
     this.#tree = tree
     this.#state = state
-    const ids = roomFor((levels + 1) * size)
-    this.nodes = levels > 0 ? ids.subarray(0, size) : ids
-    this.leafLinks = levels > 0 ? ids.subarray(size, 2 * size) : NONE
-    this.l2Links = levels > 1 ? ids.subarray(2 * size) : NONE
+    // Made sooner than typed arrays; and most placements are thrown away.
+    this.nodes = new Array<number>(size)
+    this.leafLinks = levels > 0 ? new Array<number>(size) : NONE
+    this.l2Links = levels > 1 ? new Array<number>(size) : NONE
   }
 
   takeNodes(leaf: number, count: number): void {

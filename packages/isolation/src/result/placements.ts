@@ -36,16 +36,16 @@ export function inOnePod(
   shape: LeafShape,
 ): Placement {
   const { leafWords } = tree
-  const common = search.common(shape)
-  const remainder = new Int32Array(leafWords)
+  const { common, fullCables: full, remainderCables: remainder } = search
+  const all = search.commonOf(shape)
+  remainder.fill(0)
   if (shape.remainder > 0) {
-    const reachable = new Int32Array(leafWords)
-    for (let word = 0; word < leafWords; word++)
-      reachable[word] = common[word] & index.leafSlots[search.remainderLeaf * leafWords + word]
-    addLowest(reachable, 0, remainder, 0, leafWords, shape.remainder)
+    const leaf = search.remainderLeaf * leafWords
+    for (let word = 0; word < leafWords; word++) full[word] = common[all + word] & index.leafSlots[leaf + word]
+    addLowest(full, 0, remainder, 0, leafWords, shape.remainder)
   }
-  const full = remainder.slice()
-  addLowest(common, 0, full, 0, leafWords, shape.nodes - shape.remainder)
+  full.set(remainder)
+  addLowest(common, all, full, 0, leafWords, shape.nodes - shape.remainder)
   const ids = new PlacementIds(tree, state, shape.leaves * shape.nodes + shape.remainder, 1)
   let pending = search.remainderLeaf
   for (let i = 0; i < shape.leaves; i++) {
@@ -68,7 +68,7 @@ export function inSeveralPods(
   search: SeveralPodsSearch,
   shape: PodShape,
 ): Placement {
-  const spines = chooseSpines(tree, index, search, shape)
+  chooseSpines(tree, index, search, shape)
   const podNodes = shape.leaves * tree.wholeLeaf
   const ids = new PlacementIds(
     tree,
@@ -79,44 +79,35 @@ export function inSeveralPods(
   let pending = search.remainderPod
   const takeRemainderPod = (): void => {
     ids.takeWholeLeaves(index, pending, shape.remainderLeaves, search, shape.remainder)
-    ids.takeSpines(pending, spines.remainder)
+    ids.takeSpines(pending, search.remainderSpines)
     pending = -1
   }
   for (let i = 0; i < shape.pods; i++) {
     const pod = search.chosen[i]
     if (pending >= 0 && pending < pod) takeRemainderPod()
     ids.takeWholeLeaves(index, pod, shape.leaves, undefined, 0)
-    ids.takeSpines(pod, spines.full)
+    ids.takeSpines(pod, search.fullSpines)
   }
   if (pending >= 0) takeRemainderPod()
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
 /** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
-function chooseSpines(
-  tree: TreeShape,
-  index: FreeIndex,
-  search: SeveralPodsSearch,
-  shape: PodShape,
-): { full: Int32Array; remainder: Int32Array } {
+function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): void {
   const { l2PerPod, l2Words, leafCables } = tree
-  const common = search.common(shape)
-  const remainder = new Int32Array(common.length)
-  const reachable = new Int32Array(l2Words)
-  for (let i = 0; search.remainderPod >= 0 && i < l2PerPod; i++) {
-    const slots = (search.remainderPod * l2PerPod + i) * l2Words
-    for (let word = 0; word < l2Words; word++)
-      reachable[word] = common[i * l2Words + word] & index.l2Slots[slots + word]
-    addLowest(reachable, 0, remainder, i * l2Words, l2Words, remainderSpines(search, shape, leafCables, i))
-  }
-  const full = remainder.slice()
+  const { common, fullSpines: full, remainderSpines: remainder, reachable, remainderPod } = search
+  const all = search.commonOf(shape)
+  remainder.fill(0)
   for (let i = 0; i < l2PerPod; i++) {
-    const have = search.remainderPod >= 0 ? remainderSpines(search, shape, leafCables, i) : 0
-    addLowest(common, i * l2Words, full, i * l2Words, l2Words, shape.leaves * leafCables - have)
+    const at = i * l2Words
+    let have = 0
+    if (remainderPod >= 0) {
+      const slots = (remainderPod * l2PerPod + i) * l2Words
+      for (let word = 0; word < l2Words; word++) reachable[word] = common[all + at + word] & index.l2Slots[slots + word]
+      have = shape.remainderLeaves * leafCables + (shape.remainder > 0 ? search.remainderCables[i] : 0)
+      addLowest(reachable, 0, remainder, at, l2Words, have)
+    }
+    for (let word = at; word < at + l2Words; word++) full[word] = remainder[word]
+    addLowest(common, all + at, full, at, l2Words, shape.leaves * leafCables - have)
   }
-  return { full, remainder }
-}
-
-function remainderSpines(search: SeveralPodsSearch, shape: PodShape, leafCables: number, i: number): number {
-  return shape.remainderLeaves * leafCables + (shape.remainder > 0 ? search.remainderCables[i] : 0)
 }

@@ -19,7 +19,10 @@ export class OnePodSearch {
   readonly chosen: Int32Array
   remainderLeaf = -1
   /** Row `d`: slots that the first `d` chosen leaves have in common. */
-  readonly #common: Int32Array
+  readonly common: Int32Array
+  /** Room for whoever makes a placement of what was found: cables of full leaves, and of the remainder leaf. */
+  readonly fullCables: Int32Array
+  readonly remainderCables: Int32Array
   readonly #tree: TreeShape
   readonly #search: Search
 
@@ -27,17 +30,18 @@ export class OnePodSearch {
     this.#tree = tree
     this.#search = search
     this.chosen = new Int32Array(tree.leavesPerPod)
-    this.#common = new Int32Array((tree.leavesPerPod + 1) * tree.leafWords).fill(-1)
+    this.fullCables = new Int32Array(tree.leafWords)
+    this.remainderCables = new Int32Array(tree.leafWords)
+    this.common = new Int32Array((tree.leavesPerPod + 1) * tree.leafWords).fill(-1)
   }
 
   find(index: FreeIndex, pod: number, shape: LeafShape): boolean {
     return this.#pick(index, pod, shape, 0, pod * this.#tree.leavesPerPod)
   }
 
-  /** Slots that all full leaves of the last find have in common. */
-  common(shape: LeafShape): Int32Array {
-    const { leafWords } = this.#tree
-    return this.#common.subarray(shape.leaves * leafWords, (shape.leaves + 1) * leafWords)
+  /** Where in `common` that begins which all full leaves of the last find have in common. */
+  commonOf(shape: LeafShape): number {
+    return shape.leaves * this.#tree.leafWords
   }
 
   #pick(index: FreeIndex, pod: number, shape: LeafShape, depth: number, from: number): boolean {
@@ -51,8 +55,8 @@ export class OnePodSearch {
       if (!this.#search.step()) return false
       if (this.#sameAsTried(index, shape, from, leaf)) continue
       for (let word = 0; word < leafWords; word++)
-        this.#common[here + word] = this.#common[above + word] & index.leafSlots[leaf * leafWords + word]
-      if (count(this.#common, here, leafWords) < shape.nodes) continue
+        this.common[here + word] = this.common[above + word] & index.leafSlots[leaf * leafWords + word]
+      if (count(this.common, here, leafWords) < shape.nodes) continue
       this.chosen[depth] = leaf
       if (this.#pick(index, pod, shape, depth + 1, leaf + 1)) return true
     }
@@ -81,7 +85,7 @@ export class OnePodSearch {
       if (next < shape.leaves && this.chosen[next] === leaf) next++
       else if (
         index.free[leaf] >= shape.remainder &&
-        countCommon(index.leafSlots, leaf * leafWords, this.#common, common, leafWords) >= shape.remainder
+        countCommon(index.leafSlots, leaf * leafWords, this.common, common, leafWords) >= shape.remainder
       ) {
         this.remainderLeaf = leaf
         return true

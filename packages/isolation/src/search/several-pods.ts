@@ -2,7 +2,7 @@ import type { Search } from './search.ts'
 import type { FreeIndex } from '../tree/free-index.ts'
 import type { TreeShape } from '../tree/tree-shape.ts'
 import { PodFilter } from './pod-filter.ts'
-import { countCommon } from '../tree/slots.ts'
+import { count, countCommon } from '../tree/slots.ts'
 
 /** `pods` full pods of `leaves` whole leaves each; the remainder pod has fewer whole leaves and perhaps a remainder leaf. */
 export interface PodShape {
@@ -27,7 +27,11 @@ export class SeveralPodsSearch {
   /** Cables of the remainder leaf to each L2 index. */
   readonly remainderCables: Int32Array
   /** Row `d`: slots that the first `d` chosen pods have in common, L2 index by L2 index. */
-  readonly #common: Int32Array
+  readonly common: Int32Array
+  /** Room for whoever makes a placement of what was found: spines of full pods, of the remainder pod, and of one L2 index. */
+  readonly fullSpines: Int32Array
+  readonly remainderSpines: Int32Array
+  readonly reachable: Int32Array
   readonly #rowWords: number
   /** Row `d`: pods that may come after the first `d` chosen ones. */
   readonly #candidates: Int32Array
@@ -43,19 +47,42 @@ export class SeveralPodsSearch {
     this.chosen = new Int32Array(tree.pods)
     this.remainderCables = new Int32Array(tree.l2PerPod)
     this.#rowWords = tree.l2PerPod * tree.l2Words
-    this.#common = new Int32Array((tree.pods + 1) * this.#rowWords).fill(-1)
+    this.fullSpines = new Int32Array(this.#rowWords)
+    this.remainderSpines = new Int32Array(this.#rowWords)
+    this.reachable = new Int32Array(tree.l2Words)
+    this.common = new Int32Array((tree.pods + 1) * this.#rowWords).fill(-1)
   }
 
   find(index: FreeIndex, shape: PodShape): boolean {
     let candidates = 0
     for (let pod = 0; pod < this.#tree.pods; pod++)
       if (this.#wholeLeaves(index, pod) >= shape.leaves) this.#candidates[candidates++] = pod
-    return this.#pick(index, shape, 0, candidates)
+    return this.#takesFirst(index, shape) || this.#pick(index, shape, 0, candidates)
   }
 
-  /** Slots that all full pods of the last find have in common, L2 index by L2 index. */
-  common(shape: PodShape): Int32Array {
-    return this.#common.subarray(shape.pods * this.#rowWords, (shape.pods + 1) * this.#rowWords)
+  /** Where in `common` that begins which all full pods of the last find have in common. */
+  commonOf(shape: PodShape): number {
+    return shape.pods * this.#rowWords
+  }
+
+  /** Whether the first candidates serve, which most often do: the search would come to them too, a step for each. */
+  #takesFirst(index: FreeIndex, shape: PodShape): boolean {
+    const slots = shape.leaves * this.#tree.leafCables
+    for (let depth = 0; depth < shape.pods; depth++) {
+      this.chosen[depth] = this.#candidates[depth]
+      this.#join(index, depth, this.#candidates[depth])
+      if (!this.#hasInCommon(depth + 1, slots)) return false
+    }
+    if (!this.#findRemainder(index, shape)) return false
+    for (let depth = 0; depth < shape.pods; depth++) if (!this.#search.step()) return false
+    return true
+  }
+
+  #hasInCommon(row: number, slots: number): boolean {
+    const { l2PerPod, l2Words } = this.#tree
+    let at = row * this.#rowWords
+    for (let i = 0; i < l2PerPod; i++, at += l2Words) if (count(this.common, at, l2Words) < slots) return false
+    return true
   }
 
   #wholeLeaves(index: FreeIndex, pod: number): number {
@@ -75,7 +102,7 @@ export class SeveralPodsSearch {
         this.#candidates,
         from,
         left,
-        this.#common,
+        this.common,
         depth * this.#rowWords,
         wanted,
         slots,
@@ -96,7 +123,7 @@ export class SeveralPodsSearch {
     const here = above + this.#rowWords
     const slots = pod * this.#rowWords
     for (let word = 0; word < this.#rowWords; word++)
-      this.#common[here + word] = this.#common[above + word] & index.l2Slots[slots + word]
+      this.common[here + word] = this.common[above + word] & index.l2Slots[slots + word]
   }
 
   /** A pod with the same free spine links as one that failed in this place fails too: they could change places. */
@@ -131,7 +158,7 @@ export class SeveralPodsSearch {
     const common = shape.pods * this.#rowWords
     const slots = pod * this.#rowWords
     for (let i = 0; i < l2PerPod; i++) {
-      const spines = countCommon(this.#common, common + i * l2Words, index.l2Slots, slots + i * l2Words, l2Words)
+      const spines = countCommon(this.common, common + i * l2Words, index.l2Slots, slots + i * l2Words, l2Words)
       this.remainderCables[i] = spines - shape.remainderLeaves * leafCables
       if (this.remainderCables[i] < 0) return false
     }

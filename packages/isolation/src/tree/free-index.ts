@@ -16,6 +16,8 @@ export interface FreeIndex {
   readonly leavesUsable: Int32Array
   /** The first pod with most free nodes, how many it has, and the whole leaves of all pods: most refusals need no more. */
   readonly summary: Int32Array
+  /** `podsWithWhole[k]`: pods with at least k whole leaves. */
+  readonly podsWithWhole: Int32Array
   /** Free slots of every leaf, and of every L2 switch. */
   readonly leafSlots: Int32Array
   readonly l2Slots: Int32Array
@@ -32,6 +34,7 @@ export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
       for (let leaf = 0; leaf < tree.topology.leaves; leaf++) updateLeaf(tree, index, state, leaf)
       const l2 = tree.pods * tree.l2PerPod
       for (let sw = 0; sw < l2; sw++) updateL2(tree, index, state, sw)
+      countWhole(tree, index)
       summarise(tree, index, state)
       return index
     },
@@ -39,7 +42,7 @@ export function freeIndexHooks(tree: TreeShape): IndexHooks<FreeIndex> {
       into.cells.set(from.cells)
     },
     changed(index, state, leaves, upper) {
-      for (let i = 0; i < leaves.length; i++) updateLeaf(tree, index, state, leaves[i])
+      for (let i = 0; i < leaves.length; i++) recountWhole(tree, index, state, leaves[i])
       for (let i = 0; i < upper.length; i++) updateL2(tree, index, state, upper[i])
       if (leaves.length > 0) summarise(tree, index, state)
     },
@@ -50,15 +53,15 @@ function emptyIndex(tree: TreeShape): FreeIndex {
   const leaves = tree.topology.leaves
   const counts = tree.pods * (tree.nodesPerLeaf + 1)
   const l2 = tree.pods * tree.l2PerPod
-  const lengths = [leaves, leaves, counts, counts, 3, leaves * tree.leafWords, l2 * tree.l2Words]
+  const lengths = [leaves, leaves, counts, counts, 3, tree.leavesPerPod + 1, leaves * tree.leafWords, l2 * tree.l2Words]
   const cells = new Int32Array(lengths.reduce((sum, length) => sum + length, 0))
   let at = 0
-  const [free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots] = lengths.map((length) =>
+  const [free, usable, leavesFree, leavesUsable, summary, podsWithWhole, leafSlots, l2Slots] = lengths.map((length) =>
     cells.subarray(at, (at += length)),
   )
   // Every leaf has at least 0.
   for (let row = 0; row < counts; row += tree.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = tree.leavesPerPod
-  return { cells, free, usable, leavesFree, leavesUsable, summary, leafSlots, l2Slots }
+  return { cells, free, usable, leavesFree, leavesUsable, summary, podsWithWhole, leafSlots, l2Slots }
 }
 
 function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
@@ -84,25 +87,44 @@ function recount(counts: Int32Array, row: number, before: number, after: number)
   for (let k = after + 1; k <= before; k++) counts[row + k]--
 }
 
-function summarise(
-  { pods, nodesPerLeaf, wholeLeaf }: TreeShape,
-  { summary, leavesUsable }: FreeIndex,
-  state: StateView,
+/** Of all pods. */
+function countWhole(
+  { pods, leavesPerPod, nodesPerLeaf, wholeLeaf }: TreeShape,
+  { podsWithWhole, leavesUsable, summary }: FreeIndex,
 ): void {
+  for (let pod = 0; pod < pods; pod++) {
+    const whole = leavesUsable[pod * (nodesPerLeaf + 1) + wholeLeaf]
+    podsWithWhole[whole]++
+    summary[WHOLE_LEAVES] += whole
+  }
+  for (let k = leavesPerPod; k > 0; k--) podsWithWhole[k - 1] += podsWithWhole[k]
+}
+
+/** Updates a leaf, and the counts of whole ones where it has become one or is none any more. */
+function recountWhole(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
+  const { leavesPerPod, nodesPerLeaf, wholeLeaf } = tree
+  const { leavesUsable, podsWithWhole, summary } = index
+  const at = Math.floor(leaf / leavesPerPod) * (nodesPerLeaf + 1) + wholeLeaf
+  const before = leavesUsable[at]
+  updateLeaf(tree, index, state, leaf)
+  const after = leavesUsable[at]
+  if (after > before) podsWithWhole[after]++
+  else if (after < before) podsWithWhole[before]--
+  summary[WHOLE_LEAVES] += after - before
+}
+
+function summarise({ pods }: TreeShape, { summary }: FreeIndex, state: StateView): void {
   let mostFree = 0
   let most = -1
-  let whole = 0
   for (let pod = 0; pod < pods; pod++) {
     const free = state.freeNodesInPod(pod)
     if (free > most) {
       most = free
       mostFree = pod
     }
-    whole += leavesUsable[pod * (nodesPerLeaf + 1) + wholeLeaf]
   }
   summary[MOST_FREE_POD] = mostFree
   summary[MOST_FREE_NODES] = most
-  summary[WHOLE_LEAVES] = whole
 }
 
 function updateL2(tree: TreeShape, index: FreeIndex, state: StateView, sw: number): void {

@@ -34,7 +34,7 @@ export function appendPorts(
   cables: number,
   words: number,
   firstPort: number,
-  out: Int32Array,
+  out: Array<number>,
   at: number,
 ): number {
   const chosen = new Int32Array(words)
@@ -56,7 +56,7 @@ export function appendBits(
   atMask: number,
   words: number,
   first: number,
-  out: Int32Array,
+  out: Array<number>,
   at: number,
 ): number {
   let next = at

@@ -21,6 +21,8 @@ export class Easy<Index> implements Discipline {
   readonly #reservation: HeadReservation<Index>
   /** Running jobs that were started before their turn; kept with preemption only. */
   readonly #backfilled = new Set<Allocation>()
+  /** The head, and those that may pass it. */
+  readonly #first: Array<number> = []
 
   constructor(dispatcher: Dispatcher<Index>, claims: Claims, options: EasyBackfill) {
     this.#dispatcher = dispatcher
@@ -111,14 +113,12 @@ export class Easy<Index> implements Discipline {
       for (const job of windowBehind(this.#dispatcher, head, window, passing)) this.#startBehindHead(job, shadow)
       return
     }
-    // In the queue's own order no list is made: this is walked in every pass.
-    const { waiting } = this.#dispatcher
-    let job = waiting.after(head)
-    for (let seen = 0; seen < window && job !== undefined; seen++) {
-      const next = waiting.after(job)
-      this.#startBehindHead(job, shadow)
-      job = next
-    }
+    // Most of them are known not to start: this is walked in every pass.
+    const { waiting, queries } = this.#dispatcher
+    const first = this.#first
+    waiting.first(window + 1, first)
+    for (let at = 1; at < first.length; at++)
+      if (!queries.cannotStart(first[at])) this.#startBehindHead(first[at], shadow)
   }
 
   #startBehindHead(job: number, shadow: number): void {
@@ -128,16 +128,16 @@ export class Easy<Index> implements Discipline {
 
   /** Anything that is free where the job ends by the shadow time or the head can make way, else what the reservation leaves. */
   #placementBehindHead(job: number, shadow: number): Placement | undefined {
-    const { now, jobs, requests, queries, state } = this.#dispatcher
+    const { now, requests, queries, state } = this.#dispatcher
     const varies = requests.estimatesVary
-    const isLong = !varies && now + requests.estimate(job) > shadow
-    const mayMove = jobs[job].size >= this.#fewestMovers
+    const isLong = !varies && now + queries.estimateOf(job) > shadow
+    const mayMove = queries.sizeOf(job) >= this.#fewestMovers
     if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = queries.placeNow(job)
     // What the whole state refuses, a monotone policy refuses with less.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
-    const end = varies ? now + requests.estimateOn(job, state, placement) : now + requests.estimate(job)
+    const end = varies ? now + requests.estimateOn(job, state, placement) : now + queries.estimateOf(job)
     if (end <= shadow) return placement
     if (mayMove && this.#reservation.makesWay(job, placement)) return placement
     const beside = this.#reservation.tryBackfill(job)

@@ -152,9 +152,9 @@ export class HeadReservation<Index> {
   /** Whether a job that still runs at the shadow time leaves too few nodes for the head, wherever the two are. */
   leavesTooFewNodes(job: number): boolean {
     const { current } = this
-    const { queries, jobs } = this.#dispatcher
+    const { queries } = this.#dispatcher
     if (current === undefined || queries.areReasonsWantedOf(job)) return false
-    return jobs[job].size + jobs[current.job].size > this.#shadow.at(current.start).freeNodes
+    return queries.sizeOf(job) + queries.sizeOf(current.job) > this.#shadow.at(current.start).freeNodes
   }
 
   /**
