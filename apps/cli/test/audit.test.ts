@@ -31,6 +31,46 @@ describe('audit', () => {
     expect(violationCounts['isolated-under-adaptive-routing']).toBeLessThan(300)
   })
 
+  it('--metrics prints what cloister metrics prints beside what the audit alone does', async () => {
+    const folder = new Folder()
+    const log = await folder.log()
+    const { metrics, ...audited } = (await folder.json('audit', log, '--metrics')) as { readonly metrics: unknown }
+    expect(audited).toEqual(await folder.json('audit', log))
+    expect(metrics).toEqual(await folder.json('metrics', log))
+    const text = async (...command: ReadonlyArray<string>): Promise<string> =>
+      (await folder.cloister(...command)).stdout.trimEnd()
+    expect(await text('audit', log, '--metrics')).toBe(`${await text('audit', log)}\n\n${await text('metrics', log)}`)
+  })
+
+  it('--metrics audits what cannot be measured, and says why there are no figures', async () => {
+    const folder = new Folder()
+    folder.write('twice.ndjson', logWithNodeGivenTwice(await folder.log('good.ndjson', 'baseline'), folder))
+    const twice = await folder.cloister('audit', 'twice.ndjson', '--metrics', '--json')
+    expect(twice.code).toBe(1)
+    expect(twice.stderr).toContain(
+      'twice.ndjson: it cannot be measured: record 4: job b is given node 1, which another job holds',
+    )
+    const { metrics, ...audited } = JSON.parse(twice.stdout)
+    expect(metrics).toBe(null)
+    expect(audited).toEqual(JSON.parse((await folder.cloister('audit', 'twice.ndjson', '--json')).stdout))
+    folder.write('notes.txt', 'hello\n')
+    const none = await folder.cloister('audit', 'notes.txt', '--metrics')
+    expect(none.code).toBe(2)
+    expect(none.stdout).not.toContain('utilization')
+    expect(none.stderr).toContain('it cannot be measured: corrupt at byte 0')
+  })
+
+  it('--metrics measures a log that is not whole as far as it goes', async () => {
+    const folder = new Folder()
+    const lines = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
+    folder.write('cut.ndjson', `${lines.slice(0, 600).join('\n')}\n`)
+    const { code, stdout } = await folder.cloister('audit', 'cut.ndjson', '--metrics', '--json')
+    expect(code).toBe(3)
+    expect(JSON.parse(stdout).metrics).toEqual(
+      JSON.parse((await folder.cloister('metrics', 'cut.ndjson', '--json')).stdout),
+    )
+  })
+
   it('prints JSON with stable names', async () => {
     const folder = new Folder()
     const { checked, notApplicable, ...report } = (await folder.json('audit', await folder.log())) as Record<

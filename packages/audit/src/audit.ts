@@ -47,11 +47,17 @@ export interface AuditAsked {
   readonly rules?: ReadonlyArray<string>
 }
 
+/** What else is done with the records. */
+export interface AuditOptions extends AuditAsked {
+  /** Sees each record that is audited, before it is: a log that is read once can be measured too. What it throws ends the audit. */
+  readonly onRecord?: (record: LogRecord) => void
+}
+
 /** Audits a log from its bytes, however they are cut into chunks. Nothing in the bytes makes it throw. */
-export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, asked: AuditAsked = {}): AuditReport {
-  const audit = new Audit(hash, true, asked)
+export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, options: AuditOptions = {}): AuditReport {
+  const audit = new Audit(hash, true, options)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)
-  return audit.run(readLog(chain.watch(chunks), hash))
+  return audit.run(readLog(chain.watch(chunks), hash), options.onRecord)
 }
 
 /**
@@ -78,7 +84,8 @@ class Audit {
   #model: ClusterModel | undefined
   #records = 0
   #allocations = 0
-  #lastTwo: readonly [RecordType | undefined, RecordType | undefined] = [undefined, undefined]
+  #beforeLast: RecordType | undefined
+  #last: RecordType | undefined
 
   constructor(hash: HashFunction, hasBytes: boolean, { rules = [] }: AuditAsked = {}) {
     this.#asked = new Set(rules)
@@ -91,10 +98,13 @@ class Audit {
     return this.#tallies.get(invariant)!
   }
 
-  run(records: Iterable<LogRecord, LogOutcome | void>): AuditReport {
+  run(records: Iterable<LogRecord, LogOutcome | void>, onRecord?: (record: LogRecord) => void): AuditReport {
     const iterator = records[Symbol.iterator]()
     let next = iterator.next()
-    for (; next.done !== true; next = iterator.next()) this.#look(next.value)
+    for (; next.done !== true; next = iterator.next()) {
+      onRecord?.(next.value)
+      this.#look(next.value)
+    }
     const outcome = next.value ?? undefined
     if (outcome !== undefined) this.#readingEnded(outcome)
     return this.#report(outcome)
@@ -104,7 +114,8 @@ class Audit {
     if (this.#records === 0) this.#begin(record)
     this.#records++
     if (record.type === 'allocate') this.#allocations++
-    this.#lastTwo = [this.#lastTwo[1], record.type]
+    this.#beforeLast = this.#last
+    this.#last = record.type
     const model = this.#model
     if (model === undefined) return
     model.read(record)
@@ -181,7 +192,7 @@ class Audit {
     if (claims !== undefined) Object.assign(notApplicable, claimsBeyondLogs(claims))
     if (this.#header?.workload.matrices !== undefined)
       notApplicable['matrix-ranks'] = 'it takes the files of the communication matrices that the log names'
-    const ended = this.#lastTwo[0] === 'end' && this.#lastTwo[1] === 'seal'
+    const ended = this.#beforeLast === 'end' && this.#last === 'seal'
     const report: AuditReport = {
       ok: false,
       status: outcome?.status ?? (ended ? 'whole' : 'unsealed'),

@@ -1,4 +1,11 @@
-export { type AuditAsked, auditLog, auditRecords, type InvariantDescription, invariants } from './audit.ts'
+export {
+  type AuditAsked,
+  auditLog,
+  type AuditOptions,
+  auditRecords,
+  type InvariantDescription,
+  invariants,
+} from './audit.ts'
 export { communicationCosts, type CommunicationCost, MatrixMisfitError } from './communication/communication-costs.ts'
 export type { UntestedClaim } from './claims.ts'
 export { type Breach, type Condition, JigsawConditions } from './invariants/rules/conditions.ts'

@@ -88,5 +88,6 @@ function isSeal(bytes: Uint8Array, start: number, end: number): boolean {
   let at = start
   // Not beyond the line: in bytes without a comma every line would search them all.
   while (at < end && commas < 2) if (bytes[at++] === COMMA) commas++
-  return SEAL_TYPE.every((byte, i) => bytes[at + i] === byte)
+  for (let i = 0; i < SEAL_TYPE.length; i++) if (bytes[at + i] !== SEAL_TYPE[i]) return false
+  return true
 }

@@ -19,6 +19,26 @@ function manyJobs(jobs: number, claims: Partial<ClaimsRef> = {}, ended = true): 
   return ended ? log.end(10 * jobs) : log
 }
 
+test('whoever asks sees each record that is audited, and changes nothing of the audit', () => {
+  const bytes = manyJobs(20).bytes()
+  const seen: Array<LogRecord> = []
+  expect(auditLog([bytes], sha256, { onRecord: (record) => seen.push(record) })).toEqual(auditLog([bytes], sha256))
+  expect(seen).toEqual([...readLog([bytes], sha256)])
+})
+
+test('a route removed for a release that came before the submit of its job has that release for its cause', () => {
+  const log = new LogBuilder({ jobs: 1 })
+  const released = log.release(0, 'a', 0)
+  log.submit(0, 'a', 1)
+  log.route(0, 'a', 'remove', { scheme: 'd-mod-k', entries: 0, digest: 'A'.repeat(43) }, released)
+  log.route(0, 'a', 'remove', { scheme: 'd-mod-k', entries: 0, digest: 'A'.repeat(43) }, 0)
+  const found = auditRecords(log.records, sha256).violations.filter(({ invariant }) => invariant === 'causes')
+  expect(found.map(({ seq, message }) => [seq, message])).toEqual([
+    [1, "cause is 0, expected the job's finish or kill"],
+    [4, "cause is 0, expected the job's release, 1"],
+  ])
+})
+
 describe('how a log ends', () => {
   const bytes = manyJobs(20).bytes()
   const lineStart = (line: number): number =>

@@ -96,6 +96,33 @@ describe('LogFollower', () => {
     rmSync(indexPath(path))
   })
 
+  it('decodes nothing twice: what a state took is given when it is read on', () => {
+    const path = join(folder, 'ahead.ndjson')
+    writeFileSync(path, submits(30_000))
+    const first = new LogFollower(path, { keepIndex: true })
+    const records = [...readAll(first), ...first.finish().records]
+    first.close()
+    const second = new LogFollower(path)
+    const seeker = second.seeker()!
+    const decoded: Array<number> = []
+    const recordsOf = seeker.records.bind(seeker)
+    seeker.records = function* (from, to) {
+      for (const record of recordsOf(from, to)) {
+        decoded.push(record.seq)
+        yield record
+      }
+    }
+    const given = [...second.next()!]
+    while (second.prepareBeginning()) expect(decoded.length).toBeLessThanOrEqual(records.length)
+    expect(seeker.stateAt(records.length - 1)).toBeDefined()
+    given.push(...readAll(second))
+    expect(given).toEqual(records)
+    // Behind its snapshot the state takes some of them once more.
+    expect(decoded.length).toBeLessThan(records.length + 8 * 256)
+    second.close()
+    rmSync(indexPath(path))
+  })
+
   it('stops before a record that cannot follow, and says which it is', () => {
     const path = join(folder, 'twice.ndjson')
     writeFileSync(
@@ -205,6 +232,22 @@ describe('a log that another program changes while it is followed', () => {
     expect(follower.watch()).toBe('written')
     readAll(follower)
     writeFileSync(path, other.subarray(0, 60_000))
+    expect(follower.watch()).toBe('changed')
+    follower.close()
+  })
+
+  it.each([
+    ['shorter', 30_000],
+    ['longer', 200_000],
+  ])('is found changed where a %s one is in its place before its end was read', (_, length) => {
+    const path = join(folder, 'midway.ndjson')
+    writeFileSync(path, jobs.subarray(0, 100_000))
+    const follower = new LogFollower(path)
+    const given = follower.next()!.length
+    expect(given).toBeGreaterThan(0)
+    writeFileSync(path, other.subarray(0, length))
+    expect(follower.next()).toBe(undefined)
+    expect(follower).toMatchObject({ wasReplaced: true, records: given })
     expect(follower.watch()).toBe('changed')
     follower.close()
   })

@@ -6,7 +6,11 @@ import { upcasters } from '../src/records/versions.ts'
 import { anyRecord, appendableTypes } from './any-record.ts'
 
 const { decode, scan } = lineDecoder('{}', upcasters)
-const scanLine = (line: string) => scan(`before\n${line}\nafter`, 7, 7 + line.length)
+const scanLine = (line: string) => {
+  const text = `before\n${line}\nafter`
+  const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))
+  return scan(bytes, text, 7, 7 + line.length)
+}
 
 const record = fc.constantFrom(...appendableTypes).chain((type) => anyRecord(type))
 const usual = '{"seq":3,"t":12.5,"type":"reserve","job":"a","start":20,"nodes":"0-2,7","links":["","5"],"cause":2}'

@@ -1,5 +1,6 @@
 export type { GroupMetrics, Grouping } from './job-groups.ts'
-export { JobColumns } from './jobs/job-columns.ts'
+export { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
+export { JobColumns, type KeptJobColumns } from './jobs/job-columns.ts'
 export {
   isJobNumber,
   isJobText,
@@ -27,6 +28,7 @@ export type { Quartiles } from './quantiles.ts'
 export {
   type IdleCause,
   type IdleTime,
+  type KeptTimeline,
   Timeline,
   type TimelineExtremes,
   type TimelineFigure,

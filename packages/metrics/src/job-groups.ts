@@ -1,14 +1,6 @@
 import type { Submit } from '@cloister/eventlog'
-import {
-  countInState,
-  hasEnded,
-  hasStarted,
-  type JobTimes,
-  meanBoundedSlowdown,
-  meanTurnaround,
-  type Wait,
-  waitsOf,
-} from './job-times.ts'
+import type { JobState, JobTable } from './job-table.ts'
+import { meanBoundedSlowdown, meanTurnaround, type Wait, waitsOf } from './job-times.ts'
 
 /** The label of their submits by which jobs are put into groups. */
 export type Grouping = 'account' | 'user' | 'queue'
@@ -62,52 +54,49 @@ export class JobGroups {
    * @param now of the last record, ms
    * @param chosen numbers of the jobs that count; all where it is left out
    */
-  metrics(
-    jobs: ReadonlyArray<JobTimes>,
-    now: number,
-    chosen: Iterable<number> = jobs.keys(),
-  ): ReadonlyArray<GroupMetrics> {
+  metrics(jobs: JobTable, now: number, chosen: Iterable<number> = this.#groups.keys()): ReadonlyArray<GroupMetrics> {
     const members = Map.groupBy(chosen, (job) => this.#groups[job])
     const nodeTimes = new Map(
-      Array.from(members, ([group, own]) => [group, own.reduce((sum, job) => sum + nodeTimeOf(jobs[job], now), 0)]),
+      Array.from(members, ([group, own]) => [group, own.reduce((sum, job) => sum + nodeTimeOf(jobs, job, now), 0)]),
     )
-    const all = jobs.reduce((sum, job) => sum + nodeTimeOf(job, now), 0)
+    let all = 0
+    for (let job = 0; job < jobs.length; job++) all += nodeTimeOf(jobs, job, now)
     return [...members.keys()]
       .sort((a, b) => nodeTimes.get(b)! - nodeTimes.get(a)! || compareNames(a, b))
-      .map((group) =>
-        metricsOf(
-          group,
-          members.get(group)!.map((job) => jobs[job]),
-          nodeTimes.get(group)!,
-          all,
-        ),
-      )
+      .map((group) => metricsOf(group, jobs, members.get(group)!, nodeTimes.get(group)!, all))
   }
 }
 
-function metricsOf(group: string | null, jobs: ReadonlyArray<JobTimes>, nodeTime: number, all: number): GroupMetrics {
-  const started = jobs.filter(hasStarted)
-  const ended = jobs.filter(hasEnded)
+function metricsOf(
+  group: string | null,
+  jobs: JobTable,
+  members: ReadonlyArray<number>,
+  nodeTime: number,
+  all: number,
+): GroupMetrics {
+  const started = Int32Array.from(members.filter((job) => jobs.hasStarted(job)))
+  const ended = Int32Array.from(members.filter((job) => jobs.hasEnded(job)))
+  const countInState = (state: JobState): number => members.filter((job) => jobs.stateOf(job) === state).length
   return {
     group,
     jobs: {
-      submitted: jobs.length,
+      submitted: members.length,
       started: started.length,
-      finished: countInState(jobs, 'finished'),
-      killed: countInState(jobs, 'killed'),
-      cancelled: countInState(jobs, 'cancelled'),
+      finished: countInState('finished'),
+      killed: countInState('killed'),
+      cancelled: countInState('cancelled'),
     },
     nodeHours: nodeTime / HOUR,
     share: all === 0 ? null : nodeTime / all,
-    wait: waitsOf(started),
-    turnaround: meanTurnaround(ended),
-    slowdown: meanBoundedSlowdown(ended),
+    wait: waitsOf(jobs, started),
+    turnaround: meanTurnaround(jobs, ended),
+    slowdown: meanBoundedSlowdown(jobs, ended),
   }
 }
 
 /** Node-milliseconds of all its runs. */
-function nodeTimeOf({ size, ran, state, start }: JobTimes, now: number): number {
-  return size * (ran + (state === 'running' ? now - start : 0))
+function nodeTimeOf(jobs: JobTable, job: number, now: number): number {
+  return jobs.of.size[job] * (jobs.of.ran[job] + (jobs.stateOf(job) === 'running' ? now - jobs.of.start[job] : 0))
 }
 
 /** Jobs without a label last. */

@@ -1,31 +1,10 @@
+import type { JobTable } from './job-table.ts'
 import { median } from './quantiles.ts'
 
 /** Upper bounds of the classes by which waits are broken down; the last class is open. */
 const CLASS_BOUNDS = [1, 4, 16, 64, 256]
 /** Run times below this many ms do not blow up the bounded slowdown. */
 const SLOWDOWN_BOUND = 10_000
-
-/** One submitted job. Times are integer ms; -1: has not happened. */
-export interface JobTimes {
-  readonly size: number
-  readonly submit: number
-  state: 'waiting' | 'running' | 'finished' | 'killed' | 'rejected' | 'cancelled'
-  /** Since when it waits, or last waited. */
-  queued: number
-  /** Of the last run. */
-  start: number
-  /** Of the last run. */
-  end: number
-  waited: number
-  /** How long its runs took that are over. */
-  ran: number
-  /** Of the last run, as far as it is known: in 1/1000 of that at which it runs by itself, since when, and ms of progress made before. */
-  rate: number
-  rateSince: number
-  progress: number
-  /** Held by the current run. */
-  nodes: Int32Array
-}
 
 /** Mean, median and longest wait of some jobs, in seconds; null where there are none. */
 export interface Wait {
@@ -41,22 +20,8 @@ export interface WaitOfClass extends Wait {
   readonly jobs: number
 }
 
-export function hasStarted(job: JobTimes): boolean {
-  return job.start >= 0
-}
-
-export function hasEnded(job: JobTimes): boolean {
-  return job.state === 'finished' || job.state === 'killed'
-}
-
-export function countInState(jobs: ReadonlyArray<JobTimes>, state: JobTimes['state']): number {
-  let count = 0
-  for (const job of jobs) if (job.state === state) count++
-  return count
-}
-
-export function waitsOf(jobs: ReadonlyArray<JobTimes>): Wait {
-  const waited = Float64Array.from(jobs, (job) => job.waited).sort()
+export function waitsOf(table: JobTable, jobs: Int32Array): Wait {
+  const waited = valuesOf(jobs, (job) => table.of.waited[job]).sort()
   const middle = median(waited)
   return {
     mean: mean(waited, 1000),
@@ -65,45 +30,55 @@ export function waitsOf(jobs: ReadonlyArray<JobTimes>): Wait {
   }
 }
 
-export function waitsBySize(jobs: ReadonlyArray<JobTimes>): ReadonlyArray<WaitOfClass> {
+export function waitsBySize(table: JobTable, jobs: Int32Array): ReadonlyArray<WaitOfClass> {
   return [...CLASS_BOUNDS, Infinity].map((upTo, i) => {
     const from = i === 0 ? 1 : CLASS_BOUNDS[i - 1] + 1
-    const members = jobs.filter((job) => job.size >= from && job.size <= upTo)
+    const members = jobs.filter((job) => table.of.size[job] >= from && table.of.size[job] <= upTo)
     const sizes = from === upTo ? `${from}` : upTo === Infinity ? `${from}+` : `${from}-${upTo}`
-    return { sizes, jobs: members.length, ...waitsOf(members) }
+    return { sizes, jobs: members.length, ...waitsOf(table, members) }
   })
 }
 
-export function meanTurnaround(jobs: ReadonlyArray<JobTimes>): number | null {
-  return mean(jobs.map(turnaround), 1000)
+export function meanTurnaround(table: JobTable, jobs: Int32Array): number | null {
+  return mean(
+    valuesOf(jobs, (job) => turnaround(table, job)),
+    1000,
+  )
 }
 
-export function meanSlowdown(jobs: ReadonlyArray<JobTimes>): number | null {
-  return mean(jobs.filter((job) => job.end > job.start).map((job) => turnaround(job) / (job.end - job.start)))
+export function meanSlowdown(table: JobTable, jobs: Int32Array): number | null {
+  const running = jobs.filter((job) => runTime(table, job) > 0)
+  return mean(valuesOf(running, (job) => turnaround(table, job) / runTime(table, job)))
 }
 
 /** Feitelson's max(1, turnaround / max(run time, 10 s)). */
-export function meanBoundedSlowdown(jobs: ReadonlyArray<JobTimes>): number | null {
-  return mean(jobs.map((job) => Math.max(1, turnaround(job) / Math.max(job.end - job.start, SLOWDOWN_BOUND))))
-}
-
-/** The job makes progress at another rate from `t` on. */
-export function changeRate(job: JobTimes, t: number, rate: number): void {
-  job.progress += (job.rate * (t - job.rateSince)) / 1000
-  job.rateSince = t
-  job.rate = rate
+export function meanBoundedSlowdown(table: JobTable, jobs: Int32Array): number | null {
+  return mean(
+    valuesOf(jobs, (job) => Math.max(1, turnaround(table, job) / Math.max(runTime(table, job), SLOWDOWN_BOUND))),
+  )
 }
 
 /** Run time over the progress made in it: how much longer each job ran than it would have by itself. Jobs that made none are left out. */
-export function contentionSlowdowns(jobs: ReadonlyArray<JobTimes>): ReadonlyArray<number> {
-  return jobs.flatMap((job) => {
-    const progress = job.progress + (job.rate * (job.end - job.rateSince)) / 1000
-    return progress > 0 ? [(job.end - job.start) / progress] : []
+export function contentionSlowdowns(table: JobTable, jobs: Int32Array): ReadonlyArray<number> {
+  return Array.from(jobs).flatMap((job) => {
+    const progress = table.progressOf(job)
+    return progress > 0 ? [runTime(table, job) / progress] : []
   })
 }
 
-function turnaround(job: JobTimes): number {
-  return job.end - job.submit
+function turnaround({ of: { end, submit } }: JobTable, job: number): number {
+  return end[job] - submit[job]
+}
+
+function runTime({ of: { end, start } }: JobTable, job: number): number {
+  return end[job] - start[job]
+}
+
+/** Not `Float64Array.from`, which takes ten times as long. */
+function valuesOf(jobs: Int32Array, of: (job: number) => number): Float64Array {
+  const values = new Float64Array(jobs.length)
+  for (let i = 0; i < jobs.length; i++) values[i] = of(jobs[i])
+  return values
 }
 
 export function mean(values: ArrayLike<number>, scale = 1): number | null {

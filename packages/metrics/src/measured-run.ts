@@ -1,12 +1,12 @@
 import type { Header } from '@cloister/eventlog'
-import { contentionSlowdowns, hasEnded, hasStarted, type JobTimes, type Wait, waitsOf } from './job-times.ts'
+import type { JobTable } from './job-table.ts'
+import { contentionSlowdowns, type Wait, waitsOf } from './job-times.ts'
 import type { NodeTime, NodeUsage } from './node-usage.ts'
 
 /** What the records of a run add up to, as far as they are read. Times are integer ms. */
 export interface RunTotals {
   readonly header: Header
-  /** In submit order. */
-  readonly jobs: ReadonlyArray<JobTimes>
+  readonly jobs: JobTable
   readonly nodes: NodeUsage
   /** Allocate records: a job that was requeued starts several times. */
   readonly starts: number
@@ -36,9 +36,9 @@ export interface LostTime {
 /** Everything that metrics are computed from: the totals, and what several metrics derive from them. */
 export interface MeasuredRun extends RunTotals {
   /** Jobs that started at least once. */
-  readonly started: ReadonlyArray<JobTimes>
+  readonly started: Int32Array
   /** Jobs that finished or were killed for good. */
-  readonly ended: ReadonlyArray<JobTimes>
+  readonly ended: Int32Array
   /** By how much each of the jobs that ended ran longer than by itself; undefined where rates do not change. */
   readonly contention: ReadonlyArray<number> | undefined
   /** Of the jobs that started. */
@@ -50,14 +50,15 @@ export interface MeasuredRun extends RunTotals {
 }
 
 export function measuredRun(totals: RunTotals): MeasuredRun {
-  const started = totals.jobs.filter(hasStarted)
-  const ended = totals.jobs.filter(hasEnded)
+  const { jobs } = totals
+  const started = jobs.started()
+  const ended = jobs.ended()
   return {
     ...totals,
     started,
     ended,
-    contention: totals.header.requires?.includes('progress') === true ? contentionSlowdowns(ended) : undefined,
-    waits: waitsOf(started),
+    contention: totals.header.requires?.includes('progress') === true ? contentionSlowdowns(jobs, ended) : undefined,
+    waits: waitsOf(jobs, started),
     makespan: totals.lastEnd === undefined ? undefined : totals.lastEnd.t - totals.firstArrival!,
     steady: steadyState(totals),
   }

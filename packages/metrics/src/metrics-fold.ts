@@ -1,22 +1,21 @@
 import {
   type Allocate,
-  type Down,
   type Header,
+  JobNumbers,
   type LogRecord,
   type Submit,
   type TopologyRef,
   milliseconds,
 } from '@cloister/eventlog'
-import { IdsetError, parseIdset } from '@cloister/topology'
+import { IdBuffer, IdsetError, parseIdset } from '@cloister/topology'
 import { type GroupMetrics, type Grouping, JobGroups } from './job-groups.ts'
 import { JobColumns } from './jobs/job-columns.ts'
 import type { JobQuery } from './jobs/job-query.ts'
 import { selectJobs } from './jobs/job-selection.ts'
-import { JobNumbers } from './job-numbers.ts'
-import { changeRate, type JobTimes } from './job-times.ts'
+import { type JobState, JobTable } from './job-table.ts'
 import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
-import { NodeUsage, type NodeTime } from './node-usage.ts'
+import { type NodeTime, NodeTimeMark, NodeUsage } from './node-usage.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 
 /** A record contradicts those before it, so that nothing can be measured. `cloister audit` lists all that is wrong with such a log. */
@@ -46,7 +45,7 @@ export function computeMetrics(records: Iterable<LogRecord>): Metrics {
 export class MetricsFold {
   #header: Header | undefined
   #nodes = new NodeUsage(0)
-  readonly #jobs: JobTimes[] = []
+  readonly #jobs = new JobTable()
   readonly #byId = new JobNumbers()
   #waiting = new WaitingSizes(0)
   /** No job before this one, in submit order, waits. */
@@ -55,8 +54,10 @@ export class MetricsFold {
   readonly #tallies = new Float64Array(tallies.length)
   #firstArrival: number | undefined
   #steadyFrom: NodeTime | undefined
-  #lastStart: NodeTime | undefined
-  #lastEnd: NodeTime | undefined
+  readonly #lastStart = new NodeTimeMark()
+  readonly #lastEnd = new NodeTimeMark()
+  /** The nodes that the record names. */
+  readonly #named = new IdBuffer()
   readonly #groups: JobGroups | undefined
   readonly #chosen: { readonly columns: JobColumns; readonly query: JobQuery } | undefined
 
@@ -94,7 +95,7 @@ export class MetricsFold {
       case 'kill':
         return this.#end(record, 'killed', t)
       case 'progress':
-        return changeRate(this.#jobThatIs('running', record), t, record.rate)
+        return this.#jobs.changeRate(this.#jobThatIs('running', record), t, record.rate)
       case 'requeue':
         return this.#requeue(record, t)
       case 'reject':
@@ -103,7 +104,8 @@ export class MetricsFold {
         return this.#cancel(record)
       case 'down':
       case 'up':
-        return this.#nodes.setDown(this.#nodesIn(record), record.type === 'down')
+        this.#readNodes(record.seq, record.nodes)
+        return this.#nodes.setDown(this.#named, record.type === 'down')
     }
   }
 
@@ -118,8 +120,8 @@ export class MetricsFold {
       starts: this.#starts,
       firstArrival: this.#firstArrival,
       steadyFrom: this.#steadyFrom,
-      lastStart: this.#lastStart,
-      lastEnd: this.#lastEnd,
+      lastStart: this.#lastStart.nodeTime,
+      lastEnd: this.#lastEnd.nodeTime,
     })
     return measure(run, this.#tallies)
   }
@@ -139,14 +141,14 @@ export class MetricsFold {
   }
 
   #endInstant(t: number): void {
-    if (this.#waiting.length === 0) return this.#nodes.advance(t, undefined)
+    if (this.#waiting.length === 0) return this.#nodes.advance(t, undefined, Infinity)
     this.#steadyFrom ??= this.#nodes.nodeTime()
-    this.#nodes.advance(t, { head: this.#headSize(), smallest: this.#waiting.smallest() })
+    this.#nodes.advance(t, this.#headSize(), this.#waiting.smallest())
   }
 
   #headSize(): number {
-    while (this.#jobs[this.#head].state !== 'waiting') this.#head++
-    return this.#jobs[this.#head].size
+    while (this.#jobs.stateOf(this.#head) !== 'waiting') this.#head++
+    return this.#jobs.of.size[this.#head]
   }
 
   #submit(record: Submit, t: number): void {
@@ -157,83 +159,69 @@ export class MetricsFold {
       this.#nodes.begin()
     }
     this.#byId.add(job)
-    this.#jobs.push({
-      size,
-      submit: t,
-      state: 'waiting',
-      queued: t,
-      waited: 0,
-      ran: 0,
-      start: -1,
-      end: -1,
-      rate: 1000,
-      rateSince: t,
-      progress: 0,
-      nodes: none,
-    })
+    this.#jobs.add(size, t)
     this.#groups?.add(record)
     this.#waiting.add(size)
   }
 
   #allocate(record: Allocate, t: number): void {
+    const jobs = this.#jobs
     const job = this.#jobThatIs('waiting', record)
-    job.state = 'running'
-    job.start = t
-    job.progress = 0
-    job.rate = 1000
-    job.rateSince = t
-    job.waited += t - job.queued
-    job.nodes = this.#nodesIn(record)
-    if (job.nodes.length < job.size)
-      throw new InvalidLogError(record.seq, `job ${record.job} of ${job.size} nodes is given ${job.nodes.length}`)
-    const taken = this.#nodes.start(job.size, job.nodes)
+    jobs.setState(job, 'running')
+    jobs.startRun(job, t)
+    this.#readNodes(record.seq, record.nodes)
+    jobs.nodes[job] = record.nodes
+    const size = jobs.of.size[job]
+    if (this.#named.count < size)
+      throw new InvalidLogError(record.seq, `job ${record.job} of ${size} nodes is given ${this.#named.count}`)
+    const taken = this.#nodes.start(size, this.#named)
     if (taken !== undefined)
       throw new InvalidLogError(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
-    this.#waiting.delete(job.size)
+    this.#waiting.delete(size)
     this.#starts++
-    this.#lastStart = this.#nodes.nodeTime()
+    this.#nodes.mark(this.#lastStart)
   }
 
   #end(record: JobRecord, state: 'finished' | 'killed', t: number): void {
     const job = this.#jobThatIs('running', record)
-    job.state = state
-    job.end = t
-    job.ran += t - job.start
-    this.#lastEnd = this.#nodes.endRun()
+    this.#jobs.setState(job, state)
+    this.#jobs.endRun(job, t)
+    this.#nodes.endRun()
+    this.#nodes.mark(this.#lastEnd)
   }
 
   #release(record: JobRecord): void {
-    const job = this.#jobs[this.#indexOf(record)]
-    this.#nodes.release(job.size, job.nodes)
-    job.nodes = none
+    const { of, nodes } = this.#jobs
+    const job = this.#indexOf(record)
+    // Read again: to keep the ids of all that run would be an array for each start.
+    this.#readNodes(record.seq, nodes[job])
+    nodes[job] = ''
+    this.#nodes.release(of.size[job], this.#named)
   }
 
   #requeue(record: JobRecord, t: number): void {
     const job = this.#jobThatIs('killed', record)
-    job.state = 'waiting'
-    job.queued = t
-    this.#waiting.add(job.size)
-    this.#head = Math.min(this.#head, this.#indexOf(record))
+    this.#jobs.setState(job, 'waiting')
+    this.#jobs.of.queued[job] = t
+    this.#waiting.add(this.#jobs.of.size[job])
+    this.#head = Math.min(this.#head, job)
   }
 
   #cancel(record: JobRecord): void {
     // A running job that is cancelled is killed by a record of its own.
-    if (this.#jobs[this.#indexOf(record)].state === 'waiting') this.#leaveQueue(record, 'cancelled')
+    if (this.#jobs.stateOf(this.#indexOf(record)) === 'waiting') this.#leaveQueue(record, 'cancelled')
   }
 
   #leaveQueue(record: JobRecord, state: 'rejected' | 'cancelled'): void {
     const job = this.#jobThatIs('waiting', record)
-    job.state = state
-    this.#waiting.delete(job.size)
+    this.#jobs.setState(job, state)
+    this.#waiting.delete(this.#jobs.of.size[job])
   }
 
-  #nodesIn({ seq, nodes }: Allocate | Down): Int32Array {
-    try {
-      return parseIdset(nodes, this.#nodes.nodes)
-    } catch (error) {
-      if (error instanceof IdsetError) throw new InvalidLogError(seq, `nodes ${error.message}`)
-      throw error
-    }
+  #readNodes(seq: number, nodes: string): void {
+    this.#named.clear()
+    if (!this.#named.read(nodes, this.#nodes.nodes))
+      throw new InvalidLogError(seq, `nodes ${faultOf(nodes, this.#nodes.nodes)}`)
   }
 
   #indexOf({ seq, job }: JobRecord): number {
@@ -242,15 +230,25 @@ export class MetricsFold {
     return index
   }
 
-  #jobThatIs(state: JobTimes['state'], record: JobRecord): JobTimes {
-    const job = this.#jobs[this.#indexOf(record)]
-    if (job.state !== state)
-      throw new InvalidLogError(record.seq, `${record.type} of job ${record.job}, which is ${job.state}, not ${state}`)
+  #jobThatIs(state: JobState, record: JobRecord): number {
+    const job = this.#indexOf(record)
+    const found = this.#jobs.stateOf(job)
+    if (found !== state)
+      throw new InvalidLogError(record.seq, `${record.type} of job ${record.job}, which is ${found}, not ${state}`)
     return job
   }
 }
 
-const none = new Int32Array(0)
+/** What is wrong with an idset that cannot be read. */
+function faultOf(idset: string, limit: number): string {
+  try {
+    parseIdset(idset, limit)
+  } catch (error) {
+    if (error instanceof IdsetError) return error.message
+    throw error
+  }
+  throw new Error(`${idset} is an idset`)
+}
 
 /** What records of each type add to which metric. */
 const talliesOf = new Map<

@@ -1,4 +1,4 @@
-import { countInState, mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
+import { mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
 import { lostTime, type LostTime, type MeasuredRun, shareOfMakespan, shareOfSteady } from './measured-run.ts'
 import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
 
@@ -24,12 +24,12 @@ const definitions = {
     submitted: count('jobs submitted', 'Jobs that were submitted.', ({ jobs }) => jobs.length),
     started: count('jobs started', 'Jobs that started at least once.', ({ started }) => started.length),
     finished: count('jobs finished', 'Jobs that ran to their end, failed ones included.', ({ jobs }) =>
-      countInState(jobs, 'finished'),
+      jobs.countInState('finished'),
     ),
-    rejected: count('jobs rejected', 'Jobs that can never be placed.', ({ jobs }) => countInState(jobs, 'rejected')),
-    killed: count('jobs killed', 'Jobs that were killed and not requeued.', ({ jobs }) => countInState(jobs, 'killed')),
+    rejected: count('jobs rejected', 'Jobs that can never be placed.', ({ jobs }) => jobs.countInState('rejected')),
+    killed: count('jobs killed', 'Jobs that were killed and not requeued.', ({ jobs }) => jobs.countInState('killed')),
     cancelled: count('jobs cancelled', 'Jobs that were withdrawn while they waited.', ({ jobs }) =>
-      countInState(jobs, 'cancelled'),
+      jobs.countInState('cancelled'),
     ),
   },
   /**
@@ -63,22 +63,25 @@ const definitions = {
     mean: seconds('wait, mean', 'Mean time in the queue.', ({ waits }) => waits.mean),
     median: seconds('wait, median', 'Median time in the queue.', ({ waits }) => waits.median),
     max: seconds('wait, longest', 'Longest time in the queue.', ({ waits }) => waits.max),
-    bySize: metric('wait by nodes', 'classes', 'The same by the number of nodes requested.', ({ started }) =>
-      waitsBySize(started),
+    bySize: metric('wait by nodes', 'classes', 'The same by the number of nodes requested.', ({ jobs, started }) =>
+      waitsBySize(jobs, started),
     ),
   },
   /** First submit to final end, of jobs that finished or were killed for good. */
   turnaround: {
-    mean: seconds('turnaround, mean', 'Mean turnaround.', ({ ended }) => meanTurnaround(ended)),
-    large: seconds('turnaround, over 100 nodes', 'Mean turnaround of jobs over 100 nodes.', ({ ended }) =>
-      meanTurnaround(ended.filter((job) => job.size > LARGE_JOB)),
+    mean: seconds('turnaround, mean', 'Mean turnaround.', ({ jobs, ended }) => meanTurnaround(jobs, ended)),
+    large: seconds('turnaround, over 100 nodes', 'Mean turnaround of jobs over 100 nodes.', ({ jobs, ended }) =>
+      meanTurnaround(
+        jobs,
+        ended.filter((job) => jobs.of.size[job] > LARGE_JOB),
+      ),
     ),
   },
   /** Turnaround over run time, of the same jobs as turnaround. */
   slowdown: {
-    mean: ratio('slowdown, mean', 'Leaves out jobs of zero run time.', ({ ended }) => meanSlowdown(ended)),
-    bounded: ratio('slowdown, bounded', "Feitelson's max(1, turnaround / max(run time, 10 s)).", ({ ended }) =>
-      meanBoundedSlowdown(ended),
+    mean: ratio('slowdown, mean', 'Leaves out jobs of zero run time.', ({ jobs, ended }) => meanSlowdown(jobs, ended)),
+    bounded: ratio('slowdown, bounded', "Feitelson's max(1, turnaround / max(run time, 10 s)).", ({ jobs, ended }) =>
+      meanBoundedSlowdown(jobs, ended),
     ),
   },
   /** Run time over that by itself, of jobs that ended: what others on their links cost them. Null where run times do not follow from contention. */

@@ -1,8 +1,10 @@
+import type { IdBuffer } from '@cloister/topology'
 import { type Quartiles, quartilesOfCounts } from './quantiles.ts'
 
 const minute = 60_000
 /** Lower bounds of the bins of instantaneous utilisation, in percent. */
-type Bin = '98' | '95' | '90' | '80' | '60' | '0'
+const bins = ['98', '95', '90', '80', '60', '0'] as const
+type Bin = (typeof bins)[number]
 
 /** Node-milliseconds since the first arrival: sums of whole numbers, exact below 2^53. */
 export interface NodeTime {
@@ -19,10 +21,37 @@ export interface NodeTime {
   readonly tooFew: number
 }
 
-/** What waits while nodes are idle: the size of the first job in submit order, and of the smallest. */
-export interface Demand {
-  readonly head: number
-  readonly smallest: number
+/** Where sums of node-time have each of its parts. */
+const [T, BUSY, INTERNAL, EXTERNAL, PLACEMENT, DOWN, NO_JOB, TOO_FEW] = [0, 1, 2, 3, 4, 5, 6, 7]
+const PARTS = 8
+
+/** Node-time as it was once: to be overwritten again and again, where an object each time would be garbage. */
+export class NodeTimeMark {
+  readonly #sums: Float64Array = new Float64Array(PARTS)
+  #isSet = false
+
+  set(sums: Float64Array): void {
+    this.#isSet = true
+    for (let part = 0; part < PARTS; part++) this.#sums[part] = sums[part]
+  }
+
+  /** Undefined before it was first set. */
+  get nodeTime(): NodeTime | undefined {
+    return this.#isSet ? nodeTimeOf(this.#sums) : undefined
+  }
+}
+
+function nodeTimeOf(sums: Float64Array): NodeTime {
+  return {
+    t: sums[T],
+    busy: sums[BUSY],
+    internal: sums[INTERNAL],
+    external: sums[EXTERNAL],
+    placement: sums[PLACEMENT],
+    down: sums[DOWN],
+    noJob: sums[NO_JOB],
+    tooFew: sums[TOO_FEW],
+  }
 }
 
 /** How nodes are used over time, integrated and sampled. Times are integer ms. */
@@ -31,24 +60,19 @@ export class NodeUsage {
   /** For each node. */
   readonly #isAllocated: Uint8Array
   readonly #isDown: Uint8Array
-  #t = 0
+  readonly #sums = new Float64Array(PARTS)
   #origin = 0
   #requested = 0
   #allocated = 0
   /** Neither allocated nor down. */
   #idle: number
-  #busy = 0
-  #internal = 0
-  #external = 0
-  #placement = 0
-  #down = 0
-  #noJob = 0
-  #tooFew = 0
   /** Samples per number of busy nodes, of whole minutes until the last finish. */
   readonly #minutes: Float64Array
   /** Busy nodes and number of minutes, in turn, since the last finish. */
   #minutesPending: number[] = []
-  readonly #instantaneous = { '98': 0, '95': 0, '90': 0, '80': 0, '60': 0, '0': 0 }
+  /** Of each bin: 100 times the busy nodes that it begins with, and the samples in it. */
+  readonly #bounds: Float64Array
+  readonly #instantaneous = new Float64Array(bins.length)
 
   constructor(nodes: number) {
     this.#nodes = nodes
@@ -56,97 +80,103 @@ export class NodeUsage {
     this.#isDown = new Uint8Array(nodes)
     this.#idle = nodes
     this.#minutes = new Float64Array(nodes + 1)
+    this.#bounds = Float64Array.from(bins, (bound) => Number(bound) * nodes)
   }
 
   get nodes(): number {
     return this.#nodes
   }
   get now(): number {
-    return this.#t
+    return this.#sums[T]
   }
 
   /** The first job arrives now: node-time and whole minutes are counted from here. */
   begin(): void {
-    this.#origin = this.#t
+    this.#origin = this.now
     this.#minutesPending = []
-    this.#down = 0
-    this.#noJob = 0
+    this.#sums[DOWN] = 0
+    this.#sums[NO_JOB] = 0
   }
 
-  /** Until `t` nothing changes. `waiting`: undefined when no job waits. */
-  advance(t: number, waiting: Demand | undefined): void {
-    const span = t - this.#t
-    this.#busy += this.#requested * span
-    this.#internal += (this.#allocated - this.#requested) * span
-    this.#down += (this.#nodes - this.#allocated - this.#idle) * span
+  /**
+   * Until `t` nothing changes.
+   *
+   * @param head size of the first job, in submit order, that waits; undefined when none does
+   * @param smallest size of the smallest that waits
+   */
+  advance(t: number, head: number | undefined, smallest: number): void {
+    const sums = this.#sums
+    const before = sums[T]
+    const span = t - before
+    sums[BUSY] += this.#requested * span
+    sums[INTERNAL] += (this.#allocated - this.#requested) * span
+    sums[DOWN] += (this.#nodes - this.#allocated - this.#idle) * span
     const idle = this.#idle * span
-    if (waiting === undefined) this.#noJob += idle
+    if (head === undefined) sums[NO_JOB] += idle
     else {
-      this.#external += idle
-      if (waiting.head <= this.#idle) this.#placement += idle
-      if (waiting.smallest > this.#idle) this.#tooFew += idle
+      sums[EXTERNAL] += idle
+      if (head <= this.#idle) sums[PLACEMENT] += idle
+      if (smallest > this.#idle) sums[TOO_FEW] += idle
     }
-    const marks = Math.ceil((t - this.#origin) / minute) - Math.ceil((this.#t - this.#origin) / minute)
+    const marks = Math.ceil((t - this.#origin) / minute) - Math.ceil((before - this.#origin) / minute)
     if (marks > 0) this.#minutesPending.push(this.#requested, marks)
-    this.#t = t
+    sums[T] = t
   }
 
   /** A run starts on `nodes`; gives a node that is held already, if there is one. */
-  start(requested: number, nodes: Int32Array): number | undefined {
-    for (const node of nodes) {
+  start(requested: number, { ids, count }: IdBuffer): number | undefined {
+    for (let i = 0; i < count; i++) {
+      const node = ids[i]
       if (this.#isAllocated[node] === 1) return node
       this.#isAllocated[node] = 1
       if (this.#isDown[node] === 0) this.#idle--
     }
     this.#requested += requested
-    this.#allocated += nodes.length
+    this.#allocated += count
     this.#sample()
     return undefined
   }
 
-  release(requested: number, nodes: Int32Array): void {
-    for (const node of nodes) {
+  release(requested: number, { ids, count }: IdBuffer): void {
+    for (let i = 0; i < count; i++) {
+      const node = ids[i]
       this.#isAllocated[node] = 0
       if (this.#isDown[node] === 0) this.#idle++
     }
     this.#requested -= requested
-    this.#allocated -= nodes.length
+    this.#allocated -= count
     this.#sample()
   }
 
   /** Nodes fail, or come back. */
-  setDown(nodes: Int32Array, isDown: boolean): void {
-    for (const node of nodes) {
+  setDown({ ids, count }: IdBuffer, isDown: boolean): void {
+    for (let i = 0; i < count; i++) {
+      const node = ids[i]
       if (this.#isAllocated[node] === 0) this.#idle += this.#isDown[node] - Number(isDown)
       this.#isDown[node] = Number(isDown)
     }
   }
 
   /** A run ends now: what was measured until here counts for the makespan. */
-  endRun(): NodeTime {
+  endRun(): void {
     for (let i = 0; i < this.#minutesPending.length; i += 2) {
       this.#minutes[this.#minutesPending[i]] += this.#minutesPending[i + 1]
     }
-    this.#minutesPending = []
-    return this.nodeTime()
+    this.#minutesPending.length = 0
   }
 
   nodeTime(): NodeTime {
-    return {
-      t: this.#t,
-      busy: this.#busy,
-      internal: this.#internal,
-      external: this.#external,
-      placement: this.#placement,
-      down: this.#down,
-      noJob: this.#noJob,
-      tooFew: this.#tooFew,
-    }
+    return nodeTimeOf(this.#sums)
+  }
+
+  /** Keeps node-time as it is now. */
+  mark(mark: NodeTimeMark): void {
+    mark.set(this.#sums)
   }
 
   /** Starts and releases by the share of nodes that are busy after them. */
   instantaneous(): Readonly<Record<Bin, number>> {
-    return { ...this.#instantaneous }
+    return Object.fromEntries(bins.map((bin, i) => [bin, this.#instantaneous[i]])) as Record<Bin, number>
   }
   perMinute(): Quartiles | null {
     return quartilesOfCounts(this.#minutes, this.#nodes)
@@ -154,12 +184,8 @@ export class NodeUsage {
 
   #sample(): void {
     const hundredfold = this.#requested * 100
-    for (const bound of ['98', '95', '90', '80', '60'] as const) {
-      if (hundredfold >= Number(bound) * this.#nodes) {
-        this.#instantaneous[bound]++
-        return
-      }
-    }
-    this.#instantaneous['0']++
+    let bin = 0
+    while (bin < bins.length - 1 && hundredfold < this.#bounds[bin]) bin++
+    this.#instantaneous[bin]++
   }
 }

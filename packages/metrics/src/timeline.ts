@@ -1,5 +1,6 @@
 import { type Allocate, headerTopology, type Header, type LogRecord } from '@cloister/eventlog'
 import { lowerBound, parseIdset, type Topology } from '@cloister/topology'
+import { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 
 /** The figures that a timeline has at every instant, after all records of the instant. Nodes, unless their names say otherwise. */
@@ -80,6 +81,18 @@ interface Held {
 /** The rate of a job by itself, in 1/1000. */
 const ALONE = 1000
 
+type Kinds = Readonly<Record<TimelineFigure, Int32ArrayConstructor>> & { readonly t: Float64ArrayConstructor }
+const kinds: Kinds = {
+  ...(Object.fromEntries(timelineFigures.map((figure): [string, ColumnKind] => [figure, Int32Array])) as Kinds),
+  t: Float64Array,
+}
+
+/** What a timeline holds of a run, without methods: it can be written and read again. */
+export interface KeptTimeline {
+  readonly instants: ColumnArrays<Kinds>
+  readonly until: number
+}
+
 /** How many ids an idset has. */
 function countOf(idset: string): number {
   return idset === '' ? 0 : parseIdset(idset).length
@@ -116,12 +129,13 @@ export class Timeline {
     upperLinks: 0,
   }
   #t = 0
-  /** Of the instants before it. */
-  #length = 0
-  #times = new Float64Array(1024)
-  readonly #columns: Record<TimelineFigure, Int32Array>
+  /** The instants before it. */
+  readonly #instants: Columns<Kinds>
 
-  constructor(header: Header) {
+  /** @param kept what `kept` gave, for a timeline to which nothing is added; none: its run begins */
+  constructor(header: Header, kept?: KeptTimeline) {
+    this.#instants = new Columns(kinds, kept?.instants)
+    this.#t = kept?.until ?? 0
     this.#topology = headerTopology(header)
     this.#isOwned = header.policy.claims.links === 'owned'
     const { nodes, leaves, pods, firstNodeOfLeaf, podOfLeaf } = this.#topology
@@ -135,15 +149,16 @@ export class Timeline {
     this.#isDown = new Uint8Array(nodes)
     this.#isAllocated = new Uint8Array(nodes)
     Object.assign(this.#now, { idle: nodes, wholeLeaves: leaves, wholePods: pods })
-    this.#columns = Object.fromEntries(timelineFigures.map((figure) => [figure, new Int32Array(1024)])) as Record<
-      TimelineFigure,
-      Int32Array
-    >
+  }
+
+  /** All of it, a part of which changes with the next record. */
+  get kept(): KeptTimeline {
+    return { instants: this.#instants.kept, until: this.#t }
   }
 
   /** Instants that are over. */
   get instants(): number {
-    return this.#length
+    return this.#instants.length
   }
 
   add(record: LogRecord): void {
@@ -185,7 +200,7 @@ export class Timeline {
     const { t, visits, atPoints, times, instants } = this.#visited(from, to, points)
     for (let visit = 0; visit < visits; visit++) covered[atPoints[visit]] += times[visit]
     for (const figure of timelineFigures) {
-      const [column, mean] = [this.#columns[figure], means[figure]]
+      const [column, mean] = [this.#instants.of[figure], means[figure]]
       for (let visit = 0; visit < visits; visit++) mean[atPoints[visit]] += column[instants[visit]] * times[visit]
       for (let point = 0; point < points; point++)
         mean[point] = covered[point] === 0 ? Number.NaN : mean[point] / covered[point]
@@ -204,7 +219,7 @@ export class Timeline {
     const [low, high] = [columnsOf(points, Number.NaN), columnsOf(points, Number.NaN)]
     const { t, visits, atPoints, instants } = this.#visited(from, to, points)
     for (const figure of timelineFigures) {
-      const [column, lowest, highest] = [this.#columns[figure], low[figure], high[figure]]
+      const [column, lowest, highest] = [this.#instants.of[figure], low[figure], high[figure]]
       for (let visit = 0; visit < visits; visit++) {
         const [point, value] = [atPoints[visit], column[instants[visit]]]
         // Nothing is below or above NaN.
@@ -224,7 +239,7 @@ export class Timeline {
    */
   highest(figure: TimelineFigure, from: number, to: number): TimelineMoment | undefined {
     let found = -1
-    const column = this.#columns[figure]
+    const column = this.#instants.of[figure]
     this.#walk(from, to, 1, (_, instant) => {
       if (column[instant] > (found < 0 ? 0 : column[found])) found = instant
     })
@@ -234,9 +249,9 @@ export class Timeline {
 
   /** Every value of some figures. */
   steps<Figure extends TimelineFigure>(figures: ReadonlyArray<Figure>): TimelineSteps<Figure> {
-    const values = figures.map((figure) => [figure, this.#columns[figure].slice(0, this.#length)])
+    const values = figures.map((figure) => [figure, this.#instants.of[figure].slice(0, this.instants)])
     return {
-      t: this.#times.slice(0, this.#length),
+      t: this.#instants.of.t.slice(0, this.instants),
       until: this.#t,
       values: Object.fromEntries(values) as Record<Figure, Int32Array>,
     }
@@ -249,7 +264,7 @@ export class Timeline {
    * @param to seconds, after `from`
    */
   idleCauses(from: number, to: number): ReadonlyArray<IdleTime> {
-    const { tooFewNodes, unplaced } = this.#columns
+    const { tooFewNodes, unplaced } = this.#instants.of
     const found: Array<{ readonly t: number; until: number; readonly cause: IdleCause }> = []
     this.#walk(from, to, 1, (_, instant) => {
       const cause = unplaced[instant] > 0 ? 'unplaced' : tooFewNodes[instant] > 0 ? 'tooFewNodes' : 'noJob'
@@ -274,7 +289,7 @@ export class Timeline {
     readonly times: Float64Array
   } {
     // An instant is visited once, and once more at each boundary of spans within it.
-    const most = this.#length + points + 1
+    const most = this.instants + points + 1
     const [atPoints, instants, times] = [new Int32Array(most), new Int32Array(most), new Float64Array(most)]
     let visits = 0
     const t = this.#walk(from, to, points, (point, instant, time) => {
@@ -299,7 +314,7 @@ export class Timeline {
       const start = from + point * width
       const end = start + width
       middles[point] = start + width / 2
-      for (; instant < this.#length; instant++) {
+      for (; instant < this.instants; instant++) {
         const time = Math.min(end, this.#timeOf(instant + 1)) - Math.max(start, this.#timeOf(instant))
         if (time > 0) visit(point, instant, time)
         if (this.#timeOf(instant + 1) >= end) break
@@ -310,12 +325,12 @@ export class Timeline {
 
   /** The present instant is the one after those that are over: it has not lasted yet. */
   #timeOf(instant: number): number {
-    return instant < this.#length ? this.#times[instant] : this.#t
+    return instant < this.instants ? this.#instants.of.t[instant] : this.#t
   }
 
   /** The last instant that began at or before `t`; -1 where there is none. */
   #instantAt(t: number): number {
-    return lowerBound(this.#length, (instant) => this.#times[instant] <= t) - 1
+    return lowerBound(this.instants, (instant) => this.#instants.of.t[instant] <= t) - 1
   }
 
   #leaveQueue(job: string): void {
@@ -329,22 +344,10 @@ export class Timeline {
     now.noJob = now.idle - now.external
     now.tooFewNodes = this.#waiting.smallest() > now.idle ? now.external : 0
     now.unplaced = now.external - now.tooFewNodes
-    if (this.#length === this.#times.length) this.#grow()
-    this.#times[this.#length] = this.#t
-    for (const figure of timelineFigures) this.#columns[figure][this.#length] = now[figure]
-    this.#length++
+    const instant = this.#instants.add()
+    this.#instants.of.t[instant] = this.#t
+    for (const figure of timelineFigures) this.#instants.of[figure][instant] = now[figure]
     this.#t = t
-  }
-
-  #grow(): void {
-    const times = new Float64Array(2 * this.#length)
-    times.set(this.#times)
-    this.#times = times
-    for (const figure of timelineFigures) {
-      const column = new Int32Array(2 * this.#length)
-      column.set(this.#columns[figure])
-      this.#columns[figure] = column
-    }
   }
 
   #allocate(record: Allocate): void {

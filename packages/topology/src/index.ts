@@ -20,6 +20,7 @@ export { type Coordinates, coordinates, switchAt } from './wiring/coordinates.ts
 export { nodeName, switchName, withNodeNames } from './names/names.ts'
 export { formatHostlist, HostlistError, parseHostlist } from './names/hostlist.ts'
 export { formatIdset, IdsetError, parseIdset, parseIdsetLenient } from './idsets/idset.ts'
+export { IdBuffer } from './idsets/id-buffer.ts'
 export { base64url } from './base64url.ts'
 export { consecutiveGroups } from './consecutive-groups.ts'
 export { KeyedHeap } from './keyed-heap.ts'

@@ -32,6 +32,13 @@ export const audit = Command.make(
       Flag.withDescription("With --rerun: where the log's policy is, if it is not built in"),
       Flag.optional,
     ),
+    metrics: Flag.Boolean('metrics').pipe(
+      Flag.withDescription(
+        'Also measure the run, as cloister metrics does, in the same reading of the log: both take little longer than the audit alone',
+      ),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     matrices: matricesFlag,
     maxQuestions: maxQuestionsFlag,
     json: jsonFlag,
@@ -44,5 +51,6 @@ export const audit = Command.make(
   Command.withExamples([
     { command: 'cloister audit run.ndjson.zst', description: 'What was checked, how often, and what is wrong' },
     { command: 'cloister audit run.ndjson --rerun', description: 'And whether the policy decides so' },
+    { command: 'cloister audit run.ndjson --metrics', description: 'And the figures of the run, from one reading' },
   ]),
 )

@@ -1,11 +1,16 @@
+import { basename } from 'node:path'
 import { type AuditReport, auditLog, exitCode } from '@cloister/audit'
 import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
+import { InvalidLogError, type Metrics } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
 import { readRecords, RepeatedReading } from './log-reading.ts'
 import { askedAtMost } from './asked-at-most.ts'
+import type { Assumptions } from './assumptions.ts'
+import { LogMeasurement } from './log-measurement.ts'
+import { metricsTable } from './metrics-table.ts'
 import { type RepeatedReport, withRerun } from './audit-rerun.ts'
-import { print, visibleOnOneLine } from '../terminal/output.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { giveMatrices, matricesOf } from './matrices-of-log.ts'
 import { type CostedReport, withCosts } from './matrix-audit.ts'
 import { headerOf } from './repetition.ts'
@@ -24,13 +29,19 @@ export interface AuditOptions {
   readonly adaptiveRouting: boolean
   readonly rerun: boolean
   readonly policy: Option.Option<string>
+  readonly metrics: boolean
   readonly matrices: Option.Option<string>
   readonly maxQuestions: Option.Option<number>
   readonly json: boolean
 }
 
 /** What the auditor found, with what was asked for beside it. */
-type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport, keyof AuditReport>>
+type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport & MeasuredReport, keyof AuditReport>>
+
+interface MeasuredReport {
+  /** With --metrics: what `cloister metrics --json` prints; null where the log cannot be measured. */
+  readonly metrics: (Metrics & { readonly assumptions: Assumptions }) | null
+}
 
 export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   const { log, adaptiveRouting, rerun, policy, maxQuestions, json } = options
@@ -45,12 +56,45 @@ export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
       options: ['--max-questions'],
       reason: 'limits how often --rerun asks the policy',
     })
-  const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, asked))
-  const report: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
-  yield* print(json, report, () => describe(report))
+  const measuring = options.metrics ? new MeasuringBeside() : undefined
+  const onRecord = (record: LogRecord): void => measuring?.add(record)
+  const audited = yield* attempt(() => auditLog(openLogFile(log), sha256, { ...asked, onRecord }))
+  const tested: WholeReport = audited.status === 'corrupt' ? audited : yield* furtherTested(audited, options)
+  const found = measuring?.result(audited)
+  const report: WholeReport = found === undefined ? tested : { ...tested, metrics: found.metrics }
+  yield* print(json, report, () => [describe(report), ...figuresOf(log, report)].join('\n\n'))
+  for (const said of found?.remarks ?? []) yield* remark(`${log}: ${visibleOnOneLine(said)}`)
   const code = exitCode(report)
   if (code !== 0) yield* new ExitWith(code)
 })
+
+/** Measures what an audit reads. What contradicts itself is not measured, and the audit goes on. */
+class MeasuringBeside {
+  readonly #measurement = new LogMeasurement()
+  #problem: string | undefined
+
+  add(record: LogRecord): void {
+    if (this.#problem !== undefined) return
+    try {
+      this.#measurement.add(record)
+    } catch (error) {
+      if (!(error instanceof InvalidLogError)) throw error
+      this.#problem = error.message
+    }
+  }
+
+  result({ status, records, outcome }: AuditReport): MeasuredReport & { readonly remarks: ReadonlyArray<string> } {
+    const problem = status === 'corrupt' || records === 0 ? describeOutcome(outcome!) : this.#problem
+    if (problem !== undefined) return { metrics: null, remarks: [`it cannot be measured: ${problem}`] }
+    const { result, assumptions, ofPart, warning } = this.#measurement.result()
+    const remarks = [ofPart, warning].filter((each) => each !== undefined)
+    return { metrics: { ...result, assumptions }, remarks }
+  }
+}
+
+function figuresOf(log: string, { metrics }: WholeReport): ReadonlyArray<string> {
+  return metrics === undefined || metrics === null ? [] : [metricsTable([basename(log)], [metrics])]
+}
 
 /** What takes routing, or the policy: the auditor itself shares no code with either. */
 const furtherTested = Effect.fnUntraced(function* (

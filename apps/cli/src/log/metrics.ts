@@ -1,12 +1,11 @@
 import { basename } from 'node:path'
-import { type Header, headerTopology } from '@cloister/eventlog'
-import { type Grouping, type JobQuery, MetricsFold, parseJobQuery } from '@cloister/metrics'
+import { type Grouping, type JobQuery, parseJobQuery } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
-import { type Assumptions, assumptionsOf, describeDifferences } from './assumptions.ts'
+import { describeDifferences } from './assumptions.ts'
+import { LogMeasurement } from './log-measurement.ts'
 import { concludeReading, readRecords } from './log-reading.ts'
 import { groupTable } from './group-table.ts'
 import { metricsTable } from './metrics-table.ts'
-import { warningOfOverruns } from '../run/remarks.ts'
 import { print, remark } from '../terminal/output.ts'
 import { LogContentError } from '../errors/errors.ts'
 import { OptionError, type TaggedProblem } from '@cloister/run'
@@ -51,26 +50,13 @@ const queryOf = (text: string): Effect.Effect<JobQuery, OptionError> =>
   })
 
 export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping, query?: JobQuery) {
-  const fold = new MetricsFold(by, query)
-  let assumptions: Assumptions | undefined
-  let warning: string | undefined
-  let part: Header['part']
-  const outcome = yield* readRecords(path, (record) => {
-    if (record.type === 'header') {
-      const machine = headerTopology(record)
-      assumptions ??= assumptionsOf(record, machine)
-      warning = warningOfOverruns(record.overruns, machine.nodes)
-      part = record.part
-    }
-    fold.add(record)
-  }).pipe(Effect.mapError((error) => named(path, error)))
-  if (part !== undefined)
-    yield* remark(
-      `${path} is a part of a run, from ${part.from} s to ${part.until} s: its figures are those of that part`,
-    )
-  const result = yield* attempt(() => fold.result())
-  // Without a header there is no result.
-  return { path, outcome, result, assumptions: assumptions!, warning, groups: fold.groups() }
+  const measurement = new LogMeasurement(by, query)
+  const outcome = yield* readRecords(path, (record) => measurement.add(record)).pipe(
+    Effect.mapError((error) => named(path, error)),
+  )
+  const measured = yield* attempt(() => measurement.result())
+  if (measured.ofPart !== undefined) yield* remark(`${path} ${measured.ofPart}`)
+  return { path, outcome, ...measured }
 })
 
 /** One log of several: an error says which. */

@@ -3,7 +3,7 @@ import { readFileSync, renameSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { auditLog } from '@cloister/audit'
-import { readLog } from '@cloister/eventlog'
+import { type LogRecord, readLog } from '@cloister/eventlog'
 import { createLogFile, sha256 } from '@cloister/eventlog/node'
 import { MetricsFold } from '@cloister/metrics'
 import { headerOf, type OnProgress, type RunSpec, specKey } from '@cloister/run'
@@ -42,6 +42,8 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
     const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), { onProgress })
     if (options.keepLogs !== undefined) writeLog(options.keepLogs, logName(cell), chunks)
     const { name, filter, jobs, sha256: jobsSha256 } = run.workload
+    const measurement = new CellMeasurement(run.topology.nodes)
+    const audited = options.audit ? audit(chunks, measurement) : measure(chunks, measurement)
     const result: CellResult = {
       cell,
       program,
@@ -52,17 +54,19 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
       scenario: run.applied.scenario,
       totals,
       searchBounds,
-      audit: options.audit ? audit(chunks) : null,
+      audit: audited,
       log: identify(chunks),
-      ...measure(chunks, run.topology.nodes),
+      ...measurement.result(),
     }
     const microsecondsPerJob = (seconds * 1e6) / jobs.length
     return { result, times: { seconds: (performance.now() - began) / 1000, microsecondsPerJob } }
   })
 })
 
-function audit(chunks: ReadonlyArray<Uint8Array>): CellResult['audit'] {
-  const { ok, checked, violationCounts, untestedClaims } = certified(auditLog(chunks, sha256), () =>
+/** What an audit's reading gives, and what is measured in it. */
+function audit(chunks: ReadonlyArray<Uint8Array>, measurement: CellMeasurement): CellResult['audit'] {
+  const onRecord = (record: LogRecord): void => measurement.add(record)
+  const { ok, checked, violationCounts, untestedClaims } = certified(auditLog(chunks, sha256, { onRecord }), () =>
     readLog(chunks, sha256),
   )
   return {
@@ -73,17 +77,27 @@ function audit(chunks: ReadonlyArray<Uint8Array>): CellResult['audit'] {
   }
 }
 
-function measure(
-  chunks: ReadonlyArray<Uint8Array>,
-  nodes: number,
-): Pick<CellResult, 'metrics' | 'instantaneousPercents'> {
-  const metrics = new MetricsFold()
-  const instantaneous = new InstantaneousPercents(nodes)
-  for (const each of readLog(chunks, sha256)) {
-    metrics.add(each)
-    instantaneous.add(each)
+function measure(chunks: ReadonlyArray<Uint8Array>, measurement: CellMeasurement): null {
+  for (const record of readLog(chunks, sha256)) measurement.add(record)
+  return null
+}
+
+class CellMeasurement {
+  readonly #metrics = new MetricsFold()
+  readonly #instantaneous: InstantaneousPercents
+
+  constructor(nodes: number) {
+    this.#instantaneous = new InstantaneousPercents(nodes)
   }
-  return { metrics: metrics.result(), instantaneousPercents: instantaneous.result() }
+
+  add(record: LogRecord): void {
+    this.#metrics.add(record)
+    this.#instantaneous.add(record)
+  }
+
+  result(): Pick<CellResult, 'metrics' | 'instantaneousPercents'> {
+    return { metrics: this.#metrics.result(), instantaneousPercents: this.#instantaneous.result() }
+  }
 }
 
 function identify(chunks: ReadonlyArray<Uint8Array>): CellResult['log'] {

@@ -7,6 +7,7 @@ import type {
   Kill,
   LogRecord,
   QueueRef,
+  Release,
   Reserve,
   Submit,
   Unreserve,
@@ -14,6 +15,7 @@ import type {
 } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 import { Effort } from '../effort.ts'
+import { JobRegister } from './job-register.ts'
 import { type NamedResources, ResourceReader } from './named-resources.ts'
 import { lowerBound } from '../lower-bound.ts'
 import { WaitingQueue } from './waiting-queue.ts'
@@ -67,6 +69,8 @@ export interface Job {
   killedBy: number
   /** Seq of its cancel; 0 for none. */
   cancelledBy: number
+  /** Seq of its latest release; 0 for none. */
+  releasedBy: number
 }
 
 /**
@@ -89,7 +93,7 @@ export class ClusterModel {
   /** Whether anything was ever down. */
   everDown = false
 
-  readonly jobs: Map<string, Job> = new Map()
+  readonly jobs: JobRegister<Job> = new JobRegister()
   /** Jobs that hold nodes and links, by the seq of the allocate that they hold. */
   readonly holders: Map<number, Job> = new Map()
   /** By the seq of their reserve. */
@@ -204,7 +208,7 @@ export class ClusterModel {
       case 'allocate':
         return this.#allocate(record)
       case 'release':
-        return this.#release()
+        return this.#release(record)
       case 'kill':
         return this.#kill(record)
       case 'requeue':
@@ -279,8 +283,9 @@ export class ClusterModel {
       endedBy: 0,
       killedBy: 0,
       cancelledBy: 0,
+      releasedBy: 0,
     }
-    this.jobs.set(job.id, job)
+    this.jobs.add(job.id, job)
     this.queue.add(job)
   }
 
@@ -353,10 +358,12 @@ export class ClusterModel {
     }
   }
 
-  #release(): void {
+  #release(record: Release): void {
     const job = this.job
-    const holding = job?.holding
-    if (job === undefined || holding === undefined) return
+    if (job === undefined) return
+    job.releasedBy = record.seq
+    const { holding } = job
+    if (holding === undefined) return
     const { resources, seq } = holding
     for (let i = 0; i < resources.length; i++) {
       if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= holding.bandwidth

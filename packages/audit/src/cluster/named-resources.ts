@@ -1,4 +1,4 @@
-import { IdsetError, parseIdset } from '@cloister/topology'
+import { IdBuffer, IdsetError, parseIdset } from '@cloister/topology'
 
 /** The nodes and links that a record names. Ids that the topology does not have are left out and reported in `unknown`. */
 export interface NamedResources {
@@ -16,6 +16,9 @@ export interface NamedResources {
 }
 
 const NO_IDS = new Int32Array(0)
+const NO_LINKS: ReadonlyArray<string> = []
+/** Ids that share a piece of memory. Those of one job that runs for long keep all of it. */
+const SLAB = 2 ** 13
 
 /** Reads the idsets of records for one topology. */
 export class ResourceReader {
@@ -23,6 +26,10 @@ export class ResourceReader {
   #malformed: string | undefined
   #unknown: string | undefined
   #written = 0
+  readonly #read = new IdBuffer()
+  /** Lists of ids are parts of it, as far as it is used: memory of its own for each takes ten times as long to make. */
+  #slab = new Int32Array(SLAB)
+  #used = 0
 
   /** @param firstResource first resource of the nodes, of each level's links, and the number of resources */
   constructor(firstResource: ReadonlyArray<number>) {
@@ -30,6 +37,56 @@ export class ResourceReader {
   }
 
   read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): NamedResources {
+    return this.#readSound(record.nodes, record.links ?? NO_LINKS) ?? this.#readFaulty(record)
+  }
+
+  /** Undefined where an idset is malformed or names what does not exist. */
+  #readSound(nodes: string, links: ReadonlyArray<string>): NamedResources | undefined {
+    const first = this.#firstResource
+    const read = this.#read
+    read.clear()
+    if (links.length > first.length - 2 || !read.read(nodes, first[1])) return undefined
+    const nodesWritten = read.count
+    for (let level = 0; level < links.length; level++)
+      if (!read.read(links[level], first[level + 2] - first[level + 1], first[level + 1])) return undefined
+    const resources = this.#list(read.ids, 0, read.count, 0)
+    return {
+      nodes: links.length === 0 ? resources : resources.subarray(0, nodesWritten),
+      links: this.#linksIn(resources, nodesWritten, links.length),
+      nodesWritten,
+      resources,
+      malformed: undefined,
+      unknown: undefined,
+    }
+  }
+
+  /** The links of each level among ascending resources, by the ids that they have in their levels. */
+  #linksIn(resources: Int32Array, nodes: number, levels: number): ReadonlyArray<Int32Array> {
+    const links: Array<Int32Array> = []
+    for (let level = 0, from = nodes; level < levels; level++) {
+      const end = this.#firstResource[level + 2]
+      let to = from
+      while (to < resources.length && resources[to] < end) to++
+      links.push(this.#list(resources, from, to, this.#firstResource[level + 1]))
+      from = to
+    }
+    return links
+  }
+
+  /** A list of `ids` from one place to before another, each less `offset`. */
+  #list(ids: Int32Array, from: number, to: number, offset: number): Int32Array {
+    const count = to - from
+    if (this.#used + count > this.#slab.length) {
+      this.#slab = new Int32Array(Math.max(SLAB, count))
+      this.#used = 0
+    }
+    const list = this.#slab.subarray(this.#used, this.#used + count)
+    this.#used += count
+    for (let i = 0; i < count; i++) list[i] = ids[from + i] - offset
+    return list
+  }
+
+  #readFaulty(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): NamedResources {
     this.#malformed = undefined
     this.#unknown = undefined
     const nodes = this.#ids(record.nodes, 0)

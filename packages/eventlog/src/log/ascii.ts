@@ -55,7 +55,7 @@ export class AsciiBuffer {
   /** @throws LogWriteError where it is no integer from 0 that a double holds exactly */
   natural(n: number): void {
     this.#reserve(INTEGER_LENGTH)
-    if (n >= 0 && n <= 0x7fffffff && (n | 0) === n) this.#length = writeInt32(this.#bytes, this.#length, n)
+    if ((n | 0) === n && n >= 0) this.#length = writeInt32(this.#bytes, this.#length, n)
     else if (Number.isSafeInteger(n) && n >= 0) this.text(String(n))
     else throw new LogWriteError(this.seq, `expected an integer from 0, found ${n}`)
   }
@@ -141,14 +141,22 @@ export class AsciiBuffer {
   }
 }
 
-/** Writes the digits of an integer from 0 to 2^31 - 1 at `at`; returns where they end. */
+/** The two digits of each number below 100. */
+const DIGITS = ascii(Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0')).join(''))
+
+/** Writes the digits of an integer from 0 to 2^31 - 1 at `at`, two at a time; returns where they end. */
 function writeInt32(bytes: Uint8Array, at: number, n: number): number {
   const end = at + digitsOf(n)
-  for (let i = end; i > at;) {
-    const rest = (n / 10) | 0
-    bytes[--i] = ZERO + n - rest * 10
+  let i = end
+  while (n >= 100) {
+    const rest = (n / 100) | 0
+    const two = (n - rest * 100) << 1
+    bytes[--i] = DIGITS[two + 1]
+    bytes[--i] = DIGITS[two]
     n = rest
   }
+  if (n >= 10) bytes[--i] = DIGITS[(n << 1) + 1]
+  bytes[--i] = n >= 10 ? DIGITS[n << 1] : ZERO + n
   return end
 }
 

@@ -4,6 +4,8 @@ import { resourcesOf, type RecordResources } from '../records/decode.ts'
 import { milliseconds } from '../records/time.ts'
 import { headerTopology } from './header-topology.ts'
 import { IdSet } from './id-set.ts'
+import { WaitingQueue } from './waiting-queue.ts'
+import { JobNumbers } from './job-numbers.ts'
 import type {
   Allocate,
   Cancel,
@@ -86,7 +88,9 @@ export interface StateSnapshot {
 
 function queueOf(waiting: StateSnapshot['waiting']): Map<string, Submit> {
   if (!(Symbol.iterator in waiting)) return new RestoredQueue(waiting)
-  return new Map(Array.from(waiting, (submit) => [submit.job, submit]))
+  const queue = new WaitingQueue()
+  for (const submit of waiting) queue.set(submit.job, submit)
+  return queue
 }
 
 /**
@@ -118,7 +122,7 @@ export class LogState {
   readonly #nodeOwners: Array<RunningJob | undefined>
   readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
-  readonly #submitted: Set<string> = new Set()
+  readonly #submitted = new JobNumbers()
   /** Before this state began. */
   #wasSubmitted: (job: string) => boolean = () => false
 
@@ -231,16 +235,18 @@ export class LogState {
   }
 
   #submit(record: Submit): void {
-    if (this.#submitted.has(record.job) || this.#wasSubmitted(record.job))
-      throw new FoldError(record, `job ${record.job} was submitted before`)
+    if (this.#isSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was submitted before`)
     this.#submitted.add(record.job)
     this.waiting.set(record.job, record)
   }
 
   /** The policy may be found to have failed after the job that it was asked about last has left the queue. */
   #fault(record: Fault): void {
-    if (!this.#submitted.has(record.job) && !this.#wasSubmitted(record.job))
-      throw new FoldError(record, `job ${record.job} was not submitted`)
+    if (!this.#isSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was not submitted`)
+  }
+
+  #isSubmitted(job: string): boolean {
+    return this.#submitted.get(job) !== undefined || this.#wasSubmitted(job)
   }
 
   /** A waiting job leaves the queue; a running one is killed by a later record. */

@@ -3,6 +3,7 @@ import { encodeRecord } from '../records/encode.ts'
 import { LogState } from './fold.ts'
 import type { IndexData, IndexedSnapshot } from './index-data.ts'
 import { isSound } from './index-soundness.ts'
+import { JobNumbers } from './job-numbers.ts'
 import type { LogOutcome } from './reader.ts'
 import type { QueueBefore } from './restored-queue.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
@@ -18,7 +19,7 @@ const NO_SNAPSHOTS = { submits: [], left: [], returns: [], kept: [], snapshots: 
 /** Records by seq that snapshots refer to, and numbers of jobs. */
 interface Lookups {
   readonly kept: ReadonlyMap<number, LogRecord>
-  readonly numbers: ReadonlyMap<string, number>
+  readonly numbers: Pick<JobNumbers, 'get'>
 }
 
 /** Where things are in a log, and what the state was now and then: enough to find any state by reading a small part of it. */
@@ -29,7 +30,7 @@ export class LogIndex {
   readonly #data: IndexData
   readonly #jobs: number
   readonly #kept: ReadonlyMap<number, LogRecord>
-  readonly #numbers: ReadonlyMap<string, number>
+  readonly #numbers: Pick<JobNumbers, 'get'>
 
   /**
    * Jobs, what became of them, snapshots and lookups may be those of a builder that goes on: what comes later has a later seq
@@ -194,7 +195,7 @@ export class LogIndexBuilder {
   readonly #hashes: Array<string> = []
   readonly #seals: Array<number> = []
   readonly #submits: Array<Submit> = []
-  readonly #numbers = new Map<string, number>()
+  readonly #numbers = new JobNumbers()
   readonly #left: Array<number> = []
   readonly #returns: Array<number> = []
   /** Of jobs that came back: where in `#returns`. */
@@ -262,7 +263,7 @@ export class LogIndexBuilder {
   #followQueue(record: LogRecord): void {
     switch (record.type) {
       case 'submit':
-        this.#numbers.set(record.job, this.#submits.length)
+        this.#numbers.add(record.job)
         this.#submits.push(record)
         return void this.#left.push(0)
       case 'requeue':
@@ -319,10 +320,9 @@ export class LogIndexBuilder {
 }
 
 function lookupsOf({ kept, submits }: IndexData): Lookups {
-  return {
-    kept: new Map(kept.map((record) => [record.seq, record])),
-    numbers: new Map(submits.map(({ job }, number) => [job, number])),
-  }
+  const numbers = new JobNumbers()
+  for (const { job } of submits) numbers.add(job)
+  return { kept: new Map(kept.map((record) => [record.seq, record])), numbers }
 }
 
 function triples(encoded: ReadonlyArray<number>): Array<readonly [number, number, number]> {

@@ -1,4 +1,4 @@
-import { base64url, type Topology } from '@cloister/topology'
+import { base64url, IdBuffer, type Topology } from '@cloister/topology'
 import type { HashFunction } from './hash.ts'
 import { MAX_HELD, MAX_LOOKED_AT, MAX_LOOKED_AT_PER_RECORD, MAX_PARTS } from '../limits.ts'
 import { resourcesOf } from '../records/decode.ts'
@@ -8,9 +8,13 @@ import { RecordError } from '../records/record-error.ts'
 
 const DOWN = 0xffffffff
 
-interface Holding extends Resources {
+/** What an allocate gave a job: the first `count` of the cells, of which the first `nodes` are those of nodes. */
+interface Holding {
   readonly seq: number
   readonly bandwidth: number
+  readonly cells: Int32Array
+  readonly count: number
+  readonly nodes: number
 }
 
 /**
@@ -27,6 +31,11 @@ export class OwnerArrays {
   /** 1 for a cell that is down; made when the first one fails. */
   #down: Uint8Array | undefined
   readonly #holdings = new Map<string, Holding>()
+  /** Arrays of holdings that are over, by the base-two logarithm of their lengths: an array for each start is much garbage. */
+  readonly #spare: Array<Array<Int32Array>> = []
+  /** The cells of what a record names; first those of nodes. */
+  readonly #named = new IdBuffer()
+  #namedNodes = 0
   /** Nodes and links of all holdings. */
   #held = 0
   /** Nodes and links that records named and seals digested, each time anew. */
@@ -52,36 +61,30 @@ export class OwnerArrays {
   follow(record: LogRecord): void {
     switch (record.type) {
       case 'allocate':
-        return this.allocate(record.seq, record.job, resourcesOf(record), record.bandwidth ?? 0)
+        this.#read(record)
+        return this.#allocate(record.seq, record.job, record.bandwidth ?? 0)
       case 'reserve':
-        return this.reserve(record.seq, resourcesOf(record))
+        this.#read(record)
+        return this.#lookAtNamed(record.seq)
       case 'release':
         return this.release(record.job)
       case 'down':
-        return this.down(record.seq, resourcesOf(record))
       case 'up':
-        return this.up(record.seq, resourcesOf(record))
+        this.#read(record)
+        return this.#mark(record.seq, record.type === 'down')
     }
   }
 
   /** @throws RecordError where the machine has not all of it, or jobs hold more together than a reader shall remember */
   allocate(seq: number, job: string, parts: Resources, bandwidth: number): void {
-    this.reserve(seq, parts)
-    this.#held += size(parts) - size(this.#holdings.get(job))
-    if (this.#held > MAX_HELD) throw new RecordError(`jobs hold more than ${MAX_HELD} nodes and links together`)
-    this.#holdings.set(job, { seq, nodes: parts.nodes, links: parts.links, bandwidth })
-    this.#own(0, parts.nodes, seq)
-    for (let level = 0; level < parts.links.length; level++) {
-      if (this.#capped) this.#use(level + 1, parts.links[level], bandwidth)
-      else this.#own(level + 1, parts.links[level], seq)
-    }
+    this.#name(parts)
+    this.#allocate(seq, job, bandwidth)
   }
 
   /** Owns nothing yet. @throws RecordError */
   reserve(seq: number, parts: Resources): void {
-    this.#checkInside(parts)
-    this.#seq = seq
-    this.#lookAt(size(parts))
+    this.#name(parts)
+    this.#lookAtNamed(seq)
   }
 
   /** Frees what the latest allocate of `job` gave it; nothing where there is none. */
@@ -89,25 +92,26 @@ export class OwnerArrays {
     const held = this.#holdings.get(job)
     if (held === undefined) return
     this.#holdings.delete(job)
-    this.#held -= size(held)
-    this.#free(0, held.nodes, held.seq)
-    for (let level = 0; level < held.links.length; level++) {
-      if (this.#capped) this.#use(level + 1, held.links[level], -held.bandwidth)
-      else this.#free(level + 1, held.links[level], held.seq)
-    }
+    this.#held -= held.count
+    const { cells, seq, count } = held
+    const owners = this.#cells
+    const owned = this.#capped ? held.nodes : count
+    for (let i = 0; i < owned; i++) if (owners[cells[i]] === seq) owners[cells[i]] = 0
+    const bandwidth = counted(held.bandwidth)
+    for (let i = owned; i < count; i++) owners[cells[i]] -= bandwidth
+    this.#keep(cells)
   }
 
   /** @throws RecordError */
   down(seq: number, parts: Resources): void {
-    this.reserve(seq, parts)
-    const down = (this.#down ??= new Uint8Array(this.#cells.length))
-    this.#mark(down, parts, 1)
+    this.#name(parts)
+    this.#mark(seq, true)
   }
 
   /** @throws RecordError */
   up(seq: number, parts: Resources): void {
-    this.reserve(seq, parts)
-    if (this.#down !== undefined) this.#mark(this.#down, parts, 0)
+    this.#name(parts)
+    this.#mark(seq, false)
   }
 
   /** @throws RecordError where so many seals make the log costly to check */
@@ -121,6 +125,72 @@ export class OwnerArrays {
       littleEndianBytes(down === undefined ? cells : cells.map((owner, cell) => (down[cell] === 0 ? owner : DOWN))),
     )
     return base64url(computation.digest())
+  }
+
+  #allocate(seq: number, job: string, bandwidth: number): void {
+    this.#lookAtNamed(seq)
+    const { count } = this.#named
+    this.#held += count - (this.#holdings.get(job)?.count ?? 0)
+    if (this.#held > MAX_HELD) throw new RecordError(`jobs hold more than ${MAX_HELD} nodes and links together`)
+    const cells = this.#copyOfNamed()
+    const nodes = this.#namedNodes
+    this.#holdings.set(job, { seq, bandwidth, cells, count, nodes })
+    const owners = this.#cells
+    const owned = this.#capped ? nodes : count
+    for (let i = 0; i < owned; i++) owners[cells[i]] = seq
+    const added = counted(bandwidth)
+    for (let i = owned; i < count; i++) owners[cells[i]] += added
+  }
+
+  #copyOfNamed(): Int32Array {
+    const { ids, count } = this.#named
+    const size = logarithm(count)
+    const copy = this.#spare[size]?.pop() ?? new Int32Array(1 << size)
+    for (let i = 0; i < count; i++) copy[i] = ids[i]
+    return copy
+  }
+
+  #keep(cells: Int32Array): void {
+    const size = logarithm(cells.length)
+    if (size > SPARE_SIZE) return
+    const spare = (this.#spare[size] ??= [])
+    if (spare.length < SPARE) spare.push(cells)
+  }
+
+  #mark(seq: number, isDown: boolean): void {
+    this.#lookAtNamed(seq)
+    if (!isDown && this.#down === undefined) return
+    const down = (this.#down ??= new Uint8Array(this.#cells.length))
+    const { ids, count } = this.#named
+    for (let i = 0; i < count; i++) down[ids[i]] = Number(isDown)
+  }
+
+  /** @throws RecordError where the machine has not all of it */
+  #name(parts: Resources): void {
+    this.#checkInside(parts)
+    this.#named.clear()
+    this.#named.add(parts.nodes)
+    this.#namedNodes = this.#named.count
+    for (let level = 0; level < parts.links.length; level++) this.#named.add(parts.links[level], this.#first[level + 1])
+  }
+
+  /** As `#name`, of the idsets of a record. */
+  #read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): void {
+    // What is wrong with them, the slow way says.
+    if (!this.#readIdsets(record.nodes, record.links ?? NO_LINKS)) this.#name(resourcesOf(record))
+  }
+
+  /** False where they are not canonical or not of this machine. */
+  #readIdsets(nodes: string, links: ReadonlyArray<string>): boolean {
+    const named = this.#named
+    const first = this.#first
+    named.clear()
+    if (!named.read(nodes, first[1])) return false
+    this.#namedNodes = named.count
+    if (links.length > first.length - 2) return false
+    for (let level = 0; level < links.length; level++)
+      if (!named.read(links[level], first[level + 2] - first[level + 1], first[level + 1])) return false
+    return true
   }
 
   /** Ids ascend: the last one tells. */
@@ -138,6 +208,11 @@ export class OwnerArrays {
     }
   }
 
+  #lookAtNamed(seq: number): void {
+    this.#seq = seq
+    this.#lookAt(this.#named.count)
+  }
+
   #lookAt(parts: number): void {
     this.#lookedAt += parts
     if (this.#lookedAt > MAX_LOOKED_AT + MAX_LOOKED_AT_PER_RECORD * this.#seq)
@@ -145,39 +220,22 @@ export class OwnerArrays {
         `the first ${this.#seq} records name, and their seals digest, ${this.#lookedAt} nodes and links; a log of this length may have ${MAX_LOOKED_AT + MAX_LOOKED_AT_PER_RECORD * this.#seq}`,
       )
   }
-
-  #own(region: number, ids: ArrayLike<number>, seq: number): void {
-    const cells = this.#cells
-    const first = this.#first[region]
-    for (let i = 0; i < ids.length; i++) cells[first + ids[i]] = seq
-  }
-
-  #free(region: number, ids: ArrayLike<number>, seq: number): void {
-    const cells = this.#cells
-    const first = this.#first[region]
-    for (let i = 0; i < ids.length; i++) if (cells[first + ids[i]] === seq) cells[first + ids[i]] = 0
-  }
-
-  #use(region: number, ids: ArrayLike<number>, bandwidth: number): void {
-    const cells = this.#cells
-    const first = this.#first[region]
-    // Cells count modulo 2^32; a sum above 2^53 would be rounded before that.
-    const added = bandwidth % 2 ** 32
-    for (let i = 0; i < ids.length; i++) cells[first + ids[i]] += added
-  }
-
-  #mark(down: Uint8Array, parts: Resources, mark: 0 | 1): void {
-    const regions = [parts.nodes, ...parts.links]
-    for (let region = 0; region < regions.length; region++) {
-      const first = this.#first[region]
-      const ids = regions[region]
-      for (let i = 0; i < ids.length; i++) down[first + ids[i]] = mark
-    }
-  }
 }
 
-function size(parts: Resources | undefined): number {
-  return parts === undefined ? 0 : parts.links.reduce((sum, links) => sum + links.length, parts.nodes.length)
+/** How many arrays of each length are kept, and the longest: what a log once held should not take memory for good. */
+const SPARE = 1024
+const SPARE_SIZE = 12
+
+const NO_LINKS: ReadonlyArray<string> = []
+
+/** Cells count modulo 2^32; a sum above 2^53 would be rounded before that. */
+function counted(bandwidth: number): number {
+  return bandwidth % 2 ** 32
+}
+
+/** The least power of two that is not below a count, as its exponent. */
+function logarithm(count: number): number {
+  return count <= 1 ? 0 : 32 - Math.clz32(count - 1)
 }
 
 const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] === 1

@@ -250,7 +250,7 @@ export class LogReader {
     for (let start = 0; start < text.length;) {
       const end = text.indexOf('\n', start)
       this.#checkSegmentLength(end - start)
-      const record = this.#readLine(text, start, end)
+      const record = this.#readLine(bytes, text, start, end)
       if (record.type === 'seal') {
         this.#chain.update(bytes.subarray(covered, end - HASH_FIELD_LENGTH))
         this.#checkSeal(record)
@@ -268,11 +268,11 @@ export class LogReader {
       throw new RecordError(`more than ${MAX_SEGMENT} bytes without a seal`)
   }
 
-  /** @param text whole lines, of which one is between `start` and `end` */
-  #readLine(text: string, start: number, end: number): LogRecord {
+  /** @param bytes whole lines, `text` too, of which one is between `start` and `end` */
+  #readLine(bytes: Uint8Array, text: string, start: number, end: number): LogRecord {
     if (this.#final) throw new RecordError('something follows the final seal')
     this.#lines ??= lineDecoder(text.slice(start, end), this.#upcasters)
-    const record = this.#lines.scan(text, start, end) ?? this.#lines.decode(text.slice(start, end))
+    const record = this.#lines.scan(bytes, text, start, end) ?? this.#lines.decode(text.slice(start, end))
     if (record.seq !== this.#seq) throw new RecordError(`expected "seq":${this.#seq}, found ${record.seq}`)
     if (this.#header === undefined) this.#begin(record)
     else if (record.type === 'header') throw new RecordError('a second header')

@@ -1,4 +1,5 @@
 import type { Submit } from '../records/types.ts'
+import { QueueMap } from './queue-map.ts'
 
 /** The queue as it was at a snapshot, looked up where it is kept. */
 export interface QueueBefore {
@@ -12,7 +13,7 @@ export interface QueueBefore {
  * The queue of a state that begins at a snapshot: only what changed since is held here. A hundred thousand jobs may wait, and
  * to copy them took nearly all of the time that a state took.
  */
-export class RestoredQueue extends Map<string, Submit> {
+export class RestoredQueue extends QueueMap {
   readonly #before: QueueBefore
   /** Of those that waited before, who has left. */
   readonly #left = new Set<string>()
@@ -54,24 +55,6 @@ export class RestoredQueue extends Map<string, Submit> {
   override *values(): MapIterator<Submit> {
     for (const submit of this.#before.values()) if (!this.#left.has(submit.job)) yield submit
     yield* super.values()
-  }
-
-  override *keys(): MapIterator<string> {
-    for (const { job } of this.values()) yield job
-  }
-
-  override *entries(): MapIterator<[string, Submit]> {
-    for (const submit of this.values()) yield [submit.job, submit]
-  }
-
-  override [Symbol.iterator](): MapIterator<[string, Submit]> {
-    return this.entries()
-  }
-
-  override forEach(call: (submit: Submit, job: string, queue: Map<string, Submit>) => void, self?: unknown): void {
-    for (const submit of this.#before.values())
-      if (!this.#left.has(submit.job)) call.call(self, submit, submit.job, this)
-    super.forEach((submit, job) => call.call(self, submit, job, this))
   }
 
   #getBefore(job: string): Submit | undefined {

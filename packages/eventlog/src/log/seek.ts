@@ -12,6 +12,9 @@ import { upcasters } from '../records/versions.ts'
 
 /** Segments kept decoded: stepping to and fro stays inside a few. */
 const CACHED_SEGMENTS = 8
+/** Records that are decoded at once, and batches of them that are kept for who reads on: few logs have more before a run begins. */
+const BATCH = 4096
+const KEPT_BATCHES = 256
 const LF = 10
 const HASH_FIELD = ',"hash":"'
 const LATIN1 = new TextDecoder('latin1')
@@ -30,6 +33,8 @@ export class LogSeeker {
   /** Records that it has. */
   #followed = 0
   #made: LogIndex | undefined
+  /** Batches that it has and that `readOn` has not given yet. */
+  readonly #ahead: Array<ReadonlyArray<LogRecord>> = []
 
   /**
    * @param read gives bytes of the log, as they are before compression
@@ -108,11 +113,34 @@ export class LogSeeker {
   }
 
   /**
-   * Takes records that are read anyway, so that states among them are found at once.
+   * The next records for whoever reads all of them, from one that is told: states among them are found at once. What was decoded
+   * for a state is not decoded again.
    *
    * @throws IndexMisfitError where they cannot follow those before
    */
-  follow(records: Iterable<LogRecord>): void {
+  readOn(from: number): ReadonlyArray<LogRecord> {
+    const [next] = this.#ahead
+    if (next?.[0].seq === from) return this.#ahead.shift()!
+    const records = [...this.records(from, Math.min(from + BATCH, next?.[0].seq ?? Infinity))]
+    this.#follow(records)
+    return records
+  }
+
+  /**
+   * Decodes a batch of what a state is made of; false where it is all there.
+   *
+   * @param seq of the state's record
+   * @throws IndexMisfitError where they cannot follow those before
+   */
+  prepare(seq: number): boolean {
+    if (this.#keptIn === undefined || this.#followed > seq) return false
+    const records = [...this.records(this.#followed, this.#followed + BATCH)]
+    this.#follow(records)
+    if (this.#ahead.length < KEPT_BATCHES) this.#ahead.push(records)
+    return true
+  }
+
+  #follow(records: ReadonlyArray<LogRecord>): void {
     if (this.#keptIn === undefined) return
     this.#byIndex(() => {
       for (const record of records) {
@@ -131,7 +159,7 @@ export class LogSeeker {
   #snapshots(seq: number): LogIndex {
     if (this.#keptIn === undefined) return this.index
     if (this.#made === undefined || seq >= this.#made.outcome.records) {
-      this.follow(this.records(this.#followed, seq + 1))
+      while (this.prepare(seq));
       this.#made = this.#maker.index({ ...this.index.outcome, records: this.#followed })
     }
     return this.#made

@@ -11,6 +11,9 @@ export class FileWatch {
   readonly #opened: BigIntStats
   /** Of the file when there was nothing more to read. */
   #rested: string
+  /** Of the file when it was last known to begin with what was read. */
+  #known: string
+  #isOther = false
   /** Bytes that were read, and the last of them. */
   #position = 0
   #tail: Uint8Array = new Uint8Array(0)
@@ -21,22 +24,33 @@ export class FileWatch {
     this.#file = file
     this.#opened = this.#stat()
     this.#rested = stampOf(this.#opened)
+    this.#known = this.#rested
   }
 
-  /** Changes with every change of the file. @throws LogFileError */
-  stamp(): string {
-    return stampOf(this.#stat())
+  /** Whether it was found not to begin with what was read. */
+  get isOther(): boolean {
+    return this.#isOther
   }
 
-  /** Takes note of bytes that were read behind those before. */
-  read(chunk: Uint8Array): void {
+  /**
+   * Takes note of bytes that were read behind those before; none: there was nothing more.
+   *
+   * @returns false where the file does not begin with those before any more: what was read is of another one
+   * @throws LogFileError
+   */
+  read(chunk: Uint8Array): boolean {
+    const now = this.#stat()
+    const stamp = stampOf(now)
+    if (stamp !== this.#known && !this.#hasItsTail()) {
+      this.#isOther = true
+      return false
+    }
+    this.#known = stamp
+    // It may have grown since it was read.
+    if (chunk.length === 0 && now.size <= this.#position) this.#rested = stamp
     this.#position += chunk.length
-    this.#tail = chunk.slice(-TAIL)
-  }
-
-  /** Says that nothing more could be read. @param stamp as it was just before */
-  rest(stamp: string): void {
-    this.#rested = stamp
+    this.#tail = (chunk.length < TAIL ? Buffer.concat([this.#tail, chunk]) : chunk).slice(-TAIL)
+    return true
   }
 
   /**
@@ -46,6 +60,7 @@ export class FileWatch {
    * @throws LogFileError
    */
   look(): 'none' | 'grown' | 'gone' | 'other' {
+    if (this.#isOther) return 'other'
     const now = attempt('read', this.#path, () => statSync(this.#path, { throwIfNoEntry: false, bigint: true }))
     if (now === undefined) return 'gone'
     if (now.ino !== this.#opened.ino || now.dev !== this.#opened.dev) return 'other'
@@ -53,6 +68,7 @@ export class FileWatch {
     return now.size > this.#position && this.#hasItsTail() ? 'grown' : 'other'
   }
 
+  /** False too where it is shorter. */
   #hasItsTail(): boolean {
     const found = Buffer.alloc(this.#tail.length)
     const at = this.#position - this.#tail.length

@@ -22,6 +22,11 @@ export interface KeptIndex {
   readonly frames: ReadonlyArray<Frame> | null
 }
 
+/** One that was read, of these bytes. */
+export interface FoundIndex extends KeptIndex {
+  readonly identity: Identity
+}
+
 /** The file in which a log's index is kept: may be deleted at any time. */
 export function indexPath(log: string): string {
   return `${log}.index`
@@ -39,7 +44,7 @@ export function readIndex(
   path: string,
   file: number,
   fits: (kept: KeptIndex) => boolean,
-): KeptIndex | { readonly unusable: string } | undefined {
+): FoundIndex | { readonly unusable: string } | undefined {
   const lines = indexLines(indexPath(path))
   if (lines === undefined || 'unusable' in lines) return lines
   const { identity, frames, text } = lines
@@ -48,7 +53,7 @@ export function readIndex(
     return { unusable: 'it is that of other bytes than the log has now' }
   const index = LogIndex.decode(text)
   if (index === undefined) return { unusable: DAMAGED }
-  const kept = { index, frames }
+  const kept = { index, frames, identity }
   try {
     if (fits(kept)) return kept
   } catch (error) {

@@ -1,6 +1,6 @@
 export { LogFileError, type LogFileReason } from './file-error.ts'
 export { createLogFile, type LogFile, openLogFile, readLogFile, type Sync } from './log-file.ts'
-export { indexPath } from './index-file.ts'
+export { type Identity, indexPath } from './index-file.ts'
 export { LogFollower } from './log-follower.ts'
 export { assertRereadable } from './regular-file.ts'
 export { openSeekableLog, SeekableLog, seekInLog } from './seekable-file.ts'

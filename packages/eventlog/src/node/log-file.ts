@@ -7,7 +7,7 @@ import { sha256 } from './sha256.ts'
 import { FrameDecompressor } from './frame-decompressor.ts'
 import { compressFrame, isZstd } from './zstd.ts'
 
-const CHUNK = 1 << 18
+const CHUNK = 1 << 16
 
 /**
  * Reads a log file, plain or compressed, with every check of `readLog`.

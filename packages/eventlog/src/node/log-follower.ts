@@ -3,7 +3,7 @@ import { fstatSync } from 'node:fs'
 import { attempt, closeRead } from './file-error.ts'
 import { FoldError } from '../log/fold.ts'
 import { FileWatch } from './file-watch.ts'
-import { indexPath, type KeptIndex, readIndex, writeIndex } from './index-file.ts'
+import { type Identity, indexPath, type KeptIndex, readIndex, writeIndex } from './index-file.ts'
 import { nameIsCompressed, readChunk } from './log-file.ts'
 import { type LogIndex, LogIndexBuilder } from '../log/log-index.ts'
 import { type Frame, rangesOfFrames, rangesOfPlain, type ReadRange } from './log-ranges.ts'
@@ -18,9 +18,6 @@ import { isZstd } from './zstd.ts'
 
 /** Logs of fewer bytes are read anew each time: an index would save nothing that one notices. */
 const WORTH_AN_INDEX = 2 ** 22
-
-/** Records that come at once from a log whose index is there. */
-const BATCH = 4096
 
 /**
  * Reads a log file piece by piece, in turn with other work and while it is still being written, and finds any state in what
@@ -43,6 +40,8 @@ export class LogFollower {
   readonly #builder = new LogIndexBuilder()
   readonly #frames: Array<Frame> = []
   readonly #found: LogSeeker | undefined
+  /** The last record of its first instant. */
+  #beginning: number | undefined
   /** Why an index that is there was not taken. */
   readonly #unusable: string | undefined
   readonly #watch: FileWatch
@@ -52,6 +51,7 @@ export class LogFollower {
   #isCompressed: boolean | undefined
   readonly #decompressor = new FrameDecompressor()
   #indexed: 'found' | 'made' | 'in memory' = 'in memory'
+  #identity: Identity | undefined
   /** Bytes of the file that were read. */
   #position = 0
   /** Bytes of the log that those hold. */
@@ -83,6 +83,7 @@ export class LogFollower {
         return
       }
       this.#indexed = 'found'
+      this.#identity = found.identity
       this.#found = this.#seekerBy(found)
     } catch (error) {
       closeRead(this.#file)
@@ -100,6 +101,10 @@ export class LogFollower {
   get indexed(): 'found' | 'made' | 'in memory' {
     return this.#indexed
   }
+  /** What tells the bytes of the file from all others: known as soon as its index is beside it. */
+  get identity(): Identity | undefined {
+    return this.#identity
+  }
   /** Records given so far. */
   get records(): number {
     return this.#records
@@ -114,6 +119,10 @@ export class LogFollower {
   get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined {
     return this.#broken
   }
+  /** Whether another log was found in its place while it was read: nothing is read beyond. */
+  get wasReplaced(): boolean {
+    return this.#watch.isOther
+  }
   /** How the log ended: after `finish`, or as soon as it is found corrupt. */
   get outcome(): LogOutcome | undefined {
     return this.#outcome ?? this.#reader.outcome
@@ -127,13 +136,9 @@ export class LogFollower {
   next(): ReadonlyArray<LogRecord> | undefined {
     if (this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined) return undefined
     if (this.#found !== undefined) return this.#nextIndexed(this.#found)
-    const stamp = this.#watch.stamp()
+    if (this.#watch.isOther) return undefined
     const chunk = readChunk(this.path, this.#file)
-    if (chunk.length === 0) {
-      this.#watch.rest(stamp)
-      return undefined
-    }
-    this.#watch.read(chunk)
+    if (!this.#watch.read(chunk) || chunk.length === 0) return undefined
     this.#checksum.update(chunk)
     this.#position += chunk.length
     this.#isCompressed ??= nameIsCompressed(this.path) || isZstd(chunk)
@@ -144,6 +149,16 @@ export class LogFollower {
       if (this.outcome !== undefined || this.#broken !== undefined) break
     }
     return records
+  }
+
+  /**
+   * Decodes a piece of what the state after the first instant is made of, which whoever opens a log sees first, where its index
+   * is there; `next` gives it later. False where there is nothing more to prepare.
+   *
+   * @throws LogFileError where the file cannot be read, IndexMisfitError where the index is not that of the log
+   */
+  prepareBeginning(): boolean {
+    return this.#found?.prepare((this.#beginning ??= this.#found.seqAt(0))) ?? false
   }
 
   /** Says that the file will not grow: gives the records after the last seal, and how the log ended. */
@@ -206,8 +221,7 @@ export class LogFollower {
   }
 
   #nextIndexed(seeker: LogSeeker): ReadonlyArray<LogRecord> | undefined {
-    const records = [...seeker.records(this.#records, this.#records + BATCH)]
-    seeker.follow(records)
+    const records = seeker.readOn(this.#records)
     this.#records += records.length
     return records.length === 0 ? undefined : records
   }
@@ -261,9 +275,11 @@ export class LogFollower {
   #keep(): void {
     const isGood = this.#broken === undefined && this.#outcome!.status !== 'corrupt' && this.#records > 0
     const isWanted = this.#keepIndex ?? (this.#position >= WORTH_AN_INDEX || this.#unusable !== undefined)
-    if (!isGood || !isWanted) return
+    if (!isGood || !isWanted || this.wasReplaced) return
     const identity = { size: this.#position, sha256: this.#checksum.digest('hex') }
     const frames = this.#isCompressed === true ? this.#frames : null
-    if (writeIndex(this.path, identity, { index: this.index()!, frames })) this.#indexed = 'made'
+    if (!writeIndex(this.path, identity, { index: this.index()!, frames })) return
+    this.#indexed = 'made'
+    this.#identity = identity
   }
 }

@@ -57,6 +57,7 @@ export function openSeekableLog(
 
 function readToEnd(follower: LogFollower): void {
   while (follower.next() !== undefined) if (follower.broken !== undefined) throw follower.broken.error
+  if (follower.wasReplaced) throw new RecordError(`${follower.path} was written anew while it was read: read it again`)
   const { outcome } = follower.finish()
   if (follower.broken !== undefined) throw follower.broken.error
   if (outcome.status === 'corrupt')

@@ -60,8 +60,11 @@ function decodeLine(line: string): Written {
 export interface LineDecoder {
   /** All checks of a line but those of idsets, which `resourcesOf` makes. @throws RecordError */
   readonly decode: (line: string) => LogRecord
-  /** The same of the line between two places of a text, where it is a usual one; undefined where `decode` is to look at it. */
-  readonly scan: (lines: string, start: number, end: number) => LogRecord | undefined
+  /**
+   * The same of the line between two places of some bytes, which are given as latin1 too, where it is a usual one; undefined where
+   * `decode` is to look at it.
+   */
+  readonly scan: (bytes: Uint8Array, text: string, start: number, end: number) => LogRecord | undefined
   /** The same record for a line that was decoded before: without the checks. */
   readonly trust: (line: string) => LogRecord
 }
@@ -84,7 +87,7 @@ const notScanned = (): undefined => undefined
 
 const presentRevision: LineDecoder = {
   decode: decodeLine,
-  scan: (lines, start, end) => scanner.scan(lines, start, end),
+  scan: (bytes, text, start, end) => scanner.scan(bytes, text, start, end),
   trust: (line) => JSON.parse(line) as LogRecord,
 }
 

@@ -9,15 +9,20 @@ import type { Written } from './types.ts'
  * all the same, or says in `decodeRecord` what is wrong with it.
  */
 export class LineScanner {
+  #bytes: Uint8Array = new Uint8Array(0)
+  /** The same, a character for each byte: parts of it are the texts of records. */
   #text = ''
   #at = 0
 
   /**
-   * The record of the line from `start` to before the LF or the end of the text at `end`, with its idsets as they are written:
+   * The record of the line from `start` to before the LF or the end of the bytes at `end`, with its idsets as they are written:
    * `resourcesOf` checks them. Undefined where that is for `decodeRecord` to say.
+   *
+   * @param text the bytes, decoded as latin1
    */
-  scan(lines: string, start: number, end: number): Written | undefined {
-    this.#text = lines
+  scan(bytes: Uint8Array, text: string, start: number, end: number): Written | undefined {
+    this.#bytes = bytes
+    this.#text = text
     this.#at = start
     const seq = this.#passes(SEQ) ? this.#natural() : undefined
     const t = seq !== undefined && this.#passes(T) ? this.#time() : undefined
@@ -25,11 +30,15 @@ export class LineScanner {
     if (form === undefined) return undefined
     const record: { [name: string]: unknown } = { seq, t, type: form.type }
     for (const { key, name, value, isOptional } of form.fields) {
-      if (this.#passes(key)) record[name] = this.#value(value)
-      else if (isOptional) continue
-      if (record[name] === undefined) return undefined
+      if (!this.#passes(key)) {
+        if (isOptional) continue
+        return undefined
+      }
+      const found = this.#value(value)
+      if (found === undefined) return undefined
+      record[name] = found
     }
-    return this.#at === end - 1 && lines.charCodeAt(this.#at) === CLOSE ? (record as unknown as Written) : undefined
+    return this.#at === end - 1 && bytes[this.#at] === CLOSE ? (record as unknown as Written) : undefined
   }
 
   #value(form: ValueForm): unknown {
@@ -44,22 +53,21 @@ export class LineScanner {
 
   /** Goes behind these characters where they come next. */
   #passes(characters: Uint8Array): boolean {
-    const lines = this.#text
+    const bytes = this.#bytes
     const at = this.#at
-    for (let i = 0; i < characters.length; i++) if (lines.charCodeAt(at + i) !== characters[i]) return false
+    for (let i = 0; i < characters.length; i++) if (bytes[at + i] !== characters[i]) return false
     this.#at = at + characters.length
     return true
   }
 
   #natural(): number | undefined {
-    const lines = this.#text
+    const bytes = this.#bytes
     const start = this.#at
     let at = start
     let value = 0
-    for (let digit = lines.charCodeAt(at) - ZERO; digit >= 0 && digit <= 9; digit = lines.charCodeAt(++at) - ZERO)
-      value = value * 10 + digit
+    for (let digit = bytes[at] - ZERO; digit >= 0 && digit <= 9; digit = bytes[++at] - ZERO) value = value * 10 + digit
     const digits = at - start
-    if (digits === 0 || digits > SURE_DIGITS || (digits > 1 && lines.charCodeAt(start) === ZERO)) return undefined
+    if (digits === 0 || digits > SURE_DIGITS || (digits > 1 && bytes[start] === ZERO)) return undefined
     this.#at = at
     return value
   }
@@ -67,14 +75,14 @@ export class LineScanner {
   /** Seconds with as many decimals as they need, at most 3. */
   #time(): number | undefined {
     const seconds = this.#natural()
-    const lines = this.#text
+    const bytes = this.#bytes
     if (seconds === undefined || seconds > SURE_SECONDS) return undefined
-    if (lines.charCodeAt(this.#at) !== POINT) return seconds
+    if (bytes[this.#at] !== POINT) return seconds
     const start = ++this.#at
     let thousandths = 0
     let last = ZERO
     for (let unit = 100; unit >= 1; unit /= 10) {
-      const code = lines.charCodeAt(this.#at)
+      const code = bytes[this.#at]
       if (!(code >= ZERO && code <= ZERO + 9)) break
       thousandths += (code - ZERO) * unit
       last = code
@@ -85,33 +93,33 @@ export class LineScanner {
   }
 
   #quoted(): string | undefined {
-    if (this.#text.charCodeAt(this.#at) !== QUOTE) return undefined
+    if (this.#bytes[this.#at] !== QUOTE) return undefined
     this.#at++
     return this.#plain()
   }
 
   /** Up to a quote, which it goes behind; undefined where something is escaped. */
   #plain(): string | undefined {
-    const lines = this.#text
+    const bytes = this.#bytes
     const start = this.#at
     let at = start
-    for (let code = lines.charCodeAt(at); code !== QUOTE; code = lines.charCodeAt(++at))
+    for (let code = bytes[at]; code !== QUOTE; code = bytes[++at])
       if (!(code >= SPACE && code <= TILDE) || code === BACKSLASH) return undefined
     this.#at = at + 1
     // A part of a long text keeps all of that in memory.
-    return at - start < SHARED ? lines.slice(start, at) : (JSON.parse(lines.slice(start - 1, at + 1)) as string)
+    const text = this.#text
+    return at - start < SHARED ? text.slice(start, at) : (JSON.parse(text.slice(start - 1, at + 1)) as string)
   }
 
   #links(): ReadonlyArray<string> | undefined {
     const found: Array<string> = []
-    for (let opening = OPEN_LIST; this.#text.charCodeAt(this.#at) === opening; opening = COMMA) {
+    for (let opening = OPEN_LIST; this.#bytes[this.#at] === opening; opening = COMMA) {
       this.#at++
       const each = this.#quoted()
       if (each === undefined) return undefined
       found.push(each)
     }
-    if (this.#text.charCodeAt(this.#at) !== CLOSE_LIST || found.length === 0 || found[found.length - 1] === '')
-      return undefined
+    if (this.#bytes[this.#at] !== CLOSE_LIST || found.length === 0 || found[found.length - 1] === '') return undefined
     this.#at++
     return found
   }

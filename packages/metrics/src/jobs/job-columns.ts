@@ -1,38 +1,75 @@
-import { type Allocate, type LogRecord, type Submit, secondsBetween } from '@cloister/eventlog'
+import { type Allocate, JobNumbers, type LogRecord, type Submit, secondsBetween } from '@cloister/eventlog'
+import { type ColumnArrays, Columns } from '../columns.ts'
 import type { JobField, JobNumber, JobText } from './job-fields.ts'
 import { isJobNumber } from './job-fields.ts'
 
 /** Run times below this do not blow up the bounded slowdown, seconds. */
 const SLOWDOWN_BOUND = 10
 
-type State = 'waiting' | 'running' | 'finished' | 'failed' | 'killed' | 'rejected' | 'cancelled'
+const states = ['waiting', 'running', 'finished', 'failed', 'killed', 'rejected', 'cancelled'] as const
+const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = states.keys()
 
-/** What became of one job so far; NaN: has not happened, or is not known. */
-interface Row {
-  readonly submit: Submit
-  state: State
+/** By its number: whether the last start was one behind the head of the queue; empty before the first. */
+const backfills = ['', 'no', 'yes'] as const
+
+/** What became of a job so far; NaN: has not happened, or is not known. Texts by their numbers. */
+const kinds = {
+  size: Float64Array,
+  submit: Float64Array,
+  estimate: Float64Array,
+  bandwidth: Float64Array,
+  state: Uint8Array,
+  backfilled: Uint8Array,
   /** Since when it waits, or last waited. */
-  queued: number
-  waited: number
-  firstStart: number
-  start: number
-  end: number
-  firstReserved: number
-  lastReserved: number
-  note: string
-  backfilled: string
+  queued: Float64Array,
+  waited: Float64Array,
+  firstStart: Float64Array,
+  start: Float64Array,
+  end: Float64Array,
+  firstReserved: Float64Array,
+  lastReserved: Float64Array,
+  note: Int32Array,
+  name: Int32Array,
+  user: Int32Array,
+  account: Int32Array,
+  queue: Int32Array,
+  pattern: Int32Array,
+}
+
+/** What the columns hold, without methods: it can be written and read again. */
+export interface KeptJobColumns {
+  readonly rows: ColumnArrays<typeof kinds>
+  readonly jobs: ReadonlyArray<string>
+  readonly texts: ReadonlyArray<string>
+  readonly now: number
 }
 
 /** All jobs of a log with what became of them, a row each in submit order: to be searched, sorted and counted. */
 export class JobColumns {
-  readonly #rows: Array<Row> = []
-  readonly #numbers = new Map<string, number>()
-  /** One text for all rows that have it. */
-  readonly #texts = new Map<string, string>()
+  readonly #rows: Columns<typeof kinds>
+  readonly #jobs: Array<string>
+  readonly #numbers = new JobNumbers()
+  /** One text for all rows that have it, the empty one first. */
+  readonly #texts: Array<string>
+  readonly #textNumbers: Map<string, number>
   #now = 0
 
+  /** @param kept what `kept` gave, for columns to which nothing is added; none: no jobs yet */
+  constructor(kept?: KeptJobColumns) {
+    this.#rows = new Columns(kinds, kept?.rows)
+    this.#jobs = [...(kept?.jobs ?? [])]
+    this.#texts = [...(kept?.texts ?? [''])]
+    this.#textNumbers = new Map(this.#texts.map((text, number) => [text, number]))
+    this.#now = kept?.now ?? 0
+  }
+
   get jobs(): number {
-    return this.#rows.length
+    return this.#jobs.length
+  }
+
+  /** All of it, a part of which changes with the next record. */
+  get kept(): KeptJobColumns {
+    return { rows: this.#rows.kept, jobs: this.#jobs, texts: this.#texts, now: this.#now }
   }
 
   /** @param record the next one; those before the first submit of a job say nothing of it */
@@ -41,76 +78,64 @@ export class JobColumns {
     this.#now = record.t
     if (record.type === 'submit') return this.#submit(record)
     if (!('job' in record)) return
-    const row = this.#rows[this.#numbers.get(record.job) ?? -1]
+    const row = this.#numbers.get(record.job)
     if (row === undefined) return
+    const { of } = this.#rows
     switch (record.type) {
       case 'reserve':
-        if (Number.isNaN(row.firstReserved)) row.firstReserved = record.start
-        row.lastReserved = record.start
+        if (Number.isNaN(of.firstReserved[row])) of.firstReserved[row] = record.start
+        of.lastReserved[row] = record.start
         return
       case 'allocate':
         return this.#start(row, record)
       case 'finish':
-        row.state = record.status === 'failed' ? 'failed' : 'finished'
-        row.end = record.t
-        return
+        return this.#end(row, record.status === 'failed' ? FAILED : FINISHED, record.t)
       case 'kill':
-        row.state = 'killed'
-        row.end = record.t
-        return
+        return this.#end(row, KILLED, record.t)
       case 'requeue':
-        row.state = 'waiting'
-        row.queued = record.t
+        of.state[row] = WAITING
+        of.queued[row] = record.t
         return
       case 'reject':
-        row.state = 'rejected'
+        of.state[row] = REJECTED
         return
       case 'cancel':
-        if (row.state === 'waiting') row.state = 'cancelled'
+        if (of.state[row] === WAITING) of.state[row] = CANCELLED
     }
   }
 
   /** A number of a job; NaN where it has none. @param row its place in submit order */
   number(field: JobNumber, row: number): number {
-    const job = this.#rows[row]
+    const { of } = this.#rows
     switch (field) {
-      case 'size':
-        return job.submit.size
-      case 'submit':
-        return job.submit.t
-      case 'start':
-        return job.start
-      case 'end':
-        return job.end
       case 'wait':
-        return waitOf(job, this.#now)
+        return this.#waitOf(row)
       case 'runtime':
-        return job.state === 'running' ? secondsBetween(job.start, this.#now) : secondsBetween(job.start, job.end)
-      case 'estimate':
-        return job.submit.estimate ?? Number.NaN
+        return secondsBetween(of.start[row], of.state[row] === RUNNING ? this.#now : of.end[row])
       case 'slowdown':
-        return slowdownOf(job)
+        return this.#slowdownOf(row)
       case 'slip':
-        return secondsBetween(job.firstReserved, Number.isNaN(job.firstStart) ? job.lastReserved : job.firstStart)
-      case 'bandwidth':
-        return job.submit.bandwidth ?? Number.NaN
+        return secondsBetween(
+          of.firstReserved[row],
+          Number.isNaN(of.firstStart[row]) ? of.lastReserved[row] : of.firstStart[row],
+        )
+      default:
+        return of[field][row]
     }
   }
 
   /** A text of a job; empty where it has none. @param row its place in submit order */
   text(field: JobText, row: number): string {
-    const { submit, state, note, backfilled } = this.#rows[row]
+    const { of } = this.#rows
     switch (field) {
+      case 'job':
+        return this.#jobs[row]
       case 'state':
-        return state
-      case 'note':
-        return note
+        return states[of.state[row]]
       case 'backfilled':
-        return backfilled
-      case 'pattern':
-        return submit.communication?.pattern ?? ''
+        return backfills[of.backfilled[row]]
       default:
-        return submit[field] ?? ''
+        return this.#texts[of[field][row]]
     }
   }
 
@@ -119,47 +144,58 @@ export class JobColumns {
     return isJobNumber(field) ? this.number(field, row) : this.text(field, row)
   }
 
-  #submit(submit: Submit): void {
-    this.#numbers.set(submit.job, this.#rows.length)
-    this.#rows.push({
-      submit,
-      state: 'waiting',
-      queued: submit.t,
-      waited: 0,
-      firstStart: Number.NaN,
-      start: Number.NaN,
-      end: Number.NaN,
-      firstReserved: Number.NaN,
-      lastReserved: Number.NaN,
-      note: '',
-      backfilled: '',
-    })
+  #submit({ t, job, size, estimate, bandwidth, name, user, account, queue, communication }: Submit): void {
+    this.#numbers.add(job)
+    this.#jobs.push(job)
+    const row = this.#rows.add()
+    const { of } = this.#rows
+    of.size[row] = size
+    of.submit[row] = of.queued[row] = t
+    of.estimate[row] = estimate ?? Number.NaN
+    of.bandwidth[row] = bandwidth ?? Number.NaN
+    of.firstStart[row] = of.start[row] = of.end[row] = Number.NaN
+    of.firstReserved[row] = of.lastReserved[row] = Number.NaN
+    of.name[row] = this.#textOf(name)
+    of.user[row] = this.#textOf(user)
+    of.account[row] = this.#textOf(account)
+    of.queue[row] = this.#textOf(queue)
+    of.pattern[row] = this.#textOf(communication?.pattern)
   }
 
-  #start(row: Row, { t, note, backfill }: Allocate): void {
-    row.state = 'running'
-    row.waited = secondsBetween(-row.waited, secondsBetween(row.queued, t))
-    row.start = t
-    row.end = Number.NaN
-    if (Number.isNaN(row.firstStart)) row.firstStart = t
-    row.note = note === undefined ? '' : this.#once(typeof note === 'string' ? note : JSON.stringify(note))
-    row.backfilled = backfill === undefined ? 'no' : 'yes'
+  #start(row: number, { t, note, backfill }: Allocate): void {
+    const { of } = this.#rows
+    of.state[row] = RUNNING
+    of.waited[row] = secondsBetween(-of.waited[row], secondsBetween(of.queued[row], t))
+    of.start[row] = t
+    of.end[row] = Number.NaN
+    if (Number.isNaN(of.firstStart[row])) of.firstStart[row] = t
+    of.note[row] = this.#textOf(note === undefined || typeof note === 'string' ? note : JSON.stringify(note))
+    of.backfilled[row] = backfill === undefined ? 1 : 2
   }
 
-  #once(text: string): string {
-    const known = this.#texts.get(text)
+  #end(row: number, state: number, t: number): void {
+    this.#rows.of.state[row] = state
+    this.#rows.of.end[row] = t
+  }
+
+  #textOf(text: string | undefined): number {
+    if (text === undefined || text === '') return 0
+    const known = this.#textNumbers.get(text)
     if (known !== undefined) return known
-    this.#texts.set(text, text)
-    return text
+    this.#textNumbers.set(text, this.#texts.length)
+    return this.#texts.push(text) - 1
   }
-}
 
-function waitOf({ state, queued, waited, firstStart }: Row, now: number): number {
-  if (state === 'waiting') return secondsBetween(-waited, secondsBetween(queued, now))
-  return Number.isNaN(firstStart) ? Number.NaN : waited
-}
+  #waitOf(row: number): number {
+    const { state, queued, waited, firstStart } = this.#rows.of
+    if (state[row] === WAITING) return secondsBetween(-waited[row], secondsBetween(queued[row], this.#now))
+    return Number.isNaN(firstStart[row]) ? Number.NaN : waited[row]
+  }
 
-function slowdownOf({ state, submit, start, end }: Row): number {
-  if (state === 'running' || Number.isNaN(end)) return Number.NaN
-  return Math.max(1, secondsBetween(submit.t, end) / Math.max(SLOWDOWN_BOUND, secondsBetween(start, end)))
+  #slowdownOf(row: number): number {
+    const { state, submit, start, end } = this.#rows.of
+    if (state[row] === RUNNING || Number.isNaN(end[row])) return Number.NaN
+    const ran = secondsBetween(start[row], end[row])
+    return Math.max(1, secondsBetween(submit[row], end[row]) / Math.max(SLOWDOWN_BOUND, ran))
+  }
 }

@@ -1,4 +1,5 @@
 import { MAX_IDS } from '../limits.ts'
+import { IdBuffer } from './id-buffer.ts'
 import { quote } from '../topology-error.ts'
 
 /** Text that is no idset, or ids that do not ascend. `at` is the character's (or the id's) index, from 0. */
@@ -42,8 +43,13 @@ export function formatIdset(ids: ArrayLike<number>): string {
  * @throws IdsetError that names the place
  */
 export function parseIdset(text: string, limit: number = MAX_IDS): Int32Array {
+  buffer.clear()
+  if (buffer.read(text, limit)) return buffer.ids.slice(0, buffer.count)
+  // What is wrong with it.
   return idsOfRanges(parseRanges(text, 0, text.length, limit, true))
 }
+
+const buffer = new IdBuffer()
 
 /**
  * Reads what a person may type: ranges in any order, overlapping, adjacent, within one pair of brackets or none.

@@ -7,7 +7,7 @@ export const causes: Invariant = {
   property:
     'A finish is caused by its allocate, a release by the finish, kill or withdraw before it, a requeue by its kill or withdraw. In a simulation a kill is caused by the record that its `code` names, a route by its allocate or release. Every other decision is caused by the last input of the instant, or a later kill for an estimate or a reservation; in an instant without either, by the reserve whose time has come.',
   begin(model, tally) {
-    /** Seq of the last release of each job, for the routes that it removes. */
+    /** Seq of the last release of each job before it was submitted, for the routes that it removes. */
     const releases = new Map<string, number>()
     const { backfill, kill = false } = model.header.queue
     const hasPassesOfReservations = kill || backfill === 'conservative'
@@ -45,7 +45,7 @@ export const causes: Invariant = {
       finish: (record) => expect(record, model.job?.holding?.seq, "the job's allocate"),
       release(record) {
         expect(record, model.job?.endedBy, "the job's finish or kill")
-        releases.set(record.job, record.seq)
+        if (model.job === undefined) releases.set(record.job, record.seq)
       },
       requeue: (record) => expect(record, model.job?.killedBy, "the job's kill"),
     }
@@ -60,7 +60,7 @@ export const causes: Invariant = {
       refuse: ofPass,
       route(record) {
         if (record.op === 'add') expect(record, model.job?.holding?.seq, "the job's allocate")
-        else expect(record, releases.get(record.job), "the job's release")
+        else expect(record, model.job?.releasedBy || releases.get(record.job), "the job's release")
       },
       kill(record) {
         tally.tested()

@@ -62,6 +62,8 @@ export class JigsawConditions {
   readonly #downlinks: Int32Array
   readonly #uplinks: Int32Array
   readonly #cablesToSpine: Int32Array
+  /** Where the links of each L2 index of the reference pod begin in a list of them, and where the last end. */
+  readonly #firstCable: Int32Array
 
   constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
     this.#topology = topology
@@ -79,6 +81,7 @@ export class JigsawConditions {
     }
     this.#cables = new Int32Array(widest)
     this.#cablesOfReference = new Int32Array(widest)
+    this.#firstCable = new Int32Array(widest + 1)
     this.#downlinks = new Int32Array(l2s?.switches ?? 0)
     this.#uplinks = new Int32Array(l2s?.switches ?? 0)
     this.#cablesToSpine = new Int32Array(spines?.switches ?? 0)
@@ -184,11 +187,14 @@ export class JigsawConditions {
   /** The first L2 index to which a leaf has more cables than the reference; -1 for none. */
   #firstBeyond(leaf: UsedLeaf, leafLinks: ArrayLike<number>): number {
     const cables = this.#cables
+    const allowed = this.#cablesOfReference
+    const { parentOfLink } = this.#topology.levels[0]
+    const firstL2 = this.#topology.firstL2OfPod[leaf.pod]
     this.#addCables(leaf, leafLinks, cables, 1)
     let beyond = -1
     for (let at = leaf.firstLink; at < leaf.endLink; at++) {
-      const index = this.#indexOfL2(leafLinks[at], leaf.pod)
-      if (cables[index] > this.#cablesOfReference[index]) {
+      const index = parentOfLink[leafLinks[at]] - firstL2
+      if (cables[index] > allowed[index]) {
         beyond = index
         break
       }
@@ -198,11 +204,9 @@ export class JigsawConditions {
   }
 
   #addCables(leaf: UsedLeaf, leafLinks: ArrayLike<number>, cables: Int32Array, count: 1 | -1): void {
-    for (let at = leaf.firstLink; at < leaf.endLink; at++) cables[this.#indexOfL2(leafLinks[at], leaf.pod)] += count
-  }
-
-  #indexOfL2(leafLink: number, pod: number): number {
-    return this.#topology.levels[0].parentOfLink[leafLink] - this.#topology.firstL2OfPod[pod]
+    const { parentOfLink } = this.#topology.levels[0]
+    const firstL2 = this.#topology.firstL2OfPod[leaf.pod]
+    for (let at = leaf.firstLink; at < leaf.endLink; at++) cables[parentOfLink[leafLinks[at]] - firstL2] += count
   }
 
   #breachAboveLeaves(shape: Shape, leafLinks: ArrayLike<number>, l2Links: ArrayLike<number>): Breach | undefined {
@@ -234,9 +238,11 @@ export class JigsawConditions {
   /** Every L2 switch's cables to spines against those of the same L2 index in the first full pod. As the sums are known, equal means nowhere more. */
   #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
     const reference = pods.find((pod) => pod !== remainderPod)!
+    const l2OfLink = this.#l2OfLink
+    this.#findFirstCables(reference, l2Links)
     for (let start = 0, end = 0; start < l2Links.length; start = end) {
-      const l2 = this.#l2OfLink[l2Links[start]]
-      end = this.#endOfL2(l2Links, start)
+      const l2 = l2OfLink[l2Links[start]]
+      while (end < l2Links.length && l2OfLink[l2Links[end]] === l2) end++
       const pod = this.#podOfL2[l2]
       const index = l2 - this.#topology.firstL2OfPod[pod]
       const spine = this.#firstSpineBeyond(l2Links, start, end, reference, index)
@@ -247,21 +253,26 @@ export class JigsawConditions {
     return undefined
   }
 
-  #endOfL2(l2Links: ArrayLike<number>, start: number): number {
-    let end = start
-    while (end < l2Links.length && this.#l2OfLink[l2Links[end]] === this.#l2OfLink[l2Links[start]]) end++
-    return end
+  #findFirstCables(pod: number, l2Links: ArrayLike<number>): void {
+    const { firstL2OfPod, levels } = this.#topology
+    const { firstPort } = levels[1]
+    const first = firstL2OfPod[pod]
+    let at = firstAtLeast(l2Links, firstPort[first])
+    for (let index = 0; index <= firstL2OfPod[pod + 1] - first; index++) {
+      while (at < l2Links.length && l2Links[at] < firstPort[first + index]) at++
+      this.#firstCable[index] = at
+    }
   }
 
   /** The first spine to which an L2 switch has more cables than the L2 switch with this index in the reference pod; -1 for none. */
   #firstSpineBeyond(l2Links: ArrayLike<number>, start: number, end: number, reference: number, index: number): number {
     const { firstL2OfPod, levels } = this.#topology
-    const { parentOfLink, firstPort } = levels[1]
+    const { parentOfLink } = levels[1]
     const allowed = this.#cablesToSpine
-    const l2 = firstL2OfPod[reference] + index
     // Pods of a switch graph may have different numbers of L2 switches.
-    const from = l2 < firstL2OfPod[reference + 1] ? firstAtLeast(l2Links, firstPort[l2]) : end
-    const to = l2 < firstL2OfPod[reference + 1] ? firstAtLeast(l2Links, firstPort[l2 + 1]) : end
+    const isThere = index < firstL2OfPod[reference + 1] - firstL2OfPod[reference]
+    const from = isThere ? this.#firstCable[index] : end
+    const to = isThere ? this.#firstCable[index + 1] : end
     for (let at = from; at < to; at++) allowed[parentOfLink[l2Links[at]]]++
     let beyond = -1
     for (let at = start; at < end; at++) {

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { JobNumbers } from '../src/job-numbers.ts'
+import { JobNumbers } from '../src/log/job-numbers.ts'
 
 test('gives the places that a map of the ids would', () => {
   const ids = fc.oneof(

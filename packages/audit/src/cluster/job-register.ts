@@ -1,0 +1,47 @@
+/** Numbers from this on are kept as texts, unless there are many jobs: the array is never much longer than there are jobs. */
+const FEW = 1024
+const SPARSEST = 4
+const MOST_DIGITS = 9
+const ZERO = 48
+
+/** Jobs by their ids. Those whose ids are numbers, as nearly all are, stand in an array: a map of a million texts is slow. */
+export class JobRegister<Job> {
+  readonly #numbered: Array<Job | undefined> = []
+  readonly #others = new Map<string, Job>()
+  #size = 0
+
+  get size(): number {
+    return this.#size
+  }
+
+  get(id: string): Job | undefined {
+    const number = numberSpelled(id)
+    const job = number < this.#numbered.length ? this.#numbered[number] : undefined
+    return job ?? this.#others.get(id)
+  }
+
+  /** @param id that no job has yet */
+  add(id: string, job: Job): void {
+    this.#size++
+    const number = numberSpelled(id)
+    if (number >= FEW + SPARSEST * this.#size) {
+      this.#others.set(id, job)
+      return
+    }
+    while (this.#numbered.length <= number) this.#numbered.push(undefined)
+    this.#numbered[number] = job
+  }
+}
+
+/** Infinity for a text that is no number, or another spelling of one. */
+function numberSpelled(id: string): number {
+  const { length } = id
+  if (length === 0 || length > MOST_DIGITS || (length > 1 && id.charCodeAt(0) === ZERO)) return Infinity
+  let number = 0
+  for (let at = 0; at < length; at++) {
+    const digit = id.charCodeAt(at) - ZERO
+    if (digit < 0 || digit > 9) return Infinity
+    number = number * 10 + digit
+  }
+  return number
+}

@@ -1,0 +1,132 @@
+import { type ColumnArrays, Columns } from './columns.ts'
+
+/** What a job can be, as the table of jobs numbers it. */
+export const jobStates = ['waiting', 'running', 'finished', 'killed', 'rejected', 'cancelled'] as const
+export type JobState = (typeof jobStates)[number]
+
+const [FINISHED, KILLED] = [jobStates.indexOf('finished'), jobStates.indexOf('killed')]
+
+/** How a running job goes on: its rate, in 1/1000 of that at which it runs by itself, since when, and ms of progress made before. */
+interface Progress {
+  rate: number
+  since: number
+  made: number
+}
+
+/** Times are integer ms; -1: has not happened. */
+const kinds = {
+  size: Float64Array,
+  submit: Float64Array,
+  /** Since when it waits, or last waited. */
+  queued: Float64Array,
+  /** Of the last run. */
+  start: Float64Array,
+  /** Of the last run. */
+  end: Float64Array,
+  waited: Float64Array,
+  /** How long its runs took that are over. */
+  ran: Float64Array,
+  /** By its number among `jobStates`. */
+  state: Uint8Array,
+}
+
+/**
+ * The submitted jobs, by their places in submit order: a column for each figure, since a million objects take most of the time
+ * and of the memory in which a log is measured.
+ */
+export class JobTable {
+  readonly #columns = new Columns(kinds)
+  /** The idset of the nodes that the current run holds; empty where there is none. */
+  readonly nodes: Array<string> = []
+  /** Of jobs whose last run changed its rate. */
+  readonly #progress = new Map<number, Progress>()
+
+  /** How many there are. */
+  get length(): number {
+    return this.#columns.length
+  }
+
+  /** The columns, which are longer; others once a job is added. */
+  get of(): ColumnArrays<typeof kinds> {
+    return this.#columns.of
+  }
+
+  /** The next job: it waits from `t` on. */
+  add(size: number, t: number): void {
+    const job = this.#columns.add()
+    const { of } = this
+    of.size[job] = size
+    of.submit[job] = of.queued[job] = t
+    of.start[job] = of.end[job] = -1
+    this.nodes.push('')
+  }
+
+  stateOf(job: number): JobState {
+    return jobStates[this.of.state[job]]
+  }
+
+  setState(job: number, state: JobState): void {
+    this.of.state[job] = jobStates.indexOf(state)
+  }
+
+  countInState(state: JobState): number {
+    const wanted = jobStates.indexOf(state)
+    const { state: states } = this.of
+    let count = 0
+    for (let job = 0; job < this.length; job++) if (states[job] === wanted) count++
+    return count
+  }
+
+  hasStarted(job: number): boolean {
+    return this.of.start[job] >= 0
+  }
+
+  /** Whether it finished or was killed for good. */
+  hasEnded(job: number): boolean {
+    const state = this.of.state[job]
+    return state === FINISHED || state === KILLED
+  }
+
+  /** The jobs that ever started. */
+  started(): Int32Array {
+    return this.#those((job) => this.hasStarted(job))
+  }
+
+  /** The jobs that finished or were killed for good. */
+  ended(): Int32Array {
+    return this.#those((job) => this.hasEnded(job))
+  }
+
+  startRun(job: number, t: number): void {
+    this.of.start[job] = t
+    this.of.waited[job] += t - this.of.queued[job]
+    this.#progress.delete(job)
+  }
+
+  endRun(job: number, t: number): void {
+    this.of.end[job] = t
+    this.of.ran[job] += t - this.of.start[job]
+  }
+
+  /** The job makes progress at another rate from `t` on. */
+  changeRate(job: number, t: number, rate: number): void {
+    this.#progress.set(job, { rate, since: t, made: this.#progressUntil(job, t) })
+  }
+
+  /** Of the last run, which has ended: ms that it would have taken by itself. */
+  progressOf(job: number): number {
+    return this.#progressUntil(job, this.of.end[job])
+  }
+
+  #progressUntil(job: number, t: number): number {
+    const { rate, since, made } = this.#progress.get(job) ?? { rate: 1000, since: this.of.start[job], made: 0 }
+    return made + (rate * (t - since)) / 1000
+  }
+
+  #those(isOne: (job: number) => boolean): Int32Array {
+    const found = new Int32Array(this.length)
+    let count = 0
+    for (let job = 0; job < this.length; job++) if (isOne(job)) found[count++] = job
+    return found.subarray(0, count)
+  }
+}

@@ -1,0 +1,77 @@
+const ZERO = 48
+const COMMA = 44
+const DASH = 45
+/** Ids that have room for good: those of a large machine need not come again. */
+const KEPT = 2 ** 16
+
+/**
+ * Ids one behind the other in one array, as the canonical idsets that they are read from come: for those who read millions of them,
+ * where `parseIdset` makes an array for each. What it refuses, `parseIdset` refuses with the reason.
+ */
+export class IdBuffer {
+  /** The first `count` are what came since the last `clear`. Another array once there is no room for more. */
+  ids: Int32Array = new Int32Array(256)
+  count = 0
+
+  clear(): void {
+    this.count = 0
+    if (this.ids.length > KEPT) this.ids = new Int32Array(KEPT)
+  }
+
+  /**
+   * Reads a canonical idset behind what is here. False where it is none; what was read of it then stays.
+   *
+   * @param limit ids must be below it
+   * @param offset is added to each id
+   */
+  read(text: string, limit: number, offset: number = 0): boolean {
+    const { length } = text
+    let previous = -2
+    for (let at = 0; at < length; at++) {
+      const start = at
+      let first = 0
+      let digit = text.charCodeAt(at) - ZERO
+      for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - ZERO) first = first * 10 + digit
+      if (first >= limit || first <= previous + 1 || isNoNumber(text, start, at)) return false
+      let last = first
+      if (digit === DASH - ZERO) {
+        const second = ++at
+        last = 0
+        digit = text.charCodeAt(at) - ZERO
+        for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - ZERO) last = last * 10 + digit
+        if (last >= limit || last <= first || isNoNumber(text, second, at)) return false
+      }
+      // Behind a comma comes another id.
+      if (at < length && (digit !== COMMA - ZERO || at === length - 1)) return false
+      this.#addRange(first + offset, last + offset)
+      previous = last
+    }
+    return true
+  }
+
+  /** @param offset is added to each id */
+  add(ids: ArrayLike<number>, offset: number = 0): void {
+    const from = this.count
+    this.count += ids.length
+    if (this.count > this.ids.length) this.#grow()
+    for (let i = 0; i < ids.length; i++) this.ids[from + i] = ids[i] + offset
+  }
+
+  #addRange(first: number, last: number): void {
+    let n = this.count
+    this.count = n + last - first + 1
+    if (this.count > this.ids.length) this.#grow()
+    const { ids } = this
+    for (let id = first; id <= last; id++) ids[n++] = id
+  }
+
+  #grow(): void {
+    const larger = new Int32Array(2 * this.count)
+    larger.set(this.ids)
+    this.ids = larger
+  }
+}
+
+function isNoNumber(text: string, start: number, end: number): boolean {
+  return end === start || (end - start > 1 && text.charCodeAt(start) === ZERO)
+}
