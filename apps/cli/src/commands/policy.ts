@@ -31,12 +31,20 @@ const test = Command.make(
       Flag.withDescription('The policy leaves part of the machine out: do not take equal leaves and pods for equal'),
       Flag.withDefault(false),
     ),
+    watch: Flag.Boolean('watch').pipe(
+      Flag.withDescription('Again whenever the file of the policy, or one that it imports, is saved'),
+      Flag.withDefault(false),
+      Flag.withoutNegation,
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../policy/policy.ts')).testPolicy),
 ).pipe(
   Command.withDescription('Hold a policy to its contract and its claims'),
-  Command.withExamples([{ command: 'cloister policy test ./my-policy.ts', description: 'A policy in a file' }]),
+  Command.withExamples([
+    { command: 'cloister policy test ./my-policy.ts', description: 'A policy in a file' },
+    { command: 'cloister policy test ./my-policy.ts --watch', description: 'While you write it' },
+  ]),
 )
 
 const show = Command.make(

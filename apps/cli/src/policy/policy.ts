@@ -1,6 +1,7 @@
 import { type CheckResult, policyChecks, runChecks } from '@cloister/placement/checks'
 import { forbidExit, OptionError } from '@cloister/run'
 import { Effect } from 'effect'
+import { FreshProcess } from '../bench/fresh-process.ts'
 import { print } from '../terminal/output.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { lookupRule } from './lookup-rule.ts'
@@ -44,20 +45,16 @@ export interface TestOptions {
   readonly maxPlaceMs: number
   readonly seconds: number
   readonly asymmetric: boolean
+  readonly watch: boolean
   readonly json: boolean
 }
 
-export const testPolicy = Effect.fn(function* ({
-  name,
-  policyConfig,
-  maxPlaceMs,
-  seconds,
-  asymmetric,
-  json,
-}: TestOptions) {
+export const testPolicy = Effect.fn(function* (options: TestOptions) {
+  const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
   for (const [option, value] of Object.entries({ 'max-place-ms': maxPlaceMs, seconds }))
     if (value < 1) return yield* new OptionError({ option, reason: `found ${value}, expected at least 1` })
   const config = yield* attempt(() => parseJson('config', policyConfig))
+  if (options.watch) return yield* testAtEachChange(options)
   const { policy, origin } = yield* (yield* PolicyLookup).find(name)
   const progress = yield* makeProgress
   const checks = policyChecks(policy, {
@@ -84,6 +81,17 @@ export const testPolicy = Effect.fn(function* ({
   }
   yield* print(json, result, () => describe(result))
   if (!result.ok) yield* new ExitWith(exitCodes.no)
+})
+
+/** A module is loaded once by a process: every test is in one of its own. */
+const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
+  const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
+  const flags = [...(asymmetric ? ['--asymmetric'] : []), ...(json ? ['--json'] : [])]
+  const limits = ['--max-place-ms', String(maxPlaceMs), '--seconds', String(seconds)]
+  if ((yield* PolicyLookup).builtIn.some((policy) => policy.name === name))
+    return yield* new OptionError({ option: 'watch', reason: `${name} is built in, and has no file to be saved` })
+  const again = ['policy', 'test', name, '--policy-config', policyConfig, ...limits, ...flags]
+  yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
 
 /** `problem`: what the policy breaks; `hiddenBy`: the check whose failure hides what this one would show. */
