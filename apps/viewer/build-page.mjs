@@ -21,7 +21,14 @@ const ofSchemes =
     /\s+/,
   )
 
-/** @param contents the packages that are left out, and what stands for each */
+/** What it takes of its own legends: pictures say in words what their colours mean. */
+const ofLegends = [
+  'export const createLegends = () => []',
+  'export const exposeLegends = () => () => undefined',
+  'export const legend = undefined',
+]
+
+/** @param contents the modules that are left out, and what stands for each */
 const without = (contents) => ({
   name: 'without',
   setup(bundler) {
@@ -57,6 +64,7 @@ export async function bundlePage() {
     jsxImportSource: 'preact',
     plugins: [
       without({
+        './legends.js': ofLegends,
         'd3-geo': ofMaps.map((name) => `export const geo${name} = () => ({})`),
         'd3-scale-chromatic': ofSchemes.map(
           (name) => `export const scheme${name} = []; export const interpolate${name} = () => 'black'`,

@@ -38,5 +38,4 @@ const times = await page.evaluate(async (frames) => {
 }, FRAMES)
 const at = (share: number): string => times[Math.floor(share * (times.length - 1))].toFixed(0)
 console.log(`a frame of scrolling: median ${at(0.5)} ms, 95th percentile ${at(0.95)} ms, longest ${at(1)} ms`)
-await viewer.endTest()
 await viewer.close()

@@ -22,7 +22,6 @@ try {
   console.error(`broken off: ${(error as Error).message}`, ...viewer.complaints)
   process.exitCode = 1
 } finally {
-  await viewer.endTest()
   await viewer.close()
 }
 

@@ -14,6 +14,7 @@ import { installedSlurm } from './node/slurm-commands.ts'
 import { installedProgram } from './node/own-program.ts'
 import { processTerminal } from './node/terminal.ts'
 import { installedPage } from './node/viewer-page.ts'
+import { userRuns } from './node/kept-runs.ts'
 
 const services = Layer.mergeAll(
   processTerminal,
@@ -25,6 +26,7 @@ const services = Layer.mergeAll(
   installedSlurm,
   localOpensm,
   installedPage,
+  userRuns,
   installedProgram,
   userBrowser,
 )

@@ -1,7 +1,7 @@
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
@@ -104,6 +104,16 @@ describe('cloister', () => {
     folder.write('file', '')
     const refused = folder.run([bundle, '--version'], { XDG_CACHE_HOME: join(folder.path, 'file') })
     expect({ code: refused.code, stderr: refused.stderr }).toEqual({ code: 0, stderr: '' })
+  })
+
+  it('looks for compiled code before it loads anything large', () => {
+    const importedBy = (part: string): ReadonlyArray<string> =>
+      [...readFileSync(join(dirname(bundle), part), 'utf8').matchAll(/^import .*["'](\.\/.*)["'];$/gm)].map(
+        ([, path]) => path,
+      )
+    const first = importedBy(basename(bundle))
+    expect(first).toHaveLength(1)
+    expect(first.flatMap(importedBy)).toEqual([])
   })
 
   it('tells its version, its help and its completions', async () => {

@@ -4,20 +4,11 @@ import { join } from 'node:path'
 import { LogState, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 import { hasChromium, Viewer, withoutChromium } from './viewer-page.ts'
 
-let viewer: Viewer
-beforeAll(async () => {
-  if (hasChromium) viewer = await Viewer.launch()
-})
-afterEach(async () => {
-  if (hasChromium) await viewer.endTest()
-})
-afterAll(async () => {
-  if (hasChromium) await viewer.close()
-})
+const viewer = Viewer.ofTests()
 
 async function opened(folder: Folder, log: string, place: string): Promise<Page> {
   return viewer.open(`${await viewer.serve(folder.path, log)}${place}`)

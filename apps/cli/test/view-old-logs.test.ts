@@ -1,7 +1,7 @@
 /** The logs that the last program of version 1 wrote, under every policy and queue discipline, in a real browser. */
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 import { hasChromium, inWords, type Replay, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
 
@@ -13,12 +13,7 @@ interface Measured {
 }
 
 describe.skipIf(!hasChromium)(`version 1 logs in Chromium${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  let viewer: Viewer
-  beforeAll(async () => {
-    viewer = await Viewer.launch()
-  })
-  afterEach(async () => viewer.endTest())
-  afterAll(async () => viewer.close())
+  const viewer = Viewer.ofTests()
 
   it.each(logs)('%s shows what replay and metrics tell of it', async (log) => {
     const folder = new Folder()

@@ -29,7 +29,7 @@ const jobs = [
 /** As long as the names of real ones. */
 const trace = 'Machine-of-a-Laboratory-2007-1.1-cln.swf'
 
-let viewer: Viewer
+const viewer = Viewer.ofTests('file')
 let folder: Folder
 /** Of one run, of a pair, and of three. */
 let [one, two, three] = ['', '', '']
@@ -45,19 +45,13 @@ beforeAll(async () => {
   for (const policy of ['jigsaw', 'baseline', 'laas'])
     await folder.json('simulate', ...run, '--topology', 'radix:6', '--policy', policy, '--out', `${policy}.ndjson`)
   records = [...readLog([readFileSync(join(folder.path, 'jigsaw.ndjson'))], sha256)]
-  viewer = await Viewer.launch()
   one = await viewer.serve(folder.path, 'jigsaw.ndjson')
   two = await viewer.serve(folder.path, 'baseline.ndjson', 'jigsaw.ndjson')
   three = await viewer.serve(folder.path, 'baseline.ndjson', 'jigsaw.ndjson', 'laas.ndjson')
   shown = await viewer.open(one)
 })
 afterEach(() => {
-  expect(viewer?.complaints ?? []).toEqual([])
-})
-afterAll(async () => {
-  if (!hasChromium) return
-  await viewer.endTest()
-  await viewer.close()
+  expect(viewer.complaints).toEqual([])
 })
 
 /** The page of the one run as it is when it opens, or at an address. */

@@ -9,21 +9,12 @@ import { createLogFile, indexPath, openSeekableLog, sha256 } from '@cloister/eve
 import { liveHeader, NodeIds, ObservedLog, parseSqueue } from '@cloister/slurm'
 import { parseTopology } from '@cloister/topology'
 import type { Page } from 'playwright-core'
-import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { canaryPolicy } from './canary-policies.ts'
 import { complaint, Folder, inTurn } from './cloister.ts'
 import { hasChromium, inWords, recordShown, type Replay, showsRecord, Viewer, withoutChromium } from './viewer-page.ts'
 
-let viewer: Viewer
-beforeAll(async () => {
-  if (hasChromium) viewer = await Viewer.launch()
-})
-afterEach(async () => {
-  if (hasChromium) await viewer.endTest()
-})
-afterAll(async () => {
-  if (hasChromium) await viewer.close()
-})
+const viewer = Viewer.ofTests()
 
 function recordsOf(folder: Folder, log: string): ReadonlyArray<LogRecord> {
   return [...readLog([readFileSync(join(folder.path, log))], sha256)]
@@ -423,27 +414,6 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     writeFileSync(join(folder.path, 'live.ndjson'), readFileSync(join(folder.path, 'other.ndjson')))
     await page.locator('header.page', { hasText: 'baseline on radix:6' }).waitFor()
     expect(viewer.complaints).toEqual([])
-  })
-
-  it('fails no question about a log that was replaced before anybody noticed', async () => {
-    const folder = new Folder()
-    await folder.log('run.ndjson')
-    await folder.log('other.ndjson', 'baseline')
-    const other = readFileSync(join(folder.path, 'other.ndjson'))
-    const url = await viewer.serve(folder.path, 'run.ndjson')
-    const ask = async (name: string, question: object): Promise<number> =>
-      (await fetch(`${url}run/a/${name}?q=${encodeURIComponent(JSON.stringify(question))}`)).status
-    await expect.poll(() => ask('moment', { seq: 900 })).toBe(200)
-    expect(await ask('why', { seq: 900 })).toBe(200)
-    writeFileSync(join(folder.path, 'run.ndjson'), other)
-    for (const [name, seq] of [
-      ['moment', 300],
-      ['why', 301],
-      ['moment', 302],
-    ] as const)
-      expect([200, 204], name).toContain(await ask(name, { seq }))
-    await expect.poll(() => ask('moment', { seq: 303 })).toBe(200)
-    expect(await ask('why', { seq: 303 })).toBe(200)
   })
 
   it('follows a cluster that is observed', async () => {

@@ -1,6 +1,9 @@
 import { type ChildProcess, spawn } from 'node:child_process'
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, afterEach, beforeAll } from 'vitest'
 import { bundle } from './cloister.ts'
 
 /** Where Debian, or whoever set the variable, has it. */
@@ -13,7 +16,9 @@ const SLOW = 300_000
 
 /** One browser, and the servers and pages of one test at a time. */
 export class Viewer {
-  readonly #browser: Browser
+  #browser: Browser | undefined
+  /** Of the servers, beside what this process has. */
+  #env: Readonly<Record<string, string>> = {}
   #servers: Array<ChildProcess> = []
   #pages: Array<Page> = []
   /** What went wrong in the pages, in the browser's words. */
@@ -21,18 +26,42 @@ export class Viewer {
   /** What the pages asked anybody for. */
   readonly requests: Array<string> = []
 
-  private constructor(browser: Browser) {
-    this.#browser = browser
+  static async launch(): Promise<Viewer> {
+    const viewer = new Viewer()
+    await viewer.#launch()
+    return viewer
   }
 
-  static async launch(): Promise<Viewer> {
-    return new Viewer(await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: SLOW }))
+  /**
+   * That of all tests of a file, launched before them where there is a Chromium.
+   *
+   * @param lasts after what its servers and pages end
+   */
+  static ofTests(lasts: 'test' | 'file' = 'test'): Viewer {
+    const viewer = new Viewer()
+    if (hasChromium) {
+      // What is kept of logs is none of the tester's, and nothing is shown that an earlier run of the tests kept.
+      const cache = mkdtempSync(join(tmpdir(), 'cloister-cache-'))
+      viewer.#env = { XDG_CACHE_HOME: cache }
+      beforeAll(() => viewer.#launch())
+      if (lasts === 'test') afterEach(() => viewer.endTest())
+      afterAll(async () => {
+        await viewer.close()
+        rmSync(cache, { recursive: true, force: true })
+      })
+    }
+    return viewer
+  }
+
+  async #launch(): Promise<void> {
+    this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: SLOW })
   }
 
   /** Runs `cloister view` and gives the address that it prints. */
   async serve(folder: string, ...args: ReadonlyArray<string>): Promise<string> {
     const server = spawn(process.execPath, [bundle, 'view', ...args, '--no-open', '--json'], {
       cwd: folder,
+      env: { ...process.env, ...this.#env },
       stdio: ['ignore', 'pipe', 'pipe'],
     })
     this.#servers.push(server)
@@ -67,7 +96,7 @@ export class Viewer {
 
   /** Opens a page, whatever it shows. */
   async visit(url: string): Promise<Page> {
-    const page = await this.#browser.newPage({ viewport: { width: 1280, height: 800 } })
+    const page = await this.#browser!.newPage({ viewport: { width: 1280, height: 800 } })
     page.setDefaultTimeout(SLOW)
     this.#pages.push(page)
     page.on('pageerror', (error) => this.complaints.push(String(error)))
@@ -97,8 +126,10 @@ export class Viewer {
     this.requests.length = 0
   }
 
+  /** Ends all of it: a server that is left would keep this process from its end. */
   async close(): Promise<void> {
-    await this.#browser.close()
+    await this.endTest()
+    await this.#browser?.close()
   }
 }
 

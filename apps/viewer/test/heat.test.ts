@@ -2,34 +2,9 @@ import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { paintHeat, strandedLoudness } from '../src/page/gantt/heat-raster.ts'
-import { paint, type SpanColumns } from '../src/page/gantt/raster.ts'
+import { paint } from '../src/page/gantt/raster.ts'
 import { strandedShares, strandedSteps } from '../src/page/gantt/stranded-steps.ts'
-import { Column } from '../src/run/column.ts'
-
-interface Taken {
-  readonly start: number
-  readonly end: number
-  readonly first: number
-  readonly last: number
-}
-
-function columnsOf(spans: ReadonlyArray<Taken>): SpanColumns {
-  const column = (values: ReadonlyArray<number>): Column<Float64Array<ArrayBuffer>> => {
-    const made = new Column(Float64Array)
-    for (const value of values) made.push(value)
-    return made
-  }
-  return {
-    spans: spans.length,
-    blockLength: 512,
-    blockStarts: column([0]),
-    blockEnds: column([Infinity]),
-    starts: column(spans.map(({ start }) => start)),
-    ends: column(spans.map(({ end }) => end)),
-    rangesFrom: column([...spans.map((_, at) => 2 * at), 2 * spans.length]),
-    ranges: column(spans.flatMap(({ first, last }) => [first, last])),
-  }
-}
+import { columnsOf, type Taken } from './span-columns.ts'
 
 const none = { first: new Int32Array(), last: new Int32Array(), from: new Float64Array(), to: new Float64Array() }
 

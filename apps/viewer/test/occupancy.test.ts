@@ -1,35 +1,7 @@
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { Column } from '../src/run/column.ts'
 import { occupancyOf } from '../src/page/gantt/occupancy.ts'
-import type { SpanColumns } from '../src/page/gantt/raster.ts'
-
-interface Span {
-  readonly start: number
-  readonly length: number
-  readonly first: number
-  readonly nodes: number
-  readonly runs: boolean
-}
-
-function columnsOf(spans: ReadonlyArray<Span>): SpanColumns {
-  return {
-    spans: spans.length,
-    blockLength: 512,
-    blockStarts: column([0]),
-    blockEnds: column([Infinity]),
-    starts: column(spans.map(({ start }) => start)),
-    ends: column(spans.map(({ start, length, runs }) => (runs ? Number.NaN : start + length))),
-    rangesFrom: column([...spans.map((_, at) => 2 * at), 2 * spans.length]),
-    ranges: column(spans.flatMap(({ first, nodes }) => [first, first + nodes - 1])),
-  }
-}
-
-function column(values: ReadonlyArray<number>): Column<Float64Array<ArrayBuffer>> {
-  const made = new Column(Float64Array)
-  for (const value of values) made.push(value)
-  return made
-}
+import { columnsOf } from './span-columns.ts'
 
 it('tells which share of the node-time of each band is held in each column', () => {
   const span = fc.record({
@@ -48,7 +20,13 @@ it('tells which share of the node-time of each band is held in each column', () 
   fc.assert(
     fc.property(fc.array(span, { maxLength: 4 }), frame, bands, (spans, { from, length, width }, edges) => {
       const now = 25
-      const shares = occupancyOf(columnsOf(spans), { from, to: from + length, width }, edges, now)
+      const taken = spans.map(({ start, length: lasts, first, nodes, runs }) => ({
+        start,
+        end: runs ? Number.NaN : start + lasts,
+        first,
+        last: first + nodes - 1,
+      }))
+      const shares = occupancyOf(columnsOf(taken), { from, to: from + length, width }, edges, now)
       for (let band = 0; band + 1 < edges.length; band++)
         for (let x = 0; x < width; x++) {
           const [left, right] = [x, x + 1].map((at) => from + (at / width) * length)

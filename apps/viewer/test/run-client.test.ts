@@ -1,4 +1,4 @@
-import type { Header } from '@cloister/eventlog'
+import { type Header, headerTopology } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RunClient } from '../src/page/state/run-client.ts'
@@ -135,5 +135,61 @@ it('has all that began behind a job that runs on, and when it ended, however lit
         expect(client.ids).toHaveLength(table.jobs)
       }
     }),
+  )
+})
+
+/** One log after the other in the same place. `asked` is called before each answer. */
+class ReplacedLog {
+  latest = 0
+  asked = (): void => {}
+  readonly #logs: ReadonlyArray<ViewedRun>
+
+  constructor(logs: ReadonlyArray<ViewedRun>) {
+    this.#logs = logs
+  }
+
+  answerer(of?: number): Answerer {
+    return {
+      ask: async <Name extends QuestionName>(name: Name, question: Questions[Name]['ask']) => {
+        await Promise.resolve()
+        this.asked()
+        if (name !== 'overview' && of !== this.latest) throw new Error('the log was replaced')
+        const { json, arrays } = this.#logs[this.latest].answer(name, question)
+        return { ...(json as object), ...arrays } as Questions[Name]['answer']
+      },
+      of: (generation) => this.answerer(generation),
+    }
+  }
+}
+
+it('shows never a part of one run and a part of another one that takes its place', async () => {
+  await fc.assert(
+    fc.asyncProperty(runs, runs, async (first, second) => {
+      const place = new ReplacedLog([first, second].map((log, at) => viewed(log, at)))
+      const client = new RunClient('a', place.answerer())
+      const isOneRun = (): void => {
+        const log = [first, second][client.overview.value?.generation ?? 0]
+        if (client.overview.value === undefined) return
+        expect(client.ids).toEqual(log.records.flatMap((each) => (each.type === 'submit' ? [each.job] : [])))
+        expect(client.topology.nodes).toBe(headerTopology(log.records[0] as Header).nodes)
+        for (let span = 0; span < client.spans; span++) expect(client.spanJobs.at(span)).toBeLessThan(client.ids.length)
+        expect(client.moment.value?.nodeOwners.length ?? client.topology.nodes).toBe(client.topology.nodes)
+      }
+      place.asked = isOneRun
+      await client.update()
+      await client.look({ seq: 1 })
+      expect(client.moment.value?.seq).toBe(1)
+      const late = client.look({ seq: 2 })
+      place.latest = 1
+      await client.update()
+      await late
+      isOneRun()
+      expect(client.overview.value?.generation).toBe(1)
+      expect(client.moment.value).toBe(undefined)
+      await client.look({ seq: 1 })
+      expect(client.moment.value?.seq).toBe(1)
+      isOneRun()
+    }),
+    { numRuns: 20 },
   )
 })

@@ -77,7 +77,7 @@ export const runs: fc.Arbitrary<RunLog> = fc
   })
 
 /** The run after all its records. */
-export function viewed({ bytes, records }: RunLog): ViewedRun {
+export function viewed({ bytes, records }: RunLog, generation: number = 0): ViewedRun {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)
   const seeker = new LogSeeker(
@@ -85,7 +85,7 @@ export function viewed({ bytes, records }: RunLog): ViewedRun {
     (from, to) => bytes.subarray(from, to),
     sha256,
   )
-  const run = new ViewedRun(records[0] as Header, () => seeker)
+  const run = new ViewedRun(records[0] as Header, () => seeker, { generation })
   for (const record of records) run.add(record)
   return run
 }

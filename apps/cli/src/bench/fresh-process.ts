@@ -11,5 +11,10 @@ export class FreshProcess extends Context.Service<
      * @param program the cloister.js of another one, in its place
      */
     readonly run: (args: ReadonlyArray<string>, program?: string) => Effect.Effect<string, FreshProcessError>
+    /**
+     * Runs a command line where this program writes to, and again whenever a file changes that it has loaded, until
+     * somebody ends it; gives the exit code.
+     */
+    readonly watch: (args: ReadonlyArray<string>) => Effect.Effect<number, FreshProcessError>
   }
 >()('cloister/FreshProcess') {}

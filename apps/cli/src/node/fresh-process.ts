@@ -20,4 +20,14 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
         return new FreshProcessError({ args, program, reason: stderr?.trim() || String(error) })
       },
     }).pipe(Effect.map(({ stdout }) => stdout)),
+  watch: (args) =>
+    Effect.callback<number, FreshProcessError>((resume) => {
+      const { spawn } = process.getBuiltinModule('node:child_process')
+      // Node knows which files it has loaded.
+      const child = spawn(process.execPath, ['--watch', process.argv[1], ...args], { stdio: 'inherit' })
+      const end = (signal: NodeJS.Signals): void => void child.kill(signal)
+      for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)
+      child.on('error', ({ message }) => resume(Effect.fail(new FreshProcessError({ args, reason: message }))))
+      child.on('exit', (code) => resume(Effect.succeed(code ?? 0)))
+    }),
 })

@@ -1,6 +1,9 @@
 import { type Header, IndexMisfitError, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { LogFollower } from '@cloister/eventlog/node'
+import type { RunStore } from './kept-runs.ts'
+import { InvalidLogError } from '@cloister/metrics'
 import {
+  type KeptRun,
   type PolicyQuestions,
   type QuestionName,
   type Questions,
@@ -15,15 +18,29 @@ const REST = { written: 150, ended: 700 } as const
 /** A log that grew is taken for one that is being written for so long, ms: not every writer of logs locks them as ours does. */
 const GROWING = 60_000
 
-/** There is nothing to answer from yet, or no longer. */
+/** How long nobody asks anything before a kept run is read on for its states, ms. */
+const QUIET = 300
+
+/** The log cannot be read. */
 export class LogUnavailableError extends Error {}
+
+/** What there is to answer from is still to be read. */
+export class NotReadYetError extends Error {}
 
 /** A log file that is read in turn with answering questions about it, and followed where it grows or is replaced. */
 export class FollowedLog {
   readonly path: string
   readonly #questionsFor: (header: Header) => PolicyQuestions | undefined
+  readonly #store: RunStore | undefined
   #follower: LogFollower
   #run: ViewedRun | undefined
+  #header: Header | undefined
+  /** Whether the run is one that was kept: its records are read for its states alone. */
+  #isKept = false
+  /** What was kept of this very log, where that is looked for. */
+  #found: Promise<KeptRun | undefined> | undefined
+  /** When something was asked last. */
+  #askedAt = -Infinity
   #canAsk = false
   #generation = 0
   #outcome: LogOutcome | undefined
@@ -38,12 +55,17 @@ export class FollowedLog {
     | undefined
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
 
-  /** @throws LogFileError where the file cannot be opened */
-  constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined) {
+  /**
+   * @param store where runs are kept that were read before; undefined: nowhere
+   * @throws LogFileError where the file cannot be opened
+   */
+  constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined, store?: RunStore) {
     this.path = path
+    this.#store = store
     this.#questionsFor = questionsFor
     this.#follower = new LogFollower(path)
     this.#readOn()
+    void this.#takeKept()
   }
 
   /** Changes whenever what the file holds does. */
@@ -69,26 +91,27 @@ export class FollowedLog {
     return this.#follower.remark
   }
 
-  /** @throws LogUnavailableError, RecordError, RangeError */
+  /** @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
-    if (this.#run === undefined)
-      throw new LogUnavailableError(this.#problem ?? `${this.path} holds no sealed record yet`)
+    if (this.#run === undefined) {
+      if (this.#problem !== undefined) throw new LogUnavailableError(this.#problem)
+      throw new NotReadYetError(`${this.path} holds no sealed record yet`)
+    }
+    this.#askedAt = performance.now()
     this.#run.status = this.#status()
     try {
       return this.#run.answer(name, question)
     } catch (error) {
       if (!(error instanceof IndexMisfitError)) throw error
       this.#restart(false)
-      throw new LogUnavailableError(`${error.message}; it is made anew`)
+      throw new NotReadYetError(`${error.message}; it is made anew`)
     }
   }
 
   /** Looks whether the file is another one than was read; such a one is read anew at once. */
   checkReplaced(): boolean {
     try {
-      if (this.#follower.watch() !== 'changed') return false
-      this.#grewAt = performance.now()
-      this.#restart()
+      if (!this.#restartIfReplaced()) return false
     } catch {
       return false
     }
@@ -109,11 +132,13 @@ export class FollowedLog {
 
   #readOn(): void {
     try {
+      // What is seen first comes first; the page itself is loaded meanwhile.
+      if (this.#run !== undefined && this.#follower.prepareBeginning()) return this.#readOnSoon()
       const records = this.#follower.next()
       if (records === undefined) return this.#pause()
       this.#add(records)
       if (this.#grewAt > -Infinity) this.#grewAt = performance.now()
-      this.#timer = setImmediate(() => this.#readOn())
+      this.#readOnSoon()
     } catch (error) {
       if (error instanceof IndexMisfitError) this.#restart(false)
       else this.#problem = (error as Error).message
@@ -121,15 +146,52 @@ export class FollowedLog {
     }
   }
 
+  /** Once questions that came meanwhile are answered; a page that takes all of a kept run asks one after the other. */
+  #readOnSoon(): void {
+    if (this.#isKept && performance.now() - this.#askedAt < QUIET) return this.#rest(QUIET)
+    this.#timer = setImmediate(() => this.#readOn())
+  }
+
   #add(records: ReadonlyArray<LogRecord>): void {
+    if (this.#isKept) return
     for (const record of records) {
-      if (record.type === 'header') {
-        const seeker = (): NonNullable<ReturnType<LogFollower['seeker']>> => this.#seeker()
-        const questions = this.#questionsFor(record)
-        this.#canAsk = questions !== undefined
-        this.#run = new ViewedRun(record, seeker, { generation: this.#generation, questions })
-      }
+      if (record.type === 'header') this.#begin(record)
       this.#run!.add(record)
+    }
+  }
+
+  #begin(header: Header, kept?: KeptRun): void {
+    const questions = this.#questionsFor(header)
+    this.#header = header
+    this.#canAsk = questions !== undefined
+    this.#run = new ViewedRun(header, () => this.#seeker(), {
+      generation: this.#generation,
+      questions,
+      ...(kept === undefined ? {} : { kept }),
+    })
+  }
+
+  /** Takes the run as it was kept when the log was read before, in place of what is read of it so far. */
+  async #takeKept(): Promise<void> {
+    const follower = this.#follower
+    this.#found = follower.identity && this.#store?.read(follower.identity)
+    const kept = await this.#found
+    // The file may have been replaced meanwhile, or read whole.
+    if (kept === undefined || follower !== this.#follower || this.#outcome !== undefined) return
+    this.#begin(this.#header!, kept)
+    this.#isKept = true
+    this.#outcome = follower.index()!.outcome
+  }
+
+  /** A log without an index is not worth it, or cannot be told from others. */
+  async #keep(run: ViewedRun): Promise<void> {
+    const { identity, broken } = this.#follower
+    if (identity === undefined || broken !== undefined || (await this.#found) !== undefined) return
+    try {
+      this.#store?.write(identity, run.kept)
+    } catch (error) {
+      // What cannot be measured is read anew each time.
+      if (!(error instanceof InvalidLogError)) throw error
     }
   }
 
@@ -145,12 +207,14 @@ export class FollowedLog {
 
   /** There is nothing more to read now. */
   #pause(): void {
+    if (this.#follower.wasReplaced) return this.#rest(0)
     this.#isWritten = this.#follower.watch() === 'written' || performance.now() - this.#grewAt < GROWING
     if (!this.#isWritten && this.#outcome === undefined) {
       const { records, outcome } = this.#follower.finish()
       this.#add(records)
       this.#outcome = this.#follower.outcome ?? outcome
       if (this.#run === undefined) this.#problem = `${this.path}: ${describeOutcome(outcome)}`
+      else void this.#keep(this.#run)
       this.#seekerOf = undefined
     }
     this.#rest(this.#isWritten ? REST.written : REST.ended)
@@ -159,16 +223,21 @@ export class FollowedLog {
   #rest(ms: number): void {
     this.#timer = setTimeout(() => {
       try {
-        if (this.#follower.watch() === 'changed') {
-          this.#grewAt = performance.now()
-          this.#restart()
-        }
+        this.#restartIfReplaced()
         this.#readOn()
       } catch (error) {
         this.#problem = (error as Error).message
         this.#rest(REST.ended)
       }
     }, ms)
+  }
+
+  /** @throws LogFileError where what is in its place cannot be read */
+  #restartIfReplaced(): boolean {
+    if (this.#follower.watch() !== 'changed') return false
+    this.#grewAt = performance.now()
+    this.#restart()
+    return true
   }
 
   /** @param takeIndex whether to take an index that is there */
@@ -178,6 +247,9 @@ export class FollowedLog {
     this.#follower = follower
     this.#generation++
     this.#run = undefined
+    this.#canAsk = false
+    this.#isKept = false
+    this.#found = undefined
     this.#outcome = undefined
     this.#problem = undefined
     this.#seekerOf = undefined

@@ -16,7 +16,7 @@ import { Effect, Layer } from 'effect'
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
 import { messageOf } from '../errors/message.ts'
 import { hostDefect } from './asked-host.ts'
-import { type FollowedLog, LogUnavailableError } from './followed-log.ts'
+import { type FollowedLog, LogUnavailableError, NotReadYetError } from './followed-log.ts'
 import { readQuestion } from './question-schemas.ts'
 
 const headers = {
@@ -27,7 +27,11 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
-/** Serves the page and what it asks, on loopback, to whoever has the token. `onOpened` is called each time that the page is asked for; `explain` asks the policy again, elsewhere, so that other questions do not wait. */
+/** There is no answer yet, which is no failure: whoever asked asks again. */
+const NOT_YET = 202
+const REPLACED = 'the log was replaced by another one, which is read now'
+
+/** Serves the page and what it asks, `of` a generation of a log's runs or of the latest, on loopback, to whoever has the token. `onOpened` is called each time that the page is asked for; `explain` asks the policy again, elsewhere, so that other questions do not wait. */
 export function viewServer(
   logs: ReadonlyMap<Side, FollowedLog>,
   page: string,
@@ -88,9 +92,7 @@ export function viewServer(
     HttpRouter.route(
       'GET',
       '/:token/run/:side/:question',
-      guarded(({ side, question }, url) =>
-        answer(logs.get(side as Side), elsewhere, question ?? '', url.searchParams.get('q') ?? '{}'),
-      ),
+      guarded(({ side, question }, url) => answer(logs.get(side as Side), elsewhere, question ?? '', url.searchParams)),
     ),
   ])
   return HttpRouter.serve(Layer.merge(routes, loopbackOnly), { disableLogger: true, disableListenLog: true }).pipe(
@@ -152,37 +154,42 @@ function answer(
   log: FollowedLog | undefined,
   { explain, askThread }: { readonly explain: Explain; readonly askThread: AskThread },
   name: string,
-  text: string,
+  parameters: URLSearchParams,
 ): HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse> {
   if (log === undefined) return refuse(404, 'there is no such log')
   let asked: ReturnType<typeof readQuestion>
   try {
-    asked = readQuestion(name, text)
+    asked = readQuestion(name, parameters.get('q') ?? '{}')
   } catch (error) {
     return refuse(400, (error as Error).message)
   }
   const { generation } = log
-  /** The file may have been replaced before that is noticed: whoever asked will ask about the other one. */
-  const failed = (status: number, reason: string): HttpServerResponse.HttpServerResponse =>
-    log.generation !== generation || log.checkReplaced()
-      ? HttpServerResponse.empty({ status: 204, headers })
-      : refuse(status, reason)
+  const of = parameters.get('of')
+  if (of !== null && of !== String(generation)) return refuse(NOT_YET, REPLACED)
   const packed = (message: Packed): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.uint8Array(pack(message), { contentType: 'application/octet-stream', headers })
+  /** The file may have been replaced before that is noticed: what was found, or failed, may be of either one. */
+  const ofSameLog = (found: () => HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
+    log.generation !== generation || log.checkReplaced() ? refuse(NOT_YET, REPLACED) : found()
   const fromLog = (): HttpServerResponse.HttpServerResponse => {
     try {
       return packed(log.answer(asked.name, asked.question))
     } catch (error) {
-      return failed(error instanceof LogUnavailableError ? 503 : 500, (error as Error).message)
+      const { message } = error as Error
+      if (error instanceof NotReadYetError) return refuse(NOT_YET, message)
+      return ofSameLog(() => refuse(error instanceof LogUnavailableError ? 503 : 500, message))
     }
   }
   if (isPolicyQuestion(asked.name) && log.canAsk)
     return askThread(log, asked.name, asked.question as Questions[PolicyQuestionName]['ask']).pipe(
-      Effect.match({ onSuccess: (json) => packed({ json, arrays: {} }), onFailure: (reason) => failed(500, reason) }),
+      Effect.match({
+        onSuccess: (json) => ofSameLog(() => packed({ json, arrays: {} })),
+        onFailure: (reason) => ofSameLog(() => refuse(500, reason)),
+      }),
     )
   if (asked.name !== 'explain') return fromLog()
   return explain(log, (asked.question as { readonly job: string }).job).pipe(
-    Effect.map((why) => (why === undefined ? fromLog() : packed({ json: why, arrays: {} }))),
+    Effect.map((why) => ofSameLog(() => (why === undefined ? fromLog() : packed({ json: why, arrays: {} })))),
   )
 }
 

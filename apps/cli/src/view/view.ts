@@ -8,6 +8,7 @@ import { headerOf } from '../log/repetition.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { explainAgain } from './explain-again.ts'
 import { FollowedLog } from './followed-log.ts'
+import { KeptRuns } from './kept-runs.ts'
 import { Browser } from './browser.ts'
 import { ViewerPage } from './viewer-page.ts'
 import { changeNotes, readNotes } from './notes-file.ts'
@@ -41,13 +42,16 @@ export const serveViewer = Effect.fn(function* ({ log, others, policy, port, ope
   if (given !== undefined) yield* checkAsked(given, [log, ...others])
   const policies = yield* policiesAtHand
   const page = yield* (yield* ViewerPage).read
+  const store = yield* KeptRuns
   const paths = new Map<Side, string>([log, ...others].map((path, at) => [sides[at], path]))
   const logs = new Map<Side, FollowedLog>()
   for (const [side, path] of paths) {
     const followed = yield* attempt(
       () =>
-        new FollowedLog(path, (header) =>
-          Effect.runSync(Effect.provideService(policyOfLog(header, given), Policies, policies)),
+        new FollowedLog(
+          path,
+          (header) => Effect.runSync(Effect.provideService(policyOfLog(header, given), Policies, policies)),
+          store,
         ),
     )
     if (followed.remark !== undefined) yield* remark(followed.remark)

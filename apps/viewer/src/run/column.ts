@@ -6,9 +6,11 @@ export class Column<Kind extends Numbers> {
   #values: Kind
   readonly #make: new (length: number) => Kind
 
-  constructor(kind: new (length: number) => Kind) {
+  /** @param kept what it holds already */
+  constructor(kind: new (length: number) => Kind, kept?: Kind) {
     this.#make = kind
-    this.#values = new kind(1024)
+    this.#values = kept ?? new kind(1024)
+    this.length = kept?.length ?? 0
   }
 
   at(index: number): number {

@@ -1,27 +1,73 @@
-import type { Allocate, LogRecord, Submit } from '@cloister/eventlog'
+import { type Allocate, JobNumbers, type LogRecord, type Submit } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
 import { Column } from './column.ts'
 import type { Stays } from './area.ts'
 import { type Growth, spanFlags } from './questions.ts'
 
 /** Jobs, and spans, in one answer. */
-const GROWTH_LIMIT = 20_000
+const GROWTH_LIMIT = 100_000
+
+/** What the table holds, without methods: it can be written and read again. */
+export interface KeptJobs {
+  readonly ids: ReadonlyArray<string>
+  readonly submits: Float64Array<ArrayBuffer>
+  readonly sizes: Int32Array<ArrayBuffer>
+  readonly spanJobs: Int32Array<ArrayBuffer>
+  readonly starts: Float64Array<ArrayBuffer>
+  readonly ends: Float64Array<ArrayBuffer>
+  readonly flags: Uint8Array<ArrayBuffer>
+  readonly rangesFrom: Int32Array<ArrayBuffer>
+  readonly ranges: Int32Array<ArrayBuffer>
+  /** The spans of running jobs. */
+  readonly open: ReadonlyArray<number>
+}
 
 /** All jobs of a log and when they ran where, in columns: for drawing a hundred thousand of them. */
 export class JobTable {
-  readonly numbers = new Map<string, number>()
+  /** By id. */
+  readonly numbers = new JobNumbers()
   readonly #ids: Array<string> = []
-  readonly #submits = new Column(Float64Array)
-  readonly #sizes = new Column(Int32Array)
-  readonly #spanJobs = new Column(Int32Array)
-  readonly #starts = new Column(Float64Array)
-  readonly #ends = new Column(Float64Array)
-  readonly #flags = new Column(Uint8Array)
+  readonly #submits: Column<Float64Array<ArrayBuffer>>
+  readonly #sizes: Column<Int32Array<ArrayBuffer>>
+  readonly #spanJobs: Column<Int32Array<ArrayBuffer>>
+  readonly #starts: Column<Float64Array<ArrayBuffer>>
+  readonly #ends: Column<Float64Array<ArrayBuffer>>
+  readonly #flags: Column<Uint8Array<ArrayBuffer>>
   /** Index of each span's first range. */
-  readonly #rangesFrom = new Column(Int32Array)
-  readonly #ranges = new Column(Int32Array)
+  readonly #rangesFrom: Column<Int32Array<ArrayBuffer>>
+  readonly #ranges: Column<Int32Array<ArrayBuffer>>
   /** The spans of running jobs, in the order of their starts. */
   readonly #open = new Map<string, number>()
+
+  /** @param kept what `kept` gave; none: no jobs yet */
+  constructor(kept?: KeptJobs) {
+    this.#submits = new Column(Float64Array, kept?.submits)
+    this.#sizes = new Column(Int32Array, kept?.sizes)
+    this.#spanJobs = new Column(Int32Array, kept?.spanJobs)
+    this.#starts = new Column(Float64Array, kept?.starts)
+    this.#ends = new Column(Float64Array, kept?.ends)
+    this.#flags = new Column(Uint8Array, kept?.flags)
+    this.#rangesFrom = new Column(Int32Array, kept?.rangesFrom)
+    this.#ranges = new Column(Int32Array, kept?.ranges)
+    for (const id of kept?.ids ?? []) this.#number(id)
+    for (const span of kept?.open ?? []) this.#open.set(this.#ids[this.#spanJobs.at(span)], span)
+  }
+
+  /** All of it, a part of which changes with the next record. */
+  get kept(): KeptJobs {
+    return {
+      ids: this.#ids,
+      submits: this.#submits.view(),
+      sizes: this.#sizes.view(),
+      spanJobs: this.#spanJobs.view(),
+      starts: this.#starts.view(),
+      ends: this.#ends.view(),
+      flags: this.#flags.view(),
+      rangesFrom: this.#rangesFrom.view(),
+      ranges: this.#ranges.view(),
+      open: [...this.#open.values()],
+    }
+  }
 
   get jobs(): number {
     return this.#ids.length
@@ -92,10 +138,14 @@ export class JobTable {
   }
 
   #submit({ job, t, size }: Submit): void {
-    this.numbers.set(job, this.#ids.length)
-    this.#ids.push(job)
+    this.#number(job)
     this.#submits.push(t)
     this.#sizes.push(size)
+  }
+
+  #number(job: string): void {
+    this.numbers.add(job)
+    this.#ids.push(job)
   }
 
   #allocate(record: Allocate): void {

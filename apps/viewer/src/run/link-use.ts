@@ -23,6 +23,13 @@ interface TimesOfPoints {
 
 type StayTimes = Pick<Stays, 'startOf' | 'endOf'>
 
+/** What is held of it, without methods: it can be written and read again. */
+export interface KeptLinkUse {
+  readonly partsFrom: Int32Array<ArrayBuffer>
+  readonly partGroups: Int32Array<ArrayBuffer>
+  readonly partAmounts: Float64Array<ArrayBuffer>
+}
+
 /** How the links of a machine were used over time, group by group: owned, or loaded where jobs share them. */
 export class LinkUse {
   readonly groups: ReadonlyArray<LinkGroup>
@@ -31,18 +38,31 @@ export class LinkUse {
   /** What one link has at most: MB/s where links are shared, else 1; 0 where nothing is recorded of links. */
   readonly #capacity: number
   /** Of each stay of a job, where its groups begin; and the groups, and how much of each is used. */
-  readonly #partsFrom = new Column(Int32Array)
-  readonly #partGroups = new Column(Int32Array)
-  readonly #partAmounts = new Column(Float64Array)
+  readonly #partsFrom: Column<Int32Array<ArrayBuffer>>
+  readonly #partGroups: Column<Int32Array<ArrayBuffer>>
+  readonly #partAmounts: Column<Float64Array<ArrayBuffer>>
   readonly #amounts: Float64Array
 
-  constructor(header: Header) {
+  /** @param kept what `kept` gave; none: nothing was used yet */
+  constructor(header: Header, kept?: KeptLinkUse) {
+    this.#partsFrom = new Column(Int32Array, kept?.partsFrom)
+    this.#partGroups = new Column(Int32Array, kept?.partGroups)
+    this.#partAmounts = new Column(Float64Array, kept?.partAmounts)
     const { claims, link_capacity: capacity } = header.policy
     this.#capacity = claims.links === 'owned' ? 1 : claims.links === 'capped' ? (capacity ?? 0) : 0
     const { groups, groupOf } = groupsOf(headerTopology(header))
     this.groups = this.#capacity === 0 ? [] : groups
     this.#groupOf = groupOf
     this.#amounts = new Float64Array(groups.length)
+  }
+
+  /** All of it, a part of which changes with the next record. */
+  get kept(): KeptLinkUse {
+    return {
+      partsFrom: this.#partsFrom.view(),
+      partGroups: this.#partGroups.view(),
+      partAmounts: this.#partAmounts.view(),
+    }
   }
 
   add(record: LogRecord): void {

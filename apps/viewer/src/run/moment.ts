@@ -1,4 +1,4 @@
-import { expectedEnd, type LogState, type Submit } from '@cloister/eventlog'
+import { expectedEnd, type JobNumbers, type LogState, type Submit } from '@cloister/eventlog'
 import type { Packed } from './packing.ts'
 import { noOwner } from './questions.ts'
 
@@ -6,7 +6,7 @@ import { noOwner } from './questions.ts'
 const QUEUE_LIMIT = 200
 
 /** A state in the form of the page. @param numbers of the jobs, by id */
-export function momentOf(state: LogState, numbers: ReadonlyMap<string, number>): Packed {
+export function momentOf(state: LogState, numbers: Pick<JobNumbers, 'get'>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.unread
   const running = [...state.running.values()].map(({ submit, allocate, progress }) => ({
     job: submit.job,

@@ -2,13 +2,32 @@ import type { Down, LogRecord } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
 import type { Outages } from './area.ts'
 
+/** What is held of them, without methods: it can be written and read again. */
+export interface KeptOutages {
+  readonly open: ReadonlyArray<readonly [node: number, from: number]>
+  readonly over: ReadonlyArray<readonly [node: number, from: number, to: number]>
+  readonly records: number
+}
+
 /** When which nodes of a log were down. */
 export class OutageTable {
   /** Since when each node is down. */
-  readonly #open = new Map<number, number>()
-  readonly #over: Array<readonly [node: number, from: number, to: number]> = []
+  readonly #open: Map<number, number>
+  readonly #over: Array<readonly [node: number, from: number, to: number]>
   /** Records that said something of it. */
-  records = 0
+  records: number
+
+  /** @param kept what `kept` gave; none: nothing was down yet */
+  constructor(kept?: KeptOutages) {
+    this.#open = new Map(kept?.open)
+    this.#over = [...(kept?.over ?? [])]
+    this.records = kept?.records ?? 0
+  }
+
+  /** All of it, a part of which changes with the next record. */
+  get kept(): KeptOutages {
+    return { open: [...this.#open], over: this.#over, records: this.records }
+  }
 
   add(record: LogRecord): void {
     if (record.type === 'down') this.#fail(record)

@@ -296,4 +296,6 @@ export interface Answerer {
     question: Questions[Name]['ask'],
     signal?: AbortSignal,
   ): Promise<Questions[Name]['answer']>
+  /** Answers about the run of a generation alone, but for its overview; absent where no other run takes its place. */
+  of?(generation: number): Answerer
 }

@@ -8,13 +8,34 @@ const INPUT = 2
 const DECISION = 4
 const REFUSAL = 8
 
+/** What is held of them, without methods: it can be written and read again. */
+export interface KeptChains {
+  readonly before: Int32Array<ArrayBuffer>
+  readonly kinds: Uint8Array<ArrayBuffer>
+  readonly last: Int32Array<ArrayBuffer>
+  readonly t: number
+}
+
 /** For every record the one before it of the same job, and where scheduling passes end: enough to find both without the log. */
 export class RecordChains {
-  readonly #before = new Column(Int32Array)
-  readonly #kinds = new Column(Uint8Array)
+  readonly #before: Column<Int32Array<ArrayBuffer>>
+  readonly #kinds: Column<Uint8Array<ArrayBuffer>>
   /** The last record of each job, by number. */
-  readonly #last = new Column(Int32Array)
-  #t = 0
+  readonly #last: Column<Int32Array<ArrayBuffer>>
+  #t: number
+
+  /** @param kept what `kept` gave; none: no records yet */
+  constructor(kept?: KeptChains) {
+    this.#before = new Column(Int32Array, kept?.before)
+    this.#kinds = new Column(Uint8Array, kept?.kinds)
+    this.#last = new Column(Int32Array, kept?.last)
+    this.#t = kept?.t ?? 0
+  }
+
+  /** All of it, a part of which changes with the next record. */
+  get kept(): KeptChains {
+    return { before: this.#before.view(), kinds: this.#kinds.view(), last: this.#last.view(), t: this.#t }
+  }
 
   get records(): number {
     return this.#kinds.length

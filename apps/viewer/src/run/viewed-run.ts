@@ -8,15 +8,23 @@ import {
   type LogSeeker,
   type LogState,
 } from '@cloister/eventlog'
-import { JobColumns, MetricsFold, Timeline, timelineFigures } from '@cloister/metrics'
+import {
+  JobColumns,
+  type KeptJobColumns,
+  type KeptTimeline,
+  type Metrics,
+  MetricsFold,
+  Timeline,
+  timelineFigures,
+} from '@cloister/metrics'
 import { explain } from '@cloister/replay'
 import { areaOf, groupsOf, sizeBin } from './area.ts'
 import { JobList } from './jobs/job-list.ts'
-import { JobTable } from './job-table.ts'
-import { LinkUse } from './link-use.ts'
+import { JobTable, type KeptJobs } from './job-table.ts'
+import { type KeptLinkUse, LinkUse } from './link-use.ts'
 import { momentOf } from './moment.ts'
 import { MomentSender } from './moment-delta.ts'
-import { OutageTable } from './outage-table.ts'
+import { type KeptOutages, OutageTable } from './outage-table.ts'
 import type { Packed } from './packing.ts'
 import type {
   AreaAnswer,
@@ -32,7 +40,7 @@ import type {
 } from './questions.ts'
 import { policyAnswer, type PolicyQuestions } from './policy-answers.ts'
 import { reasonsInLog } from './reasons-in-log.ts'
-import { RecordChains } from './record-chains.ts'
+import { type KeptChains, RecordChains } from './record-chains.ts'
 
 /** Records of one job in one answer. */
 const RECORDS_LIMIT = 400
@@ -47,6 +55,19 @@ const MAX_POINTS = 8192
 /** What is known of how the log was read. */
 export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'progress'>
 
+/** All that is collected of a run that has ended, without methods: it can be written and read again, which takes no second where the records take a minute. */
+export interface KeptRun {
+  readonly jobs: KeptJobs
+  readonly outages: KeptOutages
+  readonly chains: KeptChains
+  /** Their ids are those of `jobs`. */
+  readonly columns: Omit<KeptJobColumns, 'jobs'>
+  readonly timeline: KeptTimeline
+  readonly linkUse: KeptLinkUse
+  readonly metrics: Metrics
+  readonly t: number
+}
+
 /** Collects the records of a run as they come, and answers the page's questions about those that came so far. */
 export class ViewedRun {
   readonly #header: Header
@@ -55,34 +76,62 @@ export class ViewedRun {
   readonly #questions: PolicyQuestions | undefined
   /** Finds states in what was read so far, or in all of the log where it already has an index. */
   readonly #seeker: () => LogSeeker
-  readonly #table = new JobTable()
-  readonly #outages = new OutageTable()
-  readonly #chains = new RecordChains()
-  readonly #columns = new JobColumns()
-  readonly #list = new JobList(this.#columns)
+  readonly #table: JobTable
+  readonly #outages: OutageTable
+  readonly #chains: RecordChains
+  readonly #columns: JobColumns
+  readonly #list: JobList
   readonly #timeline: Timeline
   readonly #sender = new MomentSender()
   readonly #linkUse: LinkUse
-  readonly #metrics = new MetricsFold()
-  #t = 0
+  readonly #metrics: Pick<MetricsFold, 'add' | 'result'>
+  #t: number
   #lastState: LogState | undefined
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
+  /** @param options.kept what `kept` gave of a run to which nothing is added any more; none: the run begins */
   constructor(
     header: Header,
     seeker: () => LogSeeker,
     {
       generation = 0,
       questions,
-    }: { readonly generation?: number; readonly questions?: PolicyQuestions | undefined } = {},
+      kept,
+    }: { readonly generation?: number; readonly questions?: PolicyQuestions | undefined; readonly kept?: KeptRun } = {},
   ) {
     this.#header = header
     this.#seeker = seeker
     this.#generation = generation
     this.#nodes = headerTopology(header).nodes
     this.#questions = questions
-    this.#timeline = new Timeline(header)
-    this.#linkUse = new LinkUse(header)
+    this.#table = new JobTable(kept?.jobs)
+    this.#outages = new OutageTable(kept?.outages)
+    this.#chains = new RecordChains(kept?.chains)
+    this.#columns = new JobColumns(kept && { ...kept.columns, jobs: kept.jobs.ids })
+    this.#list = new JobList(this.#columns)
+    this.#timeline = new Timeline(header, kept?.timeline)
+    this.#linkUse = new LinkUse(header, kept?.linkUse)
+    this.#metrics = kept === undefined ? new MetricsFold() : { add: () => {}, result: () => kept.metrics }
+    this.#t = kept?.t ?? 0
+  }
+
+  /**
+   * All that was collected: arrays of which a part changes with the next record.
+   *
+   * @throws InvalidLogError where the records contradict each other
+   */
+  get kept(): KeptRun {
+    const { rows, texts, now } = this.#columns.kept
+    return {
+      jobs: this.#table.kept,
+      outages: this.#outages.kept,
+      chains: this.#chains.kept,
+      columns: { rows, texts, now },
+      timeline: this.#timeline.kept,
+      linkUse: this.#linkUse.kept,
+      metrics: this.#metrics.result(),
+      t: this.#t,
+    }
   }
 
   /** @param record the next one, the header included */
@@ -197,7 +246,7 @@ export class ViewedRun {
 
   /** Of the records alone; whoever can ask the policy again answers this question itself. */
   #explain(job: string): WholeWhy {
-    if (!this.#table.numbers.has(job)) return { explanation: null, source: 'none', differsFrom: null }
+    if (this.#table.numbers.get(job) === undefined) return { explanation: null, source: 'none', differsFrom: null }
     const seeker = this.#seeker()
     const found = explain(() => seeker.records(0, seeker.index.records), job)
     return { explanation: found ?? null, source: this.#header.refusals ? 'log' : 'none', differsFrom: null }

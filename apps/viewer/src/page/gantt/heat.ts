@@ -71,8 +71,9 @@ function bandsOf({ topology }: RunClient, { height, firstNode, endNode }: Frame,
   })
 }
 
+/** By the column of a run's starts: a log that replaces another one has its own. */
 const known = new WeakMap<
-  RunClient,
+  RunClient['starts'],
   { readonly version: number; readonly spans: number; readonly steps: StrandedSteps }
 >()
 /** Of a run that grows, the steps are made anew once it has so much more: all spans are gone through for them. */
@@ -81,11 +82,11 @@ const GROWTH = 1.05
 /** Undefined while the log is read. */
 function stepsOf(run: RunClient): StrandedSteps | undefined {
   const { lastTime, status } = run.overview.value!
-  const [version, found] = [run.version.peek(), known.get(run)]
+  const [version, found] = [run.version.peek(), known.get(run.starts)]
   if (found !== undefined && (found.version === version || (status === 'written' && run.spans < GROWTH * found.spans)))
     return found.steps
   if (status === 'reading') return undefined
   const steps = strandedSteps(run.topology, run, run.outages, lastTime)
-  known.set(run, { version, spans: run.spans, steps })
+  known.set(run.starts, { version, spans: run.spans, steps })
   return steps
 }

@@ -1,4 +1,5 @@
 import { useSignal, useSignalEffect } from '@preact/signals'
+import type { Answerer } from '../../run/questions.ts'
 import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
 
@@ -11,20 +12,23 @@ export function useAnswer<Answer>(
   about: () => number | string | undefined,
   ask: (signal: AbortSignal) => Promise<Answer>,
 ): { readonly answer: Answer | undefined; readonly isOld: boolean } {
-  const known = useSignal<{ readonly about: number | string; readonly answer: Answer } | undefined>(undefined)
+  const known = useSignal<
+    { readonly about: number | string; readonly from: Answerer; readonly answer: Answer } | undefined
+  >(undefined)
   useSignalEffect(() => {
     const wanted = about()
     if (wanted === undefined) return undefined
+    const from = run.answerer
     return askRested<Answer>({
       rest: REST,
       ask: async (give, signal) => give(await ask(signal)),
       given: (answer) => {
-        known.value = { about: wanted, answer }
+        known.value = { about: wanted, from, answer }
       },
       failed: (message) => {
         run.error.value = message
       },
     })
   })
-  return { answer: known.value?.answer, isOld: known.value?.about !== about() }
+  return { answer: known.value?.answer, isOld: known.value?.about !== about() || known.value?.from !== run.answerer }
 }

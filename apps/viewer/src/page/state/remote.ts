@@ -12,8 +12,8 @@ export class AnswerError extends Error {
 /** The policy takes its time: it leaves some of the six connections of a browser to what is answered at once. */
 const turns = { ofMoment: new Turns(3), ofTracks: new Turns(1) }
 
-/** Sends questions to the server of the page. @param side which of its logs */
-export function remoteAnswerer(side: Side): Answerer {
+/** Sends questions to the server of the page. @param side which of its logs @param generation of its runs; absent: the latest */
+export function remoteAnswerer(side: Side, generation?: number): Answerer {
   /** Of moments only what differs is sent. */
   let moment: Packed | undefined
   return {
@@ -24,7 +24,8 @@ export function remoteAnswerer(side: Side): Answerer {
     ): Promise<Questions[Name]['answer']> {
       const base = moment
       const asked = name === 'moment' ? { ...question, since: nameOf(base) } : question
-      const address = `./run/${side}/${name}?q=${encodeURIComponent(JSON.stringify(asked))}`
+      const about = generation === undefined || name === 'overview' ? '' : `&of=${generation}`
+      const address = `./run/${side}/${name}?q=${encodeURIComponent(JSON.stringify(asked))}${about}`
       const request = (): Promise<Packed> => answerAt(address, signal)
       const answer = await (isPolicyQuestion(name) ? turnsOf(asked).run(request, signal) : request())
       const { json, arrays } = name === 'moment' ? (moment = received(base, answer)) : answer
@@ -32,6 +33,7 @@ export function remoteAnswerer(side: Side): Answerer {
         json === null ? null : Array.isArray(json) ? json : { ...(json as object), ...arrays }
       ) as Questions[Name]['answer']
     },
+    of: (latest) => remoteAnswerer(side, latest),
   }
 }
 
@@ -39,8 +41,8 @@ async function answerAt(address: string, signal: AbortSignal | undefined): Promi
   const response = await fetch(address, signal === undefined ? {} : { signal }).catch(() => {
     throw new AnswerError('the server does not answer: cloister view was ended')
   })
-  if (response.status === 204) throw new AnswerError('the log was replaced by another one, which is read now')
-  if (!response.ok) throw new AnswerError(await response.text())
+  // 202: there is none yet.
+  if (!response.ok || response.status === 202) throw new AnswerError(await response.text())
   return unpack(await response.arrayBuffer())
 }
 

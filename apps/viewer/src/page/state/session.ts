@@ -152,8 +152,11 @@ export function keepMoments(): void {
 function wantedOf(
   of: Side,
 ): ReadonlySignal<
-  | { readonly side: Side; readonly seq: number; readonly read: string | undefined }
-  | { readonly side: Side; readonly t: number; readonly generation: number; readonly read: string | undefined }
+  | (({ readonly seq: number } | { readonly t: number }) & {
+      readonly side: Side
+      readonly generation: number
+      readonly read: string | undefined
+    })
   | undefined
 > {
   const overview = computed(() => runs.value.find((run) => run.side === of)?.overview.value)
@@ -173,9 +176,10 @@ function wantedOf(
     return `${status === 'reading'} ${t.value < seekableTime ? '' : seekable}`
   })
   return computed(() => {
-    if (seq.value !== undefined) return { side: of, seq: seq.value, read: read.value }
-    return t.value === undefined || generation.value === undefined
-      ? undefined
-      : { side: of, t: t.value, generation: generation.value, read: read.value }
+    if (generation.value === undefined) return undefined
+    const about = { side: of, generation: generation.value, read: read.value }
+    // The time of a record comes with its state: that is no new question.
+    if (seq.value !== undefined) return { ...about, seq: seq.value }
+    return t.value === undefined ? undefined : { ...about, t: t.value }
   })
 }

@@ -1,0 +1,30 @@
+/** Spans for tests, in the columns of which they are drawn. */
+import { Column } from '../src/run/column.ts'
+import type { SpanColumns } from '../src/page/gantt/raster.ts'
+
+/** Neighbouring nodes, first and last, that a job has from one time to another; NaN while it runs. */
+export interface Taken {
+  readonly start: number
+  readonly end: number
+  readonly first: number
+  readonly last: number
+}
+
+export function columnsOf(spans: ReadonlyArray<Taken>): SpanColumns {
+  return {
+    spans: spans.length,
+    blockLength: 512,
+    blockStarts: column([0]),
+    blockEnds: column([Infinity]),
+    starts: column(spans.map(({ start }) => start)),
+    ends: column(spans.map(({ end }) => end)),
+    rangesFrom: column([...spans.map((_, at) => 2 * at), 2 * spans.length]),
+    ranges: column(spans.flatMap(({ first, last }) => [first, last])),
+  }
+}
+
+function column(values: ReadonlyArray<number>): Column<Float64Array<ArrayBuffer>> {
+  const made = new Column(Float64Array)
+  for (const value of values) made.push(value)
+  return made
+}
