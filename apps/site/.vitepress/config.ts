@@ -30,6 +30,12 @@ const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.Sidebar
 const withoutFences = (markdown: string): string =>
   markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
+/** What the search knows of a page: of the API's it finds names, and what is below them as text of theirs. */
+const searchable = (markdown: string, page: string): string => {
+  const text = withoutFences(markdown)
+  return page.startsWith('reference/api/') ? text.replaceAll(/^#{4,} (.*?)(?: \{#\S+\})?$/gm, '$1') : text
+}
+
 type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']>[1]>[0]
 
 /** A column of a table may need no heading; who hears the page is told of one that is there. */
@@ -70,7 +76,7 @@ export default defineConfig({
     search: {
       provider: 'local',
       // Words are found in code too; there is no need to colour it for that.
-      options: { _render: (markdown, env, renderer) => renderer.render(withoutFences(markdown), env) },
+      options: { _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env) },
     },
     outline: { level: [2, 3] },
     nav: [

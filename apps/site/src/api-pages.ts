@@ -1,51 +1,75 @@
-// The TypeScript API of packages as pages: a page a package, a heading a name.
-import { basename } from 'node:path'
-import type { Page } from './page.ts'
-import type { Entry, PublicName } from './types/public-api.ts'
+// The TypeScript API of all published packages: a page for each module that others may import.
+import { globSync, readFileSync } from 'node:fs'
+import { basename, dirname, join } from 'node:path'
+import { type ApiEntry, type ApiPage, apiPages } from '@cloister/api-reference'
+import type { Chapter, Page } from './page.ts'
 
-/** The page of all that a package exports. */
-export function apiPage(name: string, entries: ReadonlyArray<Entry>): Page {
-  const sections = entries.map(
-    ({ specifier, names }) => `## ${specifier}\n\n${names.map((each) => nameSection(each)).join('\n')}`,
-  )
-  return { path: apiPath(name), name, markdown: `# The API of ${name}\n\n${sections.join('\n')}` }
+/** Where the pages stand on the site. */
+const FOLDER = 'reference/api'
+
+/** The pages of the API, and what other pages say of it. */
+export interface Api {
+  readonly chapter: Chapter
+  /** The names of a package's modules with what they are, as a section of its page; nothing where it exports none. */
+  readonly namesOf: (packageName: string) => string
 }
 
-/** @param name of a package's folder */
-function apiPath(name: string): string {
-  return `reference/api/${name}`
+/** @param repository where it can be seen, if anywhere @param scratch a folder for what is made on the way */
+export async function apiOf(root: string, repository: string | undefined, scratch: string): Promise<Api> {
+  const pages = await apiPages({ root, entries: publishedEntries(root), repository, scratch })
+  return {
+    chapter: { title: 'TypeScript', pages: pages.map(pageOf) },
+    namesOf: (packageName) => namesSection(pages.filter(({ specifier }) => isOf(packageName, specifier))),
+  }
 }
 
-function nameSection({ name, declaration, documentation, tags }: PublicName): string {
-  const said = tags.map(({ name: tag, text = '' }) => saidOf(tag, text)).join('')
-  const parts = [declaration === '' ? '' : `\`\`\`ts\n${declaration}\n\`\`\``, documentation, said]
-  return `### ${name}\n\n${parts
-    .filter((part) => part !== '')
-    .map((part) => `${part.trimEnd()}\n`)
-    .join('\n')}`
+/** The modules of published packages, packages before policies, in the order of their manifests. */
+export function publishedEntries(root: string): ReadonlyArray<ApiEntry> {
+  const manifests = globSync('{packages/*,packages/policies/*,apps/*}/package.json', { cwd: root })
+  return manifests.sort(byFolder).flatMap((path) => entriesOf(join(root, path)))
 }
 
-/** A line of a list; an example as it is. */
-function saidOf(tag: string, text: string): string {
-  return text.includes('```') ? `\n${text}\n\n` : `- \`@${tag}\` ${oneLine(text)}\n`
+function byFolder(a: string, b: string): number {
+  const isPolicy = (path: string): number => Number(path.startsWith('packages/policies/'))
+  return isPolicy(a) - isPolicy(b) || (basename(dirname(a)) < basename(dirname(b)) ? -1 : 1)
 }
 
-/** The names of a package's entries with what they are, as a section of its page; nothing where it exports none. */
-export function namesSection(name: string, entries: ReadonlyArray<Entry>): string {
-  if (entries.length === 0) return ''
-  const tables = entries.map(({ specifier, names }) => {
-    const rows = names.map((each) => `| \`${each.name}\` | ${firstParagraph(each.documentation)} |`)
+function entriesOf(path: string): ReadonlyArray<ApiEntry> {
+  const manifest = JSON.parse(readFileSync(path, 'utf8')) as {
+    readonly name: string
+    readonly private?: boolean
+    readonly exports?: { readonly [entry: string]: string | { readonly '@cloister/source'?: string } }
+  }
+  if (manifest.private === true) return []
+  return Object.entries(manifest.exports ?? {}).flatMap(([entry, target]) => {
+    const source = typeof target === 'string' ? undefined : target['@cloister/source']
+    // What the tests of other packages take from one is not published.
+    if (source?.startsWith('./src/') !== true) return []
+    return [{ specifier: manifest.name + entry.slice(1), source: join(dirname(path), source) }]
+  })
+}
+
+function isOf(packageName: string, specifier: string | undefined): boolean {
+  return specifier === packageName || specifier?.startsWith(`${packageName}/`) === true
+}
+
+function pageOf({ path, specifier, markdown }: ApiPage): Page {
+  return { path: `${FOLDER}/${path}`, name: specifier?.replace('@cloister/', '') ?? 'All modules', markdown }
+}
+
+function namesSection(pages: ReadonlyArray<ApiPage>): string {
+  if (pages.length === 0) return ''
+  const tables = pages.map(({ specifier, names }) => {
+    const rows = names.map(({ name, link, about }) => `| [\`${name}\`](../api/${link}) | ${inCell(about)} |`)
     return `From \`${specifier}\`:\n\n| name | what it is |\n|---|---|\n${rows.join('\n')}\n`
   })
-  return `\n## Public names\n\n[How they are declared](../api/${basename(apiPath(name))}.md).\n\n${tables.join('\n')}`
+  return `\n## Public names\n\n${tables.join('\n')}`
 }
 
-/** The first paragraph of a docstring, as Markdown in one line of a table. */
-function firstParagraph(documentation: string): string {
-  const [paragraph = ''] = documentation.split(/\n\n|\n(?=```)/)
-  return oneLine(paragraph).replaceAll('|', '\\|')
-}
-
-function oneLine(text: string): string {
-  return text.replaceAll(/\s*\n\s*/g, ' ')
+/** Markdown in one line of a table. */
+function inCell(markdown: string): string {
+  return markdown
+    .trim()
+    .replaceAll(/\s*\n\s*/g, ' ')
+    .replaceAll('|', '\\|')
 }

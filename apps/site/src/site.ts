@@ -1,8 +1,8 @@
 // The pages as files for VitePress, and what it is told of them.
-import { cpSync, mkdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
-import { apiPage, namesSection } from './api-pages.ts'
+import { type Api, apiOf } from './api-pages.ts'
 import { buildPlayground } from './build-playground.ts'
 import { type DocumentPage, documentChapters, startPage } from './documents.ts'
 import { commandChapter, policySection, schemaFiles } from './generated-pages.ts'
@@ -14,7 +14,6 @@ import { startPicture } from './start-picture.ts'
 import { commandResults } from './types/command-results.ts'
 import { contractDeclarations } from './types/contract-declarations.ts'
 import { contractTypes } from './types/contract-types.ts'
-import { entriesOf } from './types/public-api.ts'
 import { openProgram, type TypeScriptProgram } from './types/typescript-program.ts'
 
 export interface SiteOptions {
@@ -33,7 +32,8 @@ export const siteFolder: string = join(app, 'dist/site')
 export async function buildSite(options: SiteOptions): Promise<number> {
   rmSync(join(app, 'dist'), { recursive: true, force: true })
   const program = openProgram(options.root, join(app, 'dist/types'))
-  const chapters = await writePages(options, program)
+  const api = await apiOf(options.root, options.repository, join(app, 'dist/api'))
+  const chapters = await writePages(options, api, program)
   const types = contractTypes(program)
   program.close()
   writeFileSync(join(sources, 'chapters.json'), JSON.stringify(chapters))
@@ -55,6 +55,7 @@ export interface ListedChapter {
 /** Writes all pages, with the pictures that they show. */
 async function writePages(
   { root, repository }: SiteOptions,
+  api: Api,
   program: TypeScriptProgram,
 ): Promise<ReadonlyArray<ListedChapter>> {
   const documents = documentChapters(root)
@@ -62,39 +63,29 @@ async function writePages(
   const shown = [start, ...documents.flatMap(({ pages }) => pages)]
   const pages = new Map(shown.filter(({ isWhole }) => isWhole).map(({ document, path }) => [document, path]))
   const targets: Targets = { root, pages, repository }
-  const api: Array<Page> = []
   for (const page of shown) {
     const { markdown, pictures } = withLinks(page, targets)
-    const { sections, apiOf } = await generatedSections(root, page, program)
-    writePage(page.path, withRun(page.path, markdown) + sections)
-    if (apiOf !== undefined) api.push(apiOf)
+    writePage(page.path, withRun(page.path, markdown) + (await generatedSections(root, page, api)))
     for (const picture of pictures) await addPicture(root, picture)
   }
   const results = commandResults(root, program)
   for (const [file, text] of schemaFiles(results)) write(join(sources, 'public', file), text)
   const commands = await commandChapter(root, results)
-  for (const page of commands.pages) writePage(page.path, page.markdown)
-  for (const page of api) writePage(page.path, page.markdown)
+  for (const page of [...commands.pages, ...api.chapter.pages]) writePage(page.path, page.markdown)
   const [tutorials, papers, project, ...others] = documents
-  return [tutorials, papers, project, commands, ...others, { title: 'TypeScript', pages: api }].map(listed)
+  return [tutorials, papers, project, commands, ...others, api.chapter].map(listed)
 }
 
 function listed({ title, pages }: Chapter): ListedChapter {
   return { title, pages: pages.map(({ path, name }) => ({ path, name })) }
 }
 
-/** What the page of a policy or of another package has besides its document, and the page of its API. */
-async function generatedSections(
-  root: string,
-  { path, name, document }: DocumentPage,
-  program: TypeScriptProgram,
-): Promise<{ readonly sections: string; readonly apiOf?: Page }> {
-  const isPolicy = path.startsWith('reference/policies/')
-  if (!isPolicy && !path.startsWith('reference/packages/')) return { sections: '' }
-  const options = isPolicy ? await policySection(root, name) : ''
-  const entries = entriesOf(root, dirname(document), program)
-  const sections = options + namesSection(name, entries)
-  return entries.length === 0 ? { sections } : { sections, apiOf: apiPage(name, entries) }
+/** What the page of a policy or of another package has besides its document. */
+async function generatedSections(root: string, { path, name, document }: DocumentPage, api: Api): Promise<string> {
+  const manifest = join(root, dirname(document), 'package.json')
+  if (!path.startsWith('reference/') || !existsSync(manifest)) return ''
+  const options = path.startsWith('reference/policies/') ? await policySection(root, name) : ''
+  return options + api.namesOf((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string }).name)
 }
 
 /** A picture is a file, or what a module draws. */

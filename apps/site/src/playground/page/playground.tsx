@@ -5,6 +5,7 @@ import type { DroppedFile, Problem } from '../questions.ts'
 import { FILE, firstSetup, linkOf, OWN_CODE, type Setup, setupOf } from '../setup.ts'
 import { ProblemError } from './ask.ts'
 import { CodeField } from './code-field.tsx'
+import { onDroppedFile } from './dropped-files.ts'
 import { Fields } from './fields.tsx'
 import { Results } from './results.tsx'
 import { runBoth, type Side } from './run-both.ts'
@@ -54,6 +55,7 @@ export function Playground() {
       setRunning(undefined)
     }
   }
+  useEffect(() => onDroppedFile((dropped) => void choose(dropped)), [setup])
   // The picture of before is of no use any more.
   useEffect(() => () => shown && URL.revokeObjectURL(shown.url), [shown])
   const drawn = async (frame: HTMLIFrameElement, { sides, clicked }: Shown): Promise<void> => {
@@ -66,14 +68,7 @@ export function Playground() {
   }
 
   return (
-    <main
-      onDragOver={(event) => event.preventDefault()}
-      onDrop={(event) => {
-        event.preventDefault()
-        const dropped = event.dataTransfer?.files[0]
-        if (dropped !== undefined) void choose(dropped)
-      }}
-    >
+    <main>
       <h1>Playground</h1>
       <p>
         Two policies place the same jobs on the same machine. Everything runs in this page: nothing that you choose,

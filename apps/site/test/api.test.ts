@@ -1,0 +1,105 @@
+// The pages of the TypeScript API: every name that can be imported is on them, and their links lead to what they name.
+import { globSync } from 'node:fs'
+import { dirname, join, posix, relative } from 'node:path'
+import { beforeAll, expect, it } from 'vitest'
+import { publishedEntries } from '../src/api-pages.ts'
+import { openProgram } from '../src/types/typescript-program.ts'
+import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
+
+beforeAll(buildOnce)
+
+/** A heading with what is below it: of a name, or of a member of one. */
+interface Section {
+  readonly name: string
+  readonly id: string
+  readonly text: string
+}
+
+/** The pages as VitePress reads them, by their paths: `eventlog/node`. */
+const pages = (): ReadonlyMap<string, string> =>
+  new Map(
+    globSync('**/*.md', { cwd: join(siteFolder, '../pages/reference/api') }).map((file) => [
+      file.replace(/\.md$/, ''),
+      siteFile(`../pages/reference/api/${file}`),
+    ]),
+  )
+
+function sectionsOf(markdown: string, level: string): ReadonlyArray<Section> {
+  const parts = markdown.split(new RegExp(`^#{${level}} `, 'm')).slice(1)
+  return parts.map((part) => {
+    const [, name, id] = /^(?:abstract )?(\S.*?)(?:\\<.*)?(?:\(\))?\?? \{#(\S+)\}\n/.exec(part) ?? []
+    return { name: name?.replaceAll('\\', ''), id, text: part.slice(part.indexOf('\n')) }
+  })
+}
+
+/** What the compiler says that each module exports. */
+function exportedNames(): ReadonlyMap<string, ReadonlyArray<string>> {
+  const program = openProgram(root, join(siteFolder, '../types'))
+  const names = publishedEntries(root).map(({ specifier, source }) => {
+    const module = program.checker.getSymbolAtLocation(program.file(relative(root, source)))
+    const found = module === undefined ? [] : program.checker.getExportsOfModule(module)
+    return [specifier, found.map(({ name }) => name)] as const
+  })
+  program.close()
+  return new Map(names)
+}
+
+it('has a page for every module, with every name that the compiler knows of and no other', () => {
+  const exported = exportedNames()
+  const all = pages()
+  expect([...exported.values()].flat().length).toBeGreaterThan(750)
+  expect(all.size).toBe(exported.size + 1)
+  for (const [specifier, names] of exported) {
+    const markdown = all.get(specifier.replace('@cloister/', '')) ?? ''
+    expect(markdown.split('\n')[0]).toBe(`# ${specifier}`)
+    const told = new Set(sectionsOf(markdown, '3').map(({ name }) => name))
+    expect([...told].sort(), specifier).toEqual([...names].sort())
+    expect(all.get('index')).toContain(`](${specifier.replace('@cloister/', '')}.md)`)
+  }
+})
+
+it('tells of every name what it is, how it is declared, and what it throws', () => {
+  const untold = [...pages()].flatMap(([path, markdown]) => {
+    const sections = sectionsOf(markdown, '3')
+    // A type and a value of one name need one docstring.
+    const names = new Set(sections.filter(({ text }) => isTold(text)).map(({ name }) => name))
+    return sections.filter(({ name }) => !names.has(name)).map(({ name }) => `${path}: ${name}`)
+  })
+  expect(untold).toEqual([])
+  const topology = sectionsOf(pages().get('topology') ?? '', '3')
+  const parse = topology.find(({ name }) => name === 'parseTopology')?.text
+  expect(parse).toMatch(/^`{3}ts\nfunction parseTopology\(\n {3}spec: string/m)
+  expect(parse).toMatch(/^#### Throws .*\n\nTopologyError that names the wrong part and says what would be right$/m)
+  expect(parse).toContain('Defined in: packages/topology/src/spec.ts:')
+})
+
+/** Whether a docstring's words are there: of the name, or of nothing but its parameters, its result or its errors. */
+function isTold(text: string): boolean {
+  const said = text.replaceAll(/^```[\s\S]*?^```$|^Defined in: .*$|^#### Call Signature .*$/gm, '').trim()
+  return (
+    /^[^#*|\s]/.test(said) || /^#### (?:Throws|Returns) .*\n\n(?:.*\]\(.*\n\n|`.*\n\n)?\w|\| Description \|/m.test(said)
+  )
+}
+
+it('shows of a class what others may use, with its docstrings', () => {
+  const classes = sectionsOf(pages().get('placement') ?? '', '3')
+  const state = classes.find(({ name }) => name === 'ClusterState')?.text ?? ''
+  expect(state).toContain('```ts\napply(allocation: Allocation): void;\n```\n\nGive free resources to a job.')
+  expect(state).toMatch(/freeNodeIds\(\n {3}leaf: number, \n {3}out: Int32Array, \n {3}offset\?: number\n\): number;\n/)
+  expect(state).not.toMatch(/^#+ #|private |this\./m)
+})
+
+it('leads from a name to that name', () => {
+  const all = pages()
+  const headings = new Map(
+    [...all].map(([path, markdown]) => [path, sectionsOf(markdown, '3,6').map(({ id, name }) => [id, name] as const)]),
+  )
+  for (const [path, found] of headings) expect(new Set(found.map(([id]) => id)).size, path).toBe(found.length)
+  const wrong = [...all].flatMap(([path, markdown]) =>
+    [...markdown.matchAll(/\[`([\w~]+)`\]\(([\w/.-]*)#([\w~-]+)\)/g)].flatMap(([link, name, to, id]) => {
+      const target = to === '' ? path : posix.join(dirname(path), to.replace(/\.md$/, ''))
+      return new Map(headings.get(target)).get(id) === name ? [] : [`${path}: ${link}`]
+    }),
+  )
+  expect(wrong).toEqual([])
+})
