@@ -25,6 +25,7 @@ export default defineConfig({
     // For what hangs: on a busy machine a test may take twenty times as long as on a quiet one.
     testTimeout: 600_000,
     hookTimeout: 600_000,
+    expect: { poll: { timeout: 600_000 } },
     // The launcher adds up the second one over all packages.
     reporters: ['default', ['json', { outputFile: 'test-results.json' }]],
   },

@@ -251,8 +251,20 @@ export class SlurmCluster {
       .sort((a, b) => a - b)
   }
 
+  /** Each job has a process of its own, which would outlive the daemons; where the controller is gone, so are they. */
+  async #endJobs(): Promise<void> {
+    const ask = (program: string, options: ReadonlyArray<string>): string =>
+      spawnSync(program, options, { env: this.environment, encoding: 'utf8', timeout: 2000 }).stdout ?? ''
+    const { exitCode, signalCode } = this.#controller ?? { exitCode: 0, signalCode: null }
+    if (exitCode !== null || signalCode !== null) return
+    ask('scancel', ['--full', '--signal=KILL', '-u', 'root'])
+    ask('scancel', ['-u', 'root'])
+    for (let tries = 0; tries < 20 && ask('squeue', ['-h']) !== ''; tries++) await sleep(100)
+  }
+
   /** Ends everything that was started, and removes the folder. */
   async stop(): Promise<void> {
+    await this.#endJobs()
     const ended = this.#daemons.map((daemon) =>
       daemon.exitCode !== null || daemon.signalCode !== null
         ? Promise.resolve()

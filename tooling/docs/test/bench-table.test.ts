@@ -1,0 +1,46 @@
+import { spawnSync } from 'node:child_process'
+import { join, resolve } from 'node:path'
+import { expect, test } from 'vitest'
+import { benchedCases, quotedTable, readReadme, tableOf, withTable } from '../bench-table.ts'
+
+const root = resolve(import.meta.dirname, '../../..')
+const readme = readReadme(root)
+
+test('README quotes a row for each case that bench times, in its order', async () => {
+  const [all, publicOnes] = await benchedCases(root)
+  expect(all.length).toBeGreaterThan(publicOnes.length)
+  const { cases } = tableOf(quotedTable(readme))
+  expect(cases).toEqual(cases.length === all.length ? all : publicOnes)
+})
+
+test('README quotes the columns that bench prints, and what bench says of where', () => {
+  const program = join(root, 'apps/cli/dist/cloister.js')
+  const run = spawnSync(process.execPath, [program, 'bench', '--quick', '--runs', '1'], { encoding: 'utf8' })
+  expect(run).toMatchObject({ status: 0 })
+  const { columns, runs } = tableOf(quotedTable(readme))
+  expect(columns).toEqual(tableOf(run.stdout).columns)
+  expect(columns.length).toBeGreaterThan(8)
+  const below = (text: string): string =>
+    text
+      .trim()
+      .split('\n')
+      .at(-1)!
+      .replace(/^[^.]*\. |; .*$/g, '')
+  expect(below(quotedTable(readme))).toBe(below(run.stdout))
+  expect(readme).toContain(`$ npm run cloister -- bench --large --runs ${runs}\n`)
+})
+
+test('another table takes its place whole', () => {
+  const quoted = quotedTable(readme)
+  const other = quoted.replace(/^Median of \d+/m, 'Median of 9').replaceAll('baseline', 'greatest')
+  const replaced = withTable(readme, other)
+  expect(quotedTable(replaced)).toBe(other)
+  expect(replaced).toContain('bench --large --runs 9\n')
+  expect(withTable(replaced, quoted)).toBe(readme)
+  expect(tableOf(other).cases[0]).toMatch(/ greatest$/)
+})
+
+test.each(['', 'a\n', 'trace  policy\n-----  ------\nx      y\n'])('%j is no table of bench', (text) => {
+  expect(() => withTable(readme, text)).toThrow('no table of cloister bench')
+  expect(() => withTable('# T\n', quotedTable(readme))).toThrow('quotes no table')
+})
