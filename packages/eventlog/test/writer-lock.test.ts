@@ -1,4 +1,5 @@
-import { spawnSync } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
 import {
   existsSync,
   linkSync,
@@ -110,6 +111,29 @@ describe('a log being written', () => {
     )
     rmSync(`${path}.lock.takeover`)
     createLogFile(path).close()
+  })
+
+  it('names its writer to who comes while another looks for it, too', async () => {
+    const path = join(folder, 'contended.ndjson')
+    const guard = `${path}.lock.takeover`
+    /** Opens the log while another process takes its lock over, and lets go before long. */
+    const attempt = async (pid: number): Promise<string> => {
+      writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid }))
+      writeFileSync(guard, '')
+      const other = spawn(process.execPath, ['-e', 'setTimeout(() => fs.rmSync(process.argv[1]), 100)', guard])
+      const ended = once(other, 'close')
+      try {
+        createLogFile(path, { force: true }).close()
+        return 'taken over'
+      } catch (error) {
+        return (error as Error).message
+      } finally {
+        await ended
+      }
+    }
+    expect(await attempt(process.ppid)).toContain(`process ${process.ppid} writes it`)
+    expect(await attempt(deadPid())).toBe('taken over')
+    expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
   it('must not be deleted, replaced or changed meanwhile', () => {

@@ -5,6 +5,8 @@ import { readSmallFile } from './regular-file.ts'
 
 /** Bytes of a lock file: what holds more is none. */
 const MAX_LOCK = 4096
+/** Milliseconds that another process has to take over a lock: it reads one file and makes one. */
+const TAKEOVER = 2000
 
 /** Keeps other writers away from a log until it is released. */
 export interface WriterLock {
@@ -93,23 +95,26 @@ function writeOwner(file: number, path: string, owner: Owner): void {
  */
 function takeOver(lock: string, path: string, owner: Owner): void {
   const guard = `${lock}.takeover`
-  if (!create(guard, path, owner))
-    throw locked(path, `another process is about to write it; if none is, delete ${guard}`)
+  for (let waited = 0; !create(guard, path, owner); waited += 10) {
+    if (waited >= TAKEOVER) throw locked(path, `another process is about to write it; if none is, delete ${guard}`)
+    pause(10)
+  }
   try {
     const other = read(lock)
-    if (other === 'gone') {
-      // Released meanwhile.
-    } else if (other === undefined || mayRun(other)) {
-      const who =
-        other === undefined
-          ? 'another process'
-          : `process ${other.pid}${other.host === owner.host ? '' : ` on ${other.host}`}`
-      throw locked(path, `${who} writes it; if that is not so, delete ${lock}`)
-    } else rmSync(lock, { force: true })
-    if (!create(lock, path, owner)) throw locked(path, 'another process has just begun to write it')
+    if (other !== 'gone') {
+      if (other === undefined || mayRun(other)) throw writtenBy(other, lock, path)
+      rmSync(lock, { force: true })
+    }
+    // Who comes now needs no guard to make a lock where none is.
+    if (!create(lock, path, owner)) throw writtenBy(read(lock), lock, path)
   } finally {
     rmSync(guard, { force: true })
   }
+}
+
+/** Waits as the calls of the file system do: a log is opened in one go. */
+function pause(milliseconds: number): void {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
 
 function read(lock: string): Owner | 'gone' | undefined {
@@ -145,6 +150,14 @@ function startOf(pid: number): { readonly started?: string } {
   } catch {
     return {}
   }
+}
+
+function writtenBy(owner: Owner | 'gone' | undefined, lock: string, path: string): LogFileError {
+  const who =
+    owner === undefined || owner === 'gone'
+      ? 'another process'
+      : `process ${owner.pid}${owner.host === hostname() ? '' : ` on ${owner.host}`}`
+  return locked(path, `${who} writes it; if that is not so, delete ${lock}`)
 }
 
 function locked(path: string, reason: string): LogFileError {
