@@ -1,5 +1,5 @@
 // npm run new-policy -- NAME [--template ordered]: a new policy package that starts as a copy of Baseline, or of one with an option and an
-// order of leaves; with its tests, its changeset, and the lockfile.
+// order of leaves; with its tests, its changeset, its place in README's table, and the lockfile.
 import { execSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -49,6 +49,13 @@ function addToPackedTest(packageName) {
   writeFileSync(file, `${JSON.stringify({ ...manifest, devDependencies: Object.fromEntries(names) }, null, 2)}\n`)
 }
 
+/** README's table of packages has every policy. */
+function addToReadme(policy) {
+  const row = /^(\| \[policies\/\*\].*) \|$/m
+  const text = readFileSync('README.md', 'utf8')
+  writeFileSync('README.md', text.replace(row, `$1, [${policy}](packages/policies/${policy}) |`))
+}
+
 function refuse(reason) {
   console.error(`new-policy: ${reason}\n  ${usage}`)
   process.exit(1)
@@ -74,6 +81,7 @@ for (const [file, text] of Object.entries(files)) {
   writeFileSync(file, text)
 }
 addToPackedTest(packageOf(name))
+addToReadme(name)
 execSync('pnpm install --no-frozen-lockfile --prefer-offline', { stdio: ['ignore', 'ignore', 'inherit'] })
 console.log(`Made ${folder}, a copy of ${templates()[template].title} under a name of its own:
 ${Object.keys(files)

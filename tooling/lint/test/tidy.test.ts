@@ -166,6 +166,12 @@ describe.each(libraries)('%s', (folder) => {
   }
 })
 
+test("README's table of packages has every package and app", () => {
+  const apps = readdirSync(join(root, 'apps')).map((name) => `apps/${name}`)
+  const table = read('README.md').match(/^\| package \|.*(\n\|.*)*/m)![0]
+  expect([...libraries, ...apps].filter((folder) => !table.includes(`](${folder})`))).toEqual([])
+})
+
 test('the packed-tarball test installs every published library', () => {
   const { devDependencies } = readJson('tooling/packed/package.json')
   const missing = libraries

@@ -39,6 +39,9 @@ describe('a new policy', () => {
     expect(readFileSync(join(workspace, '.changeset/new-policy-first-fit.md'), 'utf8')).toContain(
       '"@cloister/policy-first-fit": major',
     )
+    expect(readFileSync(join(workspace, 'README.md'), 'utf8')).toMatch(
+      /^\| \[policies\/\*\].*, \[first-fit\]\(packages\/policies\/first-fit\) \|$/m,
+    )
   })
 
   test('is made with an option and an order of leaves', () => {
