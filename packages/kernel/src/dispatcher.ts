@@ -14,6 +14,7 @@ import { queueOrder } from './queue-order.ts'
 import { constraintOf, RefusalReasons } from './refusal-reasons.ts'
 import { Requests } from './requests.ts'
 import type { Reservation } from './reservation.ts'
+import { ReservedPlacements } from './reserved-placements.ts'
 import { RouteRecords } from './route-records.ts'
 import type { Outage, Simulation } from './simulation.ts'
 import { submittedJob } from './submitted-job.ts'
@@ -50,8 +51,7 @@ export class Dispatcher<Index> {
   #checksums: Int32Array
   #lastStarted: Allocation | undefined
   #endsOfLast = 0
-  /** What is reserved for a job, as the policy gave it. */
-  readonly #reserved = new Map<number, { readonly placement: Placement; readonly checksum: number }>()
+  readonly #reserved = new ReservedPlacements()
   /** By `startOrder`. */
   #jobOfStart: Int32Array
 
@@ -186,6 +186,7 @@ export class Dispatcher<Index> {
       return
     }
     this.waiting.remove(job)
+    this.#reserved.take(job)
     this.cancelled++
     this.#discipline.onCancel()
   }
@@ -377,9 +378,8 @@ export class Dispatcher<Index> {
   #checkRewritten(job: number, placement: Placement, checksum: number): void {
     const last = this.#lastStarted
     if (last !== undefined && endsOf(last) !== this.#endsOfLast) this.#checkKept(last)
-    const reserved = this.#reserved.get(job)
+    const reserved = this.#reserved.take(job)
     if (reserved === undefined) return
-    this.#reserved.delete(job)
     if (reserved.placement === placement && reserved.checksum !== checksum) throw this.#rewritten(job, placement)
   }
 

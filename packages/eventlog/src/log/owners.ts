@@ -3,6 +3,7 @@ import type { HashFunction } from './hash.ts'
 import { MAX_HELD, MAX_LOOKED_AT, MAX_LOOKED_AT_PER_RECORD, MAX_PARTS } from '../limits.ts'
 import { resourcesOf } from '../records/decode.ts'
 import type { LogRecord } from '../records/types.ts'
+import { JobSlots } from './job-slots.ts'
 import type { Resources } from './recorder.ts'
 import { RecordError } from '../records/record-error.ts'
 
@@ -10,11 +11,11 @@ const DOWN = 0xffffffff
 
 /** What an allocate gave a job: the first `count` of the cells, of which the first `nodes` are those of nodes. */
 interface Holding {
-  readonly seq: number
-  readonly bandwidth: number
-  readonly cells: Int32Array
-  readonly count: number
-  readonly nodes: number
+  seq: number
+  bandwidth: number
+  cells: Int32Array
+  count: number
+  nodes: number
 }
 
 /**
@@ -30,7 +31,9 @@ export class OwnerArrays {
   readonly #capped: boolean
   /** 1 for a cell that is down; made when the first one fails. */
   #down: Uint8Array | undefined
-  readonly #holdings = new Map<string, Holding>()
+  readonly #slots = new JobSlots()
+  /** By slot; those of jobs that have ended are used again. */
+  readonly #holdings: Array<Holding> = []
   /** Arrays of holdings that are over, by the base-two logarithm of their lengths: an array for each start is much garbage. */
   readonly #spare: Array<Array<Int32Array>> = []
   /** The cells of what a record names; first those of nodes. */
@@ -89,9 +92,9 @@ export class OwnerArrays {
 
   /** Frees what the latest allocate of `job` gave it; nothing where there is none. */
   release(job: string): void {
-    const held = this.#holdings.get(job)
-    if (held === undefined) return
-    this.#holdings.delete(job)
+    const slot = this.#slots.giveBack(job)
+    if (slot === undefined) return
+    const held = this.#holdings[slot]
     this.#held -= held.count
     const { cells, seq, count } = held
     const owners = this.#cells
@@ -100,6 +103,7 @@ export class OwnerArrays {
     const bandwidth = counted(held.bandwidth)
     for (let i = owned; i < count; i++) owners[cells[i]] -= bandwidth
     this.#keep(cells)
+    held.cells = NO_CELLS
   }
 
   /** @throws RecordError */
@@ -130,16 +134,27 @@ export class OwnerArrays {
   #allocate(seq: number, job: string, bandwidth: number): void {
     this.#lookAtNamed(seq)
     const { count } = this.#named
-    this.#held += count - (this.#holdings.get(job)?.count ?? 0)
+    const former = this.#slots.get(job)
+    this.#held += count - (former === undefined ? 0 : this.#holdings[former].count)
     if (this.#held > MAX_HELD) throw new RecordError(`jobs hold more than ${MAX_HELD} nodes and links together`)
     const cells = this.#copyOfNamed()
     const nodes = this.#namedNodes
-    this.#holdings.set(job, { seq, bandwidth, cells, count, nodes })
+    this.#hold(former ?? this.#slots.take(job), seq, bandwidth, cells, nodes)
     const owners = this.#cells
     const owned = this.#capped ? nodes : count
     for (let i = 0; i < owned; i++) owners[cells[i]] = seq
     const added = counted(bandwidth)
     for (let i = owned; i < count; i++) owners[cells[i]] += added
+  }
+
+  #hold(slot: number, seq: number, bandwidth: number, cells: Int32Array, nodes: number): void {
+    const { count } = this.#named
+    const held = (this.#holdings[slot] ??= { seq, bandwidth, cells, count, nodes })
+    held.seq = seq
+    held.bandwidth = bandwidth
+    held.cells = cells
+    held.count = count
+    held.nodes = nodes
   }
 
   #copyOfNamed(): Int32Array {
@@ -227,6 +242,7 @@ const SPARE = 1024
 const SPARE_SIZE = 12
 
 const NO_LINKS: ReadonlyArray<string> = []
+const NO_CELLS = new Int32Array(0)
 
 /** Cells count modulo 2^32; a sum above 2^53 would be rounded before that. */
 function counted(bandwidth: number): number {
