@@ -11,6 +11,8 @@ import { WithinPod } from './search/within-pod.ts'
 export interface AcrossPods {
   /** undefined when there is no placement, or the search has no steps left. */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined
+  /** No larger job can be placed so. Default: that is not known. */
+  mostNodes?(index: FreeIndex): number
 }
 
 /** How policies differ that give each job a partition of its own. */
@@ -61,6 +63,12 @@ class PartitionPlacer implements Placer<FreeIndex> {
       complete: unbounded,
       speedupScenarios: true,
     }
+  }
+
+  mostNodes(_state: StateView, index: FreeIndex): number {
+    const inOnePod = index.summary[MOST_FREE_NODES]
+    if (this.#tree.pods === 1) return inOnePod
+    return Math.max(inOnePod, this.#acrossPods.mostNodes?.(index) ?? Infinity)
   }
 
   place(state: StateView, request: Request, index: FreeIndex): Outcome {

@@ -71,6 +71,24 @@ export class PolicyCalls<Index> {
     throw this.fault('answer', defect)
   }
 
+  /**
+   * Whether a state is too full for a request of so many nodes, by what is free or by the policy's own bound.
+   *
+   * @throws PolicyFaultError
+   */
+  isTooFull(state: ClusterState<Index>, nodes: number): boolean {
+    if (nodes > state.freeNodes) return true
+    if (this.#placer.mostNodes === undefined) return false
+    let most: number
+    try {
+      most = this.#placer.mostNodes(state, state.index)
+    } catch (thrown) {
+      throw this.#thrown('mostNodes', thrown)
+    }
+    if (typeof most === 'number') return nodes > most
+    throw this.fault('answer', `mostNodes returned a value of type ${typeof most}; it must be a number`)
+  }
+
   /** @throws PolicyFaultError */
   requestKey(request: Request): string | number | undefined {
     if (this.#placer.requestKey === undefined) return request.nodes

@@ -80,7 +80,7 @@ export class PolicyQueries<Index> {
     withheld: ReadonlyArray<Withheld> = [],
   ): Placement | undefined {
     const reports = this.#reasons.areWantedOf(job)
-    if (!reports && this.#keys.sizeOf(job) > state.freeNodes) return undefined
+    if (!reports && this.#policy.isTooFull(state, this.#keys.sizeOf(job))) return undefined
     const key = this.#keys.of(job)
     if (refused !== undefined && this.#remembers && !reports && refused.has(key)) return undefined
     const outcome = this.#policy.place(state, this.#requests.of(job, purpose))
@@ -102,7 +102,7 @@ export class PolicyQueries<Index> {
     startsAt: number,
     refused?: KnownRefusals,
   ): Placement | undefined {
-    if (!this.#reasons.areWantedOf(job) && this.#keys.sizeOf(job) > state.freeNodes) return undefined
+    if (!this.#reasons.areWantedOf(job) && this.#policy.isTooFull(state, this.#keys.sizeOf(job))) return undefined
     if (refused !== undefined && this.isRefused(job, refused)) return undefined
     const outcome = this.#policy.place(state, this.#requests.later(job, startsAt))
     if (outcome.ok) return outcome
@@ -113,10 +113,11 @@ export class PolicyQueries<Index> {
 
   /** Whether a job that waits cannot start now, nor behind a reservation, by what is known without asking the policy. */
   cannotStart(job: number): boolean {
-    return (
-      !this.#reasons.areWantedOf(job) &&
-      (this.#keys.sizeOf(job) > this.#state.freeNodes || (this.#remembers && this.refused.has(this.#keys.of(job))))
-    )
+    if (this.#reasons.areWantedOf(job)) return false
+    const size = this.#keys.sizeOf(job)
+    // What the whole state has no room for, a monotone policy refuses with less.
+    if (!this.#isMonotone) return size > this.#state.freeNodes
+    return (this.#remembers && this.refused.has(this.#keys.of(job))) || this.#policy.isTooFull(this.#state, size)
   }
 
   /** Nodes that a job that waits wants. */

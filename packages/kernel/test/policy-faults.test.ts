@@ -182,6 +182,24 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
+  it.each([
+    [() => '12', 'mostNodes returned a value of type string; it must be a number'],
+    [
+      () => {
+        throw new Error('no count')
+      },
+      'mostNodes threw Error: no count',
+    ],
+  ])('has a bound that is none: %s', (mostNodes, reason) => {
+    const policy: PlacementPolicy<any, any> = {
+      ...baseline,
+      make: (topology, config) => ({ ...baseline.make(topology, config as never), mostNodes }) as never,
+    }
+    const broken = runToFault(two(policy, (answer) => answer))
+    expect(broken?.error.reason).toBe(reason)
+    expectEvidence(broken!)
+  })
+
   it('takes too long, where there is a limit', () => {
     let questions = 0
     const timeLimit = {

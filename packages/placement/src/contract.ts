@@ -103,6 +103,11 @@ export interface Placer<Index = undefined> {
   requestKey?(request: Request): string | number | undefined
   /** Whether requests of one key and purpose are also placed alike in a state: the scheduler need not ask for each. Default: no. */
   readonly placesByKey?: boolean
+  /**
+   * A bound: no request of more nodes can be placed in a state, whatever else it asks for. Cheap, for the scheduler asks it before
+   * it asks `place`, and skips what is larger. Default: all that are free.
+   */
+  mostNodes?(state: StateView, index: Index): number
   /** Data derived from a state to make `place` fast. The kernel keeps one per state, forks included. */
   readonly index?: IndexHooks<Index>
 }

@@ -491,6 +491,23 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       says: /its key "\d+" is also that of \{.*which gets .* instead of /,
     },
   ],
+  'mostNodes: larger requests are refused': [
+    {
+      wrong: 'counts one node too few',
+      policy: firstNodes({ mostNodes: (state) => state.freeNodes - 1 }),
+      says: /\d+ nodes are granted, but mostNodes says that \d+ can be/,
+    },
+    {
+      wrong: 'counts those of the first leaf alone, where it is full',
+      policy: firstNodes({ mostNodes: (state) => (state.freeNodesOnLeaf(0) === 0 ? 0 : state.freeNodes) }),
+      says: /\d+ nodes are granted, but mostNodes says that 0 can be/,
+    },
+    {
+      wrong: 'returns nothing',
+      policy: firstNodes({ mostNodes: () => undefined as never }),
+      says: 'mostNodes returned undefined; it must be a number',
+    },
+  ],
   'complete: what was granted is not refused where nothing else is free, there or on equal subtrees': [
     {
       wrong: 'looks on the first leaf alone, where its first node is free',

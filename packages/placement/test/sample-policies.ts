@@ -25,6 +25,7 @@ export interface Break {
   readonly index?: (topology: Topology) => IndexHooks<any>
   readonly requestKey?: (request: Request) => string | number
   readonly placesByKey?: boolean
+  readonly mostNodes?: (state: StateView) => number
   readonly unsupported?: (topology: Topology) => string | undefined
 }
 
@@ -59,6 +60,7 @@ function sample(
         ...(broken.linkCapacity === undefined ? {} : { linkCapacity: broken.linkCapacity }),
         ...(broken.requestKey === undefined ? {} : { requestKey: broken.requestKey }),
         ...(broken.placesByKey === undefined ? {} : { placesByKey: broken.placesByKey }),
+        ...(broken.mostNodes === undefined ? {} : { mostNodes: broken.mostNodes }),
         ...(broken.index === undefined ? {} : { index: broken.index(topology) }),
       }
     },

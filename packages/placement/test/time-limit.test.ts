@@ -42,7 +42,7 @@ describe('what does not come back', () => {
   test('in a key or in make is named too', () => {
     const inKey = firstNodes({ requestKey: () => lasting(1e9) as never })
     expect(failures(inKey)).toEqual([
-      [answered, expect.stringContaining('make, requestKey or a hook of the index hangs')],
+      [answered, expect.stringContaining('make, requestKey, mostNodes or a hook of the index hangs')],
     ])
   })
 })

@@ -129,7 +129,7 @@ function repeatUntil<Index>(
 
 type OnQuestion = (request: Request, ask: () => Outcome, state: StateView) => Outcome
 
-/** The same placer, whose questions go by way of `onQuestion`. It may be an object of a class. */
+/** The same placer, whose questions go by way of `onQuestion`: all of them, so it has no `mostNodes`. It may be an object of a class. */
 function listened<Index>(placer: Placer<Index>, onQuestion: OnQuestion): Placer<Index> {
   const { claims, linkCapacity, index, placesByKey } = placer
   return {

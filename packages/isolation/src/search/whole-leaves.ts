@@ -30,9 +30,8 @@ export class WholeLeaves implements AcrossPods {
   }
 
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
-    const { wholeLeaf } = this.#tree
-    const { podsWithWhole, summary } = index
-    if (nodes < wholeLeaf || summary[WHOLE_LEAVES] * wholeLeaf <= nodes - wholeLeaf) return undefined
+    const { podsWithWhole } = index
+    if (nodes < this.#tree.wholeLeaf || nodes > this.mostNodes(index)) return undefined
     const shapes = this.#shapes(nodes)
     for (let at = 0; at < shapes.length; at++) {
       const shape = shapes[at]
@@ -42,6 +41,11 @@ export class WholeLeaves implements AcrossPods {
       this.#search.obstacle = 'common spine links'
     }
     return undefined
+  }
+
+  /** All whole leaves, and the remainder leaf. */
+  mostNodes({ summary }: FreeIndex): number {
+    return summary[WHOLE_LEAVES] === 0 ? 0 : (summary[WHOLE_LEAVES] + 1) * this.#tree.wholeLeaf - 1
   }
 
   #shapes(nodes: number): ReadonlyArray<PodShape> {

@@ -117,7 +117,7 @@ export class Campaign {
   #hanging(subject: Subject, error: Interrupted): Error {
     const { pending, maxPlaceMs } = this.#stopwatch
     if (pending === undefined)
-      return new Error(`${subject.label}: make, requestKey or a hook of the index hangs: ${error.message}`)
+      return new Error(`${subject.label}: make, requestKey, mostNodes or a hook of the index hangs: ${error.message}`)
     const seconds = Math.round((performance.now() - pending.since) / 1000)
     const message = `place did not answer for ${seconds} s, and was stopped; ${maxPlaceMs} ms are allowed (option maxPlaceMs)`
     return new Error(`${subject.label}, ${pending.request.nodes} nodes: ${message}\n\n${questionOf(pending)}`)
@@ -167,7 +167,7 @@ function shrunk(...[subject, property, questions]: Parameters<typeof shrink>): R
 
 function thrownBy({ label }: Subject, error: unknown): Error {
   const message = error instanceof Error ? `${error.name}: ${error.message}` : String(error)
-  return new Error(`${label}: make, requestKey or a hook of the index threw ${message}`, { cause: error })
+  return new Error(`${label}: make, requestKey, mostNodes or a hook of the index threw ${message}`, { cause: error })
 }
 
 /** A question that is slow, as it is: asking it smaller ones to find a smaller one would take as long. */

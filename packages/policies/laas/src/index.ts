@@ -36,5 +36,10 @@ export default laas
  * two-level tree with all leaves below, so the conditions are those of whole leaves across pods, without a remainder leaf.
  */
 function roundedUp({ wholeLeaf }: TreeShape, wholeLeaves: WholeLeaves): AcrossPods {
-  return { find: (state, index, nodes) => wholeLeaves.find(state, index, Math.ceil(nodes / wholeLeaf) * wholeLeaf) }
+  const inLeaves = (nodes: number): number => Math.ceil(nodes / wholeLeaf) * wholeLeaf
+  return {
+    find: (state, index, nodes) => wholeLeaves.find(state, index, inLeaves(nodes)),
+    // Less than a leaf more than all whole ones is no whole leaf.
+    mostNodes: (index) => Math.floor(wholeLeaves.mostNodes(index) / wholeLeaf) * wholeLeaf,
+  }
 }

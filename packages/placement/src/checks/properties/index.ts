@@ -8,6 +8,7 @@ import { index } from './index-kept.ts'
 import { keys } from './keys.ts'
 import { kept } from './kept.ts'
 import { monotone } from './monotone.ts'
+import { mostNodes } from './most-nodes.ts'
 import { noLinks } from './no-links.ts'
 import { placedByKey } from './placed-by-key.ts'
 import { placements } from './placements.ts'
@@ -32,4 +33,5 @@ export const properties: ReadonlyArray<Property> = [
   keys,
   placedByKey,
   complete,
+  mostNodes,
 ]
