@@ -83,15 +83,16 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
   const { submit, runTime, requestedTime } = trace.columns
   const start = milliseconds(submit[firstWithTime(submit, kept)] ?? 0)
   const jobs = kept.map((index): Job => {
-    return withTimesOf(filter, {
+    const job = {
       id: idOf(trace, index),
       submit: arrivalTime(arrivals, milliseconds(submit[index]) - start),
-      size: sizes.nodes[index],
+      size: small(sizes.nodes[index]),
       runTime: milliseconds(runTime[index]),
       walltime: requestedTime[index] > 0 ? milliseconds(requestedTime[index]) : undefined,
-      ...communicationOf(trace, index),
-      ...labelsOf(trace, index),
-    })
+    }
+    const more = { ...communicationOf(trace, index), ...labelsOf(trace, index) }
+    // Of millions of jobs, those that say nothing else take a third less memory so.
+    return withTimesOf(filter, Object.keys(more).length === 0 ? job : { ...job, ...more })
   })
   checkTimes(trace, kept, jobs)
   const count = (test: (index: number) => boolean): number => {
@@ -254,6 +255,11 @@ function unixTime(directives: ReadonlyArray<SwfDirective>, start: number): numbe
 
 function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000)
+}
+
+/** The same number: one that comes from an array of doubles is an object of its own in the job, even where it is a small integer. */
+function small(number: number): number {
+  return (number | 0) === number ? number | 0 : number
 }
 
 function isFinerThanMilliseconds(seconds: number): boolean {
