@@ -1,11 +1,12 @@
 // The commands of the workspace, under the pinned Node and pnpm:
 //   npm start | npm test | npm run cloister -- … | npm run new-policy -- NAME | npm run mutate -- PACKAGE | npm run release -- --dry-run | npm run site | npm run pnpm -- …
 //   npm run compare -- COMMIT [options of bench]
-import { createHash } from 'node:crypto'
+import { createHash, randomInt } from 'node:crypto'
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { dirname, join, resolve } from 'node:path'
+import { dirname, join, relative, resolve } from 'node:path'
 import { inputStamp, isBuilt, rememberBuild } from './build-stamp.mjs'
+import { repeatFailed } from './failed-again.mjs'
 import { Failure, run, say } from './run.mjs'
 import { forgetResults, report } from './test-report.mjs'
 
@@ -89,6 +90,7 @@ function traceStamp(folder) {
 }
 
 async function testAll(options) {
+  if (options.includes('--draw')) drawSeed()
   const traces = process.env.CLOISTER_TRACE_DIR
     ? resolve(userFolder, process.env.CLOISTER_TRACE_DIR)
     : join(root, '../shared/traces')
@@ -97,9 +99,34 @@ async function testAll(options) {
   forgetResults(root)
   say('building, type-checking, linting and testing every package')
   const tasks = ['build', 'typecheck', 'lint', 'unused', 'test', 'pkg']
-  const words = turbo(...tasks, '--continue=dependencies-successful', '--concurrency=100%', '--summarize', ...options)
-  return report(root, await run(process.execPath, words, { cwd: root, stdio: 'inherit' }))
+  const turboOptions = options.filter((option) => option !== '--draw')
+  const words = turbo(
+    ...tasks,
+    '--continue=dependencies-successful',
+    '--concurrency=100%',
+    '--summarize',
+    ...turboOptions,
+  )
+  const turboExit = await run(process.execPath, words, { cwd: root, stdio: 'inherit' })
+  return report(root, turboExit, await repeatFailed(root, testsIn))
 }
+
+/** Random tests draw anew for `--draw`; without it vitest.seed.ts has their seed. */
+function drawSeed() {
+  if (process.env.CLOISTER_SEED !== undefined)
+    throw new Failure('test: --draw draws a seed, and CLOISTER_SEED gives one; leave one of the two out')
+  process.env.CLOISTER_SEED = String(randomInt(2 ** 31))
+  say(`random tests draw from CLOISTER_SEED=${process.env.CLOISTER_SEED}; npm test with this variable draws the same`)
+}
+
+/** Runs one test file of a package again, or all of them. */
+function testsIn(folder, file) {
+  say(`running ${file ?? 'all tests'} of ${relative(root, folder)} once more, alone`)
+  return pnpm(['run', 'test', ...(file === undefined ? [] : [file])], folder)
+}
+
+/** On Windows npm gives pnpm as a command file, which only a shell starts. */
+const pnpm = (words, cwd) => run('pnpm', words, { cwd, stdio: 'inherit', shell: process.platform === 'win32' })
 
 /** The program of another commit, built in a folder of its own for as long as it is used. */
 async function withCommit(commit, use) {
@@ -165,8 +192,7 @@ const commands = {
     const site = ['--conditions=@cloister/source', join(root, 'apps/site/src/main.ts')]
     return run(process.execPath, [...site, ...args], { cwd: root, stdio: 'inherit' })
   },
-  // On Windows npm gives pnpm as a command file, which only a shell starts.
-  pnpm: () => run('pnpm', args, { cwd: userFolder, stdio: 'inherit', shell: process.platform === 'win32' }),
+  pnpm: () => pnpm(args, userFolder),
 }
 
 process.env.TURBO_TELEMETRY_DISABLED = '1'

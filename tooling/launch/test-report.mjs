@@ -1,9 +1,9 @@
 // Adds up what the tests of every package reported, and says in a last line what `npm test` found.
-import { globSync, readFileSync, readdirSync, rmSync } from 'node:fs'
-import { join } from 'node:path'
+import { globSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
+import { join, relative } from 'node:path'
 
 /** Written by every package's `vitest run` (see vitest.config.ts), restored by turbo with a cached pass. */
-const RESULTS = 'test-results.json'
+export const RESULTS = 'test-results.json'
 /** Where turbo's --summarize says what it ran. */
 const RUNS = '.turbo/runs'
 
@@ -14,33 +14,51 @@ export function forgetResults(root) {
   rmSync(join(root, RUNS), { recursive: true, force: true })
 }
 
-/** Prints a line for every package and failed check, then the sum; gives the exit code. */
-export function report(root, turboExit) {
+/**
+ * Prints a line for every package and failed check, the flaky tests, then the sum.
+ * @param repeated failures that ran again (failed-again.mjs), by folder of their package
+ * @returns the exit code: 0 if nothing failed, or nothing failed twice
+ */
+export function report(root, turboExit, repeated = new Map()) {
   const total = { passed: 0, failed: 0, skipped: 0 }
   const lines = []
+  const flaky = []
   for (const { task, taskId, directory, package: name, execution } of tasksOf(root)) {
-    const results = task === 'test' ? readResults(join(root, directory)) : undefined
+    const again = task === 'test' ? repeated.get(directory) : undefined
+    const results = again?.results ?? (task === 'test' ? readResults(join(root, directory)) : undefined)
     if (results !== undefined) {
       lines.push(`  ${name}: ${counts(results)}`)
       for (const kind of Object.keys(total)) total[kind] += results[kind]
     }
-    const passed = execution?.exitCode === 0 && (task !== 'test' || results !== undefined)
+    for (const { file, titles } of again?.flaky ?? [])
+      flaky.push(
+        `  ${name} ${file ?? 'failed outside of its tests'}${titles.map((title) => `\n    ${title}`).join('')}`,
+      )
+    const passed = (execution?.exitCode === 0 || again?.passed === true) && (task !== 'test' || results !== undefined)
     if (passed || results?.failed > 0) continue
     // A check of another kind, or tests that ended before they could report.
     lines.push(`  ${taskId} ${execution === undefined ? 'did not run' : 'failed'}`)
     total.failed++
   }
-  // Nothing seems wrong, but turbo says otherwise, or there was nothing to see.
-  if (total.failed === 0 && (turboExit !== 0 || total.passed === 0)) total.failed = 1
+  // No task failed, but turbo did; or turbo ran nothing.
+  const unexplained = turboExit !== 0 && flaky.length === 0
+  if (total.failed === 0 && (unexplained || total.passed === 0)) total.failed = 1
   for (const line of lines.sort()) console.log(line)
+  if (flaky.length > 0) {
+    console.log(
+      'flaky: these failed beside other tests and passed alone. Mend them, or describe them in tooling/FLAKY.md',
+    )
+    for (const line of flaky.sort()) console.log(line)
+  }
   console.log(counts(total))
-  return turboExit || (total.failed === 0 ? 0 : 1)
+  return total.failed === 0 ? 0 : turboExit || 1
 }
 
 const counts = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 
-function tasksOf(root) {
+/** Returns the tasks that turbo ran last, with their exit codes. */
+export function tasksOf(root) {
   try {
     const [file] = readdirSync(join(root, RUNS))
     return JSON.parse(readFileSync(join(root, RUNS, file), 'utf8')).tasks.filter(
@@ -51,12 +69,18 @@ function tasksOf(root) {
   }
 }
 
-function readResults(folder) {
+/** Returns the counts of a package's last test run, and its failed files with the titles of their failed tests; undefined if it left no results. */
+export function readResults(folder) {
   try {
-    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = JSON.parse(
-      readFileSync(join(folder, RESULTS), 'utf8'),
-    )
-    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests }
+    const results = JSON.parse(readFileSync(join(folder, RESULTS), 'utf8'))
+    const failedFiles = (results.testResults ?? [])
+      .filter(({ status }) => status === 'failed')
+      .map(({ name, assertionResults }) => ({
+        file: relative(realpathSync(folder), name),
+        titles: assertionResults.filter(({ status }) => status === 'failed').map(({ fullName }) => fullName),
+      }))
+    const { numPassedTests, numFailedTests, numPendingTests, numTodoTests } = results
+    return { passed: numPassedTests, failed: numFailedTests, skipped: numPendingTests + numTodoTests, failedFiles }
   } catch {
     return undefined
   }

@@ -46,6 +46,11 @@ describe('an old Node reads what it needs to', () => {
 })
 
 describe('what it starts', () => {
+  test('a drawn seed and a given seed contradict each other', () => {
+    const { status, stderr } = launch(['test', '--draw'], { ...process.env, CLOISTER_SEED: '7' })
+    expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('leave one of the two out') })
+  })
+
   test('compare wants a commit', () => {
     const { status, stderr } = launch(['compare', '--quick'])
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('expected a commit') })

@@ -1,0 +1,106 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, test, vi } from 'vitest'
+import { repeatFailed } from '../failed-again.mjs'
+import { report } from '../test-report.mjs'
+
+let root: string
+beforeEach(() => {
+  root = mkdtempSync(join(tmpdir(), 'cloister-again-'))
+  mkdirSync(join(root, '.turbo/runs'), { recursive: true })
+})
+afterEach(() => rmSync(root, { recursive: true }))
+
+/** Titles of failed tests by file; `passed` tests passed beside them. */
+interface Results {
+  readonly passed: number
+  readonly failed?: Readonly<Record<string, ReadonlyArray<string>>>
+}
+
+const write = (folder: string, { passed, failed = {} }: Results): void => {
+  const testResults = Object.entries(failed).map(([file, titles]) => ({
+    name: join(folder, file),
+    status: 'failed',
+    assertionResults: titles.map((fullName) => ({ fullName, status: 'failed' })),
+  }))
+  const numFailedTests = Object.values(failed).flat().length
+  const counts = { numPassedTests: passed, numFailedTests, numPendingTests: 0, numTodoTests: 0 }
+  writeFileSync(join(folder, 'test-results.json'), JSON.stringify({ ...counts, testResults }))
+}
+
+/** A package whose tests ended with an exit code, and the results that they left. */
+const ran = (exitCode: number, results?: Results): void => {
+  mkdirSync(join(root, 'packages/a'), { recursive: true })
+  if (results !== undefined) write(join(root, 'packages/a'), results)
+  const task = { taskId: 'a#test', package: 'a', task: 'test', command: 'run', directory: 'packages/a' }
+  writeFileSync(join(root, '.turbo/runs/1.json'), JSON.stringify({ tasks: [{ ...task, execution: { exitCode } }] }))
+}
+
+/** Repeats failures: `alone` gives the results of each file, undefined for tests that die. */
+async function repeated(alone: (file: string | undefined) => Results | undefined) {
+  const files: Array<string | undefined> = []
+  const again = await repeatFailed(root, async (folder: string, file: string | undefined) => {
+    files.push(file)
+    const results = alone(file)
+    if (results !== undefined) write(folder, results)
+    return results === undefined || results.failed !== undefined ? 1 : 0
+  })
+  const log = vi.spyOn(console, 'log').mockImplementation(() => {})
+  const code = report(root, 1, again)
+  const lines = log.mock.calls.flatMap(([text]) => String(text).split('\n'))
+  log.mockRestore()
+  return { files, code, lines }
+}
+
+test('a test that passes alone is listed as flaky, and the run passes', async () => {
+  ran(1, { passed: 10, failed: { 'test/x.test.ts': ['one', 'two'] } })
+  expect(await repeated(() => ({ passed: 5 }))).toEqual({
+    files: ['test/x.test.ts'],
+    code: 0,
+    lines: [
+      '  a: 12 passed, 0 failed',
+      'flaky: these failed beside other tests and passed alone. Mend them, or describe them in tooling/FLAKY.md',
+      '  a test/x.test.ts',
+      '    one',
+      '    two',
+      '12 passed, 0 failed',
+    ],
+  })
+})
+
+test('a test that fails twice fails the run', async () => {
+  ran(1, { passed: 10, failed: { 'test/x.test.ts': ['one'], 'test/y.test.ts': ['two'] } })
+  const { files, code, lines } = await repeated((file) =>
+    file === 'test/x.test.ts' ? { passed: 3 } : { passed: 2, failed: { 'test/y.test.ts': ['two'] } },
+  )
+  expect({ files, code }).toEqual({ files: ['test/x.test.ts', 'test/y.test.ts'], code: 1 })
+  expect(lines).toContain('  a test/x.test.ts')
+  expect(lines.at(-1)).toBe('11 passed, 1 failed')
+})
+
+test('a package that names no failed file runs again whole', async () => {
+  ran(1, { passed: 10 })
+  expect(await repeated(() => ({ passed: 10 }))).toMatchObject({
+    files: [undefined],
+    code: 0,
+    lines: expect.arrayContaining(['  a failed outside of its tests', '10 passed, 0 failed']),
+  })
+  ran(1)
+  expect((await repeated(() => ({ passed: 4 }))).lines.at(-1)).toBe('4 passed, 0 failed')
+})
+
+test('tests that die twice, or run no test the second time, fail the run', async () => {
+  ran(1)
+  expect(await repeated(() => undefined)).toMatchObject({ code: 1, lines: ['  a#test failed', '0 passed, 1 failed'] })
+  ran(1, { passed: 10, failed: { 'test/x.test.ts': ['one'] } })
+  expect(await repeated(() => ({ passed: 0 }))).toMatchObject({
+    code: 1,
+    lines: ['  a: 10 passed, 1 failed', '10 passed, 1 failed'],
+  })
+})
+
+test('nothing runs again after a pass, and other failures stay failures', async () => {
+  ran(0, { passed: 10 })
+  expect((await repeated(() => ({ passed: 1 }))).files).toEqual([])
+})
