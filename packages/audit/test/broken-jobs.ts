@@ -99,6 +99,36 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
+    invariant: 'too-few-nodes',
+    what: 'a rejection of a job that the empty machine has the nodes for',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1 })
+      log.submit(0, 'a', broken ? 16 : 17, 10)
+      log.reject(0, 'a', 'too-few-nodes')
+      return log.end(0)
+    },
+  },
+  {
+    invariant: 'too-few-nodes',
+    what: 'a refusal while enough nodes are free',
+    make: (broken) => refusedBesideOther(broken ? 12 : 13),
+  },
+  {
+    invariant: 'too-few-nodes',
+    what: 'a refusal after nodes have come back',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, refusals: true })
+      log.down(0, { nodes: '0-1' })
+      log.submit(5, 'a', 16, 10)
+      log.refuse(5, 'a', 'too-few-nodes')
+      log.up(10, { nodes: '0-1' })
+      if (broken) log.refuse(10, 'a', 'too-few-nodes')
+      log.allocate(10, 'a', { nodes: '0-15' })
+      log.complete(20, 'a')
+      return log.end(20)
+    },
+  },
+  {
     invariant: 'ranks',
     what: 'a rank on a node of nobody',
     make(broken) {
@@ -217,3 +247,16 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
     },
   },
 ]
+
+/** A job of so many nodes is refused while another one holds 4 of the 16. */
+function refusedBesideOther(size: number): LogBuilder {
+  const log = new LogBuilder({ jobs: 2, refusals: true })
+  log.submit(0, 'a', 4, 10)
+  log.allocate(0, 'a', { nodes: '0-3' })
+  log.submit(5, 'b', size, 10)
+  log.refuse(5, 'b', 'too-few-nodes')
+  log.complete(10, 'a')
+  log.allocate(10, 'b', { nodes: `0-${size - 1}` })
+  log.complete(20, 'b')
+  return log.end(20)
+}
