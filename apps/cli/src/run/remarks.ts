@@ -11,7 +11,8 @@ import {
 } from '@cloister/run'
 import { Effect } from 'effect'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
-import { count, decimal, duration } from '../terminal/quantities.ts'
+import type { SmallerThanNode } from '@cloister/trace-io'
+import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 
 /** Says what a reader of a run's results should know of its inputs. */
 export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
@@ -67,6 +68,7 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   const facts = [
     ...(reasons.length === 0 ? [] : [`skipped ${reasons.join(', ')}`]),
     ...(roundedSizes === 0 ? [] : [`${count(roundedSizes)} sizes rounded up to whole nodes`]),
+    ...describeSmaller(source.smallerThanNode),
     ...(unknownStatuses === 0 ? [] : [`${count(unknownStatuses)} with a status that SWF does not know`]),
     ...(longLines === 0 ? [] : [`${count(longLines)} lines with more than 18 fields, the others passed over`]),
     ...describeNodeProcs(source),
@@ -77,6 +79,13 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   if (facts.length === 0 && lost === '') return Effect.void
   const kept = `${workload.name}: ${count(read)} jobs, ${count(workload.jobs.length)} kept`
   return remark(`${[kept, facts.join('; ')].filter((text) => text !== '').join(', ')}${lost}`)
+}
+
+/** Says how many jobs take whole nodes though they are smaller; empty if there are none. */
+export function describeSmaller({ jobs, nodeTime }: SmallerThanNode): ReadonlyArray<string> {
+  if (jobs === 0) return []
+  const [are, take] = jobs === 1 ? ['job is', 'takes'] : ['jobs are', 'take']
+  return [`${count(jobs)} ${are} smaller than a node and ${take} whole nodes, ${percent(nodeTime)} of node-time`]
 }
 
 function describeNodeProcs({ nodeProcs }: RunSource): ReadonlyArray<string> {

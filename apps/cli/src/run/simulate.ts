@@ -112,6 +112,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
       sha256: workload.sha256,
       arrivals: applied.arrivals,
       withoutWalltime: source.withoutWalltime,
+      smallerThanNode: source.smallerThanNode,
     },
     queue: formatQueue(options.queue),
     assumptions: assumptionsOf(headerOf(run, program), run.topology),

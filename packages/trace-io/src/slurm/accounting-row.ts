@@ -26,6 +26,8 @@ export interface AccountingRow {
   readonly restarts: number
   /** Graphics processors that it was given, 0 for none. */
   readonly gpus: number
+  /** Processors that it was given, 0 where that is not known. */
+  readonly cpus: number
   readonly labels: JobLabels
 }
 
@@ -49,6 +51,9 @@ export const accountingFields = [
   'Restarts',
   'AllocTRES',
   'ReqTRES',
+  'NCPUS',
+  'AllocCPUS',
+  'ReqCPUS',
   'User',
   'Account',
   'Partition',
