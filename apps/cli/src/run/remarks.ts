@@ -69,6 +69,7 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
     ...(reasons.length === 0 ? [] : [`skipped ${reasons.join(', ')}`]),
     ...(roundedSizes === 0 ? [] : [`${count(roundedSizes)} sizes rounded up to whole nodes`]),
     ...describeSmaller(source.smallerThanNode),
+    ...describeDiffering(source),
     ...(unknownStatuses === 0 ? [] : [`${count(unknownStatuses)} with a status that SWF does not know`]),
     ...(longLines === 0 ? [] : [`${count(longLines)} lines with more than 18 fields, the others passed over`]),
     ...describeNodeProcs(source),
@@ -86,6 +87,17 @@ export function describeSmaller({ jobs, nodeTime }: SmallerThanNode): ReadonlyAr
   if (jobs === 0) return []
   const [are, take] = jobs === 1 ? ['job is', 'takes'] : ['jobs are', 'take']
   return [`${count(jobs)} ${are} smaller than a node and ${take} whole nodes, ${percent(nodeTime)} of node-time`]
+}
+
+/** Says of how many jobs the size depends on `--sizes`; empty if of none. */
+function describeDiffering({ differingSizes: { jobs, taken }, workload }: RunSource): ReadonlyArray<string> {
+  if (jobs === 0) return []
+  const share = percent(jobs / workload.jobs.length)
+  const other = taken === 'requested' ? 'allocated' : 'requested'
+  const are = jobs === 1 ? 'job was' : 'jobs were'
+  return [
+    `${count(jobs)} ${are} allocated other numbers of nodes than requested (${share}); sizes are those ${taken}, --sizes ${other} takes the others`,
+  ]
 }
 
 function describeNodeProcs({ nodeProcs }: RunSource): ReadonlyArray<string> {

@@ -113,6 +113,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
       arrivals: applied.arrivals,
       withoutWalltime: source.withoutWalltime,
       smallerThanNode: source.smallerThanNode,
+      differingSizes: source.differingSizes,
     },
     queue: formatQueue(options.queue),
     assumptions: assumptionsOf(headerOf(run, program), run.topology),

@@ -44,6 +44,7 @@ export const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...optio
     skipped: loaded.skipped,
     roundedSizes: loaded.roundedSizes,
     smallerThanNode: loaded.smallerThanNode,
+    differingSizes: loaded.differingSizes,
     unknownStatuses: loaded.unknownStatuses,
     badLines: loaded.badLines.count,
     longLines: loaded.longLines,
@@ -133,7 +134,7 @@ function describe(
 }
 
 function describePart({ jobs, nodeTime }: SmallerThanNode, all: number): string {
-  return `${count(jobs)} jobs (${percent(jobs / all)}), as whole nodes ${percent(nodeTime)} of node-time`
+  return `${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'} (${percent(jobs / all)}), as whole nodes ${percent(nodeTime)} of node-time`
 }
 
 function describeSharing({ jobs, first }: NonNullable<AccountingFacts['nodeSharing']>): string {

@@ -33,6 +33,8 @@ export interface ConvertedWorkload {
   readonly roundedSizes: number
   /** Of the jobs kept: those that take only a part of a node, and count as whole nodes. */
   readonly smallerThanNode: SmallerThanNode
+  /** Of the jobs kept: how many would have another size in nodes by their other processors, and which processors gave their sizes. */
+  readonly differingSizes: { readonly jobs: number; readonly taken: SizeRule['from'] }
   /** Of the jobs kept: how many had a time finer than a millisecond, rounded to the nearest. */
   readonly roundedTimes: number
   /** Of the jobs kept: how many lack the processors that the filter's `size` asks for, so that the other field gave the size. */
@@ -121,6 +123,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     read: trace.jobs + sum(Object.values(trace.apart ?? {})),
     skipped: { ...trace.apart, ...skipped },
     roundedSizes: count((index) => sizes.rounded[index] === 1),
+    differingSizes: { jobs: count((index) => sizes.differing[index] === 1), taken: (filter.size ?? defaultSize).from },
     smallerThanNode: smallerThanNode(jobs, (at) => (trace.onParts?.[kept[at]] ?? sizes.smaller[kept[at]]) === 1),
     roundedTimes: count(
       (index) =>
