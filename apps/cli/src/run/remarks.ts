@@ -10,6 +10,7 @@ import {
   shareOfNodeTime,
 } from '@cloister/run'
 import { Effect } from 'effect'
+import { bandwidthRemark } from '../topology/taper.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { SmallerThanNode } from '@cloister/trace-io'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
@@ -19,6 +20,8 @@ export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   const { source, options, applied, bound, topology } = run
   const warning = warningOfOverruns(applied.overruns, topology.nodes)
   if (warning !== undefined) yield* remark(warning)
+  const bandwidth = bandwidthRemark(bound.policy.name, bound.placer.claims, topology)
+  if (bandwidth !== undefined) yield* remark(bandwidth)
   yield* remarkOnLosses(source)
   if (source.outagesLeftOut !== undefined) yield* remark(source.outagesLeftOut)
   const matrices = describeMatrices(run)
