@@ -1,6 +1,6 @@
 import type { BrokenLog } from './broken-log.ts'
 import { LogBuilder } from './log-builder.ts'
-import { oneJob } from './small-logs.ts'
+import { EASY, oneJob } from './small-logs.ts'
 
 export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
@@ -126,6 +126,26 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
       log.allocate(10, 'a', { nodes: '0-15' })
       log.complete(20, 'a')
       return log.end(20)
+    },
+  },
+  {
+    invariant: 'too-few-nodes',
+    what: 'a refusal that names another number than the nodes that a reservation leaves free',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 3, refusals: true, queue: EASY })
+      log.submit(0, 'a', 4, 10)
+      log.submit(0, 'b', 16, 10)
+      log.submit(0, 'c', 3, 20)
+      log.allocate(0, 'a', { nodes: '0-3' })
+      log.reserve(0, 'b', 10, { nodes: '0-15' })
+      log.refuse(0, 'c', 'too-few-nodes', { have: broken ? 1 : 0, need: 3 })
+      log.complete(10, 'a')
+      log.allocate(10, 'b', { nodes: '0-15' })
+      log.reserve(10, 'c', 20, { nodes: '0-2' })
+      log.complete(20, 'b')
+      log.allocate(20, 'c', { nodes: '0-2' })
+      log.complete(40, 'c')
+      return log.end(40)
     },
   },
   {

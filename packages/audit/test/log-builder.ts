@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Allocate, ClaimsRef, End, Header, Kill, LogRecord, QueueRef, Seal } from '@cloister/eventlog'
+import type { Allocate, ClaimsRef, End, Header, Kill, LogRecord, QueueRef, Refuse, Seal } from '@cloister/eventlog'
 import { encodeRecord } from '@cloister/eventlog'
 import { formatIdset, parseIdset, parseTopology, type Topology, topologyToJson } from '@cloister/topology'
 
@@ -147,8 +147,17 @@ export class LogBuilder {
     return this.put({ seq: this.next, t, type: 'reject', job, code, constraint: 'machine size', cause })
   }
 
-  refuse(t: number, job: string, code: string = 'no-placement'): number {
-    return this.put({ seq: this.next, t, type: 'refuse', job, code, constraint: 'free nodes', cause: this.causeAt(t) })
+  refuse(t: number, job: string, code: string = 'no-placement', nearest?: Refuse['nearest']): number {
+    return this.put({
+      seq: this.next,
+      t,
+      type: 'refuse',
+      job,
+      code,
+      constraint: 'free nodes',
+      ...(nearest === undefined ? {} : { nearest }),
+      cause: this.causeAt(t),
+    })
   }
 
   route(t: number, job: string, op: 'add' | 'remove', { scheme, entries, digest }: RouteRef, cause: number): number {

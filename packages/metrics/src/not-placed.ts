@@ -11,7 +11,7 @@ export interface JobsOfAll {
 
 /** Jobs without a place: no figure of waits, turnaround or utilization counts them. */
 export interface NotPlaced {
-  /** Jobs that the policy rejected: it can never place them. */
+  /** Jobs that the policy rejected for good. */
   readonly rejected: JobsOfAll
   /** Jobs that wait when the log ends; in a simulation they wait for ever. */
   readonly waiting: JobsOfAll

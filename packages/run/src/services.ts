@@ -23,7 +23,7 @@ export class RunFiles extends Context.Service<
 export interface TraceOptions {
   readonly filter: string
   readonly procsPerNode: number | undefined
-  /** Which processors of a job are its size. Undefined: as the filter says, else those that it requested. */
+  /** Which processors of a job are its size. Undefined: as the filter says, else the requested ones. */
   readonly sizes?: SizeRule['from'] | undefined
   /** Undefined: as the trace has them by itself. */
   readonly arrivals: string | undefined

@@ -47,7 +47,7 @@ export interface ImportReport extends WrittenHistory {
  *
  * @param read of `historyOfRows`; the rows themselves are needed no more
  * @param sink gets the bytes of the log, as they come
- * @throws TraceError where no run can be taken, or where runs shared nodes and that is refused, or they cannot be merged
+ * @throws TraceError if no run can be taken, or if runs shared nodes and `sharing` refuses them or cannot merge them
  */
 export function importHistory(
   read: HistoryOfRows,

@@ -51,7 +51,7 @@ export interface LoadOptions {
   readonly filter?: string
   /** Processors per node, in place of the filter's. */
   readonly procsPerNode?: number
-  /** Which processors of a job are its size. Default: as the filter says, else those that it requested. */
+  /** Which processors of a job are its size. Default: as the filter says, else the requested ones. */
   readonly sizes?: SizeRule['from']
   /** As for `parseArrivals`. Default: the preset's own; `trace` for files, `zero` for generated traces. */
   readonly arrivals?: string

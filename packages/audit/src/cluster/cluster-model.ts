@@ -356,7 +356,7 @@ export class ClusterModel {
     this.held += resources.length
     this.heldExclusively += this.#exclusiveOf(resources)
     for (let i = 0; i < resources.length; i++) {
-      if (this.#isFreeNode(resources[i])) this.freeNodes--
+      if (this.isFreeNode(resources[i])) this.freeNodes--
       if (resources[i] < this.exclusiveResources) this.owners[resources[i]] = record.seq
       else this.owners[resources[i]] += job.holding.bandwidth
     }
@@ -373,7 +373,7 @@ export class ClusterModel {
       if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= holding.bandwidth
       else if (this.owners[resources[i]] === seq) {
         this.owners[resources[i]] = 0
-        if (this.#isFreeNode(resources[i])) this.freeNodes++
+        if (this.isFreeNode(resources[i])) this.freeNodes++
       }
     }
     this.#stopHolding(holding)
@@ -437,7 +437,7 @@ export class ClusterModel {
     this.everDown = true
     for (const resource of this.named?.resources ?? []) {
       if (this.downBy[resource] === 0) this.downResources++
-      if (this.#isFreeNode(resource)) this.freeNodes--
+      if (this.isFreeNode(resource)) this.freeNodes--
       this.downBy[resource] = record.seq
     }
   }
@@ -448,11 +448,12 @@ export class ClusterModel {
       if (this.downBy[resource] === 0) continue
       this.downResources--
       this.downBy[resource] = 0
-      if (this.#isFreeNode(resource)) this.freeNodes++
+      if (this.isFreeNode(resource)) this.freeNodes++
     }
   }
 
-  #isFreeNode(resource: number): boolean {
+  /** Returns true if a resource is a node that no job holds and that is up. */
+  isFreeNode(resource: number): boolean {
     return resource < this.topology.nodes && this.owners[resource] === 0 && this.downBy[resource] === 0
   }
 }

@@ -26,7 +26,7 @@ export interface AccountingRow {
   readonly restarts: number
   /** Graphics processors that it was given, 0 for none. */
   readonly gpus: number
-  /** Processors that it was given, 0 where that is not known. */
+  /** Processors of the job; 0 if the accounting does not say how many. */
   readonly cpus: number
   readonly labels: JobLabels
 }

@@ -54,14 +54,15 @@ export function jobsOnParts(
   for (const row of rows) if (row.nodes > 0) alike.learn([ANY_NODE], perNode(row))
   const mayBePart = jobs.map((job) => job.nodes > 0 && alike.isPart([ANY_NODE], perNode(job)))
   // Usually no job has less than the largest share of a node: the names of nodes need not be read then.
-  const nodes = mayBePart.includes(true) ? new NodeNumbers() : undefined
+  if (!mayBePart.includes(true)) return new Uint8Array(jobs.length)
+  const nodes = new NodeNumbers()
   const capacities = new NodeCapacities()
-  for (const row of nodes === undefined ? [] : rows) capacities.learn(nodes!.of(row), row)
-  const known = nodes?.isComplete === true
-  return Uint8Array.from(jobs, (job, at) => {
-    const own = mayBePart[at] && known ? nodes!.of(job) : []
-    return mayBePart[at] && (own.length === 0 || capacities.isPart(own, job)) ? 1 : 0
-  })
+  for (const row of rows) capacities.learn(nodes.of(row), row)
+  const isPart = (job: AccountingRow): boolean => {
+    const own = nodes.of(job)
+    return own.length === 0 || capacities.isPart(own, job)
+  }
+  return Uint8Array.from(jobs, (job, at) => (mayBePart[at] && isPart(job) ? 1 : 0))
 }
 
 function perNode({ cpus, gpus, nodes }: AccountingRow): HeldProcessors {
@@ -73,14 +74,9 @@ class NodeNumbers {
   readonly #numbers = new Map<string, number>()
   #namesLeft = MAX_NAMES
 
-  /** False once there were too many names. */
-  get isComplete(): boolean {
-    return this.#namesLeft > 0
-  }
-
-  /** Empty for a job without nodes, or once there were too many names. */
+  /** The nodes of a row; none if it has no nodes, or once there were too many names. */
   of({ nodeList }: AccountingRow): ReadonlyArray<number> {
-    if (nodeList === '' || !this.isComplete) return []
+    if (nodeList === '' || this.#namesLeft <= 0) return []
     const names = namesIn(nodeList, this.#namesLeft)
     this.#namesLeft -= Math.max(1, names.length)
     return names.map((name) => {

@@ -31,9 +31,9 @@ export interface ConvertedWorkload {
   readonly skipped: Readonly<Record<string, number>>
   /** Of the jobs kept: how many do not fill their last node (the size was rounded up). */
   readonly roundedSizes: number
-  /** Of the jobs kept: those that take only a part of a node, and count as whole nodes. */
+  /** Jobs kept that take only a part of a node, and count as whole nodes. */
   readonly smallerThanNode: SmallerThanNode
-  /** Of the jobs kept: how many would have another size in nodes by their other processors, and which processors gave their sizes. */
+  /** Jobs kept whose requested and allocated processors give different sizes in nodes; `taken`: the processors that gave the sizes. */
   readonly differingSizes: { readonly jobs: number; readonly taken: SizeRule['from'] }
   /** Of the jobs kept: how many had a time finer than a millisecond, rounded to the nearest. */
   readonly roundedTimes: number
