@@ -148,9 +148,19 @@ describe('import slurm', () => {
       unknownNode: 'login',
     })
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 1', '0 5 9', '150 4 0'])
+    // Job 2 was on node1 too, where job 1 never was.
+    expect(complaint(await folder.cloister(...load, '--shared', 'merge', '--force'))).toContain(
+      'sacct.psv: found 2 runs that share nodes one with the next, among them jobs 1 (1 node, Unix time 1700000000 to 1700000100) and 2 (2 nodes',
+    )
+    folder.write(
+      'sacct.psv',
+      readFileSync(join(folder.path, 'sacct.psv'), 'utf8')
+        .replace('node[0-1]', 'node0')
+        .replace('|node1\n', '|node2\n'),
+    )
     const merged = await folder.cloister(...load, '--shared', 'merge', '--force')
-    expect(merged.stderr).toContain('3 runs shared nodes, of which 1 are left; the first: jobs 1 and 2 both on node0')
-    expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0-1', '0 5 9', '150 4 0'])
+    expect(merged.stderr).toContain('2 runs shared nodes, of which 1 are left; the first: jobs 1 and 2 both on node0')
+    expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 2', '0 5 9', '150 4 0'])
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
   })
 

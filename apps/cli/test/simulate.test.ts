@@ -51,6 +51,18 @@ describe('simulate', () => {
           "file": "string",
         },
         "microsecondsPerJob": "number",
+        "notPlaced": {
+          "rejected": {
+            "jobs": "number",
+            "nodeTime": "number",
+            "share": "number",
+          },
+          "waiting": {
+            "jobs": "number",
+            "nodeTime": "number",
+            "share": "number",
+          },
+        },
         "peakMemoryBytes": "number",
         "policy": "string",
         "queue": "string",

@@ -68,7 +68,7 @@ describe('replicates', () => {
   it('are none where seeds change nothing, or there are no seeds', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:60', seed: [1, 2, 3] })
     const outcome = (await folder.json('sweep', 'e.json', '--no-audit')) as object
-    expect(Object.keys(outcome)).toEqual(['results', 'skipped'])
+    expect(Object.keys(outcome)).toEqual(['notPlaced', 'results', 'skipped'])
   })
 
   it('of one value have no interval, of equal ones an interval of no width', () => {

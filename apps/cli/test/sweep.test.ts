@@ -87,6 +87,7 @@ describe('sweep', () => {
     expect({ ...outcome, results: lasting(outcome.results) }).toEqual({
       results: lasting(results(folder)),
       skipped: [],
+      notPlaced: [],
     })
     await folder.cloister(
       'simulate',

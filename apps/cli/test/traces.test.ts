@@ -12,6 +12,10 @@ describe('trace', () => {
         "accounting": "null",
         "arrivals": "string",
         "badLines": "number",
+        "differingSizes": {
+          "jobs": "number",
+          "taken": "string",
+        },
         "estimates": {
           "known": "number",
           "overrun": "number",
@@ -52,6 +56,10 @@ describe('trace', () => {
           "min": "number",
         },
         "skipped": {},
+        "smallerThanNode": {
+          "jobs": "number",
+          "nodeTime": "number",
+        },
         "span": "number",
         "unknownStatuses": "number",
       }
@@ -141,12 +149,17 @@ describe('topology', () => {
     expect((await folder.cloister('topology', 'show', 'radix:18')).stdout).toContain('1,458')
     expect(namesIn(await folder.json('topology', 'show', 'cab'))).toMatchInlineSnapshot(`
       {
+        "isFullBisection": "boolean",
         "leaves": "number",
         "levels": [
           {
             "level": "string",
             "links": "number",
             "switches": "number",
+            "taper": {
+              "down": "number",
+              "up": "number",
+            },
             "upPorts": {
               "max": "number",
               "min": "number",

@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Allocate, ClaimsRef, End, Header, Kill, LogRecord, QueueRef, Seal } from '@cloister/eventlog'
+import type { Allocate, ClaimsRef, End, Header, Kill, LogRecord, QueueRef, Refuse, Seal } from '@cloister/eventlog'
 import { encodeRecord } from '@cloister/eventlog'
 import { formatIdset, parseIdset, parseTopology, type Topology, topologyToJson } from '@cloister/topology'
 
@@ -142,12 +142,22 @@ export class LogBuilder {
     return this.put({ seq: this.next, t, type: 'requeue', job, cause })
   }
 
-  reject(t: number, job: string, cause: number = this.causeAt(t)): number {
-    return this.put({ seq: this.next, t, type: 'reject', job, code: 'never', constraint: 'machine size', cause })
+  reject(t: number, job: string, code: string = 'never'): number {
+    const cause = this.causeAt(t)
+    return this.put({ seq: this.next, t, type: 'reject', job, code, constraint: 'machine size', cause })
   }
 
-  refuse(t: number, job: string, cause: number = this.causeAt(t)): number {
-    return this.put({ seq: this.next, t, type: 'refuse', job, code: 'no-placement', constraint: 'free nodes', cause })
+  refuse(t: number, job: string, code: string = 'no-placement', nearest?: Refuse['nearest']): number {
+    return this.put({
+      seq: this.next,
+      t,
+      type: 'refuse',
+      job,
+      code,
+      constraint: 'free nodes',
+      ...(nearest === undefined ? {} : { nearest }),
+      cause: this.causeAt(t),
+    })
   }
 
   route(t: number, job: string, op: 'add' | 'remove', { scheme, entries, digest }: RouteRef, cause: number): number {

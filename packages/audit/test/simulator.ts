@@ -159,7 +159,7 @@ class Simulation {
     for (const job of this.#scene.jobs.filter(({ submit }) => submit === this.#now)) {
       this.#log.submit(this.#t, job.id, job.size, job.estimate / 1000)
       if (this.#scene.place(this.#scene.options.topology, this.#all, job.size) === undefined)
-        this.#log.reject(this.#t, job.id)
+        this.#log.reject(this.#t, job.id, job.size > this.#scene.options.topology.nodes ? 'too-few-nodes' : 'never')
       else this.#enqueue(job)
     }
   }

@@ -1,5 +1,12 @@
 import type { Kill, More, Recorder } from '@cloister/eventlog'
-import { type Allocation, ClusterState, type Placement, type Resources, StateError } from '@cloister/placement'
+import {
+  type Allocation,
+  ClusterState,
+  type Placement,
+  type Refusal,
+  type Resources,
+  StateError,
+} from '@cloister/placement'
 import { formatIdset } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 import type { RateChange } from './contention.ts'
@@ -112,21 +119,21 @@ export class Dispatcher<Index> {
     return this.#jobOfStart[allocation.startOrder]
   }
 
-  /** Queues a job; false when it can never run. */
-  submit(job: number, more?: More<'submit'>): boolean {
+  /** Queues a job. Returns why it can never run; undefined if it can. */
+  submit(job: number, more?: More<'submit'>): Refusal | undefined {
     const submitted = submittedJob(this.jobs[job], this.requests.estimate(job))
     this.#instant.cause = this.recorder.submit(this.now, submitted, more)
     this.waiting.add(job)
-    return !this.rejectForGood(job)
+    return this.rejectForGood(job)
   }
 
-  /** Takes a waiting job off the queue that can never run; true where it is one. */
-  rejectForGood(job: number): boolean {
+  /** Takes a waiting job that can never run off the queue, and returns why; undefined if it can run. */
+  rejectForGood(job: number): Refusal | undefined {
     const refusal = this.queries.refusalForGood(job)
-    if (refusal === undefined) return false
+    if (refusal === undefined) return undefined
     this.waiting.remove(job)
     this.recorder.reject(this.now, this.jobs[job].id, refusal.code, constraintOf(refusal), this.cause)
-    return true
+    return refusal
   }
 
   finish(job: number, failed: boolean = false, more?: More<'finish'>): void {

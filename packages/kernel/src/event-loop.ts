@@ -9,7 +9,7 @@ import type { Durations } from './durations.ts'
 import type { Instant } from './instant.ts'
 import { requestAsJson } from './policy-calls.ts'
 import { PolicyFaultError } from './policy-fault.ts'
-import type { Cancellation, Outage, Simulation, Summary } from './simulation.ts'
+import type { Cancellation, NotPlacedJobs, Outage, Simulation, Summary } from './simulation.ts'
 
 /**
  * Goes from instant to instant: at each the ends of jobs, then outages, then cancellations, then submissions, then one
@@ -37,7 +37,7 @@ export class EventLoop<Index> {
   #outagesPast = 0
   #cancellationsPast = 0
   #finished = 0
-  #rejected = 0
+  readonly #rejected: Array<NotPlacedJobs['rejected'][number]> = []
 
   constructor(simulation: Simulation<Index>, durations: Durations) {
     this.#simulation = simulation
@@ -75,12 +75,20 @@ export class EventLoop<Index> {
       submitted: this.#submissions,
       started: this.#dispatcher.started,
       finished: this.#finished,
-      rejected: this.#rejected,
+      rejected: this.#rejected.length,
       killed: this.#dispatcher.killed,
       cancelled: this.#dispatcher.cancelled,
     }
     this.#simulation.recorder.end(this.#instant.now, totals)
-    return { totals, searchBounds: this.#dispatcher.queries.searchBounds }
+    const notPlaced = { rejected: this.#rejected, waiting: this.#waiting() }
+    return { totals, searchBounds: this.#dispatcher.queries.searchBounds, notPlaced }
+  }
+
+  #waiting(): ReadonlyArray<number> {
+    const { waiting } = this.#dispatcher
+    const jobs: Array<number> = []
+    for (let job = waiting.head; job !== undefined; job = waiting.after(job)) jobs.push(job)
+    return jobs
   }
 
   /** The question that broke the policy, as the last record. */
@@ -167,6 +175,7 @@ export class EventLoop<Index> {
   }
 
   #submitJob(job: number): void {
-    if (!this.#dispatcher.submit(job)) this.#rejected++
+    const refusal = this.#dispatcher.submit(job)
+    if (refusal !== undefined) this.#rejected.push({ job, code: refusal.code })
   }
 }

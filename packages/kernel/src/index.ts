@@ -1,5 +1,6 @@
 export type {
   Cancellation,
+  NotPlacedJobs,
   Outage,
   QueueDiscipline,
   QueueOrder,

@@ -169,7 +169,7 @@ export class LiveScheduler<Index> {
   /** @returns false where it can never run: it is rejected. @throws PolicyFaultError */
   submit(job: LiveJob, more?: More<'submit'>): boolean {
     const number = this.#add(job)
-    return this.#faultsRecorded(() => this.#dispatcher.submit(number, more))
+    return this.#faultsRecorded(() => this.#dispatcher.submit(number, more)) === undefined
   }
 
   /** A running job ended by itself. @throws PolicyFaultError as all that gives back nodes */

@@ -1,5 +1,5 @@
 import type { Recorder, Refuse, Totals } from '@cloister/eventlog'
-import type { ForwardingTables, Placer, Resources } from '@cloister/placement'
+import type { ForwardingTables, Placer, Refusal, Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 import type { Contention } from './contention.ts'
@@ -130,4 +130,14 @@ export interface Summary {
   readonly totals: Totals
   /** How often the policy gave up a search (`search-bound`): its refusal then proves nothing. */
   readonly searchBounds: number
+  /** Jobs that neither ran nor were cancelled. */
+  readonly notPlaced: NotPlacedJobs
+}
+
+/** Jobs without a place when a run is over, by their numbers in the workload. */
+export interface NotPlacedJobs {
+  /** Jobs that the policy refuses on the empty machine, each with the code of the refusal. */
+  readonly rejected: ReadonlyArray<{ readonly job: number; readonly code: Refusal['code'] }>
+  /** Jobs that wait though nothing will happen any more. */
+  readonly waiting: ReadonlyArray<number>
 }

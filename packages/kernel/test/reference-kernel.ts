@@ -60,6 +60,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
   let reserved: HeadReservation | undefined
   const reasons = new Map<number, string>()
   let searchBounds = 0
+  const rejected: Array<Summary['notPlaced']['rejected'][number]> = []
   let broken = 0
   let down: Array<Resources> = []
   let now = 0
@@ -356,13 +357,14 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       if (outcome.ok) waiting = inOrder([...waiting, job])
       else {
         totals.rejected++
+        rejected.push({ job, code: outcome.code })
         recorder.reject(now, jobs[job].id, outcome.code, constraintOf(outcome), cause)
       }
     }
     pass()
   }
   recorder.end(now, totals)
-  return { totals, searchBounds }
+  return { totals, searchBounds, notPlaced: { rejected, waiting } }
 }
 
 function constraintOf(refusal: Refusal): string {

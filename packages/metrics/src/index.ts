@@ -22,6 +22,7 @@ export {
 export { jobHistogram, type JobHistogram, selectJobs, sortJobs } from './jobs/job-selection.ts'
 export type { Wait, WaitOfClass } from './job-times.ts'
 export type { MetricUnit } from './metric.ts'
+export type { JobsOfAll, NotPlaced } from './not-placed.ts'
 export { metricList, type Metrics, type NamedMetric } from './metrics.ts'
 export { InvalidLogError, MetricsFold, computeMetrics } from './metrics-fold.ts'
 export type { Quartiles } from './quantiles.ts'

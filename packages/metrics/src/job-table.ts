@@ -17,6 +17,8 @@ interface Progress {
 const kinds = {
   size: Float64Array,
   submit: Float64Array,
+  /** How long it is expected to run. */
+  estimate: Float64Array,
   /** Since when it waits, or last waited. */
   queued: Float64Array,
   /** Of the last run. */
@@ -51,11 +53,12 @@ export class JobTable {
     return this.#columns.of
   }
 
-  /** The next job: it waits from `t` on. */
-  add(size: number, t: number): void {
+  /** Adds the next job, which waits from `t` on. @param estimate -1: unknown */
+  add(size: number, t: number, estimate: number): void {
     const job = this.#columns.add()
     const { of } = this
     of.size[job] = size
+    of.estimate[job] = estimate
     of.submit[job] = of.queued[job] = t
     of.start[job] = of.end[job] = -1
     this.nodes.push('')

@@ -152,14 +152,14 @@ export class MetricsFold {
   }
 
   #submit(record: Submit, t: number): void {
-    const { seq, job, size } = record
+    const { seq, job, size, estimate } = record
     if (this.#byId.get(job) !== undefined) throw new InvalidLogError(seq, `job ${job} was submitted before`)
     if (this.#firstArrival === undefined) {
       this.#firstArrival = t
       this.#nodes.begin()
     }
     this.#byId.add(job)
-    this.#jobs.add(size, t)
+    this.#jobs.add(size, t, estimate === undefined ? -1 : milliseconds(estimate))
     this.#groups?.add(record)
     this.#waiting.add(size)
   }

@@ -1,6 +1,7 @@
 import { mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
 import { lostTime, type LostTime, type MeasuredRun, shareOfMakespan, shareOfSteady } from './measured-run.ts'
 import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
+import { notPlacedOf } from './not-placed.ts'
 
 /** ms */
 const HOUR = 3_600_000
@@ -12,6 +13,12 @@ const LARGE_JOB = 100
  * A metric of a record's own field has a `tally`.
  */
 const definitions = {
+  notPlaced: metric(
+    'jobs without a place',
+    'classes',
+    'Jobs that no other figure counts: those that the policy rejected, and those that wait when the log ends; with their shares of all submitted jobs and of their node-time by estimate.',
+    ({ jobs }) => notPlacedOf(jobs),
+  ),
   policy: name(
     'policy',
     'Name and version, as `jigsaw@1.0.0`.',

@@ -120,7 +120,9 @@ describe('the list of metrics', () => {
   const metrics = computeMetrics(numbered(submit, allocate, finish, { ...finish, type: 'release', cause: 3 }))
 
   it('names every metric of a run, in its order', () => {
+    const none = { jobs: 0, share: 0, nodeTime: null }
     expect(metricList.map((metric) => [metric.name, metric.of(metrics)])).toEqual([
+      ['notPlaced', { rejected: none, waiting: none }],
       ['policy', 'toy@1.0.0'],
       ['topology', 'toy'],
       ['workload', 'toy jobs'],
@@ -159,6 +161,37 @@ describe('the list of metrics', () => {
   it('says of every metric what it measures, under a label of its own', () => {
     for (const { name, meaning } of metricList) expect(meaning, name).toMatch(/^[^]+\.$/)
     expect(new Set(metricList.map(({ label }) => label)).size).toBe(metricList.length)
+  })
+})
+
+describe('jobs without a place', () => {
+  const submit = { t: 0, type: 'submit', job: 'a', size: 2, estimate: 10 }
+  const log = [
+    submit,
+    { t: 0, type: 'reject', job: 'a', code: 'never', constraint: 'machine size', cause: 1 },
+    { ...submit, job: 'b', size: 1, estimate: 20 },
+    { ...submit, job: 'c', size: 6 },
+    { t: 0, type: 'allocate', job: 'c', nodes: '0-5', cause: 4 },
+    { t: 10, type: 'finish', job: 'c', cause: 5 },
+    { t: 10, type: 'release', job: 'c', cause: 6 },
+  ]
+
+  it('are counted, with their shares of jobs and of node-time', () => {
+    const share = 1 / 3
+    expect(computeMetrics(numbered(...log)).notPlaced).toEqual({
+      rejected: { jobs: 1, share, nodeTime: 20 / 100 },
+      waiting: { jobs: 1, share, nodeTime: 20 / 100 },
+    })
+  })
+
+  it('have no share of node-time if the length of one job is unknown', () => {
+    const { estimate: _, ...endless } = submit
+    expect(computeMetrics(numbered(endless, ...log.slice(1))).notPlaced.rejected.nodeTime).toBeNull()
+  })
+
+  it('are not those that were cancelled', () => {
+    const cancelled = [...log, { t: 20, type: 'cancel', job: 'b' }]
+    expect(computeMetrics(numbered(...cancelled)).notPlaced.waiting.jobs).toBe(0)
   })
 })
 

@@ -1,5 +1,5 @@
 import { parseIdset } from '@cloister/topology'
-import type { Header, LogRecord, TopologyRef } from '@cloister/eventlog'
+import type { Header, LogRecord, Submit, TopologyRef } from '@cloister/eventlog'
 import type { Metrics, Quartiles, Wait } from '../src/index.ts'
 
 type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'rejected' | 'cancelled'
@@ -17,6 +17,7 @@ interface State {
 /** The metrics that are defined by the state of every second; the others are computed by hand in the worked example. */
 type NaiveMetrics = Pick<
   Metrics,
+  | 'notPlaced'
   | 'policy'
   | 'topology'
   | 'workload'
@@ -90,7 +91,23 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
           Object.entries(parts).map(([part, of]) => [part, span.reduce((sum, state) => sum + of(state), 0) / unit]),
         ) as unknown as Metrics['lost'])
 
+  const nodeTimeOf = (some: ReadonlyArray<Job>): number =>
+    some.reduce((sum, { id, size }) => {
+      const submit = records.find((r) => r.type === 'submit' && r.job === id) as Submit
+      return sum + size * (submit.estimate ?? NaN)
+    }, 0)
+  const allNodeTime = nodeTimeOf(final.jobs)
+  const inState = (state: JobState): Metrics['notPlaced']['waiting'] => {
+    const some = final.jobs.filter((job) => job.state === state)
+    return {
+      jobs: some.length,
+      share: final.jobs.length === 0 ? null : some.length / final.jobs.length,
+      nodeTime: allNodeTime > 0 ? nodeTimeOf(some) / allNodeTime : null,
+    }
+  }
+
   return {
+    notPlaced: { rejected: inState('rejected'), waiting: inState('waiting') },
     policy: 'toy@1.0.0',
     topology: 'toy',
     workload: 'toy jobs',

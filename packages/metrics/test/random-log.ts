@@ -43,6 +43,7 @@ interface ToyJob {
   readonly submit: number
   readonly size: number
   readonly run: number
+  readonly estimate: number | undefined
   readonly fate: 'finish' | 'kill' | 'requeue' | 'cancel'
 }
 
@@ -53,6 +54,7 @@ const toyJob: fc.Arbitrary<ToyJob> = fc.record({
   submit: fc.oneof(fc.constant(0), fc.nat(200)),
   size: fc.integer({ min: 1, max: 130 }),
   run: fc.nat(150),
+  estimate: fc.option(fc.nat(150), { nil: undefined, freq: 20 }),
   fate: fc.constantFrom('finish', 'finish', 'finish', 'kill', 'requeue', 'cancel'),
 })
 
@@ -131,9 +133,9 @@ function toyRun(nodes: number, jobs: ReadonlyArray<ToyJob>, choices: ReadonlyArr
       if (![...running.values()].some((run) => run.nodes.includes(node))) free.add(node)
       entries.push({ t, type: 'up', nodes: `${node}` })
     }
-    jobs.forEach(({ submit, size }, index) => {
+    jobs.forEach(({ submit, size, estimate }, index) => {
       if (submit !== t) return
-      entries.push({ t, type: 'submit', job: `${index}`, size })
+      entries.push({ t, type: 'submit', job: `${index}`, size, ...(estimate === undefined ? {} : { estimate }) })
       if (size > nodes)
         entries.push({ t, type: 'reject', job: `${index}`, code: 'never', constraint: 'machine size', cause: 0 })
       else waiting.push(index)

@@ -58,6 +58,11 @@ export const runOptions = {
       samples: [1, 2],
     }),
   ),
+  sizes: undecided(
+    choice(['requested', 'allocated'], {
+      help: 'Which processors of SWF are the size of a job: those it requested or was allocated; default: requested, or as the filter says',
+    }),
+  ),
   skipBadLines: onOff({ help: 'Pass over lines of the trace that are no jobs, and say how many' }),
   arrivals: optional(
     text({

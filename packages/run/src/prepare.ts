@@ -61,8 +61,8 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const runTimes = yield* runTimesOf(options.runTimes === 'communication' ? byCommunication : undefined, topology)
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
-  const { filter, procsPerNode, arrivals, skipBadLines, arrivesWhen, timeZone } = options
-  const which = { filter, procsPerNode, arrivals, skipBadLines, arrivesWhen, timeZone }
+  const { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone } = options
+  const which = { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone }
   const loaded = yield* (yield* Traces).load(options.trace, which)
   // A simulation looks at nothing but the workload, and a log may be large.
   const { origin, machine, ...converted } = loaded

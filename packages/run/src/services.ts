@@ -2,6 +2,7 @@ import type { HashFunction } from '@cloister/eventlog'
 import type { TimeLimit } from '@cloister/kernel'
 import type { PlacementPolicy } from '@cloister/placement'
 import type { ConvertedWorkload } from '@cloister/trace-io'
+import type { SizeRule } from '@cloister/workload'
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
 import type { TaggedProblem } from './errors.ts'
@@ -22,6 +23,8 @@ export class RunFiles extends Context.Service<
 export interface TraceOptions {
   readonly filter: string
   readonly procsPerNode: number | undefined
+  /** Which processors of a job are its size. Undefined: as the filter says, else the requested ones. */
+  readonly sizes?: SizeRule['from'] | undefined
   /** Undefined: as the trace has them by itself. */
   readonly arrivals: string | undefined
   /** Whether lines that are no jobs are passed over. */

@@ -14,10 +14,10 @@ export function inMemory(
   return Layer.mergeAll(
     Layer.succeed(RunFiles, filesOf(files)),
     Layer.succeed(Traces, {
-      load: (trace, { filter, procsPerNode = 1, arrivals = 'zero' }) =>
+      load: (trace, { filter, procsPerNode = 1, sizes = 'requested', arrivals = 'zero' }) =>
         attempt(() => {
           const jobs = generateSynthetic(parseSynthetic(trace))
-          const size = { from: 'requested', procsPerNode } as const
+          const size = { from: sizes, procsPerNode } as const
           return workloadFromSwf(swfFromWorkload(jobs), {
             filter: { ...parseFilter(filter), size },
             arrivals: parseArrivals(arrivals),

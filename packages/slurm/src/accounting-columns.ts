@@ -1,4 +1,4 @@
-import { type AccountingRow, joinComponents } from '@cloister/trace-io'
+import { type AccountingRow, type HeldProcessors, joinComponents } from '@cloister/trace-io'
 import { float64, int32, uint8 } from './column.ts'
 import { Labels } from './labels.ts'
 import type { NodeIds } from './node-ids.ts'
@@ -27,6 +27,8 @@ export class AccountingColumns {
   readonly #elapsed = float64()
   readonly #limit = float64()
   readonly #nodes = float64()
+  readonly #cpus = int32()
+  readonly #gpus = int32()
   readonly #state = uint8()
   readonly #states: Array<string> = []
   readonly #list = int32()
@@ -96,6 +98,11 @@ export class AccountingColumns {
     }
   }
 
+  /** Processors and graphics processors that a row was given. */
+  processorsOf(place: number): HeldProcessors {
+    return { cpus: this.#cpus.at(place), gpus: this.#gpus.at(place) }
+  }
+
   /** A list of `lists`, or one of `noList`. */
   listOf(place: number): number {
     return this.#list.at(place)
@@ -117,6 +124,8 @@ export class AccountingColumns {
     this.#elapsed.set(place, row.elapsed)
     this.#limit.set(place, row.limit)
     this.#nodes.set(place, row.nodes)
+    this.#cpus.set(place, row.cpus)
+    this.#gpus.set(place, row.gpus)
     this.#state.set(place, this.#stateNumber(row.state))
     this.#list.set(place, this.#listNumber(row))
     this.#label.set(place, this.labels.add(row.labels))

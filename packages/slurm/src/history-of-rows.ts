@@ -1,4 +1,4 @@
-import type { AccountingRow } from '@cloister/trace-io'
+import { type AccountingRow, NodeCapacities, type SmallerThanNode } from '@cloister/trace-io'
 import { AccountingColumns, noList } from './accounting-columns.ts'
 import {
   endOfState,
@@ -19,6 +19,8 @@ export interface HistoryOfRows extends History {
   readonly leftOut: Readonly<Record<string, number>>
   /** A name that the machine does not have, for people. */
   readonly unknownNode: string | undefined
+  /** Jobs that take only a part of their nodes, and hold them whole in the history. */
+  readonly smallerThanNode: SmallerThanNode
 }
 
 /** Takes rows of the accounting one by one, and makes the history of them. */
@@ -45,6 +47,7 @@ export class HistoryReader {
     const leave = (why: string): void => void leftOut.set(why, (leftOut.get(why) ?? 0) + 1)
     const jobs = new HistoryJobs(rows.labels)
     const runs = new HistoryRuns(rows.lists)
+    const parts = new PartsOfNodes(rows)
     for (const places of rows.byJob()) {
       const own: Array<ListedRun> = []
       for (const place of places) {
@@ -53,11 +56,19 @@ export class HistoryReader {
         else if (found !== undefined) addRun(own, found)
       }
       if (own.length === 0 && places.some((place) => rows.at(place).start >= 0)) continue
-      for (const { list, ...run } of own) runs.addListed({ ...run, job: jobs.length }, list)
+      for (const { list, place: _, ...run } of own) runs.addListed({ ...run, job: jobs.length }, list)
+      parts.add(own)
       jobs.addLabelled(jobOf(rows, places, own, arrivesWhen), rows.labelOf(places[0]))
     }
     const { length, unknownNode } = rows
-    return { rows: length, jobs, runs, leftOut: Object.fromEntries(leftOut), unknownNode }
+    return {
+      rows: length,
+      jobs,
+      runs,
+      leftOut: Object.fromEntries(leftOut),
+      unknownNode,
+      smallerThanNode: parts.result(),
+    }
   }
 }
 
@@ -74,6 +85,8 @@ export function historyOfRows(
 
 /** A run whose nodes are a list of the rows'. */
 interface ListedRun {
+  /** Of its row. */
+  readonly place: number
   readonly start: number
   readonly end: number
   readonly how: RunEnd
@@ -91,6 +104,7 @@ function runOf(rows: AccountingColumns, place: number): ListedRun | string | und
   const isOpen = openStates.has(state)
   const stop = end >= 0 ? end : elapsed >= 0 && !isOpen ? start + elapsed : Infinity
   return {
+    place,
     start: start * 1000,
     end: isOpen ? Infinity : Math.max(start, stop) * 1000,
     how: endOfState[state] ?? 'finished',
@@ -126,5 +140,43 @@ function jobOf(
       runs.length === 0 ? Math.max(1, first.nodes) : Infinity,
     ),
     cancelled: leaves ? Math.max(arrival, last.end * 1000) : undefined,
+  }
+}
+
+/** Counts jobs on parts of nodes. */
+class PartsOfNodes {
+  readonly #rows: AccountingColumns
+  readonly #capacities = new NodeCapacities()
+  #jobs = 0
+  #nodeTime = 0
+  #allNodeTime = 0
+
+  constructor(rows: AccountingColumns) {
+    this.#rows = rows
+    for (let place = 0; place < rows.length; place++)
+      if (rows.listOf(place) >= 0) this.#capacities.learn(this.#nodesOf(place), rows.processorsOf(place))
+  }
+
+  /** @param runs of one job */
+  add(runs: ReadonlyArray<ListedRun>): void {
+    const parts = runs.filter(({ place }) =>
+      this.#capacities.isPart(this.#nodesOf(place), this.#rows.processorsOf(place)),
+    )
+    if (parts.length > 0) this.#jobs++
+    for (const run of parts) this.#nodeTime += this.#nodeTimeOf(run)
+    for (const run of runs) this.#allNodeTime += this.#nodeTimeOf(run)
+  }
+
+  result(): SmallerThanNode {
+    return { jobs: this.#jobs, nodeTime: this.#allNodeTime === 0 ? 0 : this.#nodeTime / this.#allNodeTime }
+  }
+
+  #nodesOf(place: number): Int32Array {
+    return this.#rows.lists.nodesOf(this.#rows.listOf(place))
+  }
+
+  /** A run whose end is not known counts nothing. */
+  #nodeTimeOf({ start, end, list }: ListedRun): number {
+    return end === Infinity ? 0 : (end - start) * this.#rows.lists.sizeOf(list)
   }
 }

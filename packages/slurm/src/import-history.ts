@@ -1,12 +1,12 @@
 import { type HashFunction, type LogHeader, LogWriter, SEAL_EVERY } from '@cloister/eventlog'
 import { nodeName, type Topology } from '@cloister/topology'
-import { sacctCommand, TraceError } from '@cloister/trace-io'
+import { sacctCommand, type SmallerThanNode, TraceError } from '@cloister/trace-io'
 import { type Job, jobListSha256 } from '@cloister/workload'
 import type { History, NodeRun } from './history.ts'
 import { observedHeader } from './observed-header.ts'
 import type { HistoryOfRows } from './history-of-rows.ts'
 import type { NodeEvents } from './node-events.ts'
-import { type Conflict, type Sharing, withoutSharing } from './node-sharing.ts'
+import { type Conflict, type RunsApart, type Sharing, withoutSharing } from './node-sharing.ts'
 import { writeHistory, type WrittenHistory } from './write-history.ts'
 
 /** How the history of a machine becomes a log. */
@@ -37,6 +37,8 @@ export interface ImportReport extends WrittenHistory {
   readonly shared: { readonly runs: number; readonly left: number; readonly first: string | undefined }
   /** Events of nodes that the machine does not have. */
   readonly unknownEvents: number
+  /** Jobs that take only a part of their nodes, and hold them whole in the log. */
+  readonly smallerThanNode: SmallerThanNode
 }
 
 /**
@@ -45,7 +47,7 @@ export interface ImportReport extends WrittenHistory {
  *
  * @param read of `historyOfRows`; the rows themselves are needed no more
  * @param sink gets the bytes of the log, as they come
- * @throws TraceError where no run can be taken, or where runs shared nodes and that is refused
+ * @throws TraceError if no run can be taken, or if runs shared nodes and `sharing` refuses them or cannot merge them
  */
 export function importHistory(
   read: HistoryOfRows,
@@ -55,9 +57,10 @@ export function importHistory(
 ): ImportReport {
   const { topology, events = { outages: [], unknown: 0 }, sharing = 'refuse', file } = options
   if (read.runs.length === 0) throw nothingToTake(file, read, topology)
-  const { shared, left, conflict, ...history } = withoutSharing(read, sharing, topology.nodes)
+  const { shared, left, conflict, apart, ...history } = withoutSharing(read, sharing, topology.nodes)
   const described = conflict === undefined ? undefined : describe(conflict, read, topology)
   if (described !== undefined && sharing === 'refuse') throw sharedNodes(file, described)
+  if (apart !== undefined) throw cannotMerge(file, apart, read)
   const epoch = firstTime(history)
   const writer = new LogWriter(headerOf(history, epoch, options, { sharing, shared, left }), topology, sink, hash)
   const written = writeHistory(history, events.outages, epoch, writer)
@@ -69,6 +72,7 @@ export function importHistory(
     unknownNode: read.unknownNode,
     shared: { runs: shared, left, first: described },
     unknownEvents: events.unknown,
+    smallerThanNode: read.smallerThanNode,
   }
 }
 
@@ -123,6 +127,18 @@ function sharedNodes(file: string, found: string): TraceError {
     found,
     expected:
       'one job on a node at a time; merge makes one job of those that share nodes, skip leaves out the later ones',
+  })
+}
+
+function cannotMerge(file: string, { first, second, runs }: RunsApart, { jobs }: History): TraceError {
+  const times = ({ start, end }: NodeRun): string => `${start / 1000} to ${end === Infinity ? 'now' : end / 1000}`
+  const nodesOf = ({ nodes: { length } }: NodeRun): string => (length === 1 ? '1 node' : `${length} nodes`)
+  const text = (run: NodeRun): string => `${jobs.idOf(run.job)} (${nodesOf(run)}, Unix time ${times(run)})`
+  return new TraceError({
+    file,
+    found: `${runs} runs that share nodes one with the next, among them jobs ${text(first)} and ${text(second)}`,
+    expected:
+      'runs of which every two overlap in time and have the same nodes, for merge; skip leaves out the later ones',
   })
 }
 

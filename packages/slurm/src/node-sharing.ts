@@ -19,40 +19,42 @@ export interface Unshared extends History {
   readonly left: number
   /** The first of them in time. */
   readonly conflict: Conflict | undefined
+  /** Two runs that merging would join, though they were not on the same nodes at the same time: nothing is merged then. */
+  readonly apart: RunsApart | undefined
+}
+
+/** Two runs of a group that cannot be merged. */
+export interface RunsApart {
+  readonly first: NodeRun
+  readonly second: NodeRun
+  /** Runs of the group. */
+  readonly runs: number
 }
 
 /**
- * Gives every node one run at a time. Merged runs hold all their nodes from the first start to the last end; as they may meet others
- * then, it is done again until none do.
+ * Gives every node one run at a time. Runs that share a node form groups. A group is merged only if every two of its runs overlap in
+ * time and have the same nodes; the merged run holds them from the first start to the last end.
  */
 export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes: number): Unshared {
   const { groups, conflict } = meetings(runs, nodes, sharing === 'merge')
-  if (conflict === undefined || sharing === 'refuse') return { jobs, runs, shared: 0, left: 0, conflict }
+  const asTheyAre = { jobs, runs, shared: 0, left: 0, conflict, apart: undefined }
+  if (conflict === undefined || sharing === 'refuse') return asTheyAre
   if (sharing === 'skip') {
     const kept = runs.empty()
     for (let run = 0; run < runs.length; run++) if (!groups.isLater(run)) kept.take(runs, run, runs.jobOf(run))
-    return {
-      ...onlyWithRuns(jobs, runs, kept),
-      shared: groups.met,
-      left: groups.met - (runs.length - kept.length),
-      conflict,
-    }
+    const left = groups.met - (runs.length - kept.length)
+    return { ...onlyWithRuns(jobs, runs, kept), shared: groups.met, left, conflict, apart: undefined }
   }
-  let now: Merged = { runs, counts: new Int32Array(runs.length).fill(1) }
-  for (let found = groups; found.met > 0; found = meetings(now.runs, nodes, true).groups) now = merged(now, found)
-  const several = now.counts.filter((count) => count > 1)
-  return {
-    ...onlyWithRuns(jobs, runs, now.runs),
-    shared: several.reduce((sum, count) => sum + count, 0),
-    left: several.length,
-    conflict,
-  }
-}
-
-/** Runs, and of how many each was made. */
-interface Merged {
-  readonly runs: HistoryRuns
-  readonly counts: Int32Array
+  const apart = groups.members().map((group) => runsApart(runs, group))
+  const first = apart.find((each) => each !== undefined)
+  if (first !== undefined) return { ...asTheyAre, apart: first }
+  const merged = mergedRuns(runs, groups)
+  // A merged run may last until its own job has started again on other nodes.
+  const [again] = meetings(merged, nodes, true).groups.members()
+  if (again !== undefined)
+    return { ...asTheyAre, apart: { first: merged.at(again[0]), second: merged.at(again[1]), runs: again.length } }
+  const left = merged.length - (runs.length - groups.met)
+  return { ...onlyWithRuns(jobs, runs, merged), shared: groups.met, left, conflict, apart: undefined }
 }
 
 /** Runs that met, in groups. */
@@ -80,6 +82,18 @@ class Groups {
 
   isLater(run: number): boolean {
     return this.#later[run] === 1
+  }
+
+  /** The runs of each group. */
+  members(): ReadonlyArray<ReadonlyArray<number>> {
+    const members = new Map<number, Array<number>>()
+    for (const [run, met] of this.#met.entries()) {
+      if (met === 0) continue
+      const group = members.get(this.of(run))
+      if (group === undefined) members.set(this.of(run), [run])
+      else group.push(run)
+    }
+    return [...members.values()]
   }
 
   join(earlier: number, later: number): void {
@@ -129,39 +143,42 @@ function meetings(
   return { groups, conflict }
 }
 
-function merged({ runs, counts }: Merged, groups: Groups): Merged {
-  const made = runs.empty()
-  const madeOf: Array<number> = []
-  const members = Map.groupBy(
-    (function* () {
-      for (let run = 0; run < runs.length; run++) if (groups.hasMet(run)) yield run
-    })(),
-    (run) => groups.of(run),
-  )
-  for (let run = 0; run < runs.length; run++) {
-    const group = groups.hasMet(run) ? members.get(run) : undefined
-    if (group !== undefined) {
-      made.add(together(group.map((each) => runs.at(each))))
-      madeOf.push(group.reduce((sum, each) => sum + counts[each], 0))
-    } else if (!groups.hasMet(run)) {
-      made.take(runs, run, runs.jobOf(run))
-      madeOf.push(counts[run])
-    }
-  }
-  return { runs: made, counts: Int32Array.from(madeOf) }
+/** Finds two runs of a group that differ in their nodes or do not overlap in time; undefined if there are none. */
+function runsApart(runs: HistoryRuns, group: ReadonlyArray<number>): RunsApart | undefined {
+  const all = group.map((run) => runs.at(run))
+  const [first, ...others] = all
+  const other = others.find(({ nodes }) => !areSame(nodes, first.nodes))
+  if (other !== undefined) return { first, second: other, runs: group.length }
+  const latest = all.reduce((a, b) => (b.start > a.start ? b : a))
+  const soonest = all.reduce((a, b) => (endOf(b) < endOf(a) ? b : a))
+  return latest.start < endOf(soonest) ? undefined : { first: soonest, second: latest, runs: group.length }
 }
 
-/** The first of them, with the nodes of all, to the last end. */
+/** A run that takes no time overlaps those that are under way. */
+function endOf({ start, end }: NodeRun): number {
+  return Math.max(end, start + 1)
+}
+
+function areSame(a: Int32Array, b: Int32Array): boolean {
+  return a.length === b.length && a.every((node, at) => node === b[at])
+}
+
+function mergedRuns(runs: HistoryRuns, groups: Groups): HistoryRuns {
+  const made = runs.empty()
+  const groupOf = new Map(groups.members().map((group) => [group[0], group]))
+  for (let run = 0; run < runs.length; run++) {
+    const group = groupOf.get(run)
+    if (group !== undefined) made.add(together(group.map((each) => runs.at(each))))
+    else if (!groups.hasMet(run)) made.take(runs, run, runs.jobOf(run))
+  }
+  return made
+}
+
+/** Returns one run on the nodes of all, under the job of the first, to the last end. */
 function together(runs: ReadonlyArray<NodeRun>): NodeRun {
   const first = runs.reduce((a, b) => (b.start < a.start ? b : a))
   const last = runs.reduce((a, b) => (b.end > a.end ? b : a))
-  return {
-    job: first.job,
-    start: first.start,
-    end: last.end,
-    how: last.how,
-    nodes: Int32Array.from(new Set(runs.flatMap(({ nodes }) => [...nodes]))).sort(),
-  }
+  return { ...first, end: last.end, how: last.how }
 }
 
 /** The jobs without those whose runs are all gone. */

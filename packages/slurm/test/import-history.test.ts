@@ -71,6 +71,13 @@ test('whatever the accounting says, the log is sound, and the same each time', (
           expect(() => importHistory(history, options, () => {}, sha256)).toThrow('found no run with its nodes')
           return
         }
+        const { apart } = withoutSharing(history, sharing, topology.nodes)
+        if (apart !== undefined) {
+          expect(() => importHistory(history, options, () => {}, sha256)).toThrow(
+            'runs that share nodes one with the next',
+          )
+          return
+        }
         const report = importHistory(history, options, (chunk) => log.push(chunk), sha256)
         const audit = auditLog(log, sha256)
         expect(audit.violations).toEqual([])
@@ -114,12 +121,40 @@ describe('jobs that share nodes', () => {
   const meetings = (runs: ReadonlyArray<NodeRun>): number =>
     runs.flatMap((a, at) => runs.slice(at + 1).filter((b) => meet(a, b))).length
 
-  test('have a node one at a time afterwards; merged they hold all that they held', () => {
+  /** Runs that meet, directly or by way of others. */
+  const groupOf = (runs: ReadonlyArray<NodeRun>, run: NodeRun): ReadonlyArray<NodeRun> => {
+    const group = new Set([run])
+    for (const each of group) for (const other of runs) if (other !== each && meet(each, other)) group.add(other)
+    return [...group]
+  }
+  const areTogether = (a: NodeRun, b: NodeRun): boolean =>
+    String(a.nodes) === String(b.nodes) &&
+    a.start < Math.max(b.end, b.start + 1) &&
+    b.start < Math.max(a.end, a.start + 1)
+  const fewNodes = fc.constantFrom([0], [0, 1], [2])
+  const fewRuns = fc
+    .array(fc.record({ start: fc.nat(20), length: fc.nat(8), nodes: fewNodes }), { minLength: 1, maxLength: 6 })
+    .map((runs) =>
+      runs.map(({ start, length, nodes }, job): NodeRun => {
+        return { job, start, end: start + length, how: 'finished', nodes: Int32Array.from(nodes) }
+      }),
+    )
+
+  test('are merged only if every two of a group overlap on all their nodes', () => {
+    let mergedOnce = false
     fc.assert(
-      fc.property(someRuns, (runs) => {
-        const { runs: runsLeft, conflict, shared, left } = withoutSharing(historyOf(runs), 'merge', 6)
+      fc.property(fc.oneof(someRuns, fewRuns), (runs) => {
+        const { runs: runsLeft, conflict, shared, left, apart } = withoutSharing(historyOf(runs), 'merge', 6)
         const merged = [...runsLeft]
         expect(conflict === undefined).toBe(meetings(runs) === 0)
+        const groups = runs.map((run) => groupOf(runs, run))
+        const fit = groups.every((group) => group.every((a) => group.every((b) => areTogether(a, b))))
+        expect(apart === undefined).toBe(fit)
+        if (apart !== undefined) {
+          expect(merged).toHaveLength(runs.length)
+          return
+        }
+        mergedOnce ||= conflict !== undefined
         expect(meetings(merged)).toBe(0)
         expect(merged.length).toBe(runs.length - shared + left)
         for (const { start, end, nodes } of runs)
@@ -129,8 +164,22 @@ describe('jobs that share nodes', () => {
             ),
           ).toBe(true)
       }),
-      { numRuns: 500 },
+      { numRuns: 1000 },
     )
+    expect(mergedOnce).toBe(true)
+  })
+
+  test('are not merged into a run that lasts until its own job starts again', () => {
+    const run = (job: number, start: number, end: number, node: number): NodeRun => ({
+      job,
+      start,
+      end,
+      how: 'finished',
+      nodes: Int32Array.of(node),
+    })
+    const runs = [run(0, 0, 10, 0), run(1, 5, 30, 0), run(0, 20, 25, 1)]
+    const { jobs } = historyOf([runs[0], runs[1]])
+    expect(withoutSharing({ jobs, runs: HistoryRuns.of(runs) }, 'merge', 6).apart).toMatchObject({ runs: 2 })
   })
 
   test('are left out where they come later, and no others', () => {
@@ -149,5 +198,26 @@ describe('jobs that share nodes', () => {
       }),
       { numRuns: 500 },
     )
+  })
+})
+
+describe('jobs smaller than a node', () => {
+  const heading = 'JobIDRaw|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList|AllocTRES'
+  const row = (job: number, seconds: number, nodes: string, tres: string): string =>
+    `${job}|${EPOCH}|${EPOCH + job * 1000}|${EPOCH + job * 1000 + seconds}|${seconds}|1|COMPLETED|${nodes}|${tres}`
+  const historyOf = (...rows: ReadonlyArray<string>) =>
+    historyOfRows(read([heading, ...rows, ''].join('\n')), new NodeIds(topology))
+
+  test('are counted, with their share of node-time', () => {
+    const whole = row(1, 30, nodeName(topology, 0), 'cpu=64,gres/gpu=8')
+    const part = row(2, 10, nodeName(topology, 0), 'cpu=16,gres/gpu=2')
+    expect(historyOf(whole, part).smallerThanNode).toEqual({ jobs: 1, nodeTime: 0.25 })
+    expect(historyOf(whole, whole.replace(/^1/, '3')).smallerThanNode).toEqual({ jobs: 0, nodeTime: 0 })
+  })
+
+  test('are not those that fill a smaller node', () => {
+    const large = row(1, 30, nodeName(topology, 0), 'cpu=64')
+    const small = row(2, 10, nodeName(topology, 1), 'cpu=16')
+    expect(historyOf(large, small).smallerThanNode.jobs).toBe(0)
   })
 })

@@ -13,7 +13,17 @@ export { formatTopologyConf } from './slurm/format-topology-conf.ts'
 export { formatTopologyYaml } from './slurm/format-topology-yaml.ts'
 export { topologyOfYaml } from './slurm/topology-yaml.ts'
 export { topologyFromJson, type TopologyJson, topologyToJson } from './topology-json.ts'
-export { cableOf, isFullBisection, linkId, parentOf, portOfLink, switchOfLink, upPorts } from './wiring/links.ts'
+export {
+  cableOf,
+  isFullBisection,
+  linkId,
+  parentOf,
+  portOfLink,
+  switchOfLink,
+  type Taper,
+  tapersOf,
+  upPorts,
+} from './wiring/links.ts'
 export { type DownPorts, downPorts } from './wiring/ports.ts'
 export { leavesBelow, lowestCommonLevel } from './wiring/ancestry.ts'
 export { type Coordinates, coordinates, switchAt } from './wiring/coordinates.ts'

@@ -10,6 +10,7 @@ import {
   portOfLink,
   switchGraph,
   switchOfLink,
+  tapersOf,
   type Topology,
   topologyToJson,
   upPorts,
@@ -88,6 +89,18 @@ test('a tree has full bisection where no level has fewer cables up than down', (
       expect(isFullBisection(asGraph(pgft(shape)))).toBe(full)
     }),
   )
+})
+
+test('tapers are links down and up of the switches of each level, of the most tapered one where they differ', () => {
+  fc.assert(
+    fc.property(shapes, (shape) => {
+      const { m, w, p } = shape
+      const tapers = m.slice(1).map((_, l) => ({ down: m[l] * p[l], up: w[l + 1] * p[l + 1] }))
+      expect(tapersOf(pgft(shape))).toEqual(tapers)
+    }),
+  )
+  const uneven = switchGraph({ name: 'uneven', leaves: [2, 5, 4], parents: [[[0, 1], [0, 1], [0]]] })
+  expect(tapersOf(uneven)).toEqual([{ down: 4, up: 1 }])
 })
 
 test('topologyToJson gives the parents by port', () => {

@@ -6,9 +6,11 @@ import {
   parseArrivals,
   parseFilter,
   parseSynthetic,
+  type SizeRule,
   SpecError,
   syntheticJobs,
   withProcsPerNode,
+  withSizes,
 } from '@cloister/workload'
 import { TraceError } from './errors.ts'
 import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
@@ -49,6 +51,8 @@ export interface LoadOptions {
   readonly filter?: string
   /** Processors per node, in place of the filter's. */
   readonly procsPerNode?: number
+  /** Which processors of a job are its size. Default: as the filter says, else the requested ones. */
+  readonly sizes?: SizeRule['from']
   /** As for `parseArrivals`. Default: the preset's own; `trace` for files, `zero` for generated traces. */
   readonly arrivals?: string
   /** Pass over lines that are no jobs, and count them. */
@@ -80,7 +84,7 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
     const name = formatSynthetic(synthetic)
     const jobs = syntheticJobs(synthetic)
     return workloadFromSwf(swfFromJobs(jobs, synthetic.count, { name, filter: '' }), {
-      filter: narrow(''),
+      filter: withSizes(narrow(''), options.sizes),
       arrivals: arrivals('zero'),
       name,
     })
@@ -101,7 +105,7 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
 function convert(
   { file, text, sha256 }: OpenTrace,
   conversion: ConversionOptions & { readonly filter: Filter },
-  { skipBadLines = false, utcOffset, arrivesWhen, countsNodeSharing }: LoadOptions,
+  { skipBadLines = false, sizes, utcOffset, arrivesWhen, countsNodeSharing }: LoadOptions,
 ): ConvertedWorkload {
   const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
   const trace = parse(text, {
@@ -121,7 +125,7 @@ function convert(
   const nodeProcs = filter.size === undefined ? procsOfNode(trace.directives) : undefined
   const converted = workloadFromSwf(trace, {
     ...conversion,
-    filter: typeof nodeProcs === 'number' ? withProcsPerNode(filter, nodeProcs) : filter,
+    filter: withSizes(typeof nodeProcs === 'number' ? withProcsPerNode(filter, nodeProcs) : filter, sizes),
     sourceSha256: sha256,
   })
   return nodeProcs === undefined ? converted : { ...converted, nodeProcs }

@@ -294,6 +294,45 @@ test('asks for nothing that sacct of Slurm 22.05 does not have: it would print n
   expect(sacctFields.filter((field) => !known.includes(field))).toEqual([])
 })
 
+describe('jobs smaller than a node', () => {
+  const jobs = (...resources: ReadonlyArray<Partial<Record<string, string>>>) =>
+    parse(
+      ...resources.map((each, at) =>
+        row({ JobID: `${at + 1}`, NNodes: '1', NodeList: 'n1', ElapsedRaw: '100', ...each }),
+      ),
+    )
+  const smaller = (trace: SwfTrace) => workloadFromSwf(trace).smallerThanNode
+
+  test('are those with neither all processors nor all GPUs that a job ever had on the node', () => {
+    const whole = { AllocTRES: 'cpu=128,gres/gpu=8' }
+    const trace = jobs(
+      whole,
+      { AllocTRES: 'cpu=32,gres/gpu=2' },
+      { AllocTRES: 'cpu=16,gres/gpu=8' },
+      { AllocTRES: 'cpu=128' },
+    )
+    expect(smaller(trace)).toEqual({ jobs: 1, nodeTime: 1 / 4 })
+  })
+
+  test('are not those that fill a smaller node', () => {
+    const large = { NodeList: 'n1', AllocTRES: 'cpu=128' }
+    const small = { NodeList: 'n2', AllocTRES: 'cpu=16' }
+    expect(smaller(jobs(large, small, { ...small, AllocTRES: 'cpu=8' })).jobs).toBe(1)
+  })
+
+  test('are found on parts of several nodes', () => {
+    const nodes = { NNodes: '2', NodeList: 'n[1-2]' }
+    expect(smaller(jobs({ ...nodes, AllocTRES: 'cpu=64' }, { ...nodes, AllocTRES: 'cpu=32' })).jobs).toBe(1)
+  })
+
+  test('are found by NCPUS, and nowhere without any such field', () => {
+    const bare =
+      'JobID|NNodes|NCPUS|State|Submit|Elapsed\n1|2|32|COMPLETED|1700000000|00:10:00\n2|2|8|COMPLETED|1700000000|00:10:00\n'
+    expect(smaller(parseSlurmCsv(bare, { file }))).toEqual({ jobs: 1, nodeTime: 0.5 })
+    expect(smaller(parseSlurmCsv(bare.replace('NCPUS', 'Other'), { file })).jobs).toBe(0)
+  })
+})
+
 test('a filter tells jobs by their GPUs, and counts those it leaves out', () => {
   const trace = parse(
     row({ AllocTRES: 'cpu=4,gres/gpu=2' }),

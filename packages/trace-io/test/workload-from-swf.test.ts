@@ -167,6 +167,24 @@ function log(lines: ReadonlyArray<string>, header: ReadonlyArray<string> = []): 
   return parseSwf([...header, ...jobs].join('\n'), { file: 'logs/made-up.swf.zst' })
 }
 
+test('jobs smaller than a node are counted, with their share of node-time', () => {
+  const trace = log(['1 0 30 4 4 -1 1', '2 0 10 1 1 -1 1', '3 0 10 5 5 -1 1'])
+  const sized = (filter: string) => workloadFromSwf(trace, { filter: parseFilter(filter) })
+  // Job 3 takes a node and a part of the next: its size is rounded up, and it is no smaller than a node.
+  expect(sized('size=requested/4')).toMatchObject({ smallerThanNode: { jobs: 1, nodeTime: 10 / 60 }, roundedSizes: 2 })
+  expect(sized('').smallerThanNode).toEqual({ jobs: 0, nodeTime: 0 })
+})
+
+test('jobs that were allocated another number of nodes than they requested are counted', () => {
+  const trace = log(['1 0 30 8 4 -1 1', '2 0 10 3 4 -1 1', '3 0 10 -1 4 -1 1'])
+  const sized = (filter: string) => {
+    const { workload, differingSizes } = workloadFromSwf(trace, { filter: parseFilter(filter) })
+    return { sizes: workload.jobs.map(({ size }) => size), ...differingSizes }
+  }
+  expect(sized('size=requested/4')).toEqual({ sizes: [1, 1, 1], jobs: 1, taken: 'requested' })
+  expect(sized('size=allocated/4')).toEqual({ sizes: [2, 1, 1], jobs: 1, taken: 'allocated' })
+})
+
 test('a worked example: reasons, rounding, order, epoch', () => {
   const converted = workloadFromSwf(
     log(
@@ -200,6 +218,9 @@ test('a worked example: reasons, rounding, order, epoch', () => {
     read: 8,
     skipped: { 'status!=5': 1, 'runtime!=0': 1, 'unknown size': 1, 'unknown run time': 1, 'unknown submit time': 1 },
     roundedSizes: 2,
+    smallerThanNode: { jobs: 0, nodeTime: 0 },
+    // Job 8 asked for 8 processors and was given 5: two nodes either way.
+    differingSizes: { jobs: 0, taken: 'requested' },
     roundedTimes: 1,
     otherSizes: 1,
     withoutWalltime: 1,

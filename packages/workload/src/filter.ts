@@ -186,6 +186,11 @@ export function withProcsPerNode(filter: Filter, procsPerNode: number | undefine
   return { ...filter, size: { ...(filter.size ?? defaultSize), procsPerNode } }
 }
 
+/** The filter with sizes from other processors of the log; the same filter if none are given. */
+export function withSizes(filter: Filter, from: SizeRule['from'] | undefined): Filter {
+  return from === undefined ? filter : { ...filter, size: { ...(filter.size ?? defaultSize), from } }
+}
+
 function sizeRule(term: string, value: string): SizeRule {
   const [, from, divisor = '1', times = '1'] =
     /^(requested|allocated)(?:\/([1-9]\d{0,8}))?(?:\*([1-9]\d{0,2}))?$/.exec(value) ?? []

@@ -4,7 +4,15 @@ export { jobListSha256, makeWorkload } from './job-list.ts'
 export { describeWorkload } from './describe-workload.ts'
 export type { Distribution, HistogramBin, Load, WorkloadDescription } from './describe-workload.ts'
 
-export { canonicalFilter, defaultSize, formatFilter, narrowFilter, parseFilter, withProcsPerNode } from './filter.ts'
+export {
+  canonicalFilter,
+  defaultSize,
+  formatFilter,
+  narrowFilter,
+  parseFilter,
+  withProcsPerNode,
+  withSizes,
+} from './filter.ts'
 export type { Filter, Sample, SizeRule } from './filter.ts'
 export type { Condition, FilterField, NamedField, Operator } from './condition.ts'
 export { selectJobs } from './select-jobs.ts'

@@ -44,8 +44,12 @@ export interface Sizes {
   readonly nodes: Float64Array
   /** 1 where the processors are no multiple of the processors per node. */
   readonly rounded: Uint8Array
+  /** 1 where the processors are fewer than a node has. */
+  readonly smaller: Uint8Array
   /** 1 where the other field had to give the size. */
   readonly other: Uint8Array
+  /** 1 where the other field gives another size. */
+  readonly differing: Uint8Array
 }
 
 /**
@@ -76,12 +80,17 @@ export function selectJobs(
 function sizesInNodes({ requested, allocated }: JobColumns, rule: SizeRule): Sizes {
   const [first, second] = rule.from === 'requested' ? [requested, allocated] : [allocated, requested]
   const jobs = first.length
-  const sizes = { nodes: new Float64Array(jobs), rounded: new Uint8Array(jobs), other: new Uint8Array(jobs) }
+  const flags = (): Uint8Array => new Uint8Array(jobs)
+  const nodes = new Float64Array(jobs)
+  const sizes = { nodes, rounded: flags(), smaller: flags(), other: flags(), differing: flags() }
+  const inNodes = (procs: number): number => (procs > 0 ? Math.ceil(procs / rule.procsPerNode) * (rule.times ?? 1) : -1)
   for (let job = 0; job < jobs; job++) {
     const procs = first[job] > 0 ? first[job] : second[job]
-    sizes.nodes[job] = procs > 0 ? Math.ceil(procs / rule.procsPerNode) * (rule.times ?? 1) : -1
+    nodes[job] = inNodes(procs)
     sizes.rounded[job] = procs > 0 && procs % rule.procsPerNode !== 0 ? 1 : 0
+    sizes.smaller[job] = procs > 0 && procs < rule.procsPerNode ? 1 : 0
     sizes.other[job] = first[job] > 0 ? 0 : 1
+    sizes.differing[job] = first[job] > 0 && second[job] > 0 && inNodes(second[job]) !== nodes[job] ? 1 : 0
   }
   return sizes
 }

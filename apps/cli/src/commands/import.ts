@@ -26,7 +26,7 @@ const slurm = Command.make(
     ),
     shared: Flag.Literals('shared', ['refuse', 'merge', 'skip']).pipe(
       Flag.withDescription(
-        'What becomes of jobs that were on a node at the same time: refuse, which is the default; merge makes one of them, on all their nodes from the first start to the last end; skip leaves out the later ones',
+        'What becomes of jobs that were on a node at the same time: refuse, which is the default; merge makes one of jobs of which every two overlap on the same nodes, and refuses others; skip leaves out the later ones',
       ),
       Flag.withDefault('refuse' as const),
     ),

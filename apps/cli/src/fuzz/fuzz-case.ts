@@ -75,6 +75,7 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
 /** Options that a case says otherwise. */
 const made: ReadonlyArray<RunOptionName> = [
   'trace',
+  'sizes',
   'skipBadLines',
   'arrivesWhen',
   'timeZone',

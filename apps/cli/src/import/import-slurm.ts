@@ -20,6 +20,7 @@ import { checkOutput } from '../files/outputs.ts'
 import { anonymiserOf } from '../run/anonymise.ts'
 import { inputFiles } from '../run/input-files.ts'
 import { program } from '../run/log-target.ts'
+import { describeSmaller } from '../run/remarks.ts'
 import { type GivenOptions, givenSpec } from '../run/run-flags.ts'
 import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { bytes, count } from '../terminal/quantities.ts'
@@ -124,7 +125,7 @@ function openLog(path: string, force: boolean): LogFile {
 
 /** What was taken otherwise than it stands there, or not at all. */
 function remarksOn(report: Imported): ReadonlyArray<string> {
-  const { leftOut, unknownNode, shared, startsOnDown, unknownEvents, badLines, steps } = report
+  const { leftOut, unknownNode, shared, startsOnDown, unknownEvents, badLines, steps, smallerThanNode } = report
   const lost = Object.entries(leftOut).map(([why, runs]) => `${count(runs)} ${why}`)
   return [
     ...(badLines === 0 ? [] : [`${count(badLines)} bad lines left out`]),
@@ -137,6 +138,7 @@ function remarksOn(report: Imported): ReadonlyArray<string> {
       : [
           `${count(shared.runs)} runs shared nodes, of which ${count(shared.left)} are left; the first: ${shared.first}`,
         ]),
+    ...describeSmaller(smallerThanNode),
     ...(startsOnDown === 0
       ? []
       : [`${count(startsOnDown)} starts on nodes that were down by their events: they were up then`]),

@@ -1,5 +1,6 @@
 import { metricList, type Metrics, type NamedMetric, type Quartiles } from '@cloister/metrics'
 import { type Assumptions, assumptionRows } from './assumptions.ts'
+import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
@@ -7,13 +8,23 @@ import { table } from '../terminal/table.ts'
 export type MeasuredLog = Metrics & { readonly assumptions: Assumptions }
 
 /**
- * One run a column, under the name of its log: what it assumes, every metric that is a single value or quartiles, then waits and
+ * One run a column, under the name of its log: the jobs without a place, what the run assumes, every metric that is a single value or quartiles, then waits and
  * samples by class. The values of a row are in one unit.
  */
 export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<MeasuredLog>): string {
   const main = table(
     ['', ...logs],
     [
+      ...notPlacedLabels.flatMap(([name, label]) =>
+        runs.every(({ notPlaced }) => notPlaced[name].jobs === 0)
+          ? []
+          : [
+              [
+                label.toUpperCase(),
+                ...runs.map(({ notPlaced, jobs }) => describeJobs(notPlaced[name], jobs.submitted)),
+              ],
+            ],
+      ),
       ['policy', ...runs.map(({ policy }) => policy)],
       ...assumptionRows(runs.map(({ assumptions }) => assumptions)).map(([label, values]) => [label, ...values]),
       ...metricList.flatMap((metric) => {

@@ -20,6 +20,7 @@ const ofSources: ReadonlyArray<string> = [
   'trace',
   'filter',
   'procsPerNode',
+  'sizes',
   'skipBadLines',
   'arrivals',
   'arrivesWhen',

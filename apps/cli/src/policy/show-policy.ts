@@ -6,6 +6,7 @@ import { attempt } from '../errors/attempt.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { print } from '../terminal/output.ts'
 import { fields, table } from '../terminal/table.ts'
+import { bandwidthRemark } from '../topology/taper.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
 import { PolicyLookup } from './policy-lookup.ts'
 import { type PolicyOption, policyOptions } from './policy-options.ts'
@@ -34,6 +35,7 @@ export const showPolicy = Effect.fn(function* (options: ShowOptions) {
     options: policyOptions(policy) ?? null,
     topology: topology.name,
     ...claims,
+    bandwidthRemark: (claims.claims && bandwidthRemark(policy.name, claims.claims, topology)) ?? null,
   }
   yield* print(options.json, shown, () => describe(shown))
 })
@@ -61,6 +63,8 @@ interface Shown {
   readonly claims: Claims | null
   readonly linkCapacity?: number
   readonly unsupported?: string
+  /** What to know of full bandwidth on a tapered tree; null where it is not claimed, or the tree is full. */
+  readonly bandwidthRemark: string | null
 }
 
 function describe(shown: Shown): string {
@@ -72,6 +76,7 @@ function describe(shown: Shown): string {
     claims === null
       ? `It does not serve ${topology}: ${shown.unsupported}`
       : `Claims on ${topology}:\n${claimFields(claims, shown.linkCapacity)}`,
+    ...(shown.bandwidthRemark === null ? [] : [shown.bandwidthRemark]),
   ].join('\n\n')
 }
 

@@ -10,14 +10,18 @@ import {
   shareOfNodeTime,
 } from '@cloister/run'
 import { Effect } from 'effect'
+import { bandwidthRemark } from '../topology/taper.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
-import { count, decimal, duration } from '../terminal/quantities.ts'
+import type { SmallerThanNode } from '@cloister/trace-io'
+import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 
 /** Says what a reader of a run's results should know of its inputs. */
 export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   const { source, options, applied, bound, topology } = run
   const warning = warningOfOverruns(applied.overruns, topology.nodes)
   if (warning !== undefined) yield* remark(warning)
+  const bandwidth = bandwidthRemark(bound.policy.name, bound.placer.claims, topology)
+  if (bandwidth !== undefined) yield* remark(bandwidth)
   yield* remarkOnLosses(source)
   if (source.outagesLeftOut !== undefined) yield* remark(source.outagesLeftOut)
   const matrices = describeMatrices(run)
@@ -67,6 +71,8 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   const facts = [
     ...(reasons.length === 0 ? [] : [`skipped ${reasons.join(', ')}`]),
     ...(roundedSizes === 0 ? [] : [`${count(roundedSizes)} sizes rounded up to whole nodes`]),
+    ...describeSmaller(source.smallerThanNode),
+    ...describeDiffering(source),
     ...(unknownStatuses === 0 ? [] : [`${count(unknownStatuses)} with a status that SWF does not know`]),
     ...(longLines === 0 ? [] : [`${count(longLines)} lines with more than 18 fields, the others passed over`]),
     ...describeNodeProcs(source),
@@ -77,6 +83,24 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   if (facts.length === 0 && lost === '') return Effect.void
   const kept = `${workload.name}: ${count(read)} jobs, ${count(workload.jobs.length)} kept`
   return remark(`${[kept, facts.join('; ')].filter((text) => text !== '').join(', ')}${lost}`)
+}
+
+/** Says how many jobs take whole nodes though they are smaller; empty if there are none. */
+export function describeSmaller({ jobs, nodeTime }: SmallerThanNode): ReadonlyArray<string> {
+  if (jobs === 0) return []
+  const [are, take] = jobs === 1 ? ['job is', 'takes'] : ['jobs are', 'take']
+  return [`${count(jobs)} ${are} smaller than a node and ${take} whole nodes, ${percent(nodeTime)} of node-time`]
+}
+
+/** Says of how many jobs the size depends on `--sizes`; empty if of none. */
+function describeDiffering({ differingSizes: { jobs, taken }, workload }: RunSource): ReadonlyArray<string> {
+  if (jobs === 0) return []
+  const share = percent(jobs / workload.jobs.length)
+  const other = taken === 'requested' ? 'allocated' : 'requested'
+  const are = jobs === 1 ? 'job was' : 'jobs were'
+  return [
+    `${count(jobs)} ${are} allocated other numbers of nodes than requested (${share}); sizes are those ${taken}, --sizes ${other} takes the others`,
+  ]
 }
 
 function describeNodeProcs({ nodeProcs }: RunSource): ReadonlyArray<string> {

@@ -61,7 +61,15 @@ export function formerFlag(given: GivenOptions): FormerFlagError | undefined {
 }
 
 /** Which jobs of a trace are taken, and when they arrive. */
-export const workloadFlags = flagsOf(['filter', 'procsPerNode', 'skipBadLines', 'arrivals', 'arrivesWhen', 'timeZone'])
+export const workloadFlags = flagsOf([
+  'filter',
+  'procsPerNode',
+  'sizes',
+  'skipBadLines',
+  'arrivals',
+  'arrivesWhen',
+  'timeZone',
+])
 
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))
 

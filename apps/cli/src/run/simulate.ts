@@ -5,6 +5,7 @@ import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { type LogTarget, program, type RunReport, simulateTo } from './log-target.ts'
+import { notPlacedOfRun, notPlacedRows, whyUnusable } from './not-placed.ts'
 import { assumptionRows, assumptionsOf } from '../log/assumptions.ts'
 import { anonymiserOf } from './anonymise.ts'
 import { runInputs } from './inputs.ts'
@@ -14,6 +15,7 @@ import type { GivenOptions } from './run-flags.ts'
 import { fields } from '../terminal/table.ts'
 import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
+import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { Files } from '../files/files.ts'
 import type { Sync } from '@cloister/eventlog/node'
 import { OptionError } from '@cloister/run'
@@ -44,10 +46,13 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   const log = target === undefined ? null : { file: target.path, bytes: yield* attempt(() => disk.size(target.path)) }
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
+  const unusable = whyUnusable(run, report)
   // A log that goes to standard output leaves no room there for anything else.
   if (target !== undefined && (yield* Terminal).isOutput(target.path))
     yield* remark(json ? JSON.stringify(result, null, 2) : describe(result, whyRequested(run)))
   else yield* print(json, result, () => describe(result, whyRequested(run)))
+  for (const reason of unusable) yield* remark(reason)
+  if (unusable.length > 0) return yield* new ExitWith(exitCodes.no)
 })
 
 /** No policy and no figure looks at labels. */
@@ -92,13 +97,12 @@ function describeContinued(path: string, found: LogOutcome): string {
   }
 }
 
-function summary(
-  run: Run,
-  { totals, seconds, searchBounds, continued }: RunReport,
-  log: { readonly file: string; readonly bytes: number } | null,
-) {
+function summary(run: Run, report: RunReport, log: { readonly file: string; readonly bytes: number } | null) {
   const { workload, applied, source, options } = run
+  const { totals, seconds, searchBounds, continued } = report
   return {
+    /** Jobs that no figure counts. */
+    notPlaced: notPlacedOfRun(run, report),
     policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
     topology: run.topology.name,
     workload: {
@@ -108,6 +112,8 @@ function summary(
       sha256: workload.sha256,
       arrivals: applied.arrivals,
       withoutWalltime: source.withoutWalltime,
+      smallerThanNode: source.smallerThanNode,
+      differingSizes: source.differingSizes,
     },
     queue: formatQueue(options.queue),
     assumptions: assumptionsOf(headerOf(run, program), run.topology),
@@ -140,6 +146,7 @@ function describe(result: ReturnType<typeof summary>, why: string): string {
     ...(['rejected', 'killed'] as const).flatMap((end) => (jobs[end] === 0 ? [] : [`${count(jobs[end])} ${end}`])),
   ]
   const facts = fields([
+    ...notPlacedRows(result.notPlaced, jobs.submitted),
     ['policy', result.policy],
     ...assumptionRows([result.assumptions]).map(
       ([label, [value]]) => [label, label === 'estimates' ? `${value}${why}` : value] as const,

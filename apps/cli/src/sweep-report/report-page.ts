@@ -1,3 +1,4 @@
+import { notPlacedColumns } from '../sweep/cell-not-placed.ts'
 import type { CellResult } from '../sweep/cell-result.ts'
 import {
   differenceRows,
@@ -94,20 +95,38 @@ ${htmlTable(runRows(results))}
 }
 
 function runRows(results: ReadonlyArray<CellResult>): Rows {
+  const notPlaced = notPlacedColumns(results)
   const columns = tellingOptions(results.map(({ cell }) => cell))
   return {
-    heading: [...columns, 'jobs', 'utilization', 'makespan', 'turnaround', 'wait', 'audit', 'log'],
-    rows: results.map(({ cell, totals, metrics, audit, log }) => [
-      ...columns.map((name) => optionText(cell, name)),
-      count(totals.finished),
-      value(metrics.utilization.steady, 'utilization.steady'),
-      value(metrics.makespan, 'makespan'),
-      value(metrics.turnaround.mean, 'turnaround.mean'),
-      value(metrics.wait.mean, 'wait.mean'),
-      audit === null ? '-' : audit.ok ? 'ok' : 'FAILED',
-      log.sha256.slice(0, 12),
+    heading: [
+      ...columns,
+      ...notPlaced.heading,
+      'jobs',
+      'utilization',
+      'makespan',
+      'turnaround',
+      'wait',
+      'audit',
+      'log',
+    ],
+    rows: results.map((result) => [
+      ...columns.map((name) => optionText(result.cell, name)),
+      ...notPlaced.of(result),
+      ...figuresOfRun(result),
     ]),
   }
+}
+
+function figuresOfRun({ totals, metrics, audit, log }: CellResult): ReadonlyArray<string> {
+  return [
+    count(totals.finished),
+    value(metrics.utilization.steady, 'utilization.steady'),
+    value(metrics.makespan, 'makespan'),
+    value(metrics.turnaround.mean, 'turnaround.mean'),
+    value(metrics.wait.mean, 'wait.mean'),
+    audit === null ? '-' : audit.ok ? 'ok' : 'FAILED',
+    log.sha256.slice(0, 12),
+  ]
 }
 
 function value(mean: number | null, metric: string): string {

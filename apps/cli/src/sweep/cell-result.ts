@@ -2,6 +2,7 @@ import type { Metrics } from '@cloister/metrics'
 import type { Totals } from '@cloister/eventlog'
 import { Schema } from 'effect'
 import type { RunSpec } from '@cloister/run'
+import type { SmallerThanNode } from '@cloister/trace-io'
 import type { Assumptions } from '../log/assumptions.ts'
 
 /**
@@ -22,6 +23,8 @@ export interface CellResult {
     readonly jobs: number
     readonly sha256: string
     readonly arrivals: string
+    /** Not in results of older programs. */
+    readonly smallerThanNode?: SmallerThanNode
   }
   /** What the run took for granted, defaults included; not in results of older programs. */
   readonly assumptions?: Assumptions

@@ -1,19 +1,22 @@
 import { type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
+import { notPlacedColumns } from './cell-not-placed.ts'
 import type { CellResult, TimedResult } from './cell-result.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** A row a result: what tells the cells apart, then what came out. */
+/** Makes a table with a row for each result: what tells the cells apart, the jobs without a place, then what came out. */
 export function sweepTable(results: ReadonlyArray<TimedResult>): string {
   const columns = runOptionNames.filter(
     (field) =>
       ['trace', 'topology', 'policy'].includes(field) ||
       new Set(results.map((result) => valueOf(result, field))).size > 1,
   )
+  const notPlaced = notPlacedColumns(results)
   const bounded = results.some(({ searchBounds }) => searchBounds > 0)
   const outlive = results.some(({ assumptions }) => (assumptions?.overrun ?? null) !== null)
   const heading = [
     ...columns,
+    ...notPlaced.heading,
     'jobs',
     'utilization',
     'makespan',
@@ -33,6 +36,7 @@ export function sweepTable(results: ReadonlyArray<TimedResult>): string {
   ].map(durations)
   const rows = results.map((result, at) => [
     ...columns.map((field) => valueOf(result, field)),
+    ...notPlaced.of(result),
     count(result.totals.finished),
     percent(result.metrics.utilization.steady, 2),
     makespans[at],

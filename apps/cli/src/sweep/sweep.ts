@@ -19,6 +19,8 @@ import { givenShard, sayOutcome, sweepVerify } from '../shards/sweep-shard.ts'
 import { SweepFolder, sweepFolderOf } from '../shards/sweep-folder.ts'
 import { timesPath } from './times-file.ts'
 import { policyVersions, runExperiment } from './run-experiment.ts'
+import { cellsWithNotPlaced } from './cell-not-placed.ts'
+import { noneStarted } from '../run/not-placed.ts'
 import { auditFailures, sweepTable } from './sweep-table.ts'
 import { FileExistsError, OptionConflictError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
@@ -156,7 +158,8 @@ const sweepHere = Effect.fnUntraced(function* ({
   const groups = groupsOf(outcome.results)
   const differences = differencesOf(groups, undefined)
   const replicates = haveReplicates(groups) ? { intervals: groups.map(withoutRuns), differences } : {}
-  yield* print(json, { ...outcome, ...replicates }, () =>
+  const notPlaced = cellsWithNotPlaced(outcome.results)
+  yield* print(json, { notPlaced, ...outcome, ...replicates }, () =>
     [
       sweepTable(outcome.results),
       ...(haveReplicates(groups) ? [intervalTables(groups, differences)] : []),
@@ -166,7 +169,9 @@ const sweepHere = Effect.fnUntraced(function* ({
   for (const equal of equalResamples(outcome.results)) yield* remark(equal)
   const failures = auditFailures(outcome.results, describeSpec)
   for (const failure of failures) yield* remark(`audit: ${failure}`)
-  if (failures.length > 0) return yield* new ExitWith(exitCodes.no)
+  const idle = outcome.results.filter(({ totals }) => totals.started === 0)
+  for (const { cell } of idle) yield* remark(`${describeSpec(cell)}: ${noneStarted(cell.policy)}`)
+  if (failures.length + idle.length > 0) return yield* new ExitWith(exitCodes.no)
   if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 

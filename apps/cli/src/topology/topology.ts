@@ -1,8 +1,10 @@
-import type { SwitchLevel, Topology } from '@cloister/topology'
+import { isFullBisection, type SwitchLevel, tapersOf, type Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
+import { levelName } from './level-name.ts'
+import { describeTaper, taperText } from './taper.ts'
 import { findTopology } from './topology-lookup.ts'
 
 export interface ShowOptions {
@@ -16,6 +18,7 @@ export const showTopology = Effect.fn(function* ({ spec, json }: ShowOptions) {
 })
 
 function summary(topology: Topology) {
+  const tapers = tapersOf(topology)
   return {
     name: topology.name,
     pgft: topology.pgft,
@@ -24,11 +27,15 @@ function summary(topology: Topology) {
     nodes: topology.nodes,
     leaves: topology.leaves,
     pods: topology.pods,
+    /** Whether no switch has fewer links up than down. */
+    isFullBisection: isFullBisection(topology),
     levels: topology.levels.map((level, i) => ({
       level: levelName(i),
       switches: level.switches,
       links: level.links,
       upPorts: upPorts(level),
+      /** Links down and up of the most tapered switch; null at the top. */
+      taper: tapers[i] ?? null,
     })),
   }
 }
@@ -46,20 +53,27 @@ function describe(topology: Topology): string {
       ? []
       : [['node names', `${topology.nodeNames[0]} … ${topology.nodeNames[topology.nodes - 1]}`] as const]),
   ])
+  const tapers = tapersOf(topology)
+  const taper = describeTaper(topology)
   const levels = table(
-    ['level', 'switches', 'up-ports each', 'links up'],
+    ['level', 'switches', 'up-ports each', 'links up', 'down : up'],
     topology.levels.map((level, i) => [
       levelName(i),
       count(level.switches),
       level.links === 0 ? '-' : range(level.firstPort),
       level.links === 0 ? '-' : count(level.links),
+      tapers[i] === undefined ? '-' : taperText(tapers[i]),
     ]),
   )
-  return [facts, levels, ...(topology.remarks === undefined ? [] : [topology.remarks.join('\n')])].join('\n\n')
-}
-
-function levelName(level: number): string {
-  return ['leaf', 'L2', 'spine'][level] ?? `L${level + 1}`
+  const tapered =
+    taper === undefined
+      ? []
+      : [
+          `The tree is tapered (${taper}). A policy that claims full bandwidth leaves nodes without a link of their own idle: cloister policy show NAME --topology '${topology.name}' says what it claims.`,
+        ]
+  return [facts, levels, ...tapered, ...(topology.remarks === undefined ? [] : [topology.remarks.join('\n')])].join(
+    '\n\n',
+  )
 }
 
 function upPorts(level: SwitchLevel): { readonly min: number; readonly max: number } {

@@ -9,7 +9,7 @@ import { attempt } from '../errors/attempt.ts'
 /** Which jobs of a trace are taken, and when they arrive. */
 export interface WorkloadFlags extends Pick<
   GivenOptions,
-  'filter' | 'procsPerNode' | 'skipBadLines' | 'arrivals' | 'arrivesWhen' | 'timeZone'
+  'filter' | 'procsPerNode' | 'sizes' | 'skipBadLines' | 'arrivals' | 'arrivesWhen' | 'timeZone'
 > {
   readonly traceDir: Option.Option<string>
   readonly countsNodeSharing?: boolean
@@ -24,10 +24,11 @@ export const loadJobs = Effect.fnUntraced(function* (
     const files = yield* RunFiles
     const given = { ...givenSpec(flags), trace, topology: 'radix:4', policy: 'none' }
     const spec = yield* attempt(() => canonicalSpec(given, files))
-    const { filter = '', skipBadLines = false, procsPerNode, arrivals, arrivesWhen, timeZone } = spec
+    const { filter = '', skipBadLines = false, procsPerNode, sizes, arrivals, arrivesWhen, timeZone } = spec
     return yield* (yield* Traces).load(trace, {
       filter,
       procsPerNode,
+      sizes,
       arrivals,
       skipBadLines,
       ...(arrivesWhen && { arrivesWhen }),

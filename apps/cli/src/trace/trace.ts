@@ -5,7 +5,15 @@ import {
   generateSynthetic,
   parseSynthetic,
 } from '@cloister/workload'
-import { type AccountingFacts, anonymisedTrace, formatSwf, swfFromConverted, swfFromWorkload } from '@cloister/trace-io'
+import {
+  type AccountingFacts,
+  anonymisedTrace,
+  type ConvertedWorkload,
+  type SmallerThanNode,
+  formatSwf,
+  swfFromConverted,
+  swfFromWorkload,
+} from '@cloister/trace-io'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
@@ -35,13 +43,15 @@ export const describeTrace = Effect.fn(function* ({ trace, nodes, json, ...optio
     read: loaded.read,
     skipped: loaded.skipped,
     roundedSizes: loaded.roundedSizes,
+    smallerThanNode: loaded.smallerThanNode,
+    differingSizes: loaded.differingSizes,
     unknownStatuses: loaded.unknownStatuses,
     badLines: loaded.badLines.count,
     longLines: loaded.longLines,
     nodeProcs: loaded.nodeProcs ?? null,
     accounting: loaded.accounting ?? null,
   }
-  yield* print(json, result, () => describe(description, loaded.accounting))
+  yield* print(json, result, () => describe(description, loaded))
 })
 
 export interface ConvertOptions extends WorkloadFlags {
@@ -90,7 +100,10 @@ const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: bo
   yield* remark(`${out.value}: ${count(jobs)} jobs`)
 })
 
-function describe(trace: WorkloadDescription, accounting: AccountingFacts | undefined): string {
+function describe(
+  trace: WorkloadDescription,
+  { accounting, smallerThanNode: smaller }: Pick<ConvertedWorkload, 'accounting' | 'smallerThanNode'>,
+): string {
   const facts = fields([
     ['trace', trace.name],
     ['filter', trace.filter || 'none'],
@@ -107,6 +120,7 @@ function describe(trace: WorkloadDescription, accounting: AccountingFacts | unde
           ] as const,
         ]),
     ...(accounting?.gpuJobs === undefined ? [] : [['with GPUs', `${count(accounting.gpuJobs)} jobs`] as const]),
+    ...(smaller.jobs === 0 ? [] : [['smaller than a node', describePart(smaller, trace.jobs)] as const]),
     ...(accounting?.nodeSharing === undefined
       ? []
       : [['shared nodes', describeSharing(accounting.nodeSharing)] as const]),
@@ -117,6 +131,10 @@ function describe(trace: WorkloadDescription, accounting: AccountingFacts | unde
     histogram('run time', trace.runTime, durations),
   ]
   return [facts, summary(trace), ...histograms, ...describeLacks(accounting)].join('\n\n')
+}
+
+function describePart({ jobs, nodeTime }: SmallerThanNode, all: number): string {
+  return `${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'} (${percent(jobs / all)}), as whole nodes ${percent(nodeTime)} of node-time`
 }
 
 function describeSharing({ jobs, first }: NonNullable<AccountingFacts['nodeSharing']>): string {

@@ -33,7 +33,7 @@ const filesOf = Layer.succeed(RunFiles, {
 function tracesOf(file: DroppedFile | undefined, text: Uint8Array | undefined): Layer.Layer<Traces> {
   const opened = file && text && { file: file.name, text, sha256: hex(file.bytes) }
   return Layer.succeed(Traces, {
-    load: (trace, { procsPerNode, arrivals, timeZone = 'UTC', ...options }) =>
+    load: (trace, { procsPerNode, sizes, arrivals, timeZone = 'UTC', ...options }) =>
       attempt(() => {
         if (trace.startsWith(FILE) && opened === undefined)
           throw new OptionError({ option: 'trace', reason: 'choose the file with the jobs first: no link holds it' })
@@ -41,6 +41,7 @@ function tracesOf(file: DroppedFile | undefined, text: Uint8Array | undefined): 
           ...options,
           utcOffset: fixedOffset(timeZone),
           ...(procsPerNode === undefined ? {} : { procsPerNode }),
+          ...(sizes === undefined ? {} : { sizes }),
           ...(arrivals === undefined ? {} : { arrivals }),
         })
       }, 'trace'),

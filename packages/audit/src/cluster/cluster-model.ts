@@ -106,6 +106,8 @@ export class ClusterModel {
   held = 0
   /** Of them those with one owner. */
   heldExclusively = 0
+  /** Nodes that no job holds and that are up. */
+  freeNodes: number
 
   /** Milliseconds: of the record that was read last, and of the one before it. Seals do not count. */
   time = 0
@@ -154,6 +156,7 @@ export class ClusterModel {
     for (const level of topology.levels) firstResource.push(firstResource[firstResource.length - 1] + level.links)
     this.firstResource = firstResource
     const resources = firstResource[firstResource.length - 1]
+    this.freeNodes = topology.nodes
     this.owners = new Uint32Array(resources)
     this.downBy = new Uint32Array(resources)
     this.exclusiveResources = header.policy.claims.links === 'capped' ? topology.nodes : resources
@@ -353,6 +356,7 @@ export class ClusterModel {
     this.held += resources.length
     this.heldExclusively += this.#exclusiveOf(resources)
     for (let i = 0; i < resources.length; i++) {
+      if (this.isFreeNode(resources[i])) this.freeNodes--
       if (resources[i] < this.exclusiveResources) this.owners[resources[i]] = record.seq
       else this.owners[resources[i]] += job.holding.bandwidth
     }
@@ -367,7 +371,10 @@ export class ClusterModel {
     const { resources, seq } = holding
     for (let i = 0; i < resources.length; i++) {
       if (resources[i] >= this.exclusiveResources) this.owners[resources[i]] -= holding.bandwidth
-      else if (this.owners[resources[i]] === seq) this.owners[resources[i]] = 0
+      else if (this.owners[resources[i]] === seq) {
+        this.owners[resources[i]] = 0
+        if (this.isFreeNode(resources[i])) this.freeNodes++
+      }
     }
     this.#stopHolding(holding)
     job.holding = undefined
@@ -430,6 +437,7 @@ export class ClusterModel {
     this.everDown = true
     for (const resource of this.named?.resources ?? []) {
       if (this.downBy[resource] === 0) this.downResources++
+      if (this.isFreeNode(resource)) this.freeNodes--
       this.downBy[resource] = record.seq
     }
   }
@@ -437,9 +445,16 @@ export class ClusterModel {
   #up(record: Down): void {
     this.passTrigger = record.seq
     for (const resource of this.named?.resources ?? []) {
-      if (this.downBy[resource] !== 0) this.downResources--
+      if (this.downBy[resource] === 0) continue
+      this.downResources--
       this.downBy[resource] = 0
+      if (this.isFreeNode(resource)) this.freeNodes++
     }
+  }
+
+  /** Returns true if a resource is a node that no job holds and that is up. */
+  isFreeNode(resource: number): boolean {
+    return resource < this.topology.nodes && this.owners[resource] === 0 && this.downBy[resource] === 0
   }
 }
 

@@ -46,6 +46,7 @@ import { sequence } from './log/sequence.ts'
 import { stateDigest } from './log/state-digest.ts'
 import { ta } from './rules/ta.ts'
 import { timeOrder } from './log/time-order.ts'
+import { tooFewNodes } from './jobs/too-few-nodes.ts'
 import { totals } from './log/totals.ts'
 import { windowReserved } from './queue/window-reserved.ts'
 import { workloadCount } from './log/workload-count.ts'
@@ -78,6 +79,7 @@ export const recordInvariants: ReadonlyArray<Invariant> = [
   jobLifeCycle,
   exactSize,
   enoughNodes,
+  tooFewNodes,
   ranks,
   finishTime,
   progressRates,

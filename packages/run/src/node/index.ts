@@ -40,12 +40,13 @@ export function nodeInputs(
 
 /** The options that are given. */
 function given(
-  { procsPerNode, arrivals, timeZone, ...options }: TraceOptions,
+  { procsPerNode, sizes, arrivals, timeZone, ...options }: TraceOptions,
   clocks: (zone: string) => UtcOffset,
 ): LoadOptions {
   return {
     ...options,
     ...(procsPerNode === undefined ? {} : { procsPerNode }),
+    ...(sizes === undefined ? {} : { sizes }),
     ...(arrivals === undefined ? {} : { arrivals }),
     ...(timeZone === undefined ? {} : { utcOffset: clocks(timeZone) }),
   }

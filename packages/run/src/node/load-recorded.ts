@@ -2,7 +2,7 @@ import { statSync } from 'node:fs'
 import { BrokenChunksError, describeOutcome } from '@cloister/eventlog'
 import { openLogFile, readLogFile } from '@cloister/eventlog/node'
 import { TraceError, traceName, workloadFromSwf } from '@cloister/trace-io'
-import { parseArrivals, parseFilter, withProcsPerNode } from '@cloister/workload'
+import { parseArrivals, parseFilter, withProcsPerNode, withSizes } from '@cloister/workload'
 import { recordedJobs } from '../recorded-jobs.ts'
 import { readProblem } from './read-text.ts'
 import type { LoadedTrace, TraceOptions } from '../services.ts'
@@ -27,10 +27,10 @@ export function isLogFile(path: string): boolean {
  *
  * @throws TraceError where the log is corrupt; one that is not finished gives what it has
  */
-export function loadRecorded(path: string, { filter, procsPerNode, arrivals }: TraceOptions): LoadedTrace {
+export function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals }: TraceOptions): LoadedTrace {
   const { trace, machine } = recordedJobs(soundRecords(path), path)
   const converted = workloadFromSwf(trace, {
-    filter: withProcsPerNode(parseFilter(filter), procsPerNode),
+    filter: withSizes(withProcsPerNode(parseFilter(filter), procsPerNode), sizes),
     arrivals: parseArrivals(arrivals ?? 'trace'),
     name: traceName(path),
   })

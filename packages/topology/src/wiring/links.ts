@@ -42,16 +42,29 @@ export function cableOf(topology: Topology, level: number, sw: number, port: num
   return cable
 }
 
-/** Whether every switch below the top has at least as many links up as down: the tree is nowhere tapered. */
-export function isFullBisection(topology: Topology): boolean {
-  let down = new Int32Array(topology.leaves)
-  for (let leaf = 0; leaf < topology.leaves; leaf++)
-    down[leaf] = topology.firstNodeOfLeaf[leaf + 1] - topology.firstNodeOfLeaf[leaf]
-  for (let level = 0; level + 1 < topology.levels.length; level++) {
-    const { switches, firstPort, parentOfLink } = topology.levels[level]
-    for (let sw = 0; sw < switches; sw++) if (firstPort[sw + 1] - firstPort[sw] < down[sw]) return false
-    down = new Int32Array(topology.levels[level + 1].switches)
+/** Links of one switch: down to nodes or switches, and up. */
+export interface Taper {
+  readonly down: number
+  readonly up: number
+}
+
+/** The most tapered switch of each level below the top, from the leaves up: the switch with the most links down for a link up. */
+export function tapersOf(topology: Topology): ReadonlyArray<Taper> {
+  const { leaves, levels, firstNodeOfLeaf } = topology
+  let down = Int32Array.from({ length: leaves }, (_, leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
+  return levels.slice(0, -1).map(({ switches, firstPort, parentOfLink }, level) => {
+    let worst: Taper = { down: 0, up: 1 }
+    for (let sw = 0; sw < switches; sw++) {
+      const taper = { down: down[sw], up: firstPort[sw + 1] - firstPort[sw] }
+      if (taper.down * worst.up > worst.down * taper.up) worst = taper
+    }
+    down = new Int32Array(levels[level + 1].switches)
     for (const parent of parentOfLink) down[parent]++
-  }
-  return true
+    return worst
+  })
+}
+
+/** Returns true if every switch below the top has at least as many links up as down: the tree is nowhere tapered. */
+export function isFullBisection(topology: Topology): boolean {
+  return tapersOf(topology).every(({ down, up }) => up >= down)
 }

@@ -26,6 +26,8 @@ export interface AccountingRow {
   readonly restarts: number
   /** Graphics processors that it was given, 0 for none. */
   readonly gpus: number
+  /** Processors of the job; 0 if the accounting does not say how many. */
+  readonly cpus: number
   readonly labels: JobLabels
 }
 
@@ -49,6 +51,9 @@ export const accountingFields = [
   'Restarts',
   'AllocTRES',
   'ReqTRES',
+  'NCPUS',
+  'AllocCPUS',
+  'ReqCPUS',
   'User',
   'Account',
   'Partition',

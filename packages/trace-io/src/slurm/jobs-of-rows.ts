@@ -75,5 +75,6 @@ function together(a: AccountingRow, b: AccountingRow): AccountingRow {
     nodes: a.nodes + b.nodes,
     nodeList: [a.nodeList, b.nodeList].filter((list) => list !== '').join(','),
     gpus: a.gpus + b.gpus,
+    cpus: a.cpus + b.cpus,
   }
 }

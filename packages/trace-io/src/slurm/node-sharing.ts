@@ -50,7 +50,8 @@ function endOf({ start, end, elapsed }: AccountingRow): number {
   return end >= 0 ? end : elapsed > 0 ? start + elapsed : Infinity
 }
 
-function namesIn(hostlist: string, limit: number): ReadonlyArray<string> {
+/** The names of a hostlist; none if it cannot be read, or has more than so many. */
+export function namesIn(hostlist: string, limit: number): ReadonlyArray<string> {
   try {
     return parseHostlist(hostlist, limit)
   } catch (error) {

@@ -2,6 +2,7 @@ import { makeColumns, readDirectives } from '../swf/swf.ts'
 import type { SwfComment, SwfTrace } from '../swf/swf.ts'
 import type { AccountingRow } from './accounting-row.ts'
 import { jobsOfRows, accountedId } from './jobs-of-rows.ts'
+import { jobsOnParts } from './node-capacities.ts'
 import { nodeSharingOf } from './node-sharing.ts'
 import { type AccountingOptions, isSacct, readSacct } from './read-sacct.ts'
 import { swfStatus } from './slurm-values.ts'
@@ -38,6 +39,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
   const rows: Array<AccountingRow> = []
   const { fields, steps, badLines } = readSacct(bytes, options, (row) => rows.push(row))
   const { jobs, joined } = jobsOfRows(rows)
+  const onParts = jobsOnParts(rows, jobs)
   const columns = makeColumns(() => new Float64Array(jobs.length).fill(-1))
   const users = new Map<string, number>()
   const accounts = new Map<string, number>()
@@ -73,6 +75,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     labels: jobs.map(({ labels }) => labels),
     ...(jobs.some(({ rawId }) => rawId < 0) ? { ids: jobs.map(accountedId) } : {}),
     ...(Object.keys(apart).length === 0 ? {} : { apart }),
+    ...(onParts && { onParts }),
     ...(tellsGpus && { gpus: Float64Array.from(jobs, ({ gpus }) => gpus) }),
     accounting: {
       lacks: whatIsLacking(fields),

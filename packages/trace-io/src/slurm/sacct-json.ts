@@ -40,6 +40,7 @@ function rowOf(job: SlurmJson, line: number): AccountingRow {
     nodeList: job.text('nodes') === 'None assigned' ? '' : job.text('nodes'),
     restarts: job.number('restart_cnt'),
     gpus: tres(job, 'allocated', (type, name) => type === 'gres' && name === 'gpu'),
+    cpus: tres(job, 'allocated', (type) => type === 'cpu'),
     labels: labelsOf(job),
   }
 }

@@ -4,7 +4,7 @@ import { swfMaximum } from '../swf/swf.ts'
 import type { AccountingField, AccountingRow } from './accounting-row.ts'
 import type { Heading } from './sacct-heading.ts'
 import type { RepeatedValues } from './repeated-values.ts'
-import { durationSeconds, gpusOf, limitSeconds, slurmStates, stateWord } from './slurm-values.ts'
+import { cpusOf, durationSeconds, gpusOf, limitSeconds, slurmStates, stateWord } from './slurm-values.ts'
 
 type Moment = (text: string) => number | undefined
 
@@ -72,6 +72,7 @@ export class SacctLine {
       nodeList: this.#nodeList(),
       restarts: this.#orUnknown('Restarts', wholeNumber, [], 'a whole number'),
       gpus: Math.max(gpusOf(this.#text('AllocTRES')), gpusOf(this.#text('ReqTRES'))),
+      cpus: this.#cpus(),
       labels: this.#labels(),
     }
   }
@@ -110,6 +111,17 @@ export class SacctLine {
       if (nodes > 0) return nodes
     }
     return 0
+  }
+
+  /** A job that waits was given none: the accounting says then what it asks for. */
+  #cpus(): number {
+    const allocated = cpusOf(this.#text('AllocTRES'))
+    if (allocated > 0) return allocated
+    for (const field of ['AllocCPUS', 'NCPUS', 'ReqCPUS'] as const) {
+      const cpus = this.#orUnknown(field, wholeNumber, [], 'a whole number of processors')
+      if (cpus > 0) return cpus
+    }
+    return cpusOf(this.#text('ReqTRES'))
   }
 
   #nodeList(): string {

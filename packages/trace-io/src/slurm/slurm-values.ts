@@ -34,6 +34,11 @@ export function gpusOf(tres: string): number {
   return typed
 }
 
+/** How many processors a text such as `billing=4,cpu=32,node=1` counts; 0 for none. */
+export function cpusOf(tres: string): number {
+  return Number(/(?:^|,)cpu=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? 0)
+}
+
 const statusOfState: Readonly<Record<string, number>> = {
   COMPLETED: 1,
   FAILED: 0,

@@ -90,6 +90,8 @@ export interface SwfTrace {
   readonly apart?: Readonly<Record<string, number>>
   /** Graphics processors that each job was given, 0 for none; where the file says so. */
   readonly gpus?: Float64Array
+  /** 1 for each job that takes only a part of its nodes; where the file says so. */
+  readonly onParts?: Uint8Array
   /** Of a file of Slurm's accounting: what else it has, and lacks. */
   readonly accounting?: AccountingFacts
 }

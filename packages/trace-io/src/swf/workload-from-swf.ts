@@ -31,6 +31,10 @@ export interface ConvertedWorkload {
   readonly skipped: Readonly<Record<string, number>>
   /** Of the jobs kept: how many do not fill their last node (the size was rounded up). */
   readonly roundedSizes: number
+  /** Jobs kept that take only a part of a node, and count as whole nodes. */
+  readonly smallerThanNode: SmallerThanNode
+  /** Jobs kept whose requested and allocated processors give different sizes in nodes; `taken`: the processors that gave the sizes. */
+  readonly differingSizes: { readonly jobs: number; readonly taken: SizeRule['from'] }
   /** Of the jobs kept: how many had a time finer than a millisecond, rounded to the nearest. */
   readonly roundedTimes: number
   /** Of the jobs kept: how many lack the processors that the filter's `size` asks for, so that the other field gave the size. */
@@ -54,6 +58,13 @@ export interface ConvertedWorkload {
   readonly origin: { readonly trace: SwfTrace; readonly rows: ReadonlyArray<number>; readonly sizeRule: SizeRule }
   /** The source's header. */
   readonly directives: ReadonlyArray<SwfDirective>
+}
+
+/** Jobs that are given whole nodes, though they take only a part of each. */
+export interface SmallerThanNode {
+  readonly jobs: number
+  /** Fraction of the node-time of all jobs that they take as whole nodes. */
+  readonly nodeTime: number
 }
 
 /** How the jobs of a log become a workload. */
@@ -112,6 +123,8 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     read: trace.jobs + sum(Object.values(trace.apart ?? {})),
     skipped: { ...trace.apart, ...skipped },
     roundedSizes: count((index) => sizes.rounded[index] === 1),
+    differingSizes: { jobs: count((index) => sizes.differing[index] === 1), taken: (filter.size ?? defaultSize).from },
+    smallerThanNode: smallerThanNode(jobs, (at) => (trace.onParts?.[kept[at]] ?? sizes.smaller[kept[at]]) === 1),
     roundedTimes: count(
       (index) =>
         isFinerThanMilliseconds(submit[index]) ||
@@ -127,6 +140,17 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
     directives: trace.directives,
     origin: { trace, rows: kept, sizeRule: filter.size ?? defaultSize },
   }
+}
+
+function smallerThanNode(jobs: ReadonlyArray<Job>, isSmaller: (at: number) => boolean): SmallerThanNode {
+  let [found, nodeTime, all] = [0, 0, 0]
+  for (const [at, { size, runTime }] of jobs.entries()) {
+    all += size * runTime
+    if (!isSmaller(at)) continue
+    found++
+    nodeTime += size * runTime
+  }
+  return { jobs: found, nodeTime: all === 0 ? 0 : nodeTime / all }
 }
 
 function idOf({ ids, columns }: SwfTrace, job: number): string {

@@ -1,9 +1,10 @@
-import type { Metrics } from '@cloister/metrics'
+import type { JobsOfAll, Metrics } from '@cloister/metrics'
 import type { Side } from './run-both.ts'
 
 /** A small table of what papers compare; the viewer has the rest. */
 export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
   const rows: ReadonlyArray<readonly [string, (side: Side) => string]> = [
+    ...notPlaced.filter(([, jobsOf]) => sides.some((side) => jobsOf(side).jobs > 0)).map(notPlacedRow),
     ['jobs finished', ({ examined: { metrics } }) => metrics.jobs.finished.toLocaleString('en')],
     ['utilization, steady state', ({ examined: { metrics } }) => percent(metrics.utilization.steady)],
     ['makespan', ({ examined: { metrics } }) => duration(metrics.makespan)],
@@ -35,6 +36,20 @@ export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
       </table>
     </div>
   )
+}
+
+/** Jobs that no other row counts. */
+const notPlaced: ReadonlyArray<readonly [label: string, jobsOf: (side: Side) => JobsOfAll]> = [
+  ['jobs rejected', ({ examined: { metrics } }) => metrics.notPlaced.rejected],
+  ['jobs that wait for ever', ({ examined: { metrics } }) => metrics.notPlaced.waiting],
+]
+
+function notPlacedRow([label, jobsOf]: (typeof notPlaced)[number]): readonly [string, (side: Side) => string] {
+  const text = (side: Side): string => {
+    const { jobs, share, nodeTime } = jobsOf(side)
+    return `${jobs.toLocaleString('en')} (${percent(share)}${nodeTime === null ? '' : `, ${percent(nodeTime)} of node-time`})`
+  }
+  return [label, text]
 }
 
 function auditOf({ examined: { audit } }: Side): string {

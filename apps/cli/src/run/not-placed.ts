@@ -1,0 +1,80 @@
+import { estimateOf, type Summary } from '@cloister/kernel'
+import type { JobsOfAll, NotPlaced } from '@cloister/metrics'
+import type { Run } from '@cloister/run'
+import { count, percent } from '../terminal/quantities.ts'
+
+/** Jobs without a place, in the words of tables, in their order there. */
+export const notPlacedLabels: ReadonlyArray<readonly [name: keyof NotPlaced, label: string]> = [
+  ['rejected', 'rejected'],
+  ['waiting', 'still waiting'],
+]
+
+/** Counts the jobs of a run that have no place at its end, as `cloister metrics` does from its log. */
+export function notPlacedOfRun({ workload, applied }: Run, { notPlaced }: Pick<Summary, 'notPlaced'>): NotPlaced {
+  const { jobs } = workload
+  const nodeTime = (job: number): number => jobs[job].size * estimateOf(jobs[job], applied.estimates)
+  const all = jobs.reduce((sum, _, job) => sum + nodeTime(job), 0)
+  const part = (numbers: ReadonlyArray<number>): JobsOfAll => ({
+    jobs: numbers.length,
+    share: numbers.length / jobs.length,
+    nodeTime: all > 0 ? numbers.reduce((sum, job) => sum + nodeTime(job), 0) / all : null,
+  })
+  return { rejected: part(notPlaced.rejected.map(({ job }) => job)), waiting: part(notPlaced.waiting) }
+}
+
+/** A row for each kind of jobs without a place that there is, such as `REJECTED  230 of 300 jobs (76.7 %)`. */
+export function notPlacedRows(
+  notPlaced: NotPlaced,
+  submitted: number,
+): ReadonlyArray<readonly [label: string, text: string]> {
+  return notPlacedLabels
+    .filter(([name]) => notPlaced[name].jobs > 0)
+    .map(([name, label]) => [label.toUpperCase(), describeJobs(notPlaced[name], submitted)])
+}
+
+/** Says how many jobs have no place, and their share of jobs and of node-time. */
+export function describeJobs({ jobs, share, nodeTime }: JobsOfAll, submitted: number): string {
+  const ofTime = nodeTime === null ? '' : `, ${percent(nodeTime)} of node-time`
+  return `${count(jobs)} of ${count(submitted)} jobs (${percent(share)}${ofTime})`
+}
+
+/** Says why the figures of a run cannot be used, a sentence each; empty if they can. */
+export function whyUnusable(
+  run: Run,
+  { totals, notPlaced }: Pick<Summary, 'totals' | 'notPlaced'>,
+): ReadonlyArray<string> {
+  const { policy } = run.bound
+  const { waiting, rejected } = notPlaced
+  const tooFew = rejected.filter(({ job, code }) => code === 'too-few-nodes' && fits(run, job)).length
+  return [
+    ...(totals.started === 0 ? [noneStarted(policy.name)] : []),
+    ...(tooFew === 0
+      ? []
+      : [
+          `${policy.name} rejected ${count(tooFew)} ${tooFew === 1 ? 'job' : 'jobs'} as too-few-nodes, though the empty machine has the nodes: the policy is wrong; cloister policy test ${run.spec.policy} shows it`,
+        ]),
+    ...(waiting.length === 0 || isBroken(run)
+      ? []
+      : [
+          `${count(waiting.length)} ${waiting.length === 1 ? 'job waits' : 'jobs wait'} for ever, though nothing is down: ${policy.name} refuses the first of them on a machine without other jobs; cloister policy test ${run.spec.policy} shows it`,
+        ]),
+  ]
+}
+
+/** Says that no figure of a run means anything. */
+export function noneStarted(policy: string): string {
+  return `no job started under ${policy}: the run has no waits, no turnaround and no utilization to compare`
+}
+
+function fits({ workload, topology, bound }: Run, job: number): boolean {
+  return bound.placer.claims.exactSize && workload.jobs[job].size <= topology.nodes
+}
+
+/** Returns true if something is down when the run is over. */
+function isBroken({ outages }: Run): boolean {
+  const down = outages.reduce((parts, { change, parts: { nodes, links } }) => {
+    const changed = nodes.length + links.reduce((sum, ids) => sum + ids.length, 0)
+    return change === 'down' ? parts + changed : parts - changed
+  }, 0)
+  return down > 0
+}

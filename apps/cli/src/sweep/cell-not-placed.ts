@@ -1,0 +1,43 @@
+import type { Metrics, NotPlaced } from '@cloister/metrics'
+import type { RunSpec } from '@cloister/run'
+import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
+import type { CellResult } from './cell-result.ts'
+
+/** A cell of a sweep with jobs that no other figure counts. */
+export interface CellNotPlaced extends NotPlaced {
+  readonly cell: RunSpec
+}
+
+/** Lists the cells that have jobs without a place. */
+export function cellsWithNotPlaced(results: ReadonlyArray<CellResult>): ReadonlyArray<CellNotPlaced> {
+  return results.flatMap((result) => {
+    const notPlaced = notPlacedOf(result)
+    if (notPlaced === undefined || notPlaced.rejected.jobs + notPlaced.waiting.jobs === 0) return []
+    return [{ cell: result.cell, ...notPlaced }]
+  })
+}
+
+/** Columns of a table of cells: one for each kind of jobs without a place that some cell has. */
+export function notPlacedColumns(results: ReadonlyArray<CellResult>): {
+  readonly heading: ReadonlyArray<string>
+  readonly of: (result: CellResult) => ReadonlyArray<string>
+} {
+  const shown = notPlacedLabels.filter(([name]) =>
+    results.some((result) => (notPlacedOf(result)?.[name].jobs ?? 0) > 0),
+  )
+  return {
+    heading: shown.map(([, label]) => label.toUpperCase()),
+    of: (result) => {
+      const notPlaced = notPlacedOf(result)
+      return shown.map(([name]) =>
+        notPlaced === undefined ? '-' : describeJobs(notPlaced[name], result.totals.submitted),
+      )
+    },
+  }
+}
+
+/** Returns the jobs of a cell without a place; undefined for a result of an older program. */
+function notPlacedOf({ metrics }: CellResult): NotPlaced | undefined {
+  const { notPlaced }: Partial<Metrics> = metrics
+  return notPlaced
+}

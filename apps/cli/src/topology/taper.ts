@@ -1,0 +1,38 @@
+import type { Claims } from '@cloister/placement'
+import { type Taper, tapersOf, type Topology } from '@cloister/topology'
+import { levelName } from './level-name.ts'
+
+/** Says where a tree has fewer links up than down, such as `12 nodes over 6 uplinks of a leaf`; undefined if nowhere. */
+export function describeTaper(topology: Topology): string | undefined {
+  const tapered = tapersOf(topology).flatMap((taper, level) =>
+    taper.down > taper.up ? [describeSwitch(taper, level)] : [],
+  )
+  return tapered.length === 0 ? undefined : tapered.join(', ')
+}
+
+function describeSwitch({ down, up }: Taper, level: number): string {
+  const uplinks = up === 1 ? '1 uplink' : `${up} uplinks`
+  return level === 0
+    ? `${down} nodes over ${uplinks} of a leaf`
+    : `${down} links over ${uplinks} of an ${levelName(level)} switch`
+}
+
+/** Links down for each link up of a switch: `2:1`, `1.33:1`, and `none` for a switch without links up. */
+export function taperText({ down, up }: Taper): string {
+  return up === 0 ? 'none' : `${Number((down / up).toFixed(2))}:1`
+}
+
+/**
+ * Says that a policy asks for more bandwidth than a tapered tree has, by what the policy claims; undefined if it does not.
+ *
+ * @param name of the policy
+ */
+export function bandwidthRemark(
+  name: string,
+  { fullBandwidth }: Pick<Claims, 'fullBandwidth'>,
+  topology: Topology,
+): string | undefined {
+  const taper = fullBandwidth ? describeTaper(topology) : undefined
+  if (taper === undefined) return undefined
+  return `${name} claims full bandwidth: it asks for the links of a full tree for each job, but ${topology.name} is tapered (${taper}). Nodes without a link of their own stay idle, and utilization is not comparable with policies that make no such claim`
+}

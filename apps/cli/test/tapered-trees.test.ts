@@ -1,0 +1,68 @@
+import { describe, expect, it } from 'vitest'
+import { Folder } from './cloister.ts'
+
+/** 4 nodes over 2 uplinks of a leaf, 4 links over 2 of an L2 switch. */
+const tapered = 'pgft:3;4,4,4;1,2,2;1,1,1'
+const said =
+  'claims full bandwidth: it asks for the links of a full tree for each job, but pgft:3;4,4,4;1,2,2;1,1,1 is tapered (4 nodes over 2 uplinks of a leaf, 4 links over 2 uplinks of an L2 switch)'
+const jobs = ['--trace', 'synth:4:20'] as const
+
+describe('a policy that claims full bandwidth', () => {
+  it.each(['jigsaw', 'laas', 'least-constrained'])(
+    'is said to ask for a full tree on a tapered one: %s',
+    async (policy) => {
+      const run = [...jobs, '--policy', policy] as const
+      const { stderr } = await new Folder().cloister('simulate', ...run, '--topology', tapered)
+      expect(stderr).toContain(`${policy} ${said}`)
+      expect((await new Folder().cloister('simulate', ...run, '--topology', 'radix:6')).stderr).not.toContain('tapered')
+      expect((await new Folder().cloister('policy', 'show', policy, '--topology', tapered)).stdout).toContain(said)
+    },
+  )
+
+  it('is known by its claim, whatever its name', async () => {
+    const folder = new Folder()
+    folder.write('mine.mjs', claimsFullBandwidth)
+    const { stderr } = await folder.cloister('simulate', ...jobs, '--policy', './mine.mjs', '--topology', tapered)
+    expect(stderr).toContain(`mine ${said}`)
+  })
+
+  it('is told of in a sweep, once for each machine', async () => {
+    const folder = new Folder()
+    const cell = {
+      trace: 'synth:4:20',
+      topology: [tapered, 'radix:6'],
+      policy: ['baseline', 'jigsaw'],
+      queue: ['fcfs', 'easy:5'],
+    }
+    folder.write('e.json', JSON.stringify({ cells: [cell] }))
+    const { stderr } = await folder.cloister('sweep', 'e.json', '--workers', '1')
+    expect(stderr.split(said)).toHaveLength(2)
+  })
+})
+
+it.each(['baseline', 'ta'])('a policy that does not claim full bandwidth has no such remark: %s', async (policy) => {
+  const { stderr } = await new Folder().cloister('simulate', ...jobs, '--policy', policy, '--topology', tapered)
+  expect(stderr).toBe('')
+})
+
+it('topology show says how tapered a tree is', async () => {
+  const folder = new Folder()
+  const { stdout } = await folder.cloister('topology', 'show', tapered)
+  expect(stdout).toContain(
+    'The tree is tapered (4 nodes over 2 uplinks of a leaf, 4 links over 2 uplinks of an L2 switch).',
+  )
+  expect(stdout).toMatch(/^leaf +16 +2 +32 +2:1$/m)
+  expect(await folder.json('topology', 'show', tapered)).toMatchObject({
+    isFullBisection: false,
+    levels: [{ taper: { down: 4, up: 2 } }, { taper: { down: 4, up: 2 } }, { taper: null }],
+  })
+  expect((await folder.cloister('topology', 'show', 'radix:6')).stdout).not.toContain('tapered')
+})
+
+/** A policy that rejects every job; what it says of itself is all that counts here. */
+const claimsFullBandwidth = `
+const validate = (value) => ({ value })
+const claims = { links: 'owned', rule: undefined, fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedupScenarios: false }
+const make = () => ({ claims, place: () => ({ ok: false, code: 'never', constraint: 'nothing' }) })
+export default { contract: 2, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
+`

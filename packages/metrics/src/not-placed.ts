@@ -1,0 +1,36 @@
+import type { JobState, JobTable } from './job-table.ts'
+
+/** Some of the submitted jobs, as shares of all of them. */
+export interface JobsOfAll {
+  readonly jobs: number
+  /** Fraction of the submitted jobs; null if there are none. */
+  readonly share: number | null
+  /** Fraction of the node-time of all submitted jobs, nodes times estimate; null if a job has no estimate or the node-time is 0. */
+  readonly nodeTime: number | null
+}
+
+/** Jobs without a place: no figure of waits, turnaround or utilization counts them. */
+export interface NotPlaced {
+  /** Jobs that the policy rejected for good. */
+  readonly rejected: JobsOfAll
+  /** Jobs that wait when the log ends; in a simulation they wait for ever. */
+  readonly waiting: JobsOfAll
+}
+
+/** Counts the jobs of a log that have no place at its end. */
+export function notPlacedOf(jobs: JobTable): NotPlaced {
+  return { rejected: inState(jobs, 'rejected'), waiting: inState(jobs, 'waiting') }
+}
+
+function inState(table: JobTable, state: JobState): JobsOfAll {
+  const { size, estimate } = table.of
+  const [jobs, all] = [table.countInState(state), table.length]
+  let [nodeTime, allNodeTime] = [0, 0]
+  for (let job = 0; job < all; job++) {
+    // One unknown estimate makes the sum unknown.
+    const own = estimate[job] < 0 ? NaN : size[job] * estimate[job]
+    allNodeTime += own
+    if (table.stateOf(job) === state) nodeTime += own
+  }
+  return { jobs, share: all === 0 ? null : jobs / all, nodeTime: allNodeTime > 0 ? nodeTime / allNodeTime : null }
+}
