@@ -134,7 +134,7 @@ describe('a log that was forged and sealed anew', () => {
     [
       'as driven',
       ofHeader(() => ({ origin: 'driven' })),
-      /policy: the decisions of a real machine cannot be told again/,
+      /origin: nothing here shows what a real machine did/,
     ],
     [
       'with later reservations, at another end',

@@ -1,6 +1,7 @@
 import type { AuditReport, UntestedClaim, Violation } from '@cloister/audit'
 import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { describeRun } from '@cloister/kernel'
+import type { NotSimulatedError } from '@cloister/replay'
 import { bind, type FoundPolicy, OptionError, Traces } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
@@ -42,25 +43,30 @@ export const withRerun = Effect.fnUntraced(function* (
       option: 'policy',
       reason: `found ${name}, expected ${header.policy.name}, the policy of the log`,
     })
-  if (header.origin !== 'simulated')
-    return withFindings(
-      report,
-      `${name}@${version}`,
-      0,
-      [],
-      [{ claim: 'policy', reason: `the decisions of a real machine cannot be told again (origin: ${header.origin})` }],
-    )
-  const { compared, difference } = yield* repeatRun(reading, header, found, asked)
+  const repeated = yield* repeatRun(reading, header, found, asked).pipe(
+    Effect.catchIf(isNotSimulated, ({ message }) => Effect.succeed(message)),
+  )
+  if (typeof repeated === 'string')
+    return withFindings(report, `${name}@${version}`, 0, [], [{ claim: 'policy', reason: repeated }])
+  const { compared, difference } = repeated
   const violations: ReadonlyArray<Violation> = [
     ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
     ...ofHeader([...(yield* claimedOtherwise(header, found)), ...(yield* madeOtherwise(header))]),
   ]
-  const untested: ReadonlyArray<UntestedClaim> =
-    version === header.policy.version
+  const untested: ReadonlyArray<UntestedClaim> = [
+    ...(version === header.policy.version
       ? []
-      : [{ claim: 'policy', reason: `the log is by version ${header.policy.version}; what ran here is ${version}` }]
+      : [{ claim: 'policy', reason: `the log is by version ${header.policy.version}; what ran here is ${version}` }]),
+    ...(header.origin === 'simulated'
+      ? []
+      : [{ claim: 'origin', reason: `nothing here shows what a real machine did (origin: ${header.origin})` }]),
+  ]
   return withFindings(report, `${name}@${version}`, compared, violations, untested)
 })
+
+function isNotSimulated(error: { readonly _tag: string }): error is NotSimulatedError {
+  return error._tag === 'NotSimulatedError'
+}
 
 function withFindings(
   report: AuditReport,
