@@ -1,7 +1,7 @@
 /**
  * Every type of record with its fields, in the order in which they are written: the one place that says what a log holds.
- * From it follow the types of records, their schemas, the reference encoder, and the tables in SPEC.md. To add an optional
- * field, add it here with the next revision, write it, and read it.
+ * From it follow the types of records, their schemas, the reference encoder, the revision of a log, and the tables in SPEC.md. To
+ * add an optional field, add it here by `addedBy` with the next revision, write it, and read it; likewise a type by `typeAddedBy`.
  */
 import {
   addedBy,
