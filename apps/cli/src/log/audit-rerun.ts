@@ -8,6 +8,7 @@ import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { runInputs } from '../run/inputs.ts'
 import { attempt } from '../errors/attempt.ts'
 import { type RepeatedReading } from './log-reading.ts'
+import { withRepeatedRunTimes } from './repeated-run-times.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 
 /** An audit's report with what became of the log's inputs when the policy ran again. */
@@ -49,9 +50,10 @@ export const withRerun = Effect.fnUntraced(function* (
   if (typeof repeated === 'string')
     return withFindings(report, `${name}@${version}`, 0, [], [{ claim: 'policy', reason: repeated }])
   const { compared, difference } = repeated
+  const workload = yield* madeOtherwise(header)
   const violations: ReadonlyArray<Violation> = [
     ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
-    ...ofHeader([...(yield* claimedOtherwise(header, found)), ...(yield* madeOtherwise(header))]),
+    ...ofHeader([...(yield* claimedOtherwise(header, found)), ...workload.violations]),
   ]
   const untested: ReadonlyArray<UntestedClaim> = [
     ...(version === header.policy.version
@@ -60,8 +62,12 @@ export const withRerun = Effect.fnUntraced(function* (
     ...(header.origin === 'simulated'
       ? []
       : [{ claim: 'origin', reason: `nothing here shows what a real machine did (origin: ${header.origin})` }]),
+    ...workload.untested,
   ]
-  return withFindings(report, `${name}@${version}`, compared, violations, untested)
+  // Contention decides nothing that is decided again.
+  const isRepeated = difference === undefined && header.run_times === 'communication:slurm-tree'
+  const timed = isRepeated ? withRepeatedRunTimes(report) : report
+  return withFindings(timed, `${name}@${version}`, compared, violations, untested)
 })
 
 function isNotSimulated(error: { readonly _tag: string }): error is NotSimulatedError {
@@ -128,14 +134,21 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
     )
 })
 
-/** A part of a run has other jobs than its workload. */
+/** Makes a workload again that follows from its name, and compares its checksum. */
 const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
-  if (!name.startsWith('synth:') || x?.['window'] !== undefined) return []
+  if (!name.startsWith('synth:')) return { violations: [], untested: [] }
+  // A part of a run in version 1 has the jobs of the part in its header.
+  if (x?.['window'] !== undefined)
+    return { violations: [], untested: [{ claim: 'workload', reason: 'the jobs of a part cannot be made again' }] }
   const { workload } = yield* Effect.provide(
     Effect.flatMap(Traces, ({ load }) =>
       load(name, { filter, procsPerNode: undefined, arrivals, skipBadLines: false }),
     ),
     runInputs(undefined),
   )
-  return workload.sha256 === sha256 ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, not ${sha256}`]
+  const isSame = workload.sha256 === sha256
+  return {
+    violations: isSame ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, not ${sha256}`],
+    untested: [],
+  }
 })

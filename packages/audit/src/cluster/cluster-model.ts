@@ -427,8 +427,8 @@ export class ClusterModel {
 
   #down(record: Down): void {
     this.passTrigger = record.seq
-    this.everDown = true
     for (const resource of this.named?.resources ?? []) {
+      this.everDown = true
       if (this.downBy[resource] === 0) this.downResources++
       this.downBy[resource] = record.seq
     }
