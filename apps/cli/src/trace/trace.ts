@@ -11,6 +11,7 @@ import { print, remark } from '../terminal/output.ts'
 import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { FileExistsError, SystemError } from '../errors/errors.ts'
+import { describeContradictions } from './contradictions.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
 import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
@@ -91,6 +92,7 @@ const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: bo
 })
 
 function describe(trace: WorkloadDescription, accounting: AccountingFacts | undefined): string {
+  const contradictions = accounting && describeContradictions(accounting.contradictions)
   const facts = fields([
     ['trace', trace.name],
     ['filter', trace.filter || 'none'],
@@ -110,6 +112,7 @@ function describe(trace: WorkloadDescription, accounting: AccountingFacts | unde
     ...(accounting?.nodeSharing === undefined
       ? []
       : [['shared nodes', describeSharing(accounting.nodeSharing)] as const]),
+    ...(contradictions === undefined ? [] : [['contradictions', contradictions] as const]),
     ['sha256 of jobs', trace.sha256],
   ])
   const histograms = [

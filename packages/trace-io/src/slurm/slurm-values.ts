@@ -34,6 +34,11 @@ export function gpusOf(tres: string): number {
   return typed
 }
 
+/** How many nodes a text such as `billing=4,node=1` counts; -1 where it counts none. */
+export function nodesOf(tres: string): number {
+  return Number(/(?:^|,)node=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? -1)
+}
+
 const statusOfState: Readonly<Record<string, number>> = {
   COMPLETED: 1,
   FAILED: 0,
