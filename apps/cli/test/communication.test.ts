@@ -92,7 +92,9 @@ describe('simulate --communication', () => {
     folder.write('e.json', JSON.stringify({ cells: [{ ...cell, communication: '90%:ring:50%' }] }))
     const { code, stderr } = await folder.cloister('sweep', 'e.json')
     expect([code, stderr]).toEqual([0, expect.not.stringContaining('audit: ')])
-    expect(JSON.parse(readFileSync(join(folder.path, 'e.results.ndjson'), 'utf8'))).toMatchObject({ audit: { ok: true, untestedClaims: [] } })
+    expect(JSON.parse(readFileSync(join(folder.path, 'e.results.ndjson'), 'utf8'))).toMatchObject({
+      audit: { ok: true, untestedClaims: [] },
+    })
   })
 
   it('takes from a trace what that says of its jobs', async () => {

@@ -31,7 +31,12 @@ describe('a key that is given twice is an error that names file, line and key', 
       'file, line 3: found the key "nodes" twice in one object, expected it once, as in what sacct --json prints',
       ['trace', 'info', 'file'],
     ],
-    ['imported accounting', jsonRow, 'file, line 3: found the key "nodes" twice', ['import', 'slurm', '--jobs', 'file', '--topology', 'radix:4', '--out', 'a']],
+    [
+      'imported accounting',
+      jsonRow,
+      'file, line 3: found the key "nodes" twice',
+      ['import', 'slurm', '--jobs', 'file', '--topology', 'radix:4', '--out', 'a'],
+    ],
     [
       'a signature',
       '{"format":"cloister-log-signature",\n"version":1,"version":1}\n',

@@ -173,7 +173,11 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
     what: "an estimate of its own where estimates are the users'",
     untested: 'run_times',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, runTimes: 'communication:slurm-tree', estimates: broken ? 'requested' : 'exact' })
+      const log = new LogBuilder({
+        jobs: 1,
+        runTimes: 'communication:slurm-tree',
+        estimates: broken ? 'requested' : 'exact',
+      })
       log.submit(0, 'a', 4, 10, COMMUNICATES)
       log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(12.5, 'a')

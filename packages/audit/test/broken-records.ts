@@ -338,8 +338,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     invariant: 'header',
     what: 'a time that was learned later, in a simulation',
     make: () => oneJob().end(10),
-    change: (records) =>
-      records.map((record) => (record.type === 'allocate' ? { ...record, happened: 0 } : record)),
+    change: (records) => records.map((record) => (record.type === 'allocate' ? { ...record, happened: 0 } : record)),
   },
   {
     invariant: 'header',

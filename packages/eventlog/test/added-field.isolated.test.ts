@@ -26,7 +26,7 @@ async function programWith(place: 'first' | 'last', revision: number): Promise<t
 
 const end = { submitted: 1, started: 1, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
 
-/** The log of one job, whose allocate has the field `trial` if there is one. */
+/** Returns the log of one job. `trial` is given to its allocate. */
 function logBy({ LogWriter }: typeof Program, trial: object): Uint8Array {
   const chunks: Array<Uint8Array> = []
   const writer = new LogWriter(sampleHeader({ seal_every: 200 }), topologies[0], (chunk) => chunks.push(chunk), sha256)
@@ -50,39 +50,42 @@ function revisionIn(bytes: Uint8Array): number {
   return JSON.parse(new TextDecoder().decode(bytes).split('\n')[0]).revision
 }
 
-describe.each(['first', 'last'] as const)('a field of allocate that a revision adds %s, and a type of record', (place) => {
-  it('are read by the program that wrote them, in a log of that revision', async () => {
-    const program = await programWith(place, 7)
-    const bytes = logBy(program, { trial: 3 })
-    expect(revisionIn(bytes)).toBe(7)
-    const { records, outcome } = read(program, bytes)
-    expect(outcome).toMatchObject({ status: 'whole' })
-    expect(records).toContainEqual(expect.objectContaining({ type: 'allocate', trial: 3 }))
-    expect(records).toContainEqual({ seq: 3, t: 0, type: 'trialed', job: 1 })
-  })
-
-  it('are left out by the program before', async () => {
-    const bytes = logBy(await programWith(place, 7), { trial: 3 })
-    vi.resetModules()
-    const { records, outcome } = read(await import('../src/index.ts'), bytes)
-    expect(outcome).toMatchObject({ status: 'whole' })
-    expect(records[2]).toEqual({ seq: 2, t: 0, type: 'allocate', job: 'a', nodes: '0', cause: 1 })
-    expect(records[3]).toEqual({ seq: 3, t: 0, type: 'unknown', name: 'trialed' })
-  })
-
-  it('are corrupt in a log that names a revision before theirs', async () => {
-    const older = logBy(await programWith(place, 6), { trial: 3 })
-    const { outcome } = read(await programWith(place, 7), older)
-    expect(outcome).toMatchObject({
-      status: 'corrupt',
-      line: 3,
-      reason: expect.stringContaining('the allocate has a field of revision 7, but the header names revision 6'),
+describe.each(['first', 'last'] as const)(
+  'a field of allocate that a revision adds %s, and a type of record',
+  (place) => {
+    it('are read by the program that wrote them, in a log of that revision', async () => {
+      const program = await programWith(place, 7)
+      const bytes = logBy(program, { trial: 3 })
+      expect(revisionIn(bytes)).toBe(7)
+      const { records, outcome } = read(program, bytes)
+      expect(outcome).toMatchObject({ status: 'whole' })
+      expect(records).toContainEqual(expect.objectContaining({ type: 'allocate', trial: 3 }))
+      expect(records).toContainEqual({ seq: 3, t: 0, type: 'trialed', job: 1 })
     })
-  })
 
-  it('do not hinder the reading of older logs', async () => {
-    vi.resetModules()
-    const older = logBy(await import('../src/index.ts'), {})
-    expect(read(await programWith(place, 7), older).outcome).toMatchObject({ status: 'whole' })
-  })
-})
+    it('are left out by the program before', async () => {
+      const bytes = logBy(await programWith(place, 7), { trial: 3 })
+      vi.resetModules()
+      const { records, outcome } = read(await import('../src/index.ts'), bytes)
+      expect(outcome).toMatchObject({ status: 'whole' })
+      expect(records[2]).toEqual({ seq: 2, t: 0, type: 'allocate', job: 'a', nodes: '0', cause: 1 })
+      expect(records[3]).toEqual({ seq: 3, t: 0, type: 'unknown', name: 'trialed' })
+    })
+
+    it('are corrupt in a log that names a revision before theirs', async () => {
+      const older = logBy(await programWith(place, 6), { trial: 3 })
+      const { outcome } = read(await programWith(place, 7), older)
+      expect(outcome).toMatchObject({
+        status: 'corrupt',
+        line: 3,
+        reason: expect.stringContaining('the allocate has a field of revision 7, but the header names revision 6'),
+      })
+    })
+
+    it('do not hinder the reading of older logs', async () => {
+      vi.resetModules()
+      const older = logBy(await import('../src/index.ts'), {})
+      expect(read(await programWith(place, 7), older).outcome).toMatchObject({ status: 'whole' })
+    })
+  },
+)

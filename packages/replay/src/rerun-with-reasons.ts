@@ -23,13 +23,13 @@ export function rerunWithReasons<Index>({ bind, ...run }: RepeatedRerun<Index>, 
   const watched = rerun({ ...run, ...bound, placer: refusingAtFaults(placer, job), watch: job })
   const { difference, inputs, refusals } = watched
   if (difference === undefined) return { ...watched, reasons: { inputs, refusals, compared: Infinity } }
-  // The extra questions may have led astray a policy that fails at them, or that remembers questions.
+  // Extra questions lead a policy astray if it fails at them or remembers them.
   const plain = rerun({ ...run, ...bind() })
   const isWhole = plain.difference === undefined && difference.recorded.type === 'fault'
   return { ...plain, reasons: { inputs, refusals, compared: isWhole ? Infinity : watched.compared } }
 }
 
-/** Refuses the job where the policy fails. A failure that the run met is its last record, so any earlier one is of an extra question. */
+/** Returns a placer that refuses the job if the policy fails. A failure of the run itself is its last record: earlier failures come from extra questions. */
 function refusingAtFaults<Index>(placer: Placer<Index>, job: string): Placer<Index> {
   return withPlace(placer, (state, request, index) => {
     if (request.job !== job) return placer.place(state, request, index)

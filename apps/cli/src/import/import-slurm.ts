@@ -96,8 +96,11 @@ function readHistory(
 ) {
   const given = givenSpec({ skipBadLines, arrivesWhen })
   const reader = new HistoryReader(nodeIds)
-  const { sourceSha256, badLines, steps, contradictions } = readRows(jobs, given.skipBadLines === true, utcOffset, (row) =>
-    reader.add(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
+  const { sourceSha256, badLines, steps, contradictions } = readRows(
+    jobs,
+    given.skipBadLines === true,
+    utcOffset,
+    (row) => reader.add(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
   )
   const history = reader.history(given.arrivesWhen === 'submit' ? 'submit' : 'eligible')
   return { history, sourceSha256, badLines: badLines.count, steps, contradictions }

@@ -134,7 +134,7 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
     )
 })
 
-/** Makes a workload again that follows from its name, and compares its checksum. */
+/** Makes a synthetic workload again and compares its checksum. */
 const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
   if (!name.startsWith('synth:')) return { violations: [], untested: [] }
   // A part of a run in version 1 has the jobs of the part in its header.

@@ -16,7 +16,9 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
         })
       },
       catch: (error) => {
-        const { stderr, stdout, code } = error as Partial<Record<'stderr' | 'stdout', string>> & { readonly code?: unknown }
+        const { stderr, stdout, code } = error as Partial<Record<'stderr' | 'stdout', string>> & {
+          readonly code?: unknown
+        }
         const reason = stderr?.trim() || String(error)
         return new FreshProcessError({ args, program, reason, ...(typeof code === 'number' && { code, stdout }) })
       },

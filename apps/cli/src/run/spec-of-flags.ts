@@ -1,11 +1,4 @@
-import {
-  canonicalSpec,
-  OptionError,
-  optionOf,
-  RunFiles,
-  runOptionNames,
-  type RunSpec,
-} from '@cloister/run'
+import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
 import { parseJsonText, RepeatedKeyError } from '@cloister/trace-io'
 import { Effect } from 'effect'
 import { formerFlag, type GivenOptions, givenSpec } from './run-flags.ts'

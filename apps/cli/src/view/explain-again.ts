@@ -28,7 +28,7 @@ export const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<s
       if (found !== undefined) return found
       const given = Option.match(policy, { onNone: () => [], onSome: (name) => ['--policy', name] })
       const text = yield* run(['explain', path, `--job=${job}`, ...given, '--json']).pipe(
-        Effect.catch((error) => 
+        Effect.catch((error) =>
           error.code === exitCodes.notWhole && error.stdout !== undefined
             ? Effect.succeed(error.stdout)
             : Effect.fail(error),

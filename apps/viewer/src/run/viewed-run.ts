@@ -246,7 +246,8 @@ export class ViewedRun {
 
   /** Of the records alone; whoever can ask the policy again answers this question itself. */
   #explain(job: string): WholeWhy {
-    if (this.#table.numbers.get(job) === undefined) return { explanation: null, source: 'none', differsFrom: null, reasonsUntil: null }
+    if (this.#table.numbers.get(job) === undefined)
+      return { explanation: null, source: 'none', differsFrom: null, reasonsUntil: null }
     const seeker = this.#seeker()
     const found = explain(() => seeker.records(0, seeker.index.records), job)
     const source = this.#header.refusals ? 'log' : 'none'

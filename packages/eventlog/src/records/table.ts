@@ -139,11 +139,7 @@ const header = {
   seal_every: required(naturalFrom(2), 'records between two seals, at least 2'),
   program: required(text, 'that wrote the log, with its version'),
   run_times: optional(
-    oneOf(
-      'communication:slurm-tree',
-      'contention:d-mod-k:node=1,switch=1',
-      'contention:partition:node=1,switch=1',
-    ),
+    oneOf('communication:slurm-tree', 'contention:d-mod-k:node=1,switch=1', 'contention:partition:node=1,switch=1'),
     'how the time that a job takes depends on where it runs',
   ),
   epoch: optional(integer, 'Unix seconds of t = 0'),

@@ -4,24 +4,24 @@ import { type AccountingRow, openStates } from './accounting-row.ts'
 /** Rows of an accounting whose fields cannot all be right. */
 export interface Contradictions {
   readonly rows: number
-  /** How many of them by what contradicts what: `End before Start`. A row may have several. */
+  /** Number of rows by contradiction, such as `End before Start`. A row may have several. */
   readonly kinds: Readonly<Record<string, number>>
-  /** Line of the first of them, from 1; undefined if there is none. */
+  /** Line of the first such row, from 1; undefined if there is none. */
   readonly firstLine: number | undefined
 }
 
-/** Fields that say one thing twice, as a line has them; -1 where one is not known. */
+/** Pairs of fields with the same meaning, and their values in one line; -1 if a value is not known. */
 export type SaidTwice = ReadonlyArray<readonly [fields: string, one: number, other: number]>
 
 /** Names of nodes that are looked at: a few bytes of a file can stand for millions. */
 const MAX_NAMES = 50_000_000
-/** Of a long history most hostlists differ, so that those of its beginning are worth nothing at its end. */
+/** Most hostlists of a long history differ: the first lists do not come again at its end. */
 const MOST_LISTS = 2 ** 16
 
-/** Counts the rows of an accounting that contradict themselves, one row after the other. */
+/** Counts contradictory rows of an accounting. */
 export class ContradictionCounter {
   readonly #kinds = new Map<string, number>()
-  /** Whether each hostlist names so many nodes. */
+  /** Results by number of nodes and hostlist: true if the list has so many names. */
   readonly #lists = new Map<string, boolean>()
   #namesLeft = MAX_NAMES
   #rows = 0

@@ -77,7 +77,7 @@ export class SacctLine {
     }
   }
 
-  /** What two fields of the line say, though it is one thing. Its values can be read. */
+  /** Returns the pairs of fields with the same meaning. The values of the line were read before. */
   saidTwice(): SaidTwice {
     return [
       ['Elapsed and ElapsedRaw', this.#whole('ElapsedRaw'), durationSeconds(this.#text('Elapsed')) ?? -1],
@@ -87,7 +87,7 @@ export class SacctLine {
     ]
   }
 
-  /** -1 where there is no such number. */
+  /** Returns -1 if the field has no whole number. */
   #whole(field: AccountingField): number {
     return wholeNumber(this.#text(field)) ?? -1
   }

@@ -24,13 +24,19 @@ export const finishTime: Invariant = {
       submit(record) {
         if (mayVary && record.communication !== undefined) communicating.add(record.job)
         if (record.estimate === undefined)
-          tally.untested('estimates', `a job without an estimate, as record ${record.seq} submits it, may end at any time`)
+          tally.untested(
+            'estimates',
+            `a job without an estimate, as record ${record.seq} submits it, may end at any time`,
+          )
       },
       allocate(record) {
         if (record.estimate === undefined) return
         tally.tested()
         if (communicating.has(record.job))
-          return tally.untested('run_times', `what communication costs a job by ${runTimes} is known to its policy alone`)
+          return tally.untested(
+            'run_times',
+            `what communication costs a job by ${runTimes} is known to its policy alone`,
+          )
         const because = mayVary
           ? 'the job does not communicate'
           : `the header says that ${runTimes === undefined ? 'run times do not depend on the placement' : isSlowed ? 'estimates do not follow contention' : 'estimates are those of the users'}`

@@ -17,7 +17,10 @@ export const progressRates: Invariant = {
     switch (runTimes) {
       case 'contention:d-mod-k:node=1,switch=1':
         if (model.topology.pgft !== undefined) return new Rates(model, tally, true).checks
-        tally.untested('run_times', `${runTimes} means nothing on this machine: D-mod-k routes are those of regular trees`)
+        tally.untested(
+          'run_times',
+          `${runTimes} means nothing on this machine: D-mod-k routes are those of regular trees`,
+        )
         return 'D-mod-k routes are those of regular trees'
       case 'contention:partition:node=1,switch=1':
         return new Rates(model, tally, false).checks
@@ -25,7 +28,10 @@ export const progressRates: Invariant = {
         return {
           progress(record) {
             tally.tested()
-            tally.violated(record, 'a rate changes, though the header says that run times do not follow from contention')
+            tally.violated(
+              record,
+              'a rate changes, though the header says that run times do not follow from contention',
+            )
           },
         }
     }
@@ -109,7 +115,10 @@ class Rates {
   /** From here on no rate can be computed. */
   #lose(pattern: string): void {
     this.#isLost = true
-    this.#tally.untested('run_times', `nothing is known of the pattern ${JSON.stringify(pattern)}, in which a job sends`)
+    this.#tally.untested(
+      'run_times',
+      `nothing is known of the pattern ${JSON.stringify(pattern)}, in which a job sends`,
+    )
   }
 
   /** Whose rates have to change, now that something else runs. */

@@ -17,7 +17,8 @@ export const headerFits: Invariant = {
       every(record) {
         if (record.type !== 'withdraw' && record.type !== 'gap' && !('happened' in record)) return
         tally.tested()
-        const what = record.type === 'withdraw' || record.type === 'gap' ? `a ${record.type}` : 'a time that was learned later'
+        const what =
+          record.type === 'withdraw' || record.type === 'gap' ? `a ${record.type}` : 'a time that was learned later'
         tally.violated(record, `${what} in a simulation, where nothing is learned later and nothing is withdrawn`)
       },
     }
