@@ -244,7 +244,7 @@ describe('what a log asks for', () => {
       of('finish', '0'),
       of('release', '0'),
     ]
-    const first = { ...header, run_times: 'communication:slurm-tree' }
+    const first = { ...header, run_times: 'communication:slurm-tree' as const }
     folder.write('all-to-all.ndjson', logOf(records, nodes, first))
     for (const words of [['rerun'], ['rerun', '--policy', 'adaptive'], ['audit', '--rerun']])
       expect(complaint(await folder.cloister(words[0], 'all-to-all.ndjson', ...words.slice(1)))).toContain(

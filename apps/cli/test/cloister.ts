@@ -70,7 +70,9 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
     Layer.succeed(FreshProcess, {
       run: Effect.fnUntraced(function* (args: ReadonlyArray<string>) {
         const { code, stdout, stderr } = yield* Effect.promise(() => runHere(args, {}))
-        return code === 0 ? stdout : yield* new FreshProcessError({ args, reason: stderr })
+        return code === 0
+          ? stdout
+          : yield* new FreshProcessError({ args, reason: stderr, code: code ?? undefined, stdout })
       }),
       watch: (args) => Effect.fail(new FreshProcessError({ args, reason: 'no test waits for a change in here' })),
     }),

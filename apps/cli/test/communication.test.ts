@@ -71,12 +71,29 @@ describe('simulate --communication', () => {
       })
       const adjusted = records.filter((record) => record.type === 'allocate' && record.estimate !== undefined)
       if (policy !== 'slurm-tree') expect(adjusted.length).toBeGreaterThan(10)
-      expect(await folder.json('audit', log)).toMatchObject({ ok: true })
+      const ofRunTimes = { claim: 'run_times', reason: expect.any(String) }
+      expect(JSON.parse((await folder.cloister('audit', log, '--json')).stdout)).toMatchObject({
+        ok: adjusted.length === 0,
+        violations: [],
+        untestedClaims: adjusted.length === 0 ? [] : [ofRunTimes],
+      })
+      expect(await folder.json('audit', log, '--rerun')).toMatchObject({ ok: true, untestedClaims: [] })
       expect(await folder.json('rerun', log)).toMatchObject({ equal: true })
       expect((await folder.cloister('explain', log, '--job', '150')).code).toBe(0)
     }
     expect(await folder.json('rerun', 'balanced.ndjson', '--policy', 'slurm-tree')).toMatchObject({
       policy: expect.stringContaining('slurm-tree') as string,
+    })
+  })
+
+  it('has its run times tested by a sweep, which decides again what it audits', async () => {
+    const folder = new Folder()
+    const cell = { trace: 'synth:4:60', topology: 'radix:6', policy: 'greedy', runTimes: 'communication' }
+    folder.write('e.json', JSON.stringify({ cells: [{ ...cell, communication: '90%:ring:50%' }] }))
+    const { code, stderr } = await folder.cloister('sweep', 'e.json')
+    expect([code, stderr]).toEqual([0, expect.not.stringContaining('audit: ')])
+    expect(JSON.parse(readFileSync(join(folder.path, 'e.results.ndjson'), 'utf8'))).toMatchObject({
+      audit: { ok: true, untestedClaims: [] },
     })
   })
 

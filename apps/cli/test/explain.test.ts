@@ -68,6 +68,7 @@ describe('explain', () => {
           "outside": "number",
           "window": "number",
         },
+        "reasonsUntil": "null",
         "reservations": [
           {
             "because": [],

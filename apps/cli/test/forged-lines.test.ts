@@ -48,7 +48,6 @@ describe('what a log says', () => {
       { ...good, refusals: false, policy: { ...policy, name: FORGED } },
       { ...good, policy: { ...policy, claims: { ...policy.claims, rule: FORGED } }, program: FORGED },
       { ...good, router: FORGED, arrivals: FORGED, scenario: FORGED, x: { [FORGED]: FORGED } },
-      { ...good, refusals: false, run_times: FORGED },
     ]
     const answers = await inTurn(headers, async (header) => {
       const bytes = strangeLog(header, FORGED)

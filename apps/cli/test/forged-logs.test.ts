@@ -131,11 +131,7 @@ describe('a log that was forged and sealed anew', () => {
       ofHeader(({ workload }) => ({ workload: { ...workload, sha256: '0'.repeat(64) } })),
       /rerun at record 0: the jobs of synth:8:80 have the checksum/,
     ],
-    [
-      'as driven',
-      ofHeader(() => ({ origin: 'driven' })),
-      /policy: the decisions of a real machine cannot be told again/,
-    ],
+    ['as driven', ofHeader(() => ({ origin: 'driven' })), /origin: nothing here shows what a real machine did/],
     [
       'with later reservations, at another end',
       ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),

@@ -52,6 +52,40 @@ describe('import slurm', () => {
     ])
   })
 
+  it('counts the rows that contradict themselves, and names the first', async () => {
+    const folder = new Folder()
+    const columns = 'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES'
+    const rows = [
+      '1|100|100|100|160|00:01:00|60|5|2|COMPLETED|n[0-1]|node=2',
+      '2|100|100|200|260|00:01:00|61|5|2|COMPLETED|n[2-3]|node=2',
+      '3|100|100|300|360|00:00:30|30|5|2|COMPLETED|n[4-6]|node=3',
+      '4|100|100|400|390|00:00:00|0|5|1|FAILED|n7|',
+      '5|500|500|450|510|00:01:00|60|5|1|RUNNING|n8|node=1',
+    ]
+    folder.write('sacct.psv', [columns, ...rows, ''].join('\n'))
+    const names = Array.from({ length: 54 }, (_, node) => `n${node}`).join('\n')
+    folder.write('names', `${names}\n`)
+    const { code, stdout, stderr } = await folder.cloister(
+      ...load.map((word) => (word === 'radix:6' ? 'radix:6@names' : word)),
+      '--json',
+    )
+    expect(code).toBe(0)
+    const kinds = {
+      'Elapsed longer than from Start to End': 1,
+      'Elapsed and ElapsedRaw differ': 1,
+      'Elapsed shorter than from Start to End': 1,
+      'other NNodes than NodeList names': 1,
+      'NNodes and AllocTRES differ': 1,
+      'End before Start': 1,
+      'Start before Submit': 1,
+      'End of a job that is RUNNING': 1,
+    }
+    expect(JSON.parse(stdout).contradictions).toEqual({ rows: 4, kinds, firstLine: 3 })
+    expect(stderr).toContain('4 rows contradict themselves: 1 Elapsed longer than from Start to End, ')
+    expect(stderr).toContain('; the first is line 3; Start, End and NodeList are taken as they stand')
+    expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(/^contradictions +4 rows contradict/m)
+  })
+
   it('everything works on what it writes', async () => {
     const folder = new Folder()
     await history(folder)

@@ -350,3 +350,22 @@ describe('rerun of a log that ends so', () => {
     )
   })
 })
+
+describe('explain of a log whose policy fails where its run did not ask it', () => {
+  it('agrees with rerun that the policy decides as in the log, and gives the reasons', async () => {
+    const folder = new Folder()
+    // The run knows by a count that a full machine has no room: it asks nothing then.
+    const source = policySource('').replace(
+      'if (size > state.freeNodes) ',
+      "if (size > state.freeNodes && request.now > 0) throw new Error('too few')\n      if (size > state.freeNodes) ",
+    )
+    folder.write('mine.mjs', source)
+    const policy = ['--policy', './mine.mjs'] as const
+    await folder.cloister('simulate', ...small, ...policy, '--out', 'run.ndjson')
+    const rerun = await folder.cloister('rerun', 'run.ndjson', ...policy)
+    expect([rerun.code, rerun.stdout]).toEqual([0, expect.stringMatching(/^equal: /)])
+    const explained = await folder.cloister('explain', 'run.ndjson', '--job', '150', ...policy)
+    expect([explained.code, explained.stderr]).toEqual([0, ''])
+    expect(explained.stdout).toMatch(/^the policy fails at this question +\d/m)
+  })
+})

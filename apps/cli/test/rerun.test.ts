@@ -74,15 +74,18 @@ describe('rerun', () => {
     ).toMatchObject({ equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } })
   })
 
-  it('says that it cannot know how long jobs took where they were not put', async () => {
+  it('refuses a header whose run times it does not know, which would switch off their checks', async () => {
     const folder = new Folder()
     const [header] = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
     folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
-    const { code, stderr } = await folder.cloister('rerun', 'placed.ndjson')
-    expect(stderr).toContain(
-      'run_times in the log\'s header: found "test", of which this program knows nothing; it knows communication:slurm-tree',
-    )
-    expect(code).toBe(2)
+    for (const command of [['rerun'], ['metrics'], ['replay']]) {
+      const { code, stderr } = await folder.cloister(...command, 'placed.ndjson')
+      expect(stderr).toMatch(
+        /corrupt at byte 0, line 1: not a valid header record: .*"contention:partition:.*run_times/,
+      )
+      expect(code).toBe(2)
+    }
+    expect((await folder.cloister('audit', 'placed.ndjson')).code).toBe(2)
   })
 
   it('compares a log that was cut off as far as it goes', async () => {

@@ -8,7 +8,7 @@ import {
   RecordError,
 } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
-import { claimsBeyondLogs, untestedClaims } from './claims.ts'
+import { claimsBeyondLogs, type UntestedClaim, untestedClaims } from './claims.ts'
 import type { Checks, RecordType } from './invariant.ts'
 import { recordInvariants } from './invariants/index.ts'
 import { ClusterModel } from './cluster/cluster-model.ts'
@@ -76,6 +76,7 @@ class Audit {
   readonly #hasBytes: boolean
   readonly #asked: ReadonlySet<string>
   readonly #listed: Array<Violation> = []
+  readonly #untested: Array<UntestedClaim> = []
   readonly #tallies: Map<string, InvariantTally> = new Map()
   readonly #reasons: Map<string, string> = new Map()
   readonly #checks: Array<Checks> = []
@@ -91,7 +92,7 @@ class Audit {
     this.#asked = new Set(rules)
     this.#hash = hash
     this.#hasBytes = hasBytes
-    for (const { name } of invariants) this.#tallies.set(name, new InvariantTally(name, this.#listed))
+    for (const { name } of invariants) this.#tallies.set(name, new InvariantTally(name, this.#listed, this.#untested))
   }
 
   tally(invariant: string): InvariantTally {
@@ -201,7 +202,9 @@ class Audit {
       checked,
       notApplicable,
       untestedClaims:
-        claims === undefined || this.#allocations === 0 ? [] : untestedClaims(claims, checked, this.#model?.topology),
+        this.#header === undefined || this.#allocations === 0
+          ? []
+          : [...untestedClaims(this.#header, checked, this.#model?.topology), ...this.#untested],
       violations: this.#listed.toSorted((a, b) => a.seq - b.seq),
       violationCounts,
     }

@@ -1,9 +1,9 @@
-import type { ClaimsRef } from '@cloister/eventlog'
+import type { ClaimsRef, Header } from '@cloister/eventlog'
 import { isFullBisection, type Topology } from '@cloister/topology'
 
 /** A claim of the header that no invariant tested, and why: it makes an audit's `ok` false. */
 export interface UntestedClaim {
-  /** A field of the header's claims. */
+  /** A field of the header's claims, or a member of the header: `run_times`, `router`, `queue`. */
   readonly claim: string
   readonly reason: string
 }
@@ -25,7 +25,7 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
  * @param topology of the header, where it can be built
  */
 export function untestedClaims(
-  claims: ClaimsRef,
+  { policy: { claims }, queue, origin, router }: Header,
   checked: { readonly [invariant: string]: number },
   topology: Topology | undefined,
 ): ReadonlyArray<UntestedClaim> {
@@ -33,6 +33,10 @@ export function untestedClaims(
   const expect = (claim: string, invariant: string, otherwise: string): void => {
     if (!(checked[invariant] > 0)) untested.push({ claim, reason: otherwise })
   }
+  if (origin === 'observed' && queue.backfill !== 'external')
+    untested.push({ claim: 'queue', reason: `an observed log does not show that its discipline was ${queue.backfill}` })
+  if (router !== null)
+    expect('router', 'routes-inside', `the routes of ${JSON.stringify(router)} were never tested on this machine`)
   if (claims.exact_size) expect('exact_size', 'exact-size', 'exact-size was never tested')
   if (claims.links === 'owned') {
     expect('links', 'link-exclusive', 'link-exclusive was never tested')

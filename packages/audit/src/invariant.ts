@@ -24,5 +24,7 @@ export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Typ
 /** Where an invariant counts what it has tested and says what it has found. */
 export interface Tally {
   tested(): void
+  /** Notes a claim of the header that this log gives no way to test. It makes the audit's `ok` false. */
+  untested(claim: string, reason: string): void
   violated(record: LogRecord, message: string): void
 }

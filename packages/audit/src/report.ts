@@ -43,13 +43,18 @@ export const LISTED_VIOLATIONS = 20
 export class InvariantTally implements Tally {
   readonly invariant: string
   readonly #listed: Array<Violation>
+  readonly #untested: Array<UntestedClaim>
   #tests = 0
   #violations = 0
 
-  /** @param listed where the violations of all invariants go */
-  constructor(invariant: string, listed: Array<Violation>) {
+  /**
+   * @param listed where the violations of all invariants go
+   * @param untested where the claims go that no invariant can test
+   */
+  constructor(invariant: string, listed: Array<Violation>, untested: Array<UntestedClaim>) {
     this.invariant = invariant
     this.#listed = listed
+    this.#untested = untested
   }
 
   get tests(): number {
@@ -62,6 +67,10 @@ export class InvariantTally implements Tally {
 
   tested(times = 1): void {
     this.#tests += times
+  }
+
+  untested(claim: string, reason: string): void {
+    if (!this.#untested.some((each) => each.claim === claim)) this.#untested.push({ claim, reason })
   }
 
   violated(record: LogRecord, message: string): void {

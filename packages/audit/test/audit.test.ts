@@ -287,7 +287,7 @@ describe('the report', () => {
 })
 
 test('records that a simulation does not write are in the sequence, and the seal after a fault is due', () => {
-  const log = new LogBuilder({ jobs: 1 })
+  const log = new LogBuilder({ jobs: 1, origin: 'driven' })
   const submitted = log.submit(0, 'a', 2)
   log.put({ seq: log.next, t: 1, type: 'gap', since: 0 })
   log.put({

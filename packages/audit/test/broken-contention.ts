@@ -48,6 +48,18 @@ export const brokenContention: ReadonlyArray<BrokenLog> = [
   found('a rate that is not told', { rates: [667, undefined] }),
   found('another cause', { cause: 1 }),
   found('rates in another order than that of the starts', { first: 'b' }),
+  {
+    invariant: 'progress-rates',
+    what: 'a rate that changes though the header names no contention',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1 })
+      log.submit(0, 'a', 2, 10)
+      const cause = log.allocate(0, 'a', { nodes: '0-1' })
+      if (broken) log.put({ seq: log.next, t: 0, type: 'progress', job: 'a', rate: 900, cause })
+      log.complete(10, 'a')
+      return log.end(10)
+    },
+  },
   found('an end before the work is done', { end: 14 }),
   found('jobs that slow each other on links of their own', { routes: 'partition' }),
 ]

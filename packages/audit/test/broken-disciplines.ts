@@ -1,5 +1,5 @@
 import type { BrokenLog } from './broken-log.ts'
-import { LogBuilder, type RunOptions } from './log-builder.ts'
+import { COMMUNICATES, LogBuilder, type RunOptions } from './log-builder.ts'
 import { EASY, lateReservation, takeBack } from './small-logs.ts'
 
 type Queue = RunOptions['queue']
@@ -208,9 +208,10 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'reservations-apart',
     what: 'a start that runs into a reservation, as it takes where it starts',
+    untested: 'run_times',
     make: (broken) =>
-      conservativeLog({ jobs: 4, estimates: 'exact', runTimes: 'test' }, (log, [reserve]) => {
-        log.submit(10, 'd', 1, 10)
+      conservativeLog({ jobs: 4, estimates: 'exact', runTimes: 'communication:slurm-tree' }, (log, [reserve]) => {
+        log.submit(10, 'd', 1, 10, COMMUNICATES)
         log.allocate(10, 'd', { nodes: '12' }, { backfill: reserve, estimate: broken ? 91 : 90 })
         takeBack(log, 20, 'd')
       }),
@@ -392,6 +393,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'conservative-first-reservation',
     what: 'the head starts after its reservation, behind a job that never said how long it runs',
+    untested: 'estimates',
     make: (broken) => lateReservation(CONSERVATIVE, broken),
   },
   {

@@ -1,5 +1,5 @@
 import type { BrokenLog } from './broken-log.ts'
-import { LogBuilder } from './log-builder.ts'
+import { COMMUNICATES, LogBuilder } from './log-builder.ts'
 import { EASY, oneJob } from './small-logs.ts'
 
 export const brokenJobs: ReadonlyArray<BrokenLog> = [
@@ -196,10 +196,11 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'finish-time',
     what: 'a finish at the estimate of the submit, where the allocate has another',
+    untested: 'run_times',
     make(broken) {
       const t = broken ? 10 : 12.5
-      const log = new LogBuilder({ jobs: 1, runTimes: 'test' })
-      log.submit(0, 'a', 4, 10)
+      const log = new LogBuilder({ jobs: 1, runTimes: 'communication:slurm-tree' })
+      log.submit(0, 'a', 4, 10, COMMUNICATES)
       log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(t, 'a')
       return log.end(t)
@@ -208,9 +209,10 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'finish-time',
     what: 'an estimate of its own where run times do not depend on the placement',
+    untested: 'run_times',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, ...(broken ? {} : { runTimes: 'test' }) })
-      log.submit(0, 'a', 4, 10)
+      const log = new LogBuilder({ jobs: 1, ...(broken ? {} : { runTimes: 'communication:slurm-tree' }) })
+      log.submit(0, 'a', 4, 10, COMMUNICATES)
       log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(12.5, 'a')
       return log.end(12.5)
@@ -219,9 +221,26 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'finish-time',
     what: "an estimate of its own where estimates are the users'",
+    untested: 'run_times',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, runTimes: 'test', estimates: broken ? 'requested' : 'exact' })
-      log.submit(0, 'a', 4, 10)
+      const log = new LogBuilder({
+        jobs: 1,
+        runTimes: 'communication:slurm-tree',
+        estimates: broken ? 'requested' : 'exact',
+      })
+      log.submit(0, 'a', 4, 10, COMMUNICATES)
+      log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
+      log.complete(12.5, 'a')
+      return log.end(12.5)
+    },
+  },
+  {
+    invariant: 'finish-time',
+    what: 'an estimate of its own for a job that does not communicate',
+    untested: 'run_times',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 1, runTimes: 'communication:slurm-tree' })
+      log.submit(0, 'a', 4, 10, broken ? {} : COMMUNICATES)
       log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(12.5, 'a')
       return log.end(12.5)

@@ -5,6 +5,8 @@ import type { LogBuilder } from './log-builder.ts'
 export interface BrokenLog {
   readonly invariant: string
   readonly what: string
+  /** The claim that the sound log gives no way to test. */
+  readonly untested?: string
   readonly make: (broken: boolean) => LogBuilder
   /** Given to the audit as bytes, because the reader has a part in the check. */
   readonly asBytes?: boolean

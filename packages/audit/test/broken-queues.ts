@@ -1,5 +1,5 @@
 import type { BrokenLog } from './broken-log.ts'
-import { LogBuilder, type RunOptions } from './log-builder.ts'
+import { COMMUNICATES, LogBuilder, type RunOptions } from './log-builder.ts'
 import { EASY, EASY_TRACE, EASY_KILL, withReservation, takeBack, lateReservation } from './small-logs.ts'
 
 const JIGSAW: Partial<RunOptions> = { claims: { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true } }
@@ -204,9 +204,10 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'backfill-no-delay',
     what: 'a reserved node for too long, as it takes where it starts',
+    untested: 'run_times',
     make(broken) {
-      const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'test' })
-      log.submit(10, 'c', 2, 10)
+      const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'communication:slurm-tree' })
+      log.submit(10, 'c', 2, 10, COMMUNICATES)
       log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve, estimate: broken ? 91 : 90 })
       takeBack(log, 20, 'c')
       log.complete(100, 'a')
@@ -237,6 +238,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'easy-first-reservation',
     what: 'the head starts after its reservation, behind a job that never said how long it runs',
+    untested: 'estimates',
     make: (broken) => lateReservation(EASY, broken),
   },
   {

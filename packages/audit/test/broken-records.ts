@@ -336,6 +336,21 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'header',
+    what: 'a time that was learned later, in a simulation',
+    make: () => oneJob().end(10),
+    change: (records) => records.map((record) => (record.type === 'allocate' ? { ...record, happened: 0 } : record)),
+  },
+  {
+    invariant: 'header',
+    what: 'a gap in a simulation',
+    make(broken) {
+      const log = oneJob()
+      if (broken) log.put({ seq: log.next, t: 10, type: 'gap', since: 10 })
+      return log.end(10)
+    },
+  },
+  {
+    invariant: 'header',
     what: 'a window of a queue that does not backfill',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, queue: { ...header.queue, window: 50 } })),

@@ -49,6 +49,22 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
     },
   },
   {
+    invariant: 'reservation-free',
+    what: 'reserved links without bandwidth',
+    make(broken) {
+      const log = new LogBuilder({ jobs: 2, queue: EASY, estimates: 'requested', ...CAPPED })
+      const grant = { nodes: '0,2', links: ['0,2'] }
+      log.submit(0, 'a', 16, 10)
+      log.submit(0, 'b', 2, 20)
+      log.allocate(0, 'a', { nodes: '0-15' })
+      log.reserve(0, 'b', 10, { ...grant, ...(broken ? {} : { bandwidth: 500 }) })
+      log.complete(10, 'a')
+      log.allocate(10, 'b', { ...grant, bandwidth: 500 })
+      log.complete(30, 'b')
+      return log.end(30)
+    },
+  },
+  {
     invariant: 'link-capacity',
     what: 'links without bandwidth',
     make(broken) {

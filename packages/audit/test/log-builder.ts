@@ -1,5 +1,16 @@
 import { createHash } from 'node:crypto'
-import type { Allocate, ClaimsRef, End, Header, Kill, LogRecord, QueueRef, Refuse, Seal } from '@cloister/eventlog'
+import type {
+  Allocate,
+  ClaimsRef,
+  End,
+  Header,
+  Kill,
+  LogRecord,
+  QueueRef,
+  Refuse,
+  Seal,
+  Submit,
+} from '@cloister/eventlog'
 import { encodeRecord } from '@cloister/eventlog'
 import { formatIdset, parseIdset, parseTopology, type Topology, topologyToJson } from '@cloister/topology'
 
@@ -16,7 +27,7 @@ export interface RunOptions {
   readonly overrun: Header['overrun']
   readonly sealEvery: number
   readonly router: string | null
-  readonly runTimes?: string
+  readonly runTimes?: Header['run_times']
   readonly refusals?: boolean
   readonly origin?: Header['origin']
 }
@@ -34,6 +45,9 @@ export interface Grant {
 }
 
 type Fields<R extends LogRecord> = Partial<Omit<R, 'seq' | 't' | 'type' | 'job'>>
+
+/** For a submit: a job that communicates. */
+export const COMMUNICATES = { communication: { pattern: 'ring', share: 500 } } as const
 
 /**
  * Writes logs record by record, with right seqs, causes, seals and totals unless a caller asks otherwise. It shares nothing with
@@ -85,7 +99,7 @@ export class LogBuilder {
     return record.seq
   }
 
-  submit(t: number, job: string, size: number, estimate?: number): number {
+  submit(t: number, job: string, size: number, estimate?: number, more: Fields<Submit> = {}): number {
     return this.#input(t, {
       seq: this.next,
       t,
@@ -93,6 +107,7 @@ export class LogBuilder {
       job,
       size,
       ...(estimate === undefined ? {} : { estimate }),
+      ...more,
     })
   }
 

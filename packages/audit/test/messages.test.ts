@@ -1,3 +1,4 @@
+import type { Header } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
@@ -87,15 +88,16 @@ test('a claim about allocations that no allocation let it test is named', () => 
     complete: false,
     speedup_scenarios: false,
   } as const
-  expect(untestedClaims(claims, {}, undefined)).toEqual([
+  const [header] = new LogBuilder({ claims }).records as [Header]
+  expect(untestedClaims(header, {}, undefined)).toEqual([
     { claim: 'exact_size', reason: 'exact-size was never tested' },
     { claim: 'links', reason: 'link-exclusive was never tested' },
   ])
   const tested = { 'exact-size': 1, 'link-exclusive': 1 }
-  expect(untestedClaims(claims, tested, undefined)).toEqual([
+  expect(untestedClaims(header, tested, undefined)).toEqual([
     { claim: 'links', reason: 'links-connect was never tested' },
   ])
-  expect(untestedClaims(claims, { ...tested, 'links-connect': 1 }, undefined)).toEqual([])
+  expect(untestedClaims(header, { ...tested, 'links-connect': 1 }, undefined)).toEqual([])
 })
 
 test('a job that never releases is reported once, whatever follows', () => {

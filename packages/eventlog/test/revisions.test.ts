@@ -1,7 +1,11 @@
+import { createHash } from 'node:crypto'
 import { describe, expect, it } from 'vitest'
 import type { Fields } from '../src/records/kinds.ts'
-import { REVISION, revisionOf } from '../src/records/revisions.ts'
+import { REVISION, revisionOfLog } from '../src/records/revisions.ts'
 import { recordTable } from '../src/records/table.ts'
+
+/** The fields of version 2 as it was released. A field that came later is written with `addedBy`, a type with `typeAddedBy`. */
+const OF_THE_FIRST = '7a98fdecf037b56758cc85c9dfe56d2cf66c901ea62f40c22c4e8ce429655f8c'
 
 /** For each field an object that has it alone, within the objects that it is in, and the revision that has all of these. */
 function* lone(fields: Fields, path = '', revision = 0): Generator<[name: string, object: object, revision: number]> {
@@ -15,18 +19,31 @@ function* lone(fields: Fields, path = '', revision = 0): Generator<[name: string
 }
 
 const fieldsOfHeader = [...lone(recordTable.header)]
+const { header: _, ...otherTypes } = recordTable
+const revisionsOfOthers = Object.values(otherTypes).flatMap((fields) =>
+  [...lone(fields)].map(([, , revision]) => revision),
+)
 
 describe('the revision that a header names', () => {
-  it.each(fieldsOfHeader)('is the first that has %s', (_, header, revision) => {
-    expect(revisionOf(header)).toBe(revision)
+  it.each(fieldsOfHeader)('is the first that has %s, and all that a record can have', (_name, header, revision) => {
+    expect(revisionOfLog(header)).toBe(Math.max(revision, ...revisionsOfOthers))
   })
 
-  it('is the first of the version where nothing was added, also under names that objects have', () => {
-    expect(revisionOf({ toString: {}, queue: { constructor: 1 }, x: { movers: 1 } })).toBe(0)
+  it('counts no name that objects have, and nothing under x', () => {
+    const header = { toString: {}, queue: { constructor: 1 }, x: { movers: 1 } }
+    expect(revisionOfLog(header)).toBe(Math.max(...revisionsOfOthers))
+  })
+
+  it('counts every field that the version did not have from the first', () => {
+    const names = Object.entries(recordTable).flatMap(([type, fields]) =>
+      [...lone(fields)].flatMap(([name, , revision]) => (revision === 0 ? [`${type} ${name}`] : [])),
+    )
+    const digest = createHash('sha256').update(names.toSorted().join('\n')).digest('hex')
+    expect(digest, 'a field was added without addedBy, or a field of the first is gone').toBe(OF_THE_FIRST)
   })
 
   it('counts on: each adds something', () => {
-    const revisions = new Set(fieldsOfHeader.map(([, , revision]) => revision))
+    const revisions = new Set([...fieldsOfHeader.map(([, , revision]) => revision), ...revisionsOfOthers])
     expect([...revisions].toSorted((a, b) => a - b)).toEqual(Array.from({ length: REVISION + 1 }, (_, at) => at))
   })
 })

@@ -254,7 +254,7 @@ function prepared(options: RunOptions): {
     overrun,
     requeue,
     router: router?.name ?? null,
-    ...(runTimes && { run_times: 'varied' }),
+    ...(runTimes && { run_times: 'communication:slurm-tree' }),
     refusals,
     arrivals: 'trace',
     seed: 1,

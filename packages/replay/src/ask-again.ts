@@ -1,12 +1,13 @@
 import { type LogRecord, LogState } from '@cloister/eventlog'
 import { PolicyFaultError, simulate } from '@cloister/kernel'
-import type { Outcome, Placer, Request, StateView } from '@cloister/placement'
+import type { Outcome, Request, StateView } from '@cloister/placement'
 import { parseIdset } from '@cloister/topology'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import type { Rerun } from './rerun-request.ts'
 import { checkSimulated, repetitionOf } from './rerun.ts'
+import { withPlace } from './same-placer.ts'
 
 /** A question to a policy, as it was asked in the course of a run, and can be asked once more. */
 export interface Question {
@@ -118,7 +119,10 @@ function repeatUntil<Index>(
 ): LogRecord | undefined {
   const comparison = new ComparingRecorder(run.records(), inputs.header.refusals, seq)
   const { placer, routing } = run.bind()
-  const told = { ...run, placer: listened(placer, onQuestion), ...(routing && { routing }) }
+  const listened = withPlace(placer, (state, request, own) =>
+    onQuestion(request, () => placer.place(state, request, own), state),
+  )
+  const told = { ...run, placer: listened, ...(routing && { routing }) }
   try {
     simulate(repetitionOf(told, inputs, comparison, []), recordedDurations(inputs, run.runTimes))
   } catch (error) {
@@ -128,19 +132,6 @@ function repeatUntil<Index>(
 }
 
 type OnQuestion = (request: Request, ask: () => Outcome, state: StateView) => Outcome
-
-/** The same placer, whose questions go by way of `onQuestion`: all of them, so it has no `mostNodes`. It may be an object of a class. */
-function listened<Index>(placer: Placer<Index>, onQuestion: OnQuestion): Placer<Index> {
-  const { claims, linkCapacity, index, placesByKey } = placer
-  return {
-    claims,
-    ...(linkCapacity === undefined ? {} : { linkCapacity }),
-    ...(index === undefined ? {} : { index }),
-    ...(placesByKey === undefined ? {} : { placesByKey }),
-    ...(placer.requestKey === undefined ? {} : { requestKey: (request: Request) => placer.requestKey!(request) }),
-    place: (state, request, own) => onQuestion(request, () => placer.place(state, request, own), state),
-  }
-}
 
 function stateBefore({ records }: Pick<Rerun<unknown>, 'records'>, seq: number): LogState {
   let before: LogState | undefined

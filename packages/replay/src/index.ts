@@ -1,6 +1,7 @@
 export type { Rerun } from './rerun-request.ts'
 export { type Difference, NotSimulatedError, rerun, type RerunResult } from './rerun.ts'
 export { askAgain, type Halt, type Question, type RepeatedRerun } from './ask-again.ts'
+export { rerunWithReasons, type RerunWithReasons } from './rerun-with-reasons.ts'
 export { explain } from './explain.ts'
 export { changeInWords, waitInWords } from './explanation-words.ts'
 export type {

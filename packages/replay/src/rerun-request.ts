@@ -14,7 +14,7 @@ export interface Rerun<Index> {
   readonly runTimes?: RunTimes
   /** Empty tables of the router that the header names. */
   readonly routing?: Routing
-  /** A job whose refusals are wanted. */
+  /** A job whose refusals are wanted. The policy is asked about it more often, which `rerunWithReasons` keeps out of the result. */
   readonly watch?: string
   /** Stops a policy after so many milliseconds: asked for where the log ends with a question that took too long. Default: nothing does. */
   readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined

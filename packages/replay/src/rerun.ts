@@ -7,6 +7,7 @@ import { recordedDurations } from './recorded-durations.ts'
 import { recordedInputs, type RecordedInputs } from './recorded-inputs.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { type DrivenComparison, rerunDriven } from './rerun-driven.ts'
+import { refusalOfFault } from './refusal-of-fault.ts'
 import type { Rerun } from './rerun-request.ts'
 
 /**
@@ -161,6 +162,14 @@ function around<Index>(
   const named = new Set(records.flatMap((record) => (record !== undefined && 'job' in record ? [record.job] : [])))
   const answers = [...named]
     .filter((job) => before!.waiting.has(job))
-    .map((job) => ({ job, outcome: cluster!.ask(job, 'start') }))
+    .map((job) => ({ job, outcome: answerOf(cluster!, job) }))
   return { before: before!, answers }
+}
+
+function answerOf<Index>(cluster: RecordedCluster<Index>, job: string): Outcome {
+  try {
+    return cluster.ask(job, 'start')
+  } catch (error) {
+    return refusalOfFault(error)
+  }
 }

@@ -1,6 +1,7 @@
 import { type Header, type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
 import { fewestMovers, stateWithReservation } from '@cloister/kernel'
 import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
+import { refusalOfFault } from './refusal-of-fault.ts'
 import { type RecordedCluster, reservationOf } from './recorded-cluster.ts'
 
 /** What keeps a job from starting in a state. */
@@ -25,7 +26,15 @@ export class WaitProbe<Index> {
     this.#fewestMovers = fewestMovers(queue)
   }
 
-  about({ job, size }: Submit): WaitReason {
+  about(submit: Submit): WaitReason {
+    try {
+      return this.#reasonOf(submit)
+    } catch (error) {
+      return { kind: 'refused', refusal: refusalOfFault(error) }
+    }
+  }
+
+  #reasonOf({ job, size }: Submit): WaitReason {
     const outcome = this.#cluster.ask(job, 'start')
     if (!outcome.ok) return { kind: 'refused', refusal: outcome }
     const end = this.#cluster.estimatedEndOn(job, outcome)

@@ -1,4 +1,4 @@
-import type { LogRecord } from '@cloister/eventlog'
+import { type Header, type LogRecord, LogState } from '@cloister/eventlog'
 import {
   brokenPolicy,
   brokenWays,
@@ -23,6 +23,8 @@ import {
   type RepeatedRerun,
   rerun,
   type Rerun,
+  rerunWithReasons,
+  whyWaiting,
 } from '../src/index.ts'
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
@@ -102,12 +104,102 @@ describe('a log that ends with the failure of its policy', () => {
         const log = broken(options, from, way)
         if (log === undefined) return
         const job = log.error.request!.job
-        const repeated = rerun({ ...repetition(log.options, log.records), watch: job })
-        expect(explain(() => log.records, job, repeated)?.job).toBe(job)
+        const { reasons } = rerunWithReasons(repetitions(log.options, log.records), job)
+        expect(explain(() => log.records, job, reasons)?.job).toBe(job)
       }),
       { numRuns: 30 },
     )
   })
+
+  it('compares alike with and without the reasons of a job, though a policy counts its questions', () => {
+    fc.assert(
+      fc.property(runs, fc.nat(30), ways, fc.nat(), (options, from, way, at) => {
+        const log = broken(options, from, way)
+        if (log === undefined) return
+        const jobs = log.records.flatMap((record) => (record.type === 'submit' ? [record.job] : []))
+        const plain = rerun(repetition(log.options, log.records))
+        const watched = rerunWithReasons(repetitions(log.options, log.records), jobs[at % jobs.length])
+        expect([watched.difference, watched.compared]).toEqual([plain.difference, plain.compared])
+        expect(watched.fault?.reason).toBe(plain.fault?.reason)
+      }),
+      { numRuns: 100 },
+    )
+  })
+})
+
+describe('a policy that fails at a question that its run did not ask', () => {
+  // 54 nodes: the first two jobs hold 53. The run knows without a question that one free node is too few for the others.
+  const options: RunOptions = {
+    topology: 'radix:6',
+    policy: { ...baseline, make: failingWithTooFew },
+    config: {},
+    queue: { order: 'submit', backfill: 'easy', window: 4, reservation: 'movable' },
+    estimates: 'exact',
+    overrun: 'run-on',
+    refusals: false,
+    jobs: jobsOf([0, 50, 2000], [0, 3, 2000], [0, 2, 1000], [0, 3, 2000]),
+  }
+
+  /** Baseline, except that it throws if it is asked about more nodes than are free. */
+  function failingWithTooFew(...given: Parameters<typeof baseline.make>): ReturnType<typeof baseline.make> {
+    const placer = baseline.make(...given)
+    if ('unsupported' in placer) return placer
+    return {
+      ...placer,
+      place: (state, request, index) => {
+        if (request.nodes > state.freeNodes) throw new Error('too few')
+        return placer.place(state, request, index)
+      },
+    }
+  }
+
+  it('decides as in the log, and all reasons are known', () => {
+    const { records } = run(options)
+    const found = rerunWithReasons(repetitions(options, records), '3')
+    expect(found.difference).toBeUndefined()
+    expect(found.reasons.compared).toBe(Infinity)
+    const reasons = explain(() => records, '3', found.reasons)!.waits.map(({ reason }) => reason?.constraint)
+    expect(reasons).toContain('the policy fails at this question')
+  })
+
+  it('leaves the other waiting jobs their answers', () => {
+    const { records } = run(options)
+    const state = new LogState(records[0] as Header)
+    for (const record of records.slice(1)) {
+      state.apply(record)
+      if (record.type === 'allocate' && record.job === '1') break
+    }
+    const { placer } = bindPolicy(options.policy, state.topology, {})
+    const constraint = 'the policy fails at this question: place threw Error: too few'
+    expect(whyWaiting(state, placer, 9).map(({ reason }) => reason)).toEqual([
+      { kind: 'refused', refusal: { ok: false, code: 'no-placement', constraint } },
+      { kind: 'refused', refusal: { ok: false, code: 'no-placement', constraint } },
+    ])
+  })
+
+  it('is asked again by the questions of its run alone', () => {
+    const { policy, ...others } = options
+    const bounded: RunOptions = { ...others, policy: { ...policy, make: boundedPolicy } }
+    const { records } = run(bounded)
+    const last = records.findLast(({ type }) => type === 'allocate')!
+    const halt = askAgain(repetitions(bounded, records), last.seq, ({ ask }) => ask())
+    expect(halt).toMatchObject({ record: { seq: last.seq }, answer: { ok: true } })
+  })
+
+  /** Baseline on at most half of the free nodes; it throws if it is asked about more. */
+  function boundedPolicy(...given: Parameters<typeof baseline.make>): ReturnType<typeof baseline.make> {
+    const placer = baseline.make(...given)
+    if ('unsupported' in placer) return placer
+    const mostNodes = ({ freeNodes }: { readonly freeNodes: number }): number => (freeNodes < 54 ? 2 : 54)
+    return {
+      ...placer,
+      mostNodes,
+      place: (state, request, index) => {
+        if (request.nodes > mostNodes(state)) throw new Error('more than it said')
+        return placer.place(state, request, index)
+      },
+    }
+  }
 })
 
 it('a policy that fails in a state of the log is told apart from an answer', () => {

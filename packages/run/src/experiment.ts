@@ -1,7 +1,7 @@
+import { parseJsonText, RepeatedKeyError } from '@cloister/trace-io'
 import * as Data from 'effect/Data'
 import * as Schema from 'effect/Schema'
 import { OptionError } from './errors.ts'
-import { parseJsonText } from './json-text.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import type { RunFiles } from './services.ts'
 import { canonicalSpec, currentName, optionOf, type RunSpec, specKey } from './spec.ts'
@@ -93,6 +93,7 @@ function json(text: string): unknown {
   try {
     return parseJsonText(text)
   } catch (error) {
+    if (error instanceof RepeatedKeyError) throw new ExperimentError({ field: '', reason: error.message })
     const example = '{"cells":[{"trace":"synth:16","topology":"radix:16","policy":["baseline","jigsaw"]}]}'
     throw new ExperimentError({ field: '', reason: `expected JSON, such as ${example} (${(error as Error).message})` })
   }

@@ -25,7 +25,6 @@ export { appliedQueue, formatQueue, parseQueue, queueForms, type QueueOptions } 
 export { parseOutages } from './outages.ts'
 export { type MatrixFile, matrixPaths, readMatrices } from './matrices.ts'
 export { decidesResults, holdsUpOthers, shareOfNodeTime } from './overruns.ts'
-export { parseJsonText } from './json-text.ts'
 export { runTimesOf } from './run-times.ts'
 export { byCommunication } from './run-times-in-header.ts'
 export { routingOf } from './routing.ts'

@@ -1,4 +1,4 @@
-import type { LogHeader } from '@cloister/eventlog'
+import type { LogHeader, RunTimesRef } from '@cloister/eventlog'
 import type { QueueDiscipline, Simulation } from '@cloister/kernel'
 import * as Schema from 'effect/Schema'
 import type { Overruns } from './overruns.ts'
@@ -23,7 +23,7 @@ export interface Applied {
   /** With what its reservations are. */
   readonly queue: QueueDiscipline
   /** How running jobs slow each other, as a header says it; undefined where they do not. */
-  readonly contention?: string
+  readonly contention?: RunTimesRef
 }
 
 /** Fields of a log's header. Those of the queue are joined. */

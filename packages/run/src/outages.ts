@@ -1,9 +1,9 @@
 import type { Outage } from '@cloister/kernel'
 import { placementDefect } from '@cloister/placement'
 import { parseIdset, type Topology } from '@cloister/topology'
+import { parseJsonText } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { isTagged, OptionError } from './errors.ts'
-import { parseJsonText } from './json-text.ts'
 
 /** The last time that a log can hold, in seconds. */
 const MAX_SECONDS = 1e12

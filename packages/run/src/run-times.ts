@@ -1,10 +1,11 @@
 import { runTimeOn } from '@cloister/communication'
+import type { RunTimesRef } from '@cloister/eventlog'
 import type { RunTimes } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import * as Effect from 'effect/Effect'
-import { byCommunication, isByContention, reference } from './run-times-in-header.ts'
-import { attempt, OptionError, type TaggedProblem } from './errors.ts'
+import { byCommunication, reference } from './run-times-in-header.ts'
+import { attempt, type TaggedProblem } from './errors.ts'
 import { Policies } from './services.ts'
 
 /**
@@ -12,15 +13,11 @@ import { Policies } from './services.ts'
  * Slurm's own policy would put it in the same state (Mishra et al., equation 7).
  */
 export function runTimesOf(
-  name: string | undefined,
+  name: RunTimesRef | undefined,
   topology: Topology,
-): Effect.Effect<RunTimes | undefined, OptionError | TaggedProblem, Policies> {
-  // What slows jobs while they run decides nothing of where they are put.
-  if (name === undefined || isByContention(name)) return Effect.succeed(undefined)
-  if (name !== byCommunication) {
-    const reason = `found ${JSON.stringify(name)}, of which this program knows nothing; it knows ${byCommunication}`
-    return Effect.fail(new OptionError({ option: 'runTimes', reason }))
-  }
+): Effect.Effect<RunTimes | undefined, TaggedProblem, Policies> {
+  // Contention decides nothing of where jobs are put.
+  if (name !== byCommunication) return Effect.succeed(undefined)
   return Effect.gen(function* () {
     const { policy } = yield* (yield* Policies).find(reference)
     const { placer } = yield* attempt(() => bindPolicy(policy, topology, {}), 'runTimes')

@@ -1,7 +1,9 @@
-import type { AccountingRow, JobLabels } from '@cloister/trace-io'
+import type { JobLabels } from '@cloister/trace-io'
 import { float64, int32, uint8 } from './column.ts'
 import { Labels } from './labels.ts'
 import { NodeLists } from './node-lists.ts'
+
+export { openStates } from '@cloister/trace-io'
 
 /** How a run ended: by itself, or because of what. */
 export type RunEnd = (typeof runEnds)[number]
@@ -216,12 +218,3 @@ export const endOfState: Readonly<Record<string, RunEnd>> = {
   REQUEUED: 'cancel',
   RESIZING: 'cancel',
 }
-
-/** States in which a job has not ended. */
-export const openStates: ReadonlySet<AccountingRow['state']> = new Set([
-  'PENDING',
-  'RUNNING',
-  'SUSPENDED',
-  'COMPLETING',
-  'CONFIGURING',
-])

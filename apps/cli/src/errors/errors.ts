@@ -142,6 +142,10 @@ export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly program?: string | undefined
   /** What it said on standard error, why it could not be started, or what it printed in place of figures. */
   readonly reason: string
+  /** Exit code; undefined if the process could not be started or a signal ended it. */
+  readonly code?: number | undefined
+  /** Standard output of a process that ended with that code. */
+  readonly stdout?: string | undefined
 }> {}
 
 /** The file beside a log that should hold the notes on it holds something else. */

@@ -16,7 +16,7 @@ import { headerOf } from '../log/repetition.ts'
 import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { policiesOfLogs } from '../run/inputs.ts'
-import { print, visibleOnOneLine } from '../terminal/output.ts'
+import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { type Asked, type Decision, isAsDecided, isDecision, momentAt, questionsOf, simplified } from './decision.ts'
 import { testFile } from './test-file.ts'
 
@@ -73,6 +73,10 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
   const result = { file: path, passes: isMet, answer: answered }
   const verdict = `by ${found.policy.name}@${found.policy.version} it ${isMet ? 'passes' : `fails: ${answered ?? 'it gives no answer'}`}`
   yield* print(json, result, () => `${path}: ${verdict}`)
+  if (!isMet)
+    yield* remark(
+      `the log has the decision of record ${seq}, and not all that the policy was asked about: the question of the test is the likeliest one; cloister rerun --until ${seq} asks that of the run`,
+    )
 })
 
 /** The question with the recorded answer, made as small as that allows; the likeliest where none has it. */

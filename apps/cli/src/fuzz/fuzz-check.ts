@@ -1,11 +1,11 @@
 import { type AuditReport, auditLog } from '@cloister/audit'
 import { type LogRecord, LogState, describeOutcome, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { rerun } from '@cloister/replay'
 import { MetricsFold } from '@cloister/metrics'
-import { blamePolicy, routingOf, type Run } from '@cloister/run'
+import type { Run } from '@cloister/run'
 import { routedWhereOpen } from '../log/permutation-audit.ts'
 import { recordTimed } from '../run/log-target.ts'
+import { rerunOfRun } from '../run/rerun-of-run.ts'
 import { describeThrown } from '../errors/thrown.ts'
 import { messageOf } from '../errors/message.ts'
 import { isTagged } from '@cloister/run'
@@ -87,21 +87,9 @@ function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
   }
 }
 
-function repeated(
-  { topology, found, bound, options, runTimes, hash }: Run,
-  records: ReadonlyArray<LogRecord>,
-): Fault | undefined {
-  const routing = routingOf(options.router, topology, bound, hash)
+function repeated(run: Run, records: ReadonlyArray<LogRecord>): Fault | undefined {
   try {
-    const { difference } = blamePolicy(found, 'place', () =>
-      rerun({
-        records: () => records,
-        placer: bound.placer,
-        policyName: bound.policy.name,
-        ...(routing && { routing }),
-        ...(runTimes && { runTimes }),
-      }),
-    )
+    const { difference } = rerunOfRun(run, () => records)
     return (
       difference && { command: 'rerun', problem: `record ${difference.seq} is another when the policy decides again` }
     )

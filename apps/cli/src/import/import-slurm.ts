@@ -9,7 +9,7 @@ import {
   type Sharing,
 } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
-import { type AccountingRow, readSacct, traceName, type UtcOffset } from '@cloister/trace-io'
+import { type AccountingRow, type Contradictions, readSacct, traceName, type UtcOffset } from '@cloister/trace-io'
 import { readTraceFile, traceText } from '@cloister/trace-io/node'
 import type { Anonymiser } from '@cloister/workload'
 import { Effect, Option } from 'effect'
@@ -26,6 +26,7 @@ import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
+import { describeContradictions } from '../trace/contradictions.ts'
 import { utcOffsetIn } from '../trace/time-zone.ts'
 
 export interface ImportSlurmOptions extends Required<Pick<GivenOptions, 'skipBadLines' | 'arrivesWhen' | 'timeZone'>> {
@@ -55,12 +56,13 @@ export const importSlurm = Effect.fn(function* (options: ImportSlurmOptions) {
 interface Imported extends ImportReport {
   readonly badLines: number
   readonly steps: number
+  readonly contradictions: Contradictions
 }
 
 function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser: Anonymiser | undefined): Imported {
   const { jobs, events, shared, out, force, timeZone } = options
   const utcOffset = utcOffsetIn(String(givenSpec({ timeZone }).timeZone ?? optionOf('timeZone').byDefault))
-  const { history, sourceSha256, badLines, steps } = readHistory(options, new NodeIds(topology), utcOffset, anonymiser)
+  const { history, sourceSha256, ...read } = readHistory(options, new NodeIds(topology), utcOffset, anonymiser)
   const ofNodes = Option.map(events, (path) => eventsIn(path, topology, utcOffset))
   let file: LogFile | undefined
   // What cannot be imported leaves no log.
@@ -80,7 +82,7 @@ function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser:
       sink,
       sha256,
     )
-    return { ...report, badLines, steps }
+    return { ...report, ...read }
   } finally {
     file?.close()
   }
@@ -95,11 +97,14 @@ function readHistory(
 ) {
   const given = givenSpec({ skipBadLines, arrivesWhen })
   const reader = new HistoryReader(nodeIds)
-  const { sourceSha256, badLines, steps } = readRows(jobs, given.skipBadLines === true, utcOffset, (row) =>
-    reader.add(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
+  const { sourceSha256, badLines, steps, contradictions } = readRows(
+    jobs,
+    given.skipBadLines === true,
+    utcOffset,
+    (row) => reader.add(anonymiser === undefined ? row : { ...row, labels: anonymiser.labels(row.labels) }),
   )
   const history = reader.history(given.arrivesWhen === 'submit' ? 'submit' : 'eligible')
-  return { history, sourceSha256, badLines: badLines.count, steps }
+  return { history, sourceSha256, badLines: badLines.count, steps, contradictions }
 }
 
 function readRows(path: string, skipBadLines: boolean, utcOffset: UtcOffset, visit: (row: AccountingRow) => void) {
@@ -126,10 +131,12 @@ function openLog(path: string, force: boolean): LogFile {
 /** What was taken otherwise than it stands there, or not at all. */
 function remarksOn(report: Imported): ReadonlyArray<string> {
   const { leftOut, unknownNode, shared, startsOnDown, unknownEvents, badLines, steps, smallerThanNode } = report
+  const contradictions = describeContradictions(report.contradictions)
   const lost = Object.entries(leftOut).map(([why, runs]) => `${count(runs)} ${why}`)
   return [
     ...(badLines === 0 ? [] : [`${count(badLines)} bad lines left out`]),
     ...(steps === 0 ? [] : [`${count(steps)} steps left out`]),
+    ...(contradictions === undefined ? [] : [`${contradictions}; Start, End and NodeList are taken as they stand`]),
     ...(lost.length === 0
       ? []
       : [`left out: ${lost.join(', ')}${unknownNode === undefined ? '' : ` (such as ${unknownNode})`}`]),

@@ -1,12 +1,14 @@
 import type { AuditReport, UntestedClaim, Violation } from '@cloister/audit'
 import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { describeRun } from '@cloister/kernel'
+import type { NotSimulatedError } from '@cloister/replay'
 import { bind, type FoundPolicy, OptionError, Traces } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { runInputs } from '../run/inputs.ts'
 import { attempt } from '../errors/attempt.ts'
 import { type RepeatedReading } from './log-reading.ts'
+import { withRepeatedRunTimes } from './repeated-run-times.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 
 /** An audit's report with what became of the log's inputs when the policy ran again. */
@@ -42,25 +44,35 @@ export const withRerun = Effect.fnUntraced(function* (
       option: 'policy',
       reason: `found ${name}, expected ${header.policy.name}, the policy of the log`,
     })
-  if (header.origin !== 'simulated')
-    return withFindings(
-      report,
-      `${name}@${version}`,
-      0,
-      [],
-      [{ claim: 'policy', reason: `the decisions of a real machine cannot be told again (origin: ${header.origin})` }],
-    )
-  const { compared, difference } = yield* repeatRun(reading, header, found, asked)
+  const repeated = yield* repeatRun(reading, header, found, asked).pipe(
+    Effect.catchIf(isNotSimulated, ({ message }) => Effect.succeed(message)),
+  )
+  if (typeof repeated === 'string')
+    return withFindings(report, `${name}@${version}`, 0, [], [{ claim: 'policy', reason: repeated }])
+  const { compared, difference } = repeated
+  const workload = yield* madeOtherwise(header)
   const violations: ReadonlyArray<Violation> = [
     ...(difference === undefined ? [] : [decidedOtherwise(difference)]),
-    ...ofHeader([...(yield* claimedOtherwise(header, found)), ...(yield* madeOtherwise(header))]),
+    ...ofHeader([...(yield* claimedOtherwise(header, found)), ...workload.violations]),
   ]
-  const untested: ReadonlyArray<UntestedClaim> =
-    version === header.policy.version
+  const untested: ReadonlyArray<UntestedClaim> = [
+    ...(version === header.policy.version
       ? []
-      : [{ claim: 'policy', reason: `the log is by version ${header.policy.version}; what ran here is ${version}` }]
-  return withFindings(report, `${name}@${version}`, compared, violations, untested)
+      : [{ claim: 'policy', reason: `the log is by version ${header.policy.version}; what ran here is ${version}` }]),
+    ...(header.origin === 'simulated'
+      ? []
+      : [{ claim: 'origin', reason: `nothing here shows what a real machine did (origin: ${header.origin})` }]),
+    ...workload.untested,
+  ]
+  // Contention decides nothing that is decided again.
+  const isRepeated = difference === undefined && header.run_times === 'communication:slurm-tree'
+  const timed = isRepeated ? withRepeatedRunTimes(report) : report
+  return withFindings(timed, `${name}@${version}`, compared, violations, untested)
 })
+
+function isNotSimulated(error: { readonly _tag: string }): error is NotSimulatedError {
+  return error._tag === 'NotSimulatedError'
+}
 
 function withFindings(
   report: AuditReport,
@@ -122,14 +134,21 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
     )
 })
 
-/** A part of a run has other jobs than its workload. */
+/** Makes a synthetic workload again and compares its checksum. */
 const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
-  if (!name.startsWith('synth:') || x?.['window'] !== undefined) return []
+  if (!name.startsWith('synth:')) return { violations: [], untested: [] }
+  // A part of a run in version 1 has the jobs of the part in its header.
+  if (x?.['window'] !== undefined)
+    return { violations: [], untested: [{ claim: 'workload', reason: 'the jobs of a part cannot be made again' }] }
   const { workload } = yield* Effect.provide(
     Effect.flatMap(Traces, ({ load }) =>
       load(name, { filter, procsPerNode: undefined, arrivals, skipBadLines: false }),
     ),
     runInputs(undefined),
   )
-  return workload.sha256 === sha256 ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, not ${sha256}`]
+  const isSame = workload.sha256 === sha256
+  return {
+    violations: isSame ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, not ${sha256}`],
+    untested: [],
+  }
 })

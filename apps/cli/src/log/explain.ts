@@ -6,7 +6,7 @@ import { print, remark } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { askedAtMost } from './asked-at-most.ts'
 import { giveMatrices } from './matrices-of-log.ts'
-import { headerOf, repeatRun } from './repetition.ts'
+import { headerOf, repeatWithReasons } from './repetition.ts'
 import { NoJobError, OptionConflictError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
@@ -39,7 +39,7 @@ export const explainJob = Effect.fn(function* ({
   if (hasReasons && Option.isSome(policy))
     return yield* new OptionConflictError({
       options: ['--policy'],
-      reason: `is not asked: ${header.refusals ? 'this log has the reasons itself' : 'what this log holds cannot be run again: it is of no simulation, or a part of one'}`,
+      reason: `is not asked: ${header.refusals ? 'this log has the reasons itself' : 'reasons follow from the log of a whole simulation alone; this log is of a real machine, or a part of a run'}`,
     })
   if (hasReasons && Option.isSome(maxQuestions))
     return yield* new OptionConflictError({
@@ -62,15 +62,19 @@ export const explainJob = Effect.fn(function* ({
       reason: `found ${found.policy.name}, expected ${header.policy.name}, the policy of the log`,
     })
   }
-  const repetition = found && (yield* repeatRun(reading, header, found, { watch: job, ...asked }))
-  const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition))
+  const repetition = found && (yield* repeatWithReasons(reading, header, found, job, asked))
+  const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
   if (explanation === undefined) return yield* new NoJobError({ path: log, job })
   const differsFrom = repetition?.difference?.seq ?? null
-  const result: Result = { ...explanation, differsFrom }
+  const compared = repetition?.reasons.compared ?? Infinity
+  const reasonsUntil = Number.isFinite(compared) ? compared : null
+  const result: Result = { ...explanation, differsFrom, reasonsUntil }
   yield* print(json, result, () => describeExplanation(explanation, shown))
-  if (differsFrom !== null) {
+  if (reasonsUntil !== null) {
     yield* remark(
-      `from record ${differsFrom} on ${header.policy.name} decides otherwise here than in the log (cloister rerun shows it): why the job did not start is known until then only`,
+      differsFrom === null
+        ? `${header.policy.name} decides as in the log; asked more often for the reasons, it answers otherwise from record ${reasonsUntil} on: why the job did not start is known until then only`
+        : `from record ${differsFrom} on ${header.policy.name} decides otherwise here than in the log (cloister rerun shows it): why the job did not start is known until record ${reasonsUntil} only`,
     )
     return yield* new ExitWith(exitCodes.notWhole)
   }
@@ -90,6 +94,8 @@ const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, jso
 })
 
 interface Result extends Explanation {
-  /** The record from which on the policy decides otherwise than in the log, so that no reasons are known. */
+  /** The first record that the policy decides otherwise than in the log; null if there is none. */
   readonly differsFrom: number | null
+  /** The record from which on no reasons are known; null if all reasons are known that the log or the policy has. */
+  readonly reasonsUntil: number | null
 }

@@ -2,7 +2,7 @@ import { runTimesOfLog } from './run-times-of-log.ts'
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { bindPolicy } from '@cloister/placement'
-import { type RepeatedRerun, rerun } from '@cloister/replay'
+import { type RepeatedRerun, rerun, rerunWithReasons } from '@cloister/replay'
 import { routesOfLog } from '@cloister/routing'
 import { Effect } from 'effect'
 import type { RepeatedReading } from './log-reading.ts'
@@ -21,20 +21,32 @@ export function headerOf(reading: { readonly records: () => Iterable<LogRecord> 
   throw new Error('a log that has records has a header')
 }
 
-/**
- * Runs the policy of a log again on the log's inputs. Another version of it than the log's is told of.
- *
- * @param options.watch a job of which to tell why it does not start
- * @param options.mostQuestions how often the policy is asked; default: as often as a log of that length may have it asked
- */
+interface RepeatOptions {
+  /** How often the policy is asked; default: as often as a log of that length may have it asked. */
+  readonly mostQuestions?: number
+}
+
+/** Runs the policy of a log again on the log's inputs. A remark names the policy's version if the log has another one. */
 export const repeatRun = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
   found: FoundPolicy,
-  options: { readonly watch?: string; readonly mostQuestions?: number } = {},
+  options: RepeatOptions = {},
 ) {
   const { bind, ...run } = yield* repetition(reading, header, found)
   return yield* attempt(() => blamePolicy(found, 'place', () => rerun({ ...run, ...bind(), ...options })))
+})
+
+/** Runs the policy again as `repeatRun` does, and notes why one job does not start. */
+export const repeatWithReasons = Effect.fnUntraced(function* (
+  reading: RepeatedReading,
+  header: Header,
+  found: FoundPolicy,
+  job: string,
+  options: RepeatOptions,
+) {
+  const run = { ...(yield* repetition(reading, header, found)), ...options }
+  return yield* attempt(() => blamePolicy(found, 'place', () => rerunWithReasons(run, job)))
 })
 
 /** What the policy of a log is run again with. Another version of it than the log's is told of. */

@@ -16,8 +16,11 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
         })
       },
       catch: (error) => {
-        const { stderr } = error as { readonly stderr?: string }
-        return new FreshProcessError({ args, program, reason: stderr?.trim() || String(error) })
+        const { stderr, stdout, code } = error as Partial<Record<'stderr' | 'stdout', string>> & {
+          readonly code?: unknown
+        }
+        const reason = stderr?.trim() || String(error)
+        return new FreshProcessError({ args, program, reason, ...(typeof code === 'number' && { code, stdout }) })
       },
     }).pipe(Effect.map(({ stdout }) => stdout)),
   watch: (args) =>

@@ -1,12 +1,5 @@
-import {
-  canonicalSpec,
-  OptionError,
-  optionOf,
-  parseJsonText,
-  RunFiles,
-  runOptionNames,
-  type RunSpec,
-} from '@cloister/run'
+import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
+import { parseJsonText, RepeatedKeyError } from '@cloister/trace-io'
 import { Effect } from 'effect'
 import { formerFlag, type GivenOptions, givenSpec } from './run-flags.ts'
 import { attempt } from '../errors/attempt.ts'
@@ -29,6 +22,7 @@ export function parseJson(option: string, text: string): unknown {
   try {
     return parseJsonText(text)
   } catch (error) {
+    if (error instanceof RepeatedKeyError) throw new OptionError({ option, reason: error.message })
     const reason = `found ${JSON.stringify(text)}, expected JSON, such as '{"option":1}' (${(error as Error).message})`
     throw new OptionError({ option, reason })
   }

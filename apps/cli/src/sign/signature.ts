@@ -1,5 +1,6 @@
 import { createPublicKey, type KeyObject, sign, verify } from 'node:crypto'
 import type { Seal } from '@cloister/eventlog'
+import { parseJsonText } from '@cloister/trace-io'
 import { Schema } from 'effect'
 import { SignatureFileError } from '../errors/errors.ts'
 
@@ -53,7 +54,7 @@ export function formatSignature(signature: LogSignature): string {
 /** @throws SignatureFileError */
 export function parseSignature(path: string, text: string): LogSignature {
   try {
-    const signature = Schema.decodeUnknownSync(LogSignature, { onExcessProperty: 'error' })(JSON.parse(text))
+    const signature = Schema.decodeUnknownSync(LogSignature, { onExcessProperty: 'error' })(parseJsonText(text))
     for (const each of [signature.key, signature.signature, signature.seal.hash])
       if (Buffer.from(each, 'base64url').toString('base64url') !== each)
         throw new Error(`${each} is no canonical base64url`)

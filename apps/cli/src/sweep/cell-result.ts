@@ -2,7 +2,7 @@ import type { Metrics } from '@cloister/metrics'
 import type { Totals } from '@cloister/eventlog'
 import { Schema } from 'effect'
 import type { RunSpec } from '@cloister/run'
-import type { SmallerThanNode } from '@cloister/trace-io'
+import { type SmallerThanNode, parseJsonText } from '@cloister/trace-io'
 import type { Assumptions } from '../log/assumptions.ts'
 
 /**
@@ -70,7 +70,7 @@ const isLine = Schema.is(Line)
 /** Undefined where the text is no result. Results of older programs have a time in them. */
 export function parseResult(text: string): (CellResult & Partial<CellTimes>) | undefined {
   try {
-    const value: unknown = JSON.parse(text)
+    const value: unknown = parseJsonText(text)
     return isLine(value) ? (value as unknown as CellResult) : undefined
   } catch {
     return undefined

@@ -19,6 +19,7 @@ import { print, remark } from '../terminal/output.ts'
 import { count, decimal, duration, durations, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { FileExistsError, SystemError } from '../errors/errors.ts'
+import { describeContradictions } from './contradictions.ts'
 import { loadJobs, type WorkloadFlags } from './load-jobs.ts'
 import { OptionError } from '@cloister/run'
 import { attempt } from '../errors/attempt.ts'
@@ -104,6 +105,7 @@ function describe(
   trace: WorkloadDescription,
   { accounting, smallerThanNode: smaller }: Pick<ConvertedWorkload, 'accounting' | 'smallerThanNode'>,
 ): string {
+  const contradictions = accounting && describeContradictions(accounting.contradictions)
   const facts = fields([
     ['trace', trace.name],
     ['filter', trace.filter || 'none'],
@@ -124,6 +126,7 @@ function describe(
     ...(accounting?.nodeSharing === undefined
       ? []
       : [['shared nodes', describeSharing(accounting.nodeSharing)] as const]),
+    ...(contradictions === undefined ? [] : [['contradictions', contradictions] as const]),
     ['sha256 of jobs', trace.sha256],
   ])
   const histograms = [

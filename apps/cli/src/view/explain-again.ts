@@ -2,7 +2,11 @@ import { type Explanation } from '@cloister/replay'
 import type { WholeWhy } from '@cloister/viewer'
 import { Effect, Option, Semaphore } from 'effect'
 import { FreshProcess } from '../bench/fresh-process.ts'
+import { exitCodes } from '../errors/exit.ts'
 import type { Explain } from './view-server.ts'
+
+/** The output of `cloister explain --json`. */
+type Answer = Explanation & Pick<WholeWhy, 'differsFrom' | 'reasonsUntil'>
 
 /** Answers that are kept. */
 const KEPT = 50
@@ -23,9 +27,15 @@ export const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<s
       const found = known.get(key)
       if (found !== undefined) return found
       const given = Option.match(policy, { onNone: () => [], onSome: (name) => ['--policy', name] })
-      const text = yield* run(['explain', path, `--job=${job}`, ...given, '--json'])
-      const { differsFrom, ...explanation } = JSON.parse(text) as Explanation & { readonly differsFrom: number | null }
-      const why: WholeWhy = { explanation, source: 'policy', differsFrom }
+      const text = yield* run(['explain', path, `--job=${job}`, ...given, '--json']).pipe(
+        Effect.catch((error) =>
+          error.code === exitCodes.notWhole && error.stdout !== undefined
+            ? Effect.succeed(error.stdout)
+            : Effect.fail(error),
+        ),
+      )
+      const { differsFrom, reasonsUntil, ...explanation } = JSON.parse(text) as Answer
+      const why: WholeWhy = { explanation, source: 'policy', differsFrom, reasonsUntil }
       if (known.size >= KEPT) known.clear()
       known.set(key, why)
       return why

@@ -1,4 +1,5 @@
 import { changedNotes, type Note, type NoteChange, noteLimits } from '@cloister/viewer'
+import { parseJsonText } from '@cloister/trace-io'
 import { Schema } from 'effect'
 import { NotesFileError } from '../errors/errors.ts'
 import type { Files } from '../files/files.ts'
@@ -17,7 +18,7 @@ export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<No
   const path = notesPath(log)
   if (!disk.exists(path)) return []
   try {
-    return Schema.decodeUnknownSync(Notes)(JSON.parse(disk.readText(path))).notes
+    return Schema.decodeUnknownSync(Notes)(parseJsonText(disk.readText(path))).notes
   } catch (error) {
     throw new NotesFileError({ path, reason: (error as Error).message })
   }
@@ -25,7 +26,7 @@ export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<No
 
 /** Changes the notes on a log, and gives all of them. @param text a change, as JSON @throws Error that says what is wrong */
 export function changeNotes(disk: Files['Service'], log: string, text: string): ReadonlyArray<Note> {
-  const change = Schema.decodeUnknownSync(Change)(JSON.parse(text))
+  const change = Schema.decodeUnknownSync(Change)(parseJsonText(text))
   const notes = changedNotes(readNotes(disk, log), change)
   if ('add' in change) {
     if (notes.length > noteLimits.notes)

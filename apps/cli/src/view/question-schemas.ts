@@ -1,5 +1,6 @@
 import type { QuestionName, Questions } from '@cloister/viewer'
 import { jobNumbers, jobTexts, timelineFigures } from '@cloister/metrics'
+import { parseJsonText } from '@cloister/trace-io'
 import { Schema } from 'effect'
 
 const nothing = Schema.Struct({})
@@ -52,5 +53,5 @@ export function readQuestion(
 ): { readonly name: QuestionName; readonly question: Questions[QuestionName]['ask'] } {
   if (!Object.hasOwn(schemas, name)) throw new Error(`there is no question ${JSON.stringify(name)}`)
   const known = name as QuestionName
-  return { name: known, question: Schema.decodeUnknownSync(schemas[known])(JSON.parse(text)) }
+  return { name: known, question: Schema.decodeUnknownSync(schemas[known])(parseJsonText(text)) }
 }

@@ -204,8 +204,10 @@ export interface JobListAnswer {
 export interface WholeWhy {
   readonly explanation: Explanation | null
   readonly source: 'policy' | 'log' | 'none'
-  /** The record from which on the policy decides otherwise than in the log: the reasons are known until then. */
+  /** The first record that the policy decides otherwise than in the log; null if there is none. */
   readonly differsFrom: number | null
+  /** The record from which on no reasons are known; null if the source knows all of them. */
+  readonly reasonsUntil: number | null
 }
 
 /** Where the node-time of an area went, node-seconds. */

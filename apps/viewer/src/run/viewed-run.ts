@@ -246,10 +246,12 @@ export class ViewedRun {
 
   /** Of the records alone; whoever can ask the policy again answers this question itself. */
   #explain(job: string): WholeWhy {
-    if (this.#table.numbers.get(job) === undefined) return { explanation: null, source: 'none', differsFrom: null }
+    if (this.#table.numbers.get(job) === undefined)
+      return { explanation: null, source: 'none', differsFrom: null, reasonsUntil: null }
     const seeker = this.#seeker()
     const found = explain(() => seeker.records(0, seeker.index.records), job)
-    return { explanation: found ?? null, source: this.#header.refusals ? 'log' : 'none', differsFrom: null }
+    const source = this.#header.refusals ? 'log' : 'none'
+    return { explanation: found ?? null, source, differsFrom: null, reasonsUntil: null }
   }
 
   /** Undefined where no policy is at hand. */

@@ -434,8 +434,8 @@ export class ClusterModel {
 
   #down(record: Down): void {
     this.passTrigger = record.seq
-    this.everDown = true
     for (const resource of this.named?.resources ?? []) {
+      this.everDown = true
       if (this.downBy[resource] === 0) this.downResources++
       if (this.isFreeNode(resource)) this.freeNodes--
       this.downBy[resource] = record.seq

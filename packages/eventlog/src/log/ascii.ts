@@ -39,9 +39,9 @@ export class AsciiBuffer {
     return this.#bytes.subarray(start, this.#length)
   }
 
-  /** Forgets everything written. */
-  clear(): void {
-    this.#length = 0
+  /** Forgets everything written, or all from a place on. */
+  truncate(start: number = 0): void {
+    this.#length = start
   }
 
   literal(text: Uint8Array): void {

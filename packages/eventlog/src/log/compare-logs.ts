@@ -26,7 +26,7 @@ export interface LogComparison {
   /** Names of the header's fields that differ. */
   readonly headerFields: ReadonlyArray<string>
   /**
-   * bytes: the same records. decisions: the same starts on the same parts, rejections and kills at the same times. times: every job
+   * bytes: the same records. decisions: the same starts on the same parts, rejections, kills and failures at the same times. times: every job
    * starts and ends at the same times, if on other parts. Otherwise different.
    */
   readonly equal: 'bytes' | 'decisions' | 'times' | 'different'
@@ -154,6 +154,9 @@ function decisionKey(record: LogRecord): string | undefined {
       return JSON.stringify([record.type, record.job, record.code, record.constraint])
     case 'kill':
       return JSON.stringify([record.type, record.job, record.code])
+    // The text of the message is the engine's.
+    case 'fault':
+      return JSON.stringify([record.type, record.job, record.purpose, record.code])
     default:
       return undefined
   }

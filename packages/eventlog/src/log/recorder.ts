@@ -46,7 +46,7 @@ export interface Totals {
   readonly cancelled: number
 }
 
-/** Of each record that has a method, the fields that the method's other parameters give: the first of the table. */
+/** Fields of each type of record that the parameters of its method give, without `more`. */
 export const parameterFields = {
   submit: ['job', 'size', 'estimate', 'walltime', 'name', 'user', 'account', 'queue', 'bandwidth', 'communication'],
   cancel: ['job'],

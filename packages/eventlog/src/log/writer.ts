@@ -7,7 +7,7 @@ import { encodeJson, isNestedAtMost } from '../records/json.ts'
 import type { HashFunction } from './hash.ts'
 import { checkSealEvery, machineFields } from './header-topology.ts'
 import { DEPTH_LIMIT, MAX_SEGMENT } from '../limits.ts'
-import { moreFields } from './more-fields.ts'
+import { checkMore } from './more-fields.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Header, Json, Kill, Seal, Written } from '../records/types.ts'
 import { RecordError } from '../records/record-error.ts'
@@ -22,7 +22,7 @@ import {
 } from './recorder.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
-import { revisionOf } from '../records/revisions.ts'
+import { revisionOfLog } from '../records/revisions.ts'
 import { VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
@@ -53,6 +53,8 @@ export class LogWriter implements Recorder {
   readonly #out: AsciiBuffer = new AsciiBuffer()
   /** Bytes of them that the sink has. */
   #given = 0
+  /** The place in them of the record that is being written. */
+  #start = 0
   #previousHash = ''
   /** The record that comes next, or is being written. */
   #seq = 1
@@ -76,7 +78,7 @@ export class LogWriter implements Recorder {
       type: 'header',
       format: 'cloister-log',
       version: VERSION,
-      revision: revisionOf(header),
+      revision: revisionOfLog(header),
       ...machineFields(topology),
     })
     decodeRecord(line)
@@ -330,6 +332,7 @@ export class LogWriter implements Recorder {
   #prefix(type: Uint8Array): AsciiBuffer {
     const out = this.#out
     out.seq = this.#seq
+    this.#start = out.length
     out.literal(SEQ)
     out.natural(this.#seq)
     out.literal(T)
@@ -364,7 +367,7 @@ export class LogWriter implements Recorder {
       )
     this.#seq++
     this.#give()
-    out.clear()
+    out.truncate()
     this.#given = 0
   }
 
@@ -375,13 +378,15 @@ export class LogWriter implements Recorder {
     this.#sink(bytes)
   }
 
-  /** Fields that no parameter gives stand last in the table. */
+  /** Writes the record again, with the fields that no parameter gives at their places in the table. */
   #more(type: RecordedType, more: object): void {
-    const fields = this.#checked(() => {
-      moreFields[type].check(more)
-      return moreFields[type].encode(more).slice(1, -1)
+    const line = this.#checked(() => {
+      checkMore[type](more)
+      const written = JSON.parse(`${LATIN1.decode(this.#out.view(this.#start))}}`) as Appendable
+      return encodeRecord({ ...written, ...more })
     })
-    if (fields !== '') this.#out.text(`,${fields}`)
+    this.#out.truncate(this.#start)
+    this.#out.text(line.slice(0, -1))
   }
 
   #natural(key: Uint8Array, n: number): void {
@@ -435,6 +440,8 @@ function validLine(record: Appendable): string {
   decodeRecord(line)
   return line
 }
+
+const LATIN1 = new TextDecoder('latin1')
 
 const SEQ = ascii('{"seq":')
 const T = ascii(',"t":')

@@ -8,7 +8,7 @@ import { RecordError } from './record-error.ts'
 import { LineScanner } from './scan.ts'
 import { recordSchemas } from './schema.ts'
 import { isTime } from './time.ts'
-import { REVISION } from './revisions.ts'
+import { checkRevision, REVISION, typesAddedTo } from './revisions.ts'
 import { checkRequired, type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
 /** The nodes of a record, and its links, one list a level. */
@@ -79,16 +79,27 @@ export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
   const upcast = upcasterFrom(version, known)
   if (upcast !== undefined) return oldVersion(upcast)
   checkRequired(requires)
-  return revision > REVISION ? newerRevision : presentRevision
+  return revision > REVISION ? newerRevision : upToRevision(revision)
 }
 
 const scanner = new LineScanner()
 const notScanned = (): undefined => undefined
 
-const presentRevision: LineDecoder = {
-  decode: decodeLine,
-  scan: (bytes, text, start, end) => scanner.scan(bytes, text, start, end),
-  trust: (line) => JSON.parse(line) as LogRecord,
+/** Reads logs that name a revision which this program knows. */
+function upToRevision(revision: number): LineDecoder {
+  const added = typesAddedTo(revision)
+  return {
+    decode: (line) => {
+      const record = decodeLine(line)
+      checkRevision(record, revision)
+      return record
+    },
+    scan: (bytes, text, start, end) => {
+      const record = scanner.scan(bytes, text, start, end)
+      return record !== undefined && added.has(record.type) ? undefined : record
+    },
+    trust: (line) => JSON.parse(line) as LogRecord,
+  }
 }
 
 function oldVersion(upcast: Upcaster): LineDecoder {

@@ -55,6 +55,11 @@ export function addedBy<Value>(revision: number, field: Field<Value, true>): Fie
   return { ...field, since: revision }
 }
 
+/** The fields of a type of record that a revision added to the version. */
+export function typeAddedBy<Of extends Fields>(revision: number, fields: Of): Of {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, since: revision }])) as Of
+}
+
 const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), {
   expected: `JSON nested at most ${DEPTH_LIMIT} deep`,

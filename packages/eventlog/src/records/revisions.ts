@@ -1,5 +1,6 @@
 import type { Fields } from './kinds.ts'
-import { recordTable } from './table.ts'
+import { RecordError } from './record-error.ts'
+import { recordTable, type RecordType } from './table.ts'
 
 /** Of the version that is written: how many times something was added to it that a reader may ignore. */
 export const REVISION = Math.max(...Object.values(recordTable).map(latestOf))
@@ -11,9 +12,32 @@ function latestOf(fields: Fields): number {
   )
 }
 
-/** The first revision that has all that a header names: its log is checked whole by readers that know no later one. */
-export function revisionOf(header: object): number {
-  return revisionOfFields(header, recordTable.header)
+/** The first revision that has every type of record and every field that may follow a header. */
+const REVISION_OF_RECORDS = Math.max(
+  ...Object.entries(recordTable).map(([type, fields]) => (type === 'header' ? 0 : latestOf(fields))),
+)
+
+/**
+ * Returns the revision that the header of a new log names. A header is written before its records, which may have any field of the
+ * table: the revision covers the header's own fields and all fields of the other types.
+ */
+export function revisionOfLog(header: object): number {
+  return Math.max(REVISION_OF_RECORDS, revisionOfFields(header, recordTable.header))
+}
+
+/** Returns the types of records, without the header, that have a field which came after a revision. */
+export function typesAddedTo(revision: number): ReadonlySet<string> {
+  const types = Object.entries(recordTable).filter(([type, fields]) => type !== 'header' && latestOf(fields) > revision)
+  return new Set(types.map(([type]) => type))
+}
+
+/** @throws RecordError if a record has a field that came after the revision that its log names */
+export function checkRevision(record: { readonly type: RecordType }, revision: number): void {
+  const needed = revisionOfFields(record, recordTable[record.type])
+  if (needed > revision)
+    throw new RecordError(
+      `the ${record.type} has a field of revision ${needed}, but the header names revision ${revision}: a header names a revision that has all fields of its log`,
+    )
 }
 
 function revisionOfFields(object: object, fields: Fields): number {

@@ -1,7 +1,7 @@
 /**
  * Every type of record with its fields, in the order in which they are written: the one place that says what a log holds.
- * From it follow the types of records, their schemas, the reference encoder, and the tables in SPEC.md. To add an optional
- * field, add it here with the next revision, write it, and read it.
+ * From it follow the types of records, their schemas, the reference encoder, the revision of a log, and the tables in SPEC.md. To
+ * add an optional field, add it here by `addedBy` with the next revision, write it, and read it; likewise a type by `typeAddedBy`.
  */
 import {
   addedBy,
@@ -138,7 +138,10 @@ const header = {
   refusals: required(flag, 'whether `refuse` records and notes are written'),
   seal_every: required(naturalFrom(2), 'records between two seals, at least 2'),
   program: required(text, 'that wrote the log, with its version'),
-  run_times: optional(text, 'how the time that a job takes depends on where it runs'),
+  run_times: optional(
+    oneOf('communication:slurm-tree', 'contention:d-mod-k:node=1,switch=1', 'contention:partition:node=1,switch=1'),
+    'how the time that a job takes depends on where it runs',
+  ),
   epoch: optional(integer, 'Unix seconds of t = 0'),
   names: optional(text, 'of the nodes, as a hostlist'),
   x: optional(jsonObject, 'anything'),

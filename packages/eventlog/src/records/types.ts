@@ -65,6 +65,8 @@ export type WorkloadRef = Header['workload']
 export type PolicyRef = Header['policy']
 /** What the policy promised: the claims of the policy contract in snake_case. */
 export type ClaimsRef = PolicyRef['claims']
+/** Dependence of run times on the allocation. */
+export type RunTimesRef = NonNullable<Header['run_times']>
 /** The header's queue discipline, with all its options. */
 export type QueueRef = Header['queue']
 

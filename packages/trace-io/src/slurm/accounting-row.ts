@@ -31,6 +31,15 @@ export interface AccountingRow {
   readonly labels: JobLabels
 }
 
+/** States in which a job has not ended. */
+export const openStates: ReadonlySet<AccountingRow['state']> = new Set([
+  'PENDING',
+  'RUNNING',
+  'SUSPENDED',
+  'COMPLETING',
+  'CONFIGURING',
+])
+
 /** Fields of `sacct` that are read. */
 export const accountingFields = [
   'JobID',

@@ -37,7 +37,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
   const { file, arrivesWhen = 'eligible', countsNodeSharing = false } = options
   const bytes = typeof text === 'string' ? new TextEncoder().encode(text) : text
   const rows: Array<AccountingRow> = []
-  const { fields, steps, badLines } = readSacct(bytes, options, (row) => rows.push(row))
+  const { fields, steps, badLines, contradictions } = readSacct(bytes, options, (row) => rows.push(row))
   const { jobs, joined } = jobsOfRows(rows)
   const onParts = jobsOnParts(rows, jobs)
   const columns = makeColumns(() => new Float64Array(jobs.length).fill(-1))
@@ -80,6 +80,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     accounting: {
       lacks: whatIsLacking(fields),
       command: sacctCommand,
+      contradictions,
       gpuJobs: tellsGpus ? jobs.filter(({ gpus }) => gpus > 0).length : undefined,
       nodeSharing: countsNodeSharing && tellsNodes ? nodeSharingOf(rows) : undefined,
     },

@@ -4,6 +4,7 @@ import { TraceError } from '../errors.ts'
 import { MAX_BYTES, MAX_CSV_BYTES, MAX_CSV_LINES, MAX_LINES } from '../limits.ts'
 import { countLines } from '../lines.ts'
 import type { AccountingField, AccountingRow } from './accounting-row.ts'
+import { ContradictionCounter, type Contradictions } from './contradictions.ts'
 import { isSacctJson, readSacctJson } from './sacct-json.ts'
 import { timeReader, type UtcOffset } from './local-time.ts'
 import { RepeatedValues } from './repeated-values.ts'
@@ -23,6 +24,8 @@ export interface AccountingFile {
   /** Rows of steps, which are no jobs and were passed over. */
   readonly steps: number
   readonly badLines: BadLines
+  /** Rows whose fields contradict each other. They are visited like all others. */
+  readonly contradictions: Contradictions
 }
 
 /** Whether a file is what `sacct` prints: its first line names the columns, `JobID` or `JobIDRaw` among them, or it is its JSON. */
@@ -57,13 +60,16 @@ export function readSacct(
 ): AccountingFile {
   const { file } = options
   const badLines = new BadLineCounter(options)
+  const contradictions = new ContradictionCounter()
   const start = utf8.decode(bytes.subarray(0, 4096))
   if (isSacctJson(start)) {
     readSacctJson(wholeText(bytes, file), file, (_, read) => {
       const row = badLines.reading(read)
-      if (row !== undefined) visit(row)
+      if (row === undefined) return
+      contradictions.add(row)
+      visit(row)
     })
-    return { fields: undefined, steps: 0, badLines }
+    return { fields: undefined, steps: 0, badLines, contradictions: contradictions.found }
   }
   if (isPadded(start))
     throw new TraceError({
@@ -80,9 +86,17 @@ export function readSacct(
     if (heading === undefined) heading = readHeading(file, line, values)
     else {
       const columns = heading
-      const row = badLines.reading(() => new SacctLine(file, line, values, columns, moment, repeated).read() ?? 'step')
-      if (row === 'step') steps++
-      else if (row !== undefined) visit(row)
+      const read = badLines.reading(() => {
+        const sacctLine = new SacctLine(file, line, values, columns, moment, repeated)
+        return { row: sacctLine.read(), sacctLine }
+      })
+      if (read === undefined) return
+      const { row, sacctLine } = read
+      if (row === undefined) steps++
+      else {
+        contradictions.add(row, sacctLine.saidTwice())
+        visit(row)
+      }
     }
   }
   const separator = separatorOf(start)
@@ -91,7 +105,7 @@ export function readSacct(
   else readSeparated(bytes, file, separator, record)
   const { places } = heading ?? noHeading(file)
   const fields = new Set((Object.keys(places) as ReadonlyArray<AccountingField>).filter((field) => places[field] >= 0))
-  return { fields, steps, badLines }
+  return { fields, steps, badLines, contradictions: contradictions.found }
 }
 
 /** What separates the names of the first line; undefined where they are not those of `sacct`, or in quotes. */

@@ -2,9 +2,10 @@ import { quote, TraceError } from '../errors.ts'
 import type { JobLabels } from '../job-labels.ts'
 import { swfMaximum } from '../swf/swf.ts'
 import type { AccountingField, AccountingRow } from './accounting-row.ts'
+import type { SaidTwice } from './contradictions.ts'
 import type { Heading } from './sacct-heading.ts'
 import type { RepeatedValues } from './repeated-values.ts'
-import { cpusOf, durationSeconds, gpusOf, limitSeconds, slurmStates, stateWord } from './slurm-values.ts'
+import { cpusOf, durationSeconds, gpusOf, limitSeconds, nodesOf, slurmStates, stateWord } from './slurm-values.ts'
 
 type Moment = (text: string) => number | undefined
 
@@ -75,6 +76,21 @@ export class SacctLine {
       cpus: this.#cpus(),
       labels: this.#labels(),
     }
+  }
+
+  /** Returns the pairs of fields with the same meaning. The values of the line were read before. */
+  saidTwice(): SaidTwice {
+    return [
+      ['Elapsed and ElapsedRaw', this.#whole('ElapsedRaw'), durationSeconds(this.#text('Elapsed')) ?? -1],
+      ['Timelimit and TimelimitRaw', this.#whole('TimelimitRaw') * 60, limitSeconds(this.#text('Timelimit')) ?? -1],
+      ['NNodes and AllocNodes', this.#whole('NNodes'), this.#whole('AllocNodes') || -1],
+      ['NNodes and AllocTRES', this.#whole('NNodes'), nodesOf(this.#text('AllocTRES'))],
+    ]
+  }
+
+  /** Returns -1 if the field has no whole number. */
+  #whole(field: AccountingField): number {
+    return wholeNumber(this.#text(field)) ?? -1
   }
 
   #rawId(jobId: string, raw: string): number {

@@ -1,4 +1,5 @@
 import { quote, TraceError } from '../errors.ts'
+import { parseJsonText, RepeatedKeyError } from '../json-text.ts'
 import { swfMaximum } from '../swf/swf.ts'
 
 type Fields = Readonly<Record<string, unknown>>
@@ -83,8 +84,15 @@ export function slurmJsonList(text: string, list: string, file: string, whose: s
 
 function parse(text: string, file: string, whose: string): Fields {
   try {
-    return fieldsOf(JSON.parse(text.replace(/^\uFEFF/, '')))
+    return fieldsOf(parseJsonText(text.replace(/^\uFEFF/, '')))
   } catch (error) {
+    if (error instanceof RepeatedKeyError)
+      throw new TraceError({
+        file,
+        line: error.line,
+        found: `the key ${JSON.stringify(error.key)} twice in one object`,
+        expected: `it once, as in ${whose}`,
+      })
     throw new TraceError({ file, found: `no JSON (${(error as Error).message})`, expected: whose })
   }
 }

@@ -39,6 +39,11 @@ export function cpusOf(tres: string): number {
   return Number(/(?:^|,)cpu=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? 0)
 }
 
+/** How many nodes a text such as `billing=4,node=1` counts; -1 where it counts none. */
+export function nodesOf(tres: string): number {
+  return Number(/(?:^|,)node=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? -1)
+}
+
 const statusOfState: Readonly<Record<string, number>> = {
   COMPLETED: 1,
   FAILED: 0,

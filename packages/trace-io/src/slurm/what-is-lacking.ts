@@ -1,4 +1,5 @@
 import type { AccountingField } from './accounting-row.ts'
+import type { Contradictions } from './contradictions.ts'
 import type { NodeSharing } from './node-sharing.ts'
 
 /** What a file of Slurm's accounting has beyond its jobs, and what it lacks. */
@@ -11,6 +12,8 @@ export interface AccountingFacts {
   readonly gpuJobs: number | undefined
   /** Jobs that shared nodes; undefined where the file does not say, or nobody asked. */
   readonly nodeSharing: NodeSharing | undefined
+  /** Rows whose fields contradict each other. */
+  readonly contradictions: Contradictions
 }
 
 const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, gives: string]> = [

@@ -4,11 +4,13 @@ import type { Invariant } from '../../invariant.ts'
 export const finishTime: Invariant = {
   name: 'finish-time',
   property:
-    'Where estimates are exact, a job that ends by itself ends at start + estimate, unless others slow it (progress-rates); only where run times depend on the placement has its allocate an estimate, which then counts. Else no job runs longer where estimates are exact or overruns are killed; a kill for an estimate comes exactly then, and only where overruns are killed.',
+    'Where estimates are exact, a job that ends by itself ends at start + estimate, unless others slow it (progress-rates); only where run times depend on communication has the allocate of a job that communicates an estimate, which then counts. Else no job runs longer where estimates are exact or overruns are killed; a kill for an estimate comes exactly then, and only where overruns are killed.',
   begin(model, tally) {
     const { estimates, overrun, run_times: runTimes } = model.header
-    const isSlowed = runTimes?.startsWith('contention:') === true
+    const isSlowed = runTimes !== undefined && runTimes !== 'communication:slurm-tree'
     const mayVary = runTimes !== undefined && estimates === 'exact' && !isSlowed
+    /** Jobs that may take longer or shorter than by themselves. */
+    const communicating = new Set<string>()
     const mayRunOn = (estimates === 'requested' || isSlowed) && overrun === 'run-on'
     const check = (record: Finish | Kill, mayBeEarly: boolean): void => {
       const due = model.job === undefined ? undefined : model.estimatedEnd(model.job)
@@ -19,13 +21,26 @@ export const finishTime: Invariant = {
       }
     }
     return {
+      submit(record) {
+        if (mayVary && record.communication !== undefined) communicating.add(record.job)
+        if (record.estimate === undefined)
+          tally.untested(
+            'estimates',
+            `a job without an estimate, as record ${record.seq} submits it, may end at any time`,
+          )
+      },
       allocate(record) {
-        if (record.estimate === undefined || mayVary) return
+        if (record.estimate === undefined) return
         tally.tested()
-        tally.violated(
-          record,
-          `has an estimate of its own, ${record.estimate}, though the header says that ${runTimes === undefined ? 'run times do not depend on the placement' : 'estimates are those of the users'}`,
-        )
+        if (communicating.has(record.job))
+          return tally.untested(
+            'run_times',
+            `what communication costs a job by ${runTimes} is known to its policy alone`,
+          )
+        const because = mayVary
+          ? 'the job does not communicate'
+          : `the header says that ${runTimes === undefined ? 'run times do not depend on the placement' : isSlowed ? 'estimates do not follow contention' : 'estimates are those of the users'}`
+        tally.violated(record, `has an estimate of its own, ${record.estimate}, though ${because}`)
       },
       finish(record) {
         if (!mayRunOn) check(record, estimates === 'requested')

@@ -13,12 +13,28 @@ export const progressRates: Invariant = {
     'Where run times follow from contention, every job makes progress at the rate that max-min fair shares of its links leave it, at 1000 where jobs own them; what changes it, a start or a release, is followed at once by a progress record with it as its cause, those of several jobs in the order of their starts. Where estimates are exact, a job ends by itself when it has done at its rates what it takes.',
   begin(model, tally) {
     const { run_times: runTimes, origin } = model.header
-    const [, routes] = /^contention:(d-mod-k|partition):node=1,switch=1$/.exec(runTimes ?? '') ?? []
-    if (origin !== 'simulated' || runTimes === undefined || !runTimes.startsWith('contention:'))
-      return 'run times do not follow from contention'
-    if (routes === undefined || (routes === 'd-mod-k' && model.topology.pgft === undefined))
-      return `of contention as in ${JSON.stringify(runTimes)} nothing is known`
-    return new Rates(model, tally, routes === 'd-mod-k').checks
+    if (origin !== 'simulated') return 'what slows the jobs of a real machine is not known'
+    switch (runTimes) {
+      case 'contention:d-mod-k:node=1,switch=1':
+        if (model.topology.pgft !== undefined) return new Rates(model, tally, true).checks
+        tally.untested(
+          'run_times',
+          `${runTimes} means nothing on this machine: D-mod-k routes are those of regular trees`,
+        )
+        return 'D-mod-k routes are those of regular trees'
+      case 'contention:partition:node=1,switch=1':
+        return new Rates(model, tally, false).checks
+      default:
+        return {
+          progress(record) {
+            tally.tested()
+            tally.violated(
+              record,
+              'a rate changes, though the header says that run times do not follow from contention',
+            )
+          },
+        }
+    }
   },
 }
 
@@ -83,7 +99,7 @@ class Rates {
       communication === undefined || !this.#isShared || this.#isLost
         ? new Map<number, number>()
         : this.#contenders.sharesOf(communication.pattern, nodes)
-    this.#isLost ||= shares === undefined
+    if (shares === undefined) this.#lose(communication!.pattern)
     const contender: Contender = {
       id: record.job,
       order: this.#started++,
@@ -94,6 +110,15 @@ class Rates {
     this.#running.set(record.job, { contender, rate: 1000, left, since: this.#model.time })
     this.#contenders.add(contender)
     this.#expect(record.seq)
+  }
+
+  /** From here on no rate can be computed. */
+  #lose(pattern: string): void {
+    this.#isLost = true
+    this.#tally.untested(
+      'run_times',
+      `nothing is known of the pattern ${JSON.stringify(pattern)}, in which a job sends`,
+    )
   }
 
   /** Whose rates have to change, now that something else runs. */

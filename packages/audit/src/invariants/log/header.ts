@@ -5,14 +5,23 @@ import type { Invariant } from '../../invariant.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'What the header says goes together: a name that spells a machine is that of its machine; the discipline is another scheduler’s only where one was watched; a queue that does not backfill has no window and no kill option, and only EASY tries its window in an order of its own or plans anew; only links that are shared up to a cap have a capacity.',
+    'What the header says goes together: a name that spells a machine is that of its machine; the discipline is another scheduler’s only where one was watched; a queue that does not backfill has no window and no kill option, and only EASY tries its window in an order of its own or plans anew; only links that are shared up to a cap have a capacity; only a real machine has times that were learned later, gaps and decisions that were withdrawn.',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(header), capacityOf(header)]) {
       tally.tested()
       if (wrong !== undefined) tally.violated(header, wrong)
     }
-    return {}
+    if (header.origin !== 'simulated') return {}
+    return {
+      every(record) {
+        if (record.type !== 'withdraw' && record.type !== 'gap' && !('happened' in record)) return
+        tally.tested()
+        const what =
+          record.type === 'withdraw' || record.type === 'gap' ? `a ${record.type}` : 'a time that was learned later'
+        tally.violated(record, `${what} in a simulation, where nothing is learned later and nothing is withdrawn`)
+      },
+    }
   },
 }
 

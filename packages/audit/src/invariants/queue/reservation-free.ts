@@ -6,7 +6,7 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 export const reservationFree: Invariant = {
   name: 'reservation-free',
   property:
-    'What a reservation names is free at its start: it is free now, or the job that holds it is estimated to end by then.',
+    'What a reservation names is free at its start: it is free now, or the job that holds it is estimated to end by then. Where links are shared up to a cap it says how much bandwidth of them it takes.',
   begin(model, tally) {
     const capacity = model.header.policy.link_capacity
     return {
@@ -39,7 +39,11 @@ export const reservationFree: Invariant = {
 }
 
 function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start: number, capacity: number): void {
-  if (record.bandwidth === undefined) return
+  if (record.bandwidth === undefined) {
+    if (model.named!.resources.length > model.named!.nodes.length)
+      tally.violated(record, 'names links, but not the bandwidth that it reserves of them')
+    return
+  }
   if (!model.effort.allows(model.held)) return tally.violated(record, TOO_MUCH)
   const used = model.bandwidthBeyond(start)
   const resource = model.named!.resources.find(

@@ -21,7 +21,7 @@ export function WhyWaited({ run, job }: { readonly run: RunClient; readonly job:
     () => run.answerer.ask('explain', { job }),
   )
   if (answer === undefined || isOld) return <p class="empty">Going through the run again to find out why it waited…</p>
-  const { explanation, source, differsFrom } = answer
+  const { explanation, source, differsFrom, reasonsUntil } = answer
   if (explanation === null) return <p class="empty">This log has no job {job}.</p>
   return (
     <section aria-label="Why it waited" data-testid="why-waited">
@@ -33,9 +33,12 @@ export function WhyWaited({ run, job }: { readonly run: RunClient; readonly job:
           <code>cloister view</code> asks a policy that it has.
         </p>
       ) : null}
-      {differsFrom === null ? null : (
+      {reasonsUntil === null ? null : (
         <p class="hint">
-          From record {count(differsFrom)} on the policy decides otherwise now: reasons are known until then.
+          {differsFrom === null
+            ? 'The policy decides as in the log, and answers otherwise if it is asked more often'
+            : `From record ${count(differsFrom)} on the policy decides otherwise now`}
+          : reasons are known until record {count(reasonsUntil)}.
         </p>
       )}
       <Freed run={run} explanation={explanation} />

@@ -1,0 +1,9 @@
+import type { Contradictions } from '@cloister/trace-io'
+import { count } from '../terminal/quantities.ts'
+
+/** Says how many rows of an accounting contradict themselves, and in what; undefined if no row does. */
+export function describeContradictions({ rows, kinds, firstLine }: Contradictions): string | undefined {
+  if (rows === 0) return undefined
+  const each = Object.entries(kinds).map(([kind, times]) => `${count(times)} ${kind}`)
+  return `${count(rows)} rows contradict themselves: ${each.join(', ')}; the first is line ${firstLine}`
+}

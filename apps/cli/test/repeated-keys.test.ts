@@ -1,0 +1,86 @@
+// Whoever writes a key twice in one object means one of the two values: no input takes the last without a word.
+import { describe, expect, it } from 'vitest'
+import { complaint, Folder, inTurn, small } from './cloister.ts'
+
+const key = (name: string): string => `the key "${name}" is given twice in one object`
+const jsonRow = '{"jobs":[\n {"job_id":1,"nodes":"n1",\n  "nodes":"n2"}]}\n'
+
+describe('a key that is given twice is an error that names file, line and key', () => {
+  it.each<[string, string, string, ReadonlyArray<string>]>([
+    [
+      'outages',
+      '{"t":1,"type":"down","nodes":"1"}\n{"t":2,"type":"up","nodes":"1","nodes":"2"}\n',
+      `--outages: file, line 2: ${key('nodes')}`,
+      ['simulate', ...small, '--policy', 'jigsaw', '--outages', 'file'],
+    ],
+    [
+      'an experiment',
+      '{"cells":[{"trace":"synth:4:30","topology":"radix:6",\n"policy":"jigsaw",\n"policy":"baseline"}]}\n',
+      `file: line 3: ${key('policy')}`,
+      ['sweep', 'file'],
+    ],
+    [
+      'a configuration in an experiment',
+      '{"cells":[{"trace":"synth:4:30","topology":"radix:6",\n"policy":"jigsaw","config":{"order":1,"order":2}}]}\n',
+      `file: line 2: ${key('order')}`,
+      ['sweep', 'file'],
+    ],
+    [
+      'what sacct prints',
+      jsonRow,
+      'file, line 3: found the key "nodes" twice in one object, expected it once, as in what sacct --json prints',
+      ['trace', 'info', 'file'],
+    ],
+    [
+      'imported accounting',
+      jsonRow,
+      'file, line 3: found the key "nodes" twice',
+      ['import', 'slurm', '--jobs', 'file', '--topology', 'radix:4', '--out', 'a'],
+    ],
+    [
+      'a signature',
+      '{"format":"cloister-log-signature",\n"version":1,"version":1}\n',
+      `file is no signature of a log: line 2: ${key('version')}`,
+      ['verify', 'run.ndjson', '--signature', 'file', '--key', 'key.pub'],
+    ],
+    [
+      'a topology.yaml',
+      '- topology: a\n  cluster_default: true\n  tree:\n    switches:\n      - switch: s\n        switch: t\n',
+      'Map keys must be unique',
+      ['topology', 'show', 'slurm:file'],
+    ],
+  ])('in %s', async (_, text, says, command) => {
+    const folder = new Folder()
+    folder.write('file', text)
+    if (command[0] === 'verify') {
+      await folder.log()
+      await folder.cloister('sign', 'run.ndjson', '--key', 'key', '--new-key')
+    }
+    expect(complaint(await folder.cloister(...command))).toContain(says)
+  })
+
+  it('in a configuration on the command line', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const config = ['--policy-config', '{"order":"densest","order":"sparsest"}']
+    const commands = [
+      ['simulate', ...small, '--policy', 'jigsaw', ...config],
+      ['rerun', 'run.ndjson', '--policy', 'jigsaw', ...config],
+      ['policy', 'test', 'jigsaw', ...config],
+      ['policy', 'show', 'jigsaw', ...config],
+      ['fuzz', '--policy', 'jigsaw', '--runs', '1', ...config],
+      ['drive', 'slurm', '--partition', 'a', '--topology', 'radix:4', '--out', 'a', '--policy', 'jigsaw', ...config],
+    ]
+    await inTurn(commands, async (command) =>
+      expect(complaint(await folder.cloister(...command))).toContain(`--policy-config: ${key('order')}`),
+    )
+  })
+
+  it('in notes beside a log', async () => {
+    const folder = new Folder()
+    await folder.log()
+    folder.write('run.ndjson.notes.json', '{"notes":[],\n"notes":[]}')
+    const exported = await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'a.html')
+    expect(complaint(exported)).toContain(`run.ndjson.notes.json holds no notes: line 2: ${key('notes')}`)
+  })
+})

@@ -1,0 +1,79 @@
+import { HostlistError, parseHostlist } from '@cloister/topology'
+import { type AccountingRow, openStates } from './accounting-row.ts'
+
+/** Rows of an accounting whose fields cannot all be right. */
+export interface Contradictions {
+  readonly rows: number
+  /** Number of rows by contradiction, such as `End before Start`. A row may have several. */
+  readonly kinds: Readonly<Record<string, number>>
+  /** Line of the first such row, from 1; undefined if there is none. */
+  readonly firstLine: number | undefined
+}
+
+/** Pairs of fields with the same meaning, and their values in one line; -1 if a value is not known. */
+export type SaidTwice = ReadonlyArray<readonly [fields: string, one: number, other: number]>
+
+/** Names of nodes that are looked at: a few bytes of a file can stand for millions. */
+const MAX_NAMES = 50_000_000
+/** Most hostlists of a long history differ: the first lists do not come again at its end. */
+const MOST_LISTS = 2 ** 16
+
+/** Counts contradictory rows of an accounting. */
+export class ContradictionCounter {
+  readonly #kinds = new Map<string, number>()
+  /** Results by number of nodes and hostlist: true if the list has so many names. */
+  readonly #lists = new Map<string, boolean>()
+  #namesLeft = MAX_NAMES
+  #rows = 0
+  #firstLine: number | undefined
+
+  add(row: AccountingRow, twice: SaidTwice = []): void {
+    const found = [...this.#kindsIn(row), ...twice.flatMap(([fields, one, other]) => differing(fields, one, other))]
+    if (found.length === 0) return
+    this.#rows++
+    this.#firstLine ??= row.line
+    for (const kind of found) this.#kinds.set(kind, (this.#kinds.get(kind) ?? 0) + 1)
+  }
+
+  get found(): Contradictions {
+    return { rows: this.#rows, kinds: Object.fromEntries(this.#kinds), firstLine: this.#firstLine }
+  }
+
+  *#kindsIn(row: AccountingRow): Generator<string, void> {
+    const { submit, start, end, elapsed, nodes, nodeList, state } = row
+    if (start >= 0 && end >= 0) {
+      if (end < start) yield 'End before Start'
+      else if (elapsed > end - start) yield 'Elapsed longer than from Start to End'
+      else if (elapsed >= 0 && elapsed < end - start) yield 'Elapsed shorter than from Start to End'
+    }
+    if (start >= 0 && start < submit) yield 'Start before Submit'
+    if (end >= 0 && openStates.has(state)) yield `End of a job that is ${state}`
+    if (start >= 0 && nodes > 0 && nodeList !== '' && !this.#names(nodeList, nodes))
+      yield 'other NNodes than NodeList names'
+  }
+
+  #names(nodeList: string, nodes: number): boolean {
+    const key = `${nodes} ${nodeList}`
+    const known = this.#lists.get(key)
+    if (known !== undefined) return known
+    if (this.#namesLeft <= 0) return true
+    const isRight = hasNames(nodeList, nodes, this.#namesLeft)
+    this.#namesLeft -= nodes
+    if (this.#lists.size >= MOST_LISTS) this.#lists.clear()
+    this.#lists.set(key, isRight)
+    return isRight
+  }
+}
+
+function hasNames(nodeList: string, nodes: number, limit: number): boolean {
+  try {
+    return parseHostlist(nodeList, Math.min(nodes, limit)).length === nodes
+  } catch (error) {
+    if (!(error instanceof HostlistError)) throw error
+    return false
+  }
+}
+
+function differing(fields: string, one: number, other: number): ReadonlyArray<string> {
+  return one < 0 || other < 0 || one === other ? [] : [`${fields} differ`]
+}
