@@ -276,7 +276,7 @@ describe('a sweep', () => {
     folder.write('experiment.json', JSON.stringify({ cells }))
     const { code, stdout, stderr } = folder.process('sweep', 'experiment.json', '--workers', '2')
     expect(stderr).toMatch(says)
-    expect(stderr).toContain('left out: synth:4:200, radix:6, ./mine.mjs, ')
+    expect(stderr).toMatch(/^  (1 run|\d runs, first) synth:4:200, radix:6, \.\/mine\.mjs, /m)
     expect(stdout).toContain('3 results in experiment.results.ndjson')
     expect(code).toBe(3)
   })

@@ -1,6 +1,7 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { reproductions } from '@cloister/reproduce'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 interface Made {
@@ -63,7 +64,7 @@ describe('reproduce', () => {
     ])
       expect(stdout).toContain(name)
     expect(namesIn(await folder.json('reproduce', 'list'))).toEqual([
-      { name: 'string', title: 'string', source: 'string' },
+      { name: 'string', title: 'string', source: 'string', withoutLogs: 'string' },
     ])
     expect(complaint(await folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(
       /there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/,
@@ -177,5 +178,76 @@ describe('reproduce', () => {
     }
     expect(existsSync(join(folder.path, 'reproduced/jigsaw-fig8.svg'))).toBe(false)
     expect(existsSync(join(folder.path, 'reproduced/pascual-fig2.svg'))).toBe(false)
+  })
+
+  it('audits and keeps logs that are only shown', async () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(20))
+    const { code } = await folder.cloister('reproduce', 'pollard-fig7', '--trace-dir', '.', '--keep-logs', 'logs')
+    expect(code).toBe(0)
+    const kept = readdirSync(join(folder.path, 'logs'))
+    expect(kept.map((name) => /_(baseline|ta)_/.exec(name)?.[1]).sort()).toEqual(['baseline', 'baseline', 'ta', 'ta'])
+    expect((await folder.cloister('audit', join('logs', kept[0]))).code).toBe(0)
+  })
+
+  it('ends with 3 and says why, if runs fail', async () => {
+    const folder = new Folder()
+    folder.write('aug-cab.csv', cabLog(3).replaceAll('pbatch,', 'pbatch,many'))
+    const { code, stderr } = await folder.cloister('reproduce', 'jigsaw-fig7', '--trace-dir', '.')
+    expect(code).toBe(3)
+    expect(stderr).toMatch(/^(\d+) of \1 runs failed:\n  \1 runs, first aug-cab\.csv, .*many/m)
+  })
+})
+
+describe('a reproduction without event logs', () => {
+  const without = reproductions.filter(({ withoutLogs }) => withoutLogs !== undefined)
+  const refusal = (name: string, reason: string): string => `${name} writes no event log: ${reason}`
+
+  it.each(reproductions)('$name is audited, or refuses --audit and --keep-logs', async ({ name, withoutLogs }) => {
+    const folder = new Folder()
+    for (const option of [['--audit'], ['--keep-logs', 'logs']]) {
+      // No log has this name: nothing runs.
+      const said = complaint(await folder.cloister('reproduce', name, ...option, '--traces', 'Nothing'))
+      if (withoutLogs === undefined) expect(said).toContain('--traces: found Nothing')
+      else expect(said).toContain(`${option[0]} cannot apply:\n  ${refusal(name, withoutLogs.reason)}`)
+    }
+  })
+
+  it('is named with the others of the command that write none', async () => {
+    const folder = new Folder()
+    const names = ['jigsaw-fig6', 'mishra-table3', 'combal-table']
+    const said = complaint(await folder.cloister('reproduce', ...names, '--audit', '--keep-logs', 'logs'))
+    expect(said).toContain('--audit and --keep-logs cannot apply:\n  mishra-table3 writes')
+    expect(said).toContain('\n  combal-table writes')
+    expect(said).toContain('\n  leave the options out for these reproductions')
+    expect(said).not.toContain('jigsaw-fig6')
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  it('refuses --reservation unless it times the runs of simulate', async () => {
+    const folder = new Folder()
+    const said = complaint(await folder.cloister('reproduce', 'mishra-fig1', '--reservation', 'movable'))
+    expect(said).toContain('--reservation cannot apply:\n  mishra-fig1 writes no event log')
+    const timed = await folder.cloister('reproduce', 'jigsaw-table3', '--reservation', 'movable', '--traces', 'Nothing')
+    expect(timed.stderr).toContain('--traces: found Nothing')
+  })
+
+  it('runs without the options, and with --no-audit', async () => {
+    const folder = new Folder()
+    expect((await folder.cloister('reproduce', 'mishra-fig1', '--no-audit')).code).toBe(0)
+    expect((await folder.cloister('reproduce', 'mishra-fig1')).code).toBe(0)
+  })
+
+  it('is marked in the list', async () => {
+    const folder = new Folder()
+    const listed = (await folder.json('reproduce', 'list')) as ReadonlyArray<{
+      name: string
+      withoutLogs: string | null
+    }>
+    expect(listed.filter(({ withoutLogs }) => withoutLogs !== null).map(({ name }) => name)).toEqual(
+      without.map(({ name }) => name),
+    )
+    const { stdout } = await folder.cloister('reproduce', 'list')
+    expect(stdout.split('\n').filter((line) => / none$/.test(line))).toHaveLength(without.length)
   })
 })

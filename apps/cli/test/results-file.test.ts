@@ -1,6 +1,13 @@
-import { mkdirSync, readdirSync } from 'node:fs'
+import { execFileSync, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { expect, it } from 'vitest'
+import { text } from 'node:stream/consumers'
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import type { RunSpec } from '@cloister/run'
+import { createFile } from '../src/node/new-file.ts'
+import type { CellResult } from '../src/sweep/cell-result.ts'
 import { ResultsFile } from '../src/sweep/results-file.ts'
 import { timesPath } from '../src/sweep/times-file.ts'
 import { Folder } from './cloister.ts'
@@ -12,4 +19,89 @@ it('leaves no file open where the one of times cannot be written', () => {
   const before = open()
   expect(() => new ResultsFile(path, { anew: false })).toThrow('EISDIR')
   expect(open()).toBe(before)
+})
+
+describe('a file of results', () => {
+  const cells = [1, 2, 3, 4, 5].map((seed): RunSpec => ({
+    trace: 'synth:4',
+    topology: 'radix:6',
+    policy: 'baseline',
+    seed,
+  }))
+  const times = { seconds: 1, microsecondsPerJob: 2 }
+  const resultOf = (cell: RunSpec, fields: Partial<CellResult> = {}): CellResult =>
+    ({
+      cell,
+      program: 'p@1',
+      policy: 'baseline@1',
+      audit: null,
+      metrics: {},
+      instantaneousPercents: [],
+      ...fields,
+    }) as never
+  const read = (path: string): ReadonlyArray<string> => readFileSync(path, 'utf8').trimEnd().split('\n')
+  const seeds = (path: string): ReadonlyArray<unknown> =>
+    read(path).map((line) => (JSON.parse(line) as CellResult).cell.seed)
+  const newPath = (): string => join(new Folder().path, 'results.ndjson')
+
+  it('is in the order of the cells, whatever the order of their ends and wherever a kill comes', () => {
+    const [straight, folder] = [newPath(), new Folder()]
+    const ordered = new ResultsFile(straight, { anew: true, cells })
+    for (const cell of cells) ordered.add(resultOf(cell), times)
+    ordered.finish(createFile)
+    const orders = fc.shuffledSubarray([0, 1, 2, 3, 4], { minLength: 5 })
+    let count = 0
+    fc.assert(
+      fc.property(orders, fc.nat(5), (order, kill) => {
+        const path = join(folder.path, `${count++}.ndjson`)
+        for (const part of [order.slice(0, kill), order.slice(kill)]) {
+          const file = new ResultsFile(path, { anew: false, cells })
+          for (const at of part) file.add(resultOf(cells[at]), times)
+          // A kill after the first part: nothing is put into order.
+          if (part.length === 5 - kill) file.finish(createFile)
+          else file.close()
+        }
+        expect(readFileSync(path)).toEqual(readFileSync(straight))
+        expect(readFileSync(timesPath(path))).toEqual(readFileSync(timesPath(straight)))
+      }),
+      { numRuns: 40 },
+    )
+  })
+
+  it('keeps older versions and other cells before the results of the experiment', () => {
+    const path = newPath()
+    const [first, second, third, other] = cells
+    const file = new ResultsFile(path, { anew: true, cells: [first, second, third] })
+    file.add(resultOf(third), times)
+    file.add(resultOf(first, { program: 'p@0' }), times)
+    file.add(resultOf(other), times)
+    file.add(resultOf(first), times)
+    file.add(resultOf(first), { seconds: 5, microsecondsPerJob: 6 })
+    file.finish(createFile)
+    expect(seeds(path)).toEqual([1, 4, 1, 3])
+    expect(read(path)[0]).toContain('p@0')
+    expect(read(timesPath(path))).toHaveLength(4)
+    const again = new ResultsFile(path, { anew: false, cells })
+    expect(again.get(JSON.stringify(first))).toMatchObject({ program: 'p@1', seconds: 5 })
+    again.close()
+  })
+
+  it('that is a pipe gets its lines in the order of the cells, too', async () => {
+    const path = newPath()
+    execFileSync('mkfifo', [path])
+    const reader = spawn('cat', [path], { stdio: ['ignore', 'pipe', 'inherit'] })
+    const got = text(reader.stdout)
+    const file = new ResultsFile(path, { anew: true, cells })
+    for (const at of [2, 4, 0]) file.add(resultOf(cells[at]), times)
+    file.skip(cells[1])
+    file.add(resultOf(cells[3]), times)
+    file.finish(createFile)
+    await once(reader, 'exit')
+    expect(
+      (await got)
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as CellResult).cell.seed),
+    ).toEqual([1, 3, 4, 5])
+  })
 })

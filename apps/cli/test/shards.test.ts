@@ -83,7 +83,9 @@ describe('shards of a sweep', () => {
       const merged = await folder.cloister('sweep', 'merge', 'e.json')
       expect([merged.code, merged.stderr]).toEqual([
         3,
-        expect.stringContaining('2 of 10 cells have no result, the first of them missing.swf'),
+        expect.stringMatching(
+          /^2 of 10 cells have no result:\n  2 runs, first missing\.swf, radix:6, .*: trace: found /,
+        ),
       ])
 
       const again = await folder.cloister('sweep', 'e.json', '--retry', ...claim)
@@ -94,6 +96,21 @@ describe('shards of a sweep', () => {
       expect((await folder.cloister('sweep', 'merge', 'e.json', '--force')).code).toBe(0)
     },
   )
+
+  it('merge into nothing but an error that says why, if all cells failed', async () => {
+    const folder = new Folder()
+    folder.write('e.json', JSON.stringify({ cells: [{ ...missing, queue: ['fcfs', 'easy:9'] }] }))
+    expect((await folder.cloister('sweep', 'e.json', '--shard', '1/1')).code).toBe(3)
+    for (const command of ['merge', 'report']) {
+      const { code, stdout, stderr } = await folder.cloister('sweep', command, 'e.json')
+      expect([code, stdout]).toEqual([2, ''])
+      expect(stderr).toMatch(
+        /^cloister: none of the 2 runs has a result\n  2 runs, first missing\.swf, .*fcfs: trace: found "missing\.swf"/,
+      )
+      expect(stderr).toContain('cloister sweep e.json --retry runs failed cells again')
+    }
+    expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
+  })
 
   it('take over what a worker left behind, and pass over its torn line', async () => {
     const folder = experiment()

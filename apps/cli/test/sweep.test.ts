@@ -245,9 +245,8 @@ describe('sweep', () => {
     expect(resumed.stderr).toContain(
       `${before.split('\n').length - 1} results are in experiment.results.ndjson already`,
     )
-    expect(readFileSync(path, 'utf8').startsWith(before)).toBe(true)
     whole.process('sweep', 'experiment.json', '--workers', '1')
-    expect(lasting(results(killed))).toEqual(lasting(results(whole)))
+    expect(readFileSync(path, 'utf8')).toBe(readFileSync(join(whole.path, 'experiment.results.ndjson'), 'utf8'))
 
     const changed = statSync(path).mtimeMs
     expect(killed.process('sweep', 'experiment.json', '--resume').stdout).toContain('8 results')
@@ -264,10 +263,11 @@ describe('sweep', () => {
     await folder.cloister('sweep', 'experiment.json', '--resume')
     expect(lines()).toBe(2)
     await folder.cloister('sweep', 'experiment.json', '--resume', '--keep-logs', 'logs')
-    expect([lines(), readdirSync(join(folder.path, 'logs')).length]).toEqual([3, 1])
+    // The same versions gave the same result: it stands once.
+    expect([lines(), readdirSync(join(folder.path, 'logs')).length]).toEqual([2, 1])
     folder.write(
       'experiment.results.ndjson',
-      `${JSON.stringify({ ...results(folder)[2], policy: 'baseline@0.9.0' })}\n`,
+      `${JSON.stringify({ ...results(folder)[1], policy: 'baseline@0.9.0' })}\n`,
     )
     await folder.cloister('sweep', 'experiment.json', '--resume')
     expect(results(folder).map(({ policy }) => policy)).toEqual([
@@ -300,21 +300,68 @@ describe('sweep', () => {
     expect(stderr).toMatch(/audit: synth:4:200, radix:6, \.\/liar\.mjs, easy:50: .* violated [\d,]+ times/)
   })
 
-  it('leaves out what cannot run, says why, and runs the rest', async () => {
+  it('says first which runs failed and why, and runs the rest', async () => {
     const folder = experiment(
       { trace: ['thunder', small.trace], topology: small.topology, policy: ['baseline', 'jigsaw'] },
       { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
     )
     const { code, stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(3)
+    expect(stdout).toMatch(/^3 of 5 runs failed; the table has the other 2\.\n\ntrace .*\n/)
     expect(stdout).toContain('2 results in')
     expect(stderr).toMatch(
-      /left out: thunder, radix:6, baseline, easy:50 and 1 more: the log 'thunder' .* is not in any folder/,
+      /^3 of 5 runs failed:\n  2 runs, first thunder, radix:6, baseline, easy:50: the log 'thunder' .* is not in any folder/,
     )
     expect(stderr).toMatch(
-      /left out: synth:4:200, radix:6, jigsaw {"order":"best"}, easy:50: policy jigsaw: config .* is not valid/,
+      /^  1 run synth:4:200, radix:6, jigsaw {"order":"best"}, easy:50: policy jigsaw: config .* is not valid/m,
     )
     expect((await folder.cloister('sweep', 'experiment.json', '--resume')).code).toBe(3)
+  })
+
+  it('is an error that says why, without a table, if all runs fail', async () => {
+    const folder = experiment(
+      { trace: ['missing.swf', 'lost.swf'], topology: small.topology, policy: 'baseline', queue: ['fcfs', 'easy:9'] },
+      { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
+    )
+    const { code, stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
+    expect([code, stdout]).toEqual([2, ''])
+    expect(stderr).toMatch(
+      /^cloister: none of the 5 runs has a result\n  2 runs, first missing\.swf, radix:6, baseline, fcfs: .*missing\.swf.*\n/,
+    )
+    expect(stderr).toMatch(/^  2 runs, first lost\.swf, .*\n  1 run synth:4:200, .*\n  .*--resume runs them again\n$/m)
+    const answer = await folder.cloister('sweep', 'experiment.json', '--resume', '--json')
+    expect([answer.code, JSON.parse(answer.stdout)]).toEqual([
+      2,
+      { results: [], skipped: Array(5).fill({ cell: expect.any(Object), reason: expect.any(String) }) },
+    ])
+    folder.write('missing.swf', '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
+    expect((await folder.cloister('sweep', 'experiment.json', '--resume')).code).toBe(3)
+    expect(results(folder)).toHaveLength(2)
+  })
+
+  it('writes results in the order of the experiment, to the byte, with one worker, with many, and merged', () => {
+    // The first cells take longest: with many workers the others end before them.
+    const jobs = [3000, 1500, 20, 19, 18, 17].map((count) => `synth:8:${count}`)
+    const folder = experiment({ trace: jobs, topology: 'radix:8', policy: ['baseline', 'jigsaw'] })
+    const run = (...args: ReadonlyArray<string>): void =>
+      expect(folder.process('sweep', ...args)).toMatchObject({ code: 0 })
+    run('experiment.json', '--workers', '1', '--out', 'one.ndjson')
+    run('experiment.json', '--workers', '6', '--out', 'many.ndjson')
+    run('experiment.json', '--shard', '2/2', '--workers', '3')
+    run('experiment.json', '--shard', '1/2', '--claim', '--workers', '3')
+    run('merge', 'experiment.json', '--out', 'merged.ndjson')
+    const text = (name: string): string => readFileSync(join(folder.path, name), 'utf8')
+    const one = text('one.ndjson')
+    expect(results(folder, 'one.ndjson').map(({ cell }) => cell['trace'])).toEqual(jobs.flatMap((job) => [job, job]))
+    expect(text('many.ndjson')).toBe(one)
+    expect(text('merged.ndjson')).toBe(one)
+    const order = (name: string): ReadonlyArray<unknown> =>
+      text(name)
+        .trimEnd()
+        .split('\n')
+        .map((line) => (JSON.parse(line) as { readonly cell: string }).cell)
+    expect(order('many.times.ndjson')).toEqual(order('one.times.ndjson'))
+    expect(order('merged.times.ndjson')).toEqual(order('one.times.ndjson'))
   })
 })
 

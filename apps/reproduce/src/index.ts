@@ -1,5 +1,5 @@
 export { reproductions } from './reproductions.ts'
-export type { Discipline, Reproduction } from './experiment/reproduction.ts'
+export type { Discipline, Reproduction, WithoutLogs } from './experiment/reproduction.ts'
 export { Runs, type RunResult } from './experiment/runs.ts'
 export { type Part, partOf } from './experiment/part.ts'
 export { Traces, type LocatedTrace, type PaperTrace } from './experiment/traces.ts'

@@ -2,7 +2,16 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { reproductions } from '../src/index.ts'
-import { complaintsOf, folder, type Output, pages, paperOf, parseOutput, storedOutputs } from './experiment-pages.ts'
+import {
+  complaintsOf,
+  folder,
+  type Output,
+  pages,
+  paperOf,
+  parseOutput,
+  partialVerdicts,
+  storedOutputs,
+} from './experiment-pages.ts'
 
 const outputs = storedOutputs()
 
@@ -10,6 +19,18 @@ describe('the pages of experiments', () => {
   it.each(pages())('$name holds no number that no command made', ({ name, text }) => {
     expect(complaintsOf(text, outputs, paperOf(name))).toEqual([])
   })
+
+  it.each(pages())('$name rests no verdict on a part of a log', ({ name, text }) => {
+    if (name !== 'README') expect(partialVerdicts(text, outputs, paperOf(name))).toEqual([])
+  })
+
+  it.each(outputs.filter(({ command }) => command.includes('--first-jobs')))(
+    '$command is named as a part',
+    ({ command }) => {
+      for (const { text } of pages().filter((page) => page.text.includes(command)))
+        expect(text).toContain('\n**A part.** ')
+    },
+  )
 
   it('are all in the list', () => {
     const list = readFileSync(join(folder, 'README.md'), 'utf8')
@@ -36,6 +57,15 @@ describe('the pages of experiments', () => {
       })
     }
   })
+})
+
+it('the check of verdicts finds a number of the first jobs of a log', () => {
+  const [part, whole] = ['$ cloister reproduce x --first-jobs 9\n1.25\n', '$ cloister reproduce x\n7.50\n'].map(
+    parseOutput,
+  )
+  const page = (verdict: string): string => `# x\n\nA paper.\n\n- ${verdict}\n\n${part.command} ${whole.command}`
+  expect(partialVerdicts(page('Holds: 7.50 of 3 (Figure 2).'), [part, whole], 'low: 3')).toEqual([])
+  expect(partialVerdicts(page('Holds: 1.25.'), [part, whole], '')).toEqual(['1.25'])
 })
 
 describe('the check of a page', () => {

@@ -62,6 +62,17 @@ export function complaintsOf(page: string, outputs: ReadonlyArray<Output>, paper
   ]
 }
 
+/**
+ * Returns the numbers of a page's verdicts that no output of whole logs has. The verdicts are the list at the top of the page.
+ * Outputs of `--first-jobs` do not count: a part of a log can turn a verdict.
+ */
+export function partialVerdicts(page: string, outputs: ReadonlyArray<Output>, paper: string): ReadonlyArray<string> {
+  const [, , verdicts = ''] = page.split('\n\n')
+  const whole = outputs.filter(({ command }) => page.includes(command) && !command.includes('--first-jobs'))
+  const made = new Set([...whole.flatMap(({ text }) => numbersIn(text)), ...statedIn(paper)])
+  return numbersIn(textOf(verdicts)).filter((number) => !made.has(number))
+}
+
 /** Lines of an output, in their order; a line of `…` stands for those that are left out. */
 function isExcerpt(lines: ReadonlyArray<string>, output: string): boolean {
   const printed = output.split('\n')
@@ -80,7 +91,7 @@ function isExcerpt(lines: ReadonlyArray<string>, output: string): boolean {
   return true
 }
 
-/** Its blocks, and what stands outside of them, without code, links' targets, and references to parts of a paper. */
+/** Splits a page into its blocks and the text outside of them. */
 function parts(page: string): { readonly blocks: ReadonlyArray<Block>; readonly prose: string } {
   const blocks: Array<Block> = []
   const outside = page.replaceAll(/^```(.*)\n([^]*?)^```$/gm, (_, kind: string, text: string) => {
@@ -88,14 +99,21 @@ function parts(page: string): { readonly blocks: ReadonlyArray<Block>; readonly 
     return ''
   })
   const [, ...paragraphs] = outside.split('\n\n')
-  const prose = paragraphs
-    // Who wrote what, when: the paragraph that names the file of what the paper states.
-    .filter((paragraph) => !paragraph.includes('/paper.ts)'))
-    .join('\n\n')
+  const prose = textOf(
+    paragraphs
+      // Who wrote what, when: the paragraph that names the file of what the paper states.
+      .filter((paragraph) => !paragraph.includes('/paper.ts)'))
+      .join('\n\n'),
+  )
+  return { blocks, prose }
+}
+
+/** Removes code, targets of links, and references to parts of a paper. */
+function textOf(markdown: string): string {
+  return markdown
     .replaceAll(/`[^`]*`/g, '')
     .replaceAll(/\]\([^)]*\)/g, ']')
     .replaceAll(/\b(Figures?|Tables?|[Ss]ections?|equations?|Algorithms?|lines?) \d[\d.]*((,| and| to) \d[\d.]*)*/g, '')
-  return { blocks, prose }
 }
 
 function numbersIn(text: string): ReadonlyArray<string> {

@@ -7,14 +7,15 @@ export const workersFlag = Flag.Int('workers').pipe(
   Flag.withDescription('Worker threads; default: one for every processor'),
 )
 
-/** How cells are run, for every command that runs some. */
+export const auditFlag = Flag.Boolean('audit').pipe(
+  Flag.withDescription('Audit the log of every run (--no-audit: do not); default: audit'),
+)
+
+/** Options of every command that runs cells. */
 export const experimentFlags = {
   traceDir: traceDirFlag,
   workers: Flag.withDefault(workersFlag, availableParallelism()),
-  audit: Flag.Boolean('audit').pipe(
-    Flag.withDescription('Audit the log of every run (--no-audit: do not)'),
-    Flag.withDefault(true),
-  ),
+  audit: Flag.withDefault(auditFlag, true),
   keepLogs: Flag.String('keep-logs').pipe(
     Flag.withMetavar('DIR'),
     Flag.withDescription('Keep the event log of every run in this folder, compressed'),

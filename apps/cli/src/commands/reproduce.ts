@@ -2,7 +2,7 @@ import { reproductions } from '@cloister/reproduce'
 import { Argument, Command, Flag } from 'effect/cli'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
-import { experimentFlags } from './experiment-flags.ts'
+import { auditFlag, experimentFlags } from './experiment-flags.ts'
 
 export const reproduce = Command.make(
   'reproduce',
@@ -42,6 +42,7 @@ export const reproduce = Command.make(
       Flag.withDefault(false),
     ),
     ...experimentFlags,
+    audit: Flag.optional(auditFlag),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../reproduce/reproduce.ts')).reproduceAll),

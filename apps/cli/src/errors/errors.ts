@@ -2,6 +2,7 @@ import type { LogOutcome } from '@cloister/eventlog'
 import type { ExperimentError, PolicyFailedError, TaggedProblem } from '@cloister/run'
 import { Data } from 'effect'
 import type { SlurmCommandError } from '@cloister/slurm'
+import type { FailedRun } from '../sweep/failed-runs.ts'
 
 // Why a command could not run: what was found, and where. What people read of it is in message.ts.
 
@@ -129,10 +130,24 @@ export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
 /** No workers have swept an experiment there. */
 export class NoSweepError extends Data.TaggedError('NoSweepError')<{ readonly path: string }> {}
 
+/** A sweep of which no run has a result. */
+export class NoResultsError extends Data.TaggedError('NoResultsError')<{
+  readonly failed: ReadonlyArray<FailedRun>
+  /** Command that runs the cells again. */
+  readonly remedy: string
+}> {}
+
 /** A name under which nothing of a paper can be made again. */
 export class NoReproductionError extends Data.TaggedError('NoReproductionError')<{
   readonly name: string
   readonly known: ReadonlyArray<string>
+}> {}
+
+/** Options that reproductions without event logs would ignore. */
+export class WithoutLogsError extends Data.TaggedError('WithoutLogsError')<{
+  /** Flags such as `--audit`. */
+  readonly options: ReadonlyArray<string>
+  readonly reproductions: ReadonlyArray<{ readonly name: string; readonly reason: string }>
 }> {}
 
 /** A run in a process of its own that failed. */
@@ -249,7 +264,9 @@ export type CommandError =
   | ExperimentFileError
   | ResultsFileError
   | NoSweepError
+  | NoResultsError
   | NoReproductionError
+  | WithoutLogsError
   | FreshProcessError
   | NotesFileError
   | PageTooLargeError

@@ -13,6 +13,7 @@ import {
 } from '@cloister/run'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
 import { lookupRule } from '../policy/lookup-rule.ts'
+import { reasonLines } from '../sweep/failed-runs.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
 import { bytes, count } from '../terminal/quantities.ts'
@@ -67,8 +68,16 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
       : `${path}, line ${line}: found ${JSON.stringify(found)}…, expected the result of a cell; without that line its cell would run again`,
   NoSweepError: ({ path }) =>
     `${path}: there are no results of shards; cloister sweep EXPERIMENT --shard I/N makes some, --from DIR says where they are`,
+  NoResultsError: ({ failed, remedy }) =>
+    [`none of the ${count(failed.length)} runs has a result`, ...reasonLines(failed), `  ${remedy}`].join('\n'),
   NoReproductionError: ({ name, known }) =>
     `there is nothing to reproduce as ${JSON.stringify(name)}${meant(name, known)}`,
+  WithoutLogsError: ({ options, reproductions }) =>
+    [
+      `${options.join(' and ')} cannot apply:`,
+      ...reproductions.map(({ name, reason }) => `  ${name} writes no event log: ${reason}`),
+      `  leave ${options.length === 1 ? 'the option' : 'the options'} out for ${reproductions.length === 1 ? 'this reproduction' : 'these reproductions'}`,
+    ].join('\n'),
   FreshProcessError: ({ args, program = 'cloister', reason }) =>
     `${program} ${args.join(' ')}: it failed in a process of its own: ${reason}`,
   NotesFileError: ({ path, reason }) => `${path} holds no notes: ${reason}`,

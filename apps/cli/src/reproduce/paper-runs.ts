@@ -1,7 +1,17 @@
+import { join } from 'node:path'
 import { readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import type { Runs } from '@cloister/reproduce'
-import { canonicalSpec, commandWords, describeSpec, type GivenSpec, RunFiles, specKey } from '@cloister/run'
+import {
+  canonicalSpec,
+  commandWords,
+  describeSpec,
+  type GivenSpec,
+  type Run,
+  RunFiles,
+  type RunSpec,
+  specKey,
+} from '@cloister/run'
 import { Effect } from 'effect'
 import type { FreshProcess } from '../bench/fresh-process.ts'
 import { timeSimulate } from '../bench/time-simulate.ts'
@@ -12,49 +22,79 @@ import { runInputs } from '../run/inputs.ts'
 import { recordTimed } from '../run/log-target.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import type { CellWorkers } from '../sweep/cell-workers.ts'
+import { failedText } from '../sweep/failed-runs.ts'
 import type { ResultsFile } from '../sweep/results-file.ts'
+import { auditRun, keepLog, logName } from '../sweep/run-cell.ts'
 import { type ExperimentOptions, policyVersions, runExperiment } from '../sweep/run-experiment.ts'
 import { auditFailures } from '../sweep/sweep-table.ts'
 import { remark } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
+/** Number of runs of the papers' experiments that give no good result. */
+export interface Faults {
+  /** Runs whose log failed its audit. */
+  audits: number
+  /** Runs without a result. */
+  runs: number
+}
+
 /**
- * Runs the papers' experiments: results go into a file; what an audit finds in one of them is said, and added to `failures`.
+ * Runs the papers' experiments. Results go into a file. Faults are reported when they occur, and counted.
  *
- * @param reservation of the head under EASY, where it shall be another than a paper's
+ * @param reservation reservation of the head under EASY; undefined: as each paper has it
  */
 export const paperRuns = Effect.fnUntraced(function* (
   results: ResultsFile,
   options: ExperimentOptions,
   processes: number,
-  failures: Array<string>,
+  faults: Faults,
   reservation: GivenSpec['reservation'],
 ) {
   const services = yield* Effect.context<CellWorkers | Files | FreshProcess | PolicyLookup | Terminal>()
+  const disk = yield* Files
   const files = yield* Effect.provide(RunFiles, runInputs(undefined))
   const canonical = (given: GivenSpec) =>
     attempt(() => canonicalSpec(reservation === undefined ? given : { ...given, reservation }, files))
+  const report = Effect.fnUntraced(function* (audited: Parameters<typeof auditFailures>[0]) {
+    for (const failure of auditFailures(audited, describeSpec)) {
+      yield* remark(`audit: ${failure}`)
+      faults.audits++
+    }
+  })
   const run = Effect.fnUntraced(function* (given: ReadonlyArray<GivenSpec>) {
     const specs = yield* Effect.forEach(given, canonical)
     const outcome = yield* runExperiment(specs, yield* policyVersions(specs), results, options)
-    for (const failure of auditFailures(outcome.results, describeSpec)) {
-      yield* remark(`audit: ${failure}`)
-      failures.push(failure)
-    }
+    if (outcome.skipped.length > 0) yield* remark(failedText(outcome.skipped, specs.length))
+    faults.runs += outcome.skipped.length
+    yield* report(outcome.results)
     const bySpec = new Map(outcome.results.map((result) => [specKey(result.cell), result]))
     return specs.map((spec) => bySpec.get(specKey(spec)))
+  })
+  /** Audits and keeps a log that was made to be shown, unless `run` has done so. */
+  const checkLog = Effect.fnUntraced(function* (cell: RunSpec, prepared: Run, chunks: ReadonlyArray<Uint8Array>) {
+    const { audit, keepLogs } = options
+    if (audit && (results.get(specKey(cell))?.audit ?? null) === null)
+      yield* report([{ cell, audit: yield* attempt(() => auditRun(prepared, chunks, () => {})) }])
+    if (keepLogs === undefined) return
+    yield* attempt(() => {
+      disk.makeFolder(keepLogs)
+      if (!disk.exists(join(keepLogs, logName(cell)))) keepLog(keepLogs, cell, chunks)
+    })
   })
   const watch = Effect.fnUntraced(function* (given: GivenSpec, visit: Parameters<Runs['Service']['watch']>[1]) {
     const spec = yield* canonical(given)
     const prepared = yield* prepareRun(spec, options.traceDir)
     const progress = yield* makeProgress
+    const chunks: Array<Uint8Array> = []
     yield* attempt(() => {
-      const chunks: Array<Uint8Array> = []
       recordTimed(prepared, (chunk) => chunks.push(chunk), {
         onProgress: (ended, jobs) => progress.show(() => share(`${describeSpec(spec)}:`, ended, jobs)),
       })
       progress.clear()
+    })
+    yield* checkLog(spec, prepared, chunks)
+    yield* attempt(() => {
       for (const each of readLog(chunks, sha256)) visit(each)
     })
   })

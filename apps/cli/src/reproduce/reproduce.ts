@@ -16,16 +16,18 @@ import { OptionError, optionWords } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
-import { NoReproductionError, OptionConflictError } from '../errors/errors.ts'
+import { NoReproductionError, OptionConflictError, WithoutLogsError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { emptyDocument } from '../plot/document.ts'
 import { checkWorkers, type ExperimentFlags, openResults } from '../sweep/open-results.ts'
 import { print, remark } from '../terminal/output.ts'
 import { table } from '../terminal/table.ts'
-import { paperRuns } from './paper-runs.ts'
+import { type Faults, paperRuns } from './paper-runs.ts'
 import { reportText } from './report-text.ts'
 
-export interface ReproduceOptions extends ExperimentFlags {
+export interface ReproduceOptions extends Omit<ExperimentFlags, 'audit'> {
+  /** None: audit the runs that write logs. */
+  readonly audit: Option.Option<boolean>
   readonly names: ReadonlyArray<string>
   readonly out: string
   readonly processes: number
@@ -37,7 +39,7 @@ export interface ReproduceOptions extends ExperimentFlags {
 }
 
 export const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
-  const { names, out, processes, reservation, printQueue, force, json, workers, audit } = options
+  const { names, out, processes, reservation, printQueue, force, json, workers } = options
   if (names.includes('list')) {
     const unused = unusedByList(options)
     if (unused.length > 0)
@@ -49,18 +51,19 @@ export const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   yield* checkWorkers(workers)
   if (processes < 1)
     return yield* new OptionError({ option: 'processes', reason: `found ${processes}, expected at least 1` })
+  yield* checkLogs(chosen, options)
   const part = yield* checkPart(options)
   const disk = yield* Files
   yield* attempt(() => disk.makeFolder(out))
-  const results = yield* openResults(join(out, 'results.ndjson'), force)
+  const results = yield* openResults(join(out, 'results.ndjson'), { anew: force })
   const experiment = {
     workers,
-    audit,
+    audit: Option.getOrElse(options.audit, () => true),
     traceDir: Option.getOrUndefined(options.traceDir),
     keepLogs: Option.getOrUndefined(options.keepLogs),
   }
-  const failures: Array<string> = []
-  const runs = yield* paperRuns(results, experiment, processes, failures, Option.getOrUndefined(reservation))
+  const faults: Faults = { audits: 0, runs: 0 }
+  const runs = yield* paperRuns(results, experiment, processes, faults, Option.getOrUndefined(reservation))
   const { service: traces, asked } = partOf(tracesIn(experiment.traceDir, remark), part)
   const made: Array<ReturnType<typeof summary>> = []
   for (const each of chosen) {
@@ -72,7 +75,8 @@ export const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   yield* attempt(() => results.close())
   yield* checkNames(part, asked)
   if (json) yield* print(true, made.length === 1 ? made[0] : made, () => '')
-  if (failures.length > 0) yield* new ExitWith(exitCodes.no)
+  if (faults.audits > 0) return yield* new ExitWith(exitCodes.no)
+  if (faults.runs > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
 function checkPart({ traces, firstJobs }: ReproduceOptions): Effect.Effect<Part, OptionError> {
@@ -81,6 +85,25 @@ function checkPart({ traces, firstJobs }: ReproduceOptions): Effect.Effect<Part,
     return Effect.fail(new OptionError({ option: 'first-jobs', reason: `found ${jobs}, expected at least 1` }))
   const names = Option.getOrUndefined(traces)?.split(',')
   return Effect.succeed({ traces: names, firstJobs: jobs })
+}
+
+/** Refuses options that a reproduction without event logs would ignore. */
+function checkLogs(
+  chosen: ReadonlyArray<Reproduction>,
+  { audit, keepLogs, reservation }: ReproduceOptions,
+): Effect.Effect<void, WithoutLogsError> {
+  const ofLogs = [
+    ...(Option.getOrElse(audit, () => false) ? ['--audit'] : []),
+    ...(Option.isSome(keepLogs) ? ['--keep-logs'] : []),
+  ]
+  const ofRuns = Option.isSome(reservation) ? ['--reservation'] : []
+  const refused = chosen.flatMap(({ name, withoutLogs }) => {
+    const options = [...(withoutLogs === undefined ? [] : ofLogs), ...(withoutLogs?.runs === 'none' ? ofRuns : [])]
+    return options.length === 0 ? [] : [{ name, reason: withoutLogs!.reason, options }]
+  })
+  if (refused.length === 0) return Effect.void
+  const options = [...new Set(refused.flatMap((each) => each.options))]
+  return Effect.fail(new WithoutLogsError({ options, reproductions: refused }))
 }
 
 /** Which logs there are is known once an experiment has asked for them: whoever is left out by a slip hears of it. */
@@ -102,7 +125,8 @@ function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
     ['--first-jobs', Option.isSome(given.firstJobs)],
     ['--print-queue', given.printQueue],
     ['--workers', given.workers !== availableParallelism()],
-    ['--no-audit', !given.audit],
+    ['--audit', Option.contains(given.audit, true)],
+    ['--no-audit', Option.contains(given.audit, false)],
     ['--keep-logs', Option.isSome(given.keepLogs)],
     ['--force', given.force],
   ]
@@ -124,11 +148,21 @@ function disciplineText(discipline: Discipline | null): string {
 }
 
 function list(json: boolean): Effect.Effect<void> {
-  const known = reproductions.map(({ name, title, source }) => ({ name, title, source }))
+  const known = reproductions.map(({ name, title, source, withoutLogs }) => ({
+    name,
+    title,
+    source,
+    withoutLogs: withoutLogs?.reason ?? null,
+  }))
   return print(json, known, () =>
     table(
-      ['name', 'what', 'from'],
-      known.map(({ name, title, source }) => [name, title, source]),
+      ['name', 'what', 'from', 'logs'],
+      known.map(({ name, title, source, withoutLogs }) => [
+        name,
+        title,
+        source,
+        withoutLogs === null ? 'audited' : 'none',
+      ]),
     ),
   )
 }

@@ -10,12 +10,13 @@ import { sweepInputs } from './sweep-inputs.ts'
 import type { CellResult } from '../sweep/cell-result.ts'
 import { tableOfRuns } from './run-table.ts'
 import { writeFiles } from '../export/export-files.ts'
+import { reasonLines } from '../sweep/failed-runs.ts'
 import { timesLine, timesPath } from '../sweep/times-file.ts'
 import { print, remark } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
-import { openSweep } from './open-sweep.ts'
+import { noResults, openSweep } from './open-sweep.ts'
 import { readTimes } from './read-times.ts'
-import { type Placed, readPlaced, type ResultsRead } from './results-read.ts'
+import { missingCells, type Placed, readPlaced, type ResultsRead } from './results-read.ts'
 import type { Cell } from './cells.ts'
 import { experimentCells } from './experiment-cells.ts'
 import type { SweepFolder } from './sweep-folder.ts'
@@ -31,14 +32,20 @@ export interface MergeOptions {
   readonly json: boolean
 }
 
-/** The results of all workers as one file, in the order of the experiment: the same, to the byte, however they were come by. */
+/** Writes the results of all workers into one file, in the order of the experiment. One machine writes the same bytes. */
 export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet, audit, force, json }: MergeOptions) {
   const cells = yield* experimentCells(experiment, audit)
   const { folder, read } = yield* openSweep(experiment, from)
-  const { placed, missing, unequal } = yield* attempt(() => choose(cells, read))
+  const { placed, unequal } = yield* attempt(() => choose(cells, read))
+  const missing = missingCells(cells, read)
   for (const { cell, workers, fields } of unequal)
     yield* remark(`two results of ${describeSpec(cell)}: ${workers.join(' and ')} differ in ${fields.join(', ')}`)
   if (unequal.length > 0) return yield* new ExitWith(exitCodes.no)
+  if (placed.length === 0) return yield* noResults(experiment, missing)
+  if (missing.length > 0)
+    yield* remark(
+      [`${count(missing.length)} of ${count(cells.length)} cells have no result:`, ...reasonLines(missing)].join('\n'),
+    )
   const path = Option.getOrElse(out, () => `${basename(experiment, extname(experiment))}.results.ndjson`)
   const disk = yield* Files
   const outputs = [path, timesPath(path), ...Option.toArray(parquet)]
@@ -50,13 +57,13 @@ export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet,
   ]
   yield* attempt(() => writeFiles(disk, files, dirname(path), rule))
   const found = placed.length
-  yield* print(json, { results: path, merged: found, missing }, () => `${count(found)} results in ${path}`)
-  if (Option.isSome(parquet)) yield* writeRuns(placed, folder, parquet.value, rule)
-  if (missing.length === 0) return
-  yield* remark(
-    `${count(missing.length)} of ${count(cells.length)} cells have no result, the first of them ${describeSpec(missing[0])}; cloister sweep status ${experiment} tells more`,
+  yield* print(
+    json,
+    { results: path, merged: found, missing: missing.map(({ cell }) => cell) },
+    () => `${count(found)} results in ${path}`,
   )
-  return yield* new ExitWith(exitCodes.notWhole)
+  if (Option.isSome(parquet)) yield* writeRuns(placed, folder, parquet.value, rule)
+  if (missing.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
 
 /** A row of a table for each run. */
@@ -69,24 +76,20 @@ function* resultsAt(placed: ReadonlyArray<Placed>): Iterable<CellResult> {
   for (const each of placed) yield readPlaced(each).result
 }
 
-/** The result of each cell. That of a cell that two workers have run has to be one. */
+/** Finds the result of each cell. Two workers that ran one cell must have equal results. */
 function choose(cells: ReadonlyArray<Cell>, read: ResultsRead) {
   const placed: Array<Placed> = []
-  const missing: Array<RunSpec> = []
   const unequal: Array<{ cell: RunSpec; workers: ReadonlyArray<string>; fields: ReadonlyArray<string> }> = []
   for (const { cell, digest } of cells) {
     const [first, ...others] = read.results.get(digest) ?? []
-    if (first === undefined) {
-      missing.push(cell)
-      continue
-    }
+    if (first === undefined) continue
     placed.push(first)
     const other = others.find(({ sha256 }) => sha256 !== first.sha256)
     if (other === undefined) continue
     const fields = differing(readPlaced(first).result, readPlaced(other).result)
     unequal.push({ cell, workers: [first.worker, other.worker], fields })
   }
-  return { placed, missing, unequal }
+  return { placed, unequal }
 }
 
 function* lines(placed: ReadonlyArray<Placed>): Iterable<string> {

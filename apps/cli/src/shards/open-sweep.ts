@@ -1,7 +1,8 @@
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
-import { NoSweepError } from '../errors/errors.ts'
+import { NoResultsError, NoSweepError } from '../errors/errors.ts'
 import { Files } from '../files/files.ts'
+import type { FailedRun } from '../sweep/failed-runs.ts'
 import { ResultsRead } from './results-read.ts'
 import { SweepFolder, sweepFolderOf } from './sweep-folder.ts'
 
@@ -16,3 +17,11 @@ export const openSweep = Effect.fnUntraced(function* (experiment: string, from: 
   yield* attempt(() => (isFolder ? read.refresh() : read.readResults(path, path)))
   return { folder: isFolder ? folder : undefined, read }
 })
+
+/** The error of a sweep without a single result. */
+export function noResults(experiment: string, failed: ReadonlyArray<FailedRun>): NoResultsError {
+  return new NoResultsError({
+    failed,
+    remedy: `cloister sweep status ${experiment} tells more; cloister sweep ${experiment} --retry runs failed cells again`,
+  })
+}

@@ -5,6 +5,8 @@ import { ResultsFileError } from '../errors/errors.ts'
 import { withPath } from '../files/with-path.ts'
 import { digestOf } from '../sweep/cell-digest.ts'
 import { type CellResult, parseResult } from '../sweep/cell-result.ts'
+import type { FailedRun } from '../sweep/failed-runs.ts'
+import type { Cell } from './cells.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
 /** A result where it stands. */
@@ -123,6 +125,13 @@ function bytesFrom(path: string, from: number): Buffer {
       closeSync(file)
     }
   })
+}
+
+/** Returns the cells without a result, each with its last failure. */
+export function missingCells(cells: ReadonlyArray<Cell>, read: ResultsRead): ReadonlyArray<FailedRun> {
+  return cells
+    .filter(({ digest }) => !read.isDone(digest))
+    .map(({ cell, digest }) => ({ cell, reason: read.failureOf(digest)?.reason ?? 'it has no result yet' }))
 }
 
 /** The result that stands at a place. */

@@ -1,7 +1,8 @@
-import { describeSpec, type RunSpec } from '@cloister/run'
+import { describeSpec } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { NoSweepError } from '../errors/errors.ts'
+import { byReason, type FailedRun, type FailedRuns } from '../sweep/failed-runs.ts'
 import { print } from '../terminal/output.ts'
 import { count, duration, percent } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
@@ -33,8 +34,8 @@ export interface SweepStatus {
   readonly stale: number
   readonly failed: number
   readonly waiting: number
-  /** Cells by the reason why they gave no result. */
-  readonly reasons: ReadonlyArray<{ readonly reason: string; readonly cells: number; readonly first: RunSpec }>
+  /** Failed cells, by reason. */
+  readonly reasons: ReadonlyArray<FailedRuns>
   readonly workers: { readonly atWork: number; readonly silent: number; readonly ended: number }
   /** At the pace so far, of the workers that are there; null where none is, or no pace is known. */
   readonly secondsLeft: number | null
@@ -60,7 +61,7 @@ function statusOf(cells: ReadonlyArray<Cell>, folder: SweepFolder, read: Results
   claims.refresh()
   const begun = new Set(workers.flatMap((each) => Object.keys(each.running)))
   const by = { done: 0, running: 0, stale: 0, failed: 0, waiting: 0 }
-  const reasons = new Map<string, Array<RunSpec>>()
+  const reasons: Array<FailedRun> = []
   let underWay = 0
   for (const { cell, digest } of cells) {
     const failure = read.failureOf(digest)
@@ -71,7 +72,7 @@ function statusOf(cells: ReadonlyArray<Cell>, folder: SweepFolder, read: Results
       underWay += running.get(digest)!
     } else if (failure !== undefined && !isBegun) {
       by.failed++
-      reasons.set(failure.reason, [...(reasons.get(failure.reason) ?? []), cell])
+      reasons.push({ cell, reason: failure.reason })
     } else if (isBegun) by.stale++
     else by.waiting++
   }
@@ -79,7 +80,7 @@ function statusOf(cells: ReadonlyArray<Cell>, folder: SweepFolder, read: Results
     cells: cells.length,
     ...by,
     underWay,
-    reasons: [...reasons].map(([reason, failed]) => ({ reason, cells: failed.length, first: failed[0] })),
+    reasons: byReason(reasons),
     workers: {
       atWork: here.length,
       silent: workers.filter((each) => !each.ended && isGone(each, now, lease)).length,

@@ -1,14 +1,14 @@
 import { basename, extname, join } from 'node:path'
 import { Effect, Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
-import { NoSweepError, OptionConflictError } from '../errors/errors.ts'
+import { OptionConflictError } from '../errors/errors.ts'
 import { writeFiles } from '../export/export-files.ts'
 import { Files } from '../files/files.ts'
 import { checkOutputs } from '../files/outputs.ts'
 import { experimentCells } from '../shards/experiment-cells.ts'
 import { sweepInputs } from '../shards/sweep-inputs.ts'
-import { openSweep } from '../shards/open-sweep.ts'
-import { readPlaced } from '../shards/results-read.ts'
+import { noResults, openSweep } from '../shards/open-sweep.ts'
+import { missingCells, readPlaced } from '../shards/results-read.ts'
 import { sweepFolderOf } from '../shards/sweep-folder.ts'
 import { differencesOf, groupsOf, withoutRuns } from '../sweep/replicates.ts'
 import { print } from '../terminal/output.ts'
@@ -40,7 +40,7 @@ export const reportSweep = Effect.fn(function* (options: ReportOptions) {
       (read.results.get(digest) ?? []).slice(0, 1).map((placed) => readPlaced(placed).result),
     ),
   )
-  if (results.length === 0) return yield* new NoSweepError({ path: from })
+  if (results.length === 0) return yield* noResults(experiment, missingCells(cells, read))
   const groups = groupsOf(results)
   const baseline = Option.getOrUndefined(options.baseline)
   const policies = [...new Set(groups.map(({ cell }) => cell.policy))]

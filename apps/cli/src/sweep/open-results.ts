@@ -1,7 +1,7 @@
 import { OptionError } from '@cloister/run'
 import { Effect, type Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
-import { ResultsFile } from './results-file.ts'
+import { ResultsFile, type ResultsFileOptions } from './results-file.ts'
 
 /** How cells are run, for every command that runs some. */
 export interface ExperimentFlags {
@@ -12,10 +12,10 @@ export interface ExperimentFlags {
   readonly force: boolean
 }
 
-/** The results file. Whoever wrote its last line closes it; the end of the scope does where something went wrong before. */
-export function openResults(path: string, anew: boolean) {
+/** Opens a file of results. The caller closes the file; the end of the scope closes a file that an error has left open. */
+export function openResults(path: string, options: ResultsFileOptions) {
   return Effect.acquireRelease(
-    attempt(() => new ResultsFile(path, { anew })),
+    attempt(() => new ResultsFile(path, options)),
     (file) => Effect.ignore(attempt(() => file.close())),
   )
 }

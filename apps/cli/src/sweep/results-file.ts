@@ -1,73 +1,143 @@
 import { closeSync, existsSync, ftruncateSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
 import { devNull } from 'node:os'
 import { lockForWriting, type WriterLock } from '@cloister/eventlog/node'
-import { specKey } from '@cloister/run'
+import { type RunSpec, specKey } from '@cloister/run'
+import { digestOf } from './cell-digest.ts'
 import { type CellResult, type CellTimes, parseResult, type TimedResult } from './cell-result.ts'
 import { TimesFile, timesPath } from './times-file.ts'
 import { ResultsFileError } from '../errors/errors.ts'
+import type { Files } from '../files/files.ts'
 import { withPath } from '../files/with-path.ts'
+import { type Line, LinesInTurn, linesInOrder, piecesOf } from './line-order.ts'
+
+/** Settings of a file of results. */
+export interface ResultsFileOptions {
+  /** Removes the results that the file holds. */
+  readonly anew: boolean
+  /**
+   * Cells of the experiment. `finish` puts their results into this order; a pipe gets them in this order from the start.
+   * Undefined: results stay in the order of completion.
+   */
+  readonly cells?: ReadonlyArray<RunSpec>
+}
 
 /**
- * Results of cells, a line each, as they come. A process that is killed leaves at most a torn last line, which the
- * next one cuts off: its cell runs again. `Files` is for what is there whole or not at all; this grows for hours, and what it
- * holds is worth keeping at any time, so that it writes by itself, as event logs do.
+ * File with a result a line. Each line is appended as soon as its cell ends, so that a kill loses no finished cell. A kill
+ * leaves at most a torn last line; the next process cuts the torn line off and runs its cell again. `Files` is for files that
+ * are there whole or not at all; this class therefore writes by itself, as event logs do.
  */
 export class ResultsFile {
   readonly path: string
-  /** What was cut off from the end, in bytes. */
+  /** Number of bytes that were cut off from the end. */
   readonly tornBytes: number
   readonly #lock: WriterLock
   readonly #file: number
   readonly #results: Map<string, TimedResult>
+  readonly #lines: Array<Line>
   readonly #times: TimesFile
+  readonly #order: ReadonlyArray<string> | undefined
+  /** Lines of a pipe, which cannot be put into order afterwards; undefined for a regular file. */
+  readonly #inTurn: LinesInTurn | undefined
   #isOpen = true
 
   /**
-   * @throws ResultsFileError for a line that is no result, and for a last one that is not the beginning of one
-   * @throws LogFileError where another process writes it
+   * @throws ResultsFileError for a line that is no result, and for a last line that is not the beginning of a result
+   * @throws LogFileError if another process writes the file
    */
-  constructor(path: string, options: { readonly anew: boolean }) {
+  constructor(path: string, options: ResultsFileOptions) {
     this.path = path
+    this.#order = options.cells?.map(specKey)
     this.#lock = lockForWriting(path)
     try {
-      const { results, file, tornBytes } = openResults(path, options.anew)
+      const isFile = isRegular(path)
+      const { results, lines, file, tornBytes } = openResults(path, options.anew)
       // A pipe or a device has nothing beside it.
-      this.#times = orClose(file, () => new TimesFile(isRegular(path) ? timesPath(path) : devNull, options))
+      this.#times = orClose(file, () => new TimesFile(isFile ? timesPath(path) : devNull, options))
       for (const [key, result] of results) results.set(key, { ...result, ...this.#times.of(result) })
       this.#results = results
+      this.#lines = lines
       this.#file = file
       this.tornBytes = tornBytes
+      if (!isFile && this.#order !== undefined) this.#inTurn = new LinesInTurn(this.#order, (line) => this.#write(line))
     } catch (error) {
       this.#lock.release()
       throw error
     }
   }
 
-  /** The latest result of a cell, by its key. */
+  /** Returns the latest result of a cell, by the cell's key. */
   get(key: string): TimedResult | undefined {
     return this.#results.get(key)
   }
 
-  /** @throws what the operating system says, with the path */
+  /** @throws the error of the operating system, with the path */
   add(result: CellResult, times: CellTimes): void {
+    const key = specKey(result.cell)
     this.#times.add(result, times)
-    const line = Buffer.from(`${JSON.stringify(result)}\n`)
-    withPath(this.path, () => {
-      for (let at = 0; at < line.length;) at += writeSync(this.#file, line, at)
-    })
-    this.#results.set(specKey(result.cell), { ...result, ...times })
+    const line = `${JSON.stringify(result)}\n`
+    if (this.#inTurn === undefined) {
+      const from = this.#lines.at(-1)?.end ?? 0
+      this.#write(line)
+      this.#lines.push({ key, digest: digestOf(result), from, end: from + Buffer.byteLength(line) })
+    } else this.#inTurn.settle(key, line)
+    this.#results.set(key, { ...result, ...times })
   }
 
-  /** Nothing can be added then. @throws what the operating system says, with the path */
+  /** Notes that a cell gives no result. @throws the error of the operating system, with the path */
+  skip(cell: RunSpec): void {
+    this.#inTurn?.settle(specKey(cell), '')
+  }
+
+  /**
+   * Puts results and times into the order of the cells, and closes the file. Older results of a cell, and results of other
+   * cells, come before them. A file that is in order already is not written.
+   *
+   * @throws the error of the operating system, with the path
+   */
+  finish(create: Files['Service']['create']): void {
+    this.#closeAfter(() => {
+      if (this.#order === undefined || !isRegular(this.path)) return
+      const lines = linesInOrder(this.#lines, this.#order)
+      if (lines.length !== this.#lines.length || lines.some((line, at) => line !== this.#lines[at]))
+        replace(this.path, piecesOf(this.path, lines), create)
+      const times = this.#times.inOrder(lines.map(({ digest }) => digest))
+      if (times !== undefined) replace(timesPath(this.path), [times], create)
+    })
+  }
+
+  /** Closes the file; nothing can be added afterwards. @throws the error of the operating system, with the path */
   close(): void {
+    this.#closeAfter(() => {})
+  }
+
+  /** Runs the last step while no other process may write the file. */
+  #closeAfter(last: () => void): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     try {
       withPath(this.path, () => closeSync(this.#file))
       this.#times.close()
+      last()
     } finally {
       this.#lock.release()
     }
+  }
+
+  #write(text: string): void {
+    const bytes = Buffer.from(text)
+    withPath(this.path, () => {
+      for (let at = 0; at < bytes.length;) at += writeSync(this.#file, bytes, at)
+    })
+  }
+}
+
+function replace(path: string, pieces: Iterable<string>, create: Files['Service']['create']): void {
+  const file = create(path, 'overwrite')
+  try {
+    for (const piece of pieces) file.write(piece)
+    file.commit()
+  } finally {
+    file.discard()
   }
 }
 
@@ -75,19 +145,19 @@ function isRegular(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() !== false
 }
 
-/** The results that a file holds, and the file, behind the last of them. */
+/** Opens a file to append results, and reads the results that the file holds. */
 function openResults(path: string, anew: boolean) {
   const text = anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
   assertTorn(path, text.slice(whole.length))
   const tornBytes = Buffer.byteLength(text) - Buffer.byteLength(whole)
-  const results = readResults(path, whole)
+  const { results, lines } = readResults(path, whole)
   const file = openSync(path, anew ? 'w' : 'a')
   if (tornBytes > 0) orClose(file, () => withPath(path, () => ftruncateSync(file, Buffer.byteLength(whole))))
-  return { results, file, tornBytes }
+  return { results, lines, file, tornBytes }
 }
 
-/** Does what comes after a file was opened. */
+/** Runs the step after a file was opened, and closes the file if the step fails. */
 function orClose<A>(file: number, act: () => A): A {
   try {
     return act()
@@ -99,18 +169,24 @@ function orClose<A>(file: number, act: () => A): A {
 
 const lineStart = '{"cell":'
 
-/** Only what this class may have written itself is cut off. */
+/** @throws ResultsFileError unless this class may have written the text: only such text may be cut off */
 function assertTorn(path: string, rest: string): void {
   if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest))
     throw new ResultsFileError({ path, line: undefined, found: rest.slice(0, 40) })
 }
 
-function readResults(path: string, whole: string): Map<string, TimedResult> {
+function readResults(path: string, whole: string) {
   const results = new Map<string, TimedResult>()
+  const lines: Array<Line> = []
+  let from = 0
   for (const [index, line] of whole.split('\n').slice(0, -1).entries()) {
     const result = parseResult(line)
     if (result === undefined) throw new ResultsFileError({ path, line: index + 1, found: line.slice(0, 40) })
-    results.set(specKey(result.cell), { seconds: null, microsecondsPerJob: null, ...result })
+    const key = specKey(result.cell)
+    const end = from + Buffer.byteLength(line) + 1
+    lines.push({ key, digest: digestOf(result), from, end })
+    results.set(key, { seconds: null, microsecondsPerJob: null, ...result })
+    from = end
   }
-  return results
+  return { results, lines }
 }

@@ -42,10 +42,12 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
   return yield* attempt((): { readonly result: CellResult; readonly times: CellTimes } => {
     const chunks: Array<Uint8Array> = []
     const { totals, seconds, searchBounds } = recordTimed(run, (chunk) => chunks.push(chunk), { onProgress })
-    if (options.keepLogs !== undefined) writeLog(options.keepLogs, logName(cell), chunks)
+    if (options.keepLogs !== undefined) keepLog(options.keepLogs, cell, chunks)
     const { name, filter, jobs, sha256: jobsSha256 } = run.workload
     const measurement = new CellMeasurement(run.topology.nodes)
-    const audited = options.audit ? audit(run, chunks, measurement) : measure(chunks, measurement)
+    const audited = options.audit
+      ? auditRun(run, chunks, (record) => measurement.add(record))
+      : measure(chunks, measurement)
     const result: CellResult = {
       cell,
       program,
@@ -72,9 +74,12 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
   })
 })
 
-/** What an audit's reading gives, and what is measured in it. */
-function audit(run: Run, chunks: ReadonlyArray<Uint8Array>, measurement: CellMeasurement): CellResult['audit'] {
-  const onRecord = (record: LogRecord): void => measurement.add(record)
+/** Audits the log of a run, and shows each record that the audit reads. */
+export function auditRun(
+  run: Run,
+  chunks: ReadonlyArray<Uint8Array>,
+  onRecord: (record: LogRecord) => void,
+): NonNullable<CellResult['audit']> {
   const records = (): Iterable<LogRecord> => readLog(chunks, sha256)
   const report = certified(auditLog(chunks, sha256, { onRecord }), records)
   const isRepeated =
@@ -117,8 +122,9 @@ function identify(chunks: ReadonlyArray<Uint8Array>): CellResult['log'] {
   return { bytes: chunks.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest('hex') }
 }
 
-/** Whole or not at all: a worker that is killed meanwhile leaves no log that looks like one. */
-function writeLog(folder: string, name: string, chunks: ReadonlyArray<Uint8Array>): void {
+/** Writes the log of a cell into a folder, whole or not at all: a killed worker leaves no part under the log's name. */
+export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uint8Array>): void {
+  const name = logName(cell)
   const part = join(folder, `.${randomBytes(8).toString('hex')}.${name}`)
   const file = createLogFile(part, { force: true })
   try {

@@ -1,8 +1,9 @@
 import { join } from 'node:path'
 import { Effect } from 'effect'
-import { describeSpec, type RunSpec, specKey } from '@cloister/run'
+import { type RunSpec, specKey } from '@cloister/run'
 import type { TimedResult } from './cell-result.ts'
 import { CellWorkers } from './cell-workers.ts'
+import type { FailedRun } from './failed-runs.ts'
 import { remark } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { count } from '../terminal/quantities.ts'
@@ -21,8 +22,8 @@ export interface ExperimentOptions extends CellOptions {
 export interface ExperimentOutcome {
   /** In the order of the cells. */
   readonly results: ReadonlyArray<TimedResult>
-  /** Cells that gave no result, and why. */
-  readonly skipped: ReadonlyArray<{ readonly cell: RunSpec; readonly reason: string }>
+  /** Cells without a result, in the order of the cells. The caller tells the user. */
+  readonly skipped: ReadonlyArray<FailedRun>
 }
 
 /** Runs the cells that have no result of these versions yet, on worker threads, and keeps each result as soon as it is there. */
@@ -60,20 +61,20 @@ export const runExperiment = Effect.fnUntraced(function* (
   const run = Effect.fnUntraced(function* (cell: RunSpec) {
     const answer = yield* pool.run({ cell, options }, (share) => progress.update(cell, share))
     yield* Effect.forEach(answer.remarks, say)
-    if (answer.type === 'failed') reasons.set(specKey(cell), answer.reason)
-    else yield* attempt(() => results.add(answer.result, answer.times))
+    if (answer.type === 'failed') {
+      reasons.set(specKey(cell), answer.reason)
+      yield* attempt(() => results.skip(cell))
+    } else yield* attempt(() => results.add(answer.result, answer.times))
     progress.finished(cell)
   })
   yield* Effect.forEach(todo, run, { concurrency: options.workers, discard: true })
   progress.clear()
-  const outcome: ExperimentOutcome = {
+  return {
     results: cells.flatMap((cell) => (reasons.has(specKey(cell)) ? [] : [results.get(specKey(cell))!])),
     skipped: cells.flatMap((cell) =>
       reasons.has(specKey(cell)) ? [{ cell, reason: reasons.get(specKey(cell))! }] : [],
     ),
-  }
-  yield* remarkOnSkipped(outcome.skipped)
-  return outcome
+  } satisfies ExperimentOutcome
 }, Effect.scoped)
 
 /** Name and version of every policy in the cells. One that is not there is a problem before anything runs. */
@@ -95,14 +96,4 @@ const remarkOnKept = Effect.fnUntraced(function* (kept: ReadonlyArray<RunSpec>, 
   yield* remark(
     `${count(kept.length)} results are in ${results.path} already${others === 0 ? '' : `, ${count(others)} of them from another build of ${program}; --force runs everything anew`}`,
   )
-})
-
-const remarkOnSkipped = Effect.fnUntraced(function* (skipped: ExperimentOutcome['skipped']) {
-  const byReason = new Map<string, Array<RunSpec>>()
-  for (const { cell, reason } of skipped) byReason.set(reason, [...(byReason.get(reason) ?? []), cell])
-  for (const [reason, cells] of byReason) {
-    yield* remark(
-      `left out: ${describeSpec(cells[0])}${cells.length === 1 ? '' : ` and ${count(cells.length - 1)} more`}: ${reason}`,
-    )
-  }
 })

@@ -59,7 +59,7 @@ function valueOf({ cell, assumptions }: CellResult, field: RunOptionName): strin
 
 /** What the audit of each log that failed it found. */
 export function auditFailures(
-  results: ReadonlyArray<CellResult>,
+  results: ReadonlyArray<Pick<CellResult, 'cell' | 'audit'>>,
   describe: (cell: RunSpec) => string,
 ): ReadonlyArray<string> {
   return results.flatMap(({ cell, audit }) => {

@@ -3,7 +3,9 @@ import { basename, extname } from 'node:path'
 import { describeSpec } from '@cloister/run'
 import { Console, Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
+import { count } from '../terminal/quantities.ts'
 import { equalResamples } from './equal-resamples.ts'
+import { failedText } from './failed-runs.ts'
 import { intervalTables } from './interval-tables.ts'
 import { differencesOf, groupsOf, haveReplicates, withoutRuns } from './replicates.ts'
 import { readExperiment } from './read-experiment.ts'
@@ -22,7 +24,7 @@ import { policyVersions, runExperiment } from './run-experiment.ts'
 import { cellsWithNotPlaced } from './cell-not-placed.ts'
 import { noneStarted } from '../run/not-placed.ts'
 import { auditFailures, sweepTable } from './sweep-table.ts'
-import { FileExistsError, OptionConflictError } from '../errors/errors.ts'
+import { FileExistsError, NoResultsError, OptionConflictError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
 import { inputFiles } from '../run/input-files.ts'
@@ -147,20 +149,34 @@ const sweepHere = Effect.fnUntraced(function* ({
   })
   if (!resume && !force && exists(path))
     return yield* new FileExistsError({ path, remedy: '--resume goes on with it, --force begins anew' })
-  const results = yield* openResults(path, force)
+  const results = yield* openResults(path, { anew: force, cells })
   const outcome = yield* runExperiment(cells, versions, results, {
     workers,
     audit,
     traceDir: Option.getOrUndefined(options.traceDir),
     keepLogs: Option.getOrUndefined(options.keepLogs),
   })
-  yield* attempt(() => results.close())
+  yield* attempt(() => results.finish(disk.create))
+  const { skipped } = outcome
+  if (outcome.results.length === 0) {
+    if (json) yield* print(true, outcome, () => '')
+    return yield* new NoResultsError({
+      failed: skipped,
+      remedy: `mend the cause, then cloister sweep ${experiment} --resume runs them again`,
+    })
+  }
+  if (skipped.length > 0) yield* remark(failedText(skipped, cells.length))
   const groups = groupsOf(outcome.results)
   const differences = differencesOf(groups, undefined)
   const replicates = haveReplicates(groups) ? { intervals: groups.map(withoutRuns), differences } : {}
   const notPlaced = cellsWithNotPlaced(outcome.results)
   yield* print(json, { notPlaced, ...outcome, ...replicates }, () =>
     [
+      ...(skipped.length === 0
+        ? []
+        : [
+            `${count(skipped.length)} of ${count(cells.length)} runs failed; the table has the other ${count(outcome.results.length)}.`,
+          ]),
       sweepTable(outcome.results),
       ...(haveReplicates(groups) ? [intervalTables(groups, differences)] : []),
       `${outcome.results.length} results in ${path}`,
@@ -172,7 +188,7 @@ const sweepHere = Effect.fnUntraced(function* ({
   const idle = outcome.results.filter(({ totals }) => totals.started === 0)
   for (const { cell } of idle) yield* remark(`${describeSpec(cell)}: ${noneStarted(cell.policy)}`)
   if (failures.length + idle.length > 0) return yield* new ExitWith(exitCodes.no)
-  if (outcome.skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
+  if (skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
 /** The queue says who runs which cell, and nothing else does. */

@@ -23,13 +23,16 @@ export function timesPath(results: string): string {
 export class TimesFile {
   readonly #path: string
   readonly #file: number
-  readonly #times: ReadonlyMap<string, CellTimes>
+  readonly #times: Map<string, CellTimes>
+  /** Text of the file. */
+  #text: string
 
   /** @throws what the operating system says, with the path */
   constructor(path: string, options: { readonly anew: boolean }) {
     this.#path = path
     const text = options.anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
     this.#times = timesIn(text)
+    this.#text = text
     this.#file = withPath(path, () => openSync(path, options.anew ? 'w' : 'a'))
     if (text !== '' && !text.endsWith('\n')) this.#write('\n')
   }
@@ -41,7 +44,17 @@ export class TimesFile {
 
   /** @throws what the operating system says, with the path */
   add(result: CellResult, times: CellTimes): void {
+    this.#times.set(digestOf(result), times)
     this.#write(timesLine(digestOf(result), times))
+  }
+
+  /** Returns the text of the file with a line a digest, these digests last and in their order; undefined if the file has this text. */
+  inOrder(digests: ReadonlyArray<string>): string | undefined {
+    const last = new Set(digests)
+    const others = [...this.#times.keys()].filter((digest) => !last.has(digest))
+    const known = [...others, ...digests].filter((digest) => this.#times.has(digest))
+    const text = known.map((digest) => timesLine(digest, this.#times.get(digest)!)).join('')
+    return text === this.#text ? undefined : text
   }
 
   close(): void {
@@ -50,6 +63,7 @@ export class TimesFile {
 
   #write(text: string): void {
     withPath(this.#path, () => writeSync(this.#file, text))
+    this.#text += text
   }
 }
 
@@ -58,7 +72,7 @@ export function timesLine(cell: string, { seconds, microsecondsPerJob }: CellTim
 }
 
 /** The times in the text of such a file, by the digest of the cell. */
-export function timesIn(text: string): ReadonlyMap<string, CellTimes> {
+export function timesIn(text: string): Map<string, CellTimes> {
   const times = new Map<string, CellTimes>()
   for (const line of text.split('\n')) {
     try {

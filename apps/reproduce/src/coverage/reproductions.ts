@@ -7,6 +7,7 @@ export const coverage: ReadonlyArray<Reproduction> = [
     name: 'coverage',
     title: 'Every figure, table, algorithm and claim of the papers: what makes it again, and what comes of it',
     source: 'all papers',
+    withoutLogs: { runs: 'none', reason: 'it lists reproductions and simulates nothing' },
     produce: onDemand(async () => (await import('./coverage.ts')).coverage),
   },
 ]

@@ -18,7 +18,7 @@ export const items: ReadonlyArray<Item> = [
     'Figure 6, utilization',
     'jigsaw-fig6',
     'in part',
-    `TA only as in 2017; LaaS on Thunder and Atlas, by its window (near-misses); ${cab}`,
+    `TA only as in 2017; LaaS on Atlas, by its window (near-misses); ${cab}`,
   ),
   reproduced('5.2.3, least constrained without sharing', 'jigsaw-fig6', 'holds', 'a claim without a value'),
   reproduced('5.4.3, on 1024 nodes', 'jigsaw-1024', 'holds'),

@@ -7,6 +7,7 @@ export const jigsaw: ReadonlyArray<Reproduction> = [
     name: 'jigsaw-table1',
     title: 'Characteristics of the traces',
     source: 'Jigsaw paper, section 5.1, Table 1',
+    withoutLogs: { runs: 'none', reason: 'it describes job logs and simulates nothing' },
     produce: onDemand(async () => (await import('./table1.ts')).table1),
   },
   {
@@ -44,6 +45,7 @@ export const jigsaw: ReadonlyArray<Reproduction> = [
     name: 'jigsaw-table3',
     title: 'Scheduling time per job',
     source: 'Jigsaw paper, section 6.4, Table 3; here in processes of their own, one after the other',
+    withoutLogs: { runs: 'timed', reason: 'it times the scheduler in processes that write none' },
     produce: onDemand(async () => (await import('./table3.ts')).table3),
   },
   {

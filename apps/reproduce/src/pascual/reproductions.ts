@@ -1,5 +1,8 @@
 import { onDemand } from '../experiment/experiment.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
+
+/** Readings of backfilling that no queue discipline of `simulate` has. */
+const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
 /** What can be made again of the paper by Pascual and Miguel-Alonso. */
 export const pascual: ReadonlyArray<Reproduction> = [
@@ -31,12 +34,14 @@ export const pascual: ReadonlyArray<Reproduction> = [
     name: 'pascual-backfilling',
     title: 'Waits and thresholds under weaker readings of backfilling',
     source: 'Pascual and Miguel-Alonso, section III; ours',
+    withoutLogs: ownQueue,
     produce: onDemand(async () => (await import('./readings.ts')).backfilling),
   },
   {
     name: 'pascual-rounding',
     title: 'How far waits move with the second at which minutes begin',
     source: 'ours, beside Pascual and Miguel-Alonso, Figure 2',
+    withoutLogs: ownQueue,
     produce: onDemand(async () => (await import('./readings.ts')).rounding),
   },
 ]

@@ -1,5 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
-import type { Reproduction } from '../experiment/reproduction.ts'
+import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
+
+const describesLogs: WithoutLogs = { runs: 'none', reason: 'it describes job logs and simulates nothing' }
 
 /** What can be made again of the paper by Pollard, Jain, Herbein and Bhatele. */
 export const pollard: ReadonlyArray<Reproduction> = [
@@ -13,12 +15,14 @@ export const pollard: ReadonlyArray<Reproduction> = [
     name: 'pollard-fig5',
     title: 'Nodes requested in every hour',
     source: 'Pollard et al., section IV-B, Figures 5 and 11',
+    withoutLogs: describesLogs,
     produce: onDemand(async () => (await import('./requests.ts')).fig5),
   },
   {
     name: 'pollard-fig6',
     title: 'Jobs by the nodes that they request',
     source: 'Pollard et al., sections IV-B and V-D, Figures 6 and 12',
+    withoutLogs: describesLogs,
     produce: onDemand(async () => (await import('./requests.ts')).fig6),
   },
   {

@@ -1,0 +1,37 @@
+import { describeSpec, type RunSpec } from '@cloister/run'
+import { count } from '../terminal/quantities.ts'
+
+/** A run without a result, and the reason. */
+export interface FailedRun {
+  readonly cell: RunSpec
+  readonly reason: string
+}
+
+/** Runs that have no result for one reason. */
+export interface FailedRuns {
+  readonly reason: string
+  readonly cells: number
+  readonly first: RunSpec
+}
+
+/** Groups runs by their reasons, the commonest reason first. */
+export function byReason(failed: ReadonlyArray<FailedRun>): ReadonlyArray<FailedRuns> {
+  const groups = new Map<string, Array<RunSpec>>()
+  for (const { cell, reason } of failed) groups.set(reason, [...(groups.get(reason) ?? []), cell])
+  return [...groups]
+    .map(([reason, cells]): FailedRuns => ({ reason, cells: cells.length, first: cells[0] }))
+    .sort((a, b) => b.cells - a.cells)
+}
+
+/** Returns a line for each reason: number of runs, first run, reason. */
+export function reasonLines(failed: ReadonlyArray<FailedRun>): ReadonlyArray<string> {
+  return byReason(failed).map(
+    ({ reason, cells, first }) =>
+      `  ${cells === 1 ? '1 run' : `${count(cells)} runs, first`} ${describeSpec(first)}: ${reason}`,
+  )
+}
+
+/** Returns the remark on runs that failed: their number, then a line for each reason. */
+export function failedText(failed: ReadonlyArray<FailedRun>, runs: number): string {
+  return [`${count(failed.length)} of ${count(runs)} runs failed:`, ...reasonLines(failed)].join('\n')
+}

@@ -1,0 +1,31 @@
+import { Effect } from 'effect'
+import { expect, it } from 'vitest'
+import { reproductions, Runs, Traces } from '../src/index.ts'
+
+/** Every log is at hand, and holds no job. */
+const emptyLogs: Traces['Service'] = {
+  locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
+  findFile: () => Effect.succeed(undefined),
+  readText: () => Effect.succeed(undefined),
+  jobs: () => Effect.succeed([]),
+}
+
+/** Makes a reproduction whose runs all fail, and returns how it asks for runs. */
+async function waysToAsk(name: string): Promise<ReadonlySet<string>> {
+  const asked = new Set<string>()
+  const note = (way: string) => Effect.sync(() => void asked.add(way))
+  const spy: Runs['Service'] = {
+    run: (specs) => Effect.as(specs.length === 0 ? Effect.void : note('log'), Array(specs.length).fill(undefined)),
+    watch: () => note('log'),
+    time: () => Effect.as(note('time'), 0.001),
+  }
+  const { produce } = reproductions.find((each) => each.name === name)!
+  await Effect.runPromise(produce.pipe(Effect.provideService(Traces, emptyLogs), Effect.provideService(Runs, spy)))
+  return asked
+}
+
+it.each(reproductions)('$name says whether its runs write logs', async ({ name, withoutLogs }) => {
+  const asked = await waysToAsk(name)
+  const runs = asked.has('log') ? undefined : asked.has('time') ? 'timed' : 'none'
+  expect(withoutLogs?.runs).toBe(runs)
+})
