@@ -1,6 +1,6 @@
 import type { Pair, Pattern } from './pattern.ts'
 
-/** Ranks 1, 2, 4, … apart exchange all they have. */
+/** Ranks at distances 1, 2, 4, … exchange messages of equal size. */
 export const recursiveDoubling: Pattern = {
   name: 'recursive-doubling',
   forEachPair(ranks, pair, endOfStep) {
@@ -8,7 +8,7 @@ export const recursiveDoubling: Pattern = {
   },
 }
 
-/** Ranks half the job, a quarter, … 1 apart exchange what doubles with every step. */
+/** Ranks at distances half the job, a quarter, … 1 exchange messages. The size doubles with every step. */
 export const recursiveHalvingVectorDoubling: Pattern = {
   name: 'recursive-halving-vector-doubling',
   forEachPair(ranks, pair, endOfStep) {
@@ -18,7 +18,7 @@ export const recursiveHalvingVectorDoubling: Pattern = {
   },
 }
 
-/** A broadcast: whoever has the message sends it half the job on, then a quarter, … 1. */
+/** A broadcast: each rank with the message sends it over half the job, then a quarter, … 1. */
 export const binomialTree: Pattern = {
   name: 'binomial-tree',
   forEachPair(ranks, pair, endOfStep) {
@@ -29,7 +29,7 @@ export const binomialTree: Pattern = {
   },
 }
 
-/** Each rank sends to the next one, as often as there are other ranks. */
+/** Each rank sends to the next rank, n - 1 times for n ranks. */
 export const ring: Pattern = {
   name: 'ring',
   forEachPair(ranks, pair, endOfStep) {
@@ -40,11 +40,11 @@ export const ring: Pattern = {
   },
 }
 
-/** In each step every rank sends to the one 1, 2, 3, … further on. */
+/** In steps 1, 2, 3, … every rank sends to the rank that many places further on. */
 export const allToAll: Pattern = {
   name: 'all-to-all',
   forEachPair(ranks, pair, endOfStep) {
-    // The step over the rest of the way round has the same pairs.
+    // A shift by `ranks - shift` has the same pairs, so each step counts twice.
     for (let shift = 1; 2 * shift < ranks; shift++) {
       for (let sender = 0; sender < ranks; sender++) pair(sender, (sender + shift) % ranks, 1)
       endOfStep(2)
@@ -53,7 +53,7 @@ export const allToAll: Pattern = {
   },
 }
 
-/** Each rank of the first half exchanges with one of the second, half the job apart. */
+/** Each rank of the first half exchanges with a rank of the second half, half the job apart. */
 export const pairs: Pattern = {
   name: 'pairs',
   forEachPair(ranks, pair, endOfStep) {
@@ -67,7 +67,9 @@ function bisection(ranks: number, pair: Pair, endOfStep: (times: number) => void
   endOfStep(1)
 }
 
-/** In blocks of twice the distance the lower half exchanges with the upper half, as far as there are ranks. */
+/**
+ * Visits one step: in blocks of twice the distance, the lower half exchanges with the existing ranks of the upper half.
+ */
 function exchange(ranks: number, distance: number, size: number, pair: Pair, endOfStep: (times: number) => void): void {
   for (let block = 0; block < ranks; block += 2 * distance) {
     const end = Math.min(block + distance, ranks - distance)
@@ -76,7 +78,7 @@ function exchange(ranks: number, distance: number, size: number, pair: Pair, end
   endOfStep(1)
 }
 
-/** The largest power of two below, 0 for a rank alone. */
+/** Returns the largest power of two below `ranks`; 0 for a single rank. */
 function farthest(ranks: number): number {
   if (ranks < 2) return 0
   let distance = 1

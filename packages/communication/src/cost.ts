@@ -4,12 +4,13 @@ import type { Pattern } from './pattern.ts'
 import { patternParts } from './patterns.ts'
 
 /**
- * What communication costs a job: the sum over the steps of its pattern of the most effective hops between any two ranks that then
- * communicate (Mishra et al., equation 6). 0 for a rank alone.
+ * Returns the communication cost of a job: the sum over the steps of its pattern of the most effective hops between any
+ * two ranks of the step (Mishra et al., equation 6). 0 for a single rank.
  *
- * @param others nodes of a leaf that run other jobs that communicate; the job's own are added (Figure 5)
- * @param ranks node of each rank: an allocation's `ranks`, else its nodes
- * @throws RangeError where the pattern is not one of as many ranks
+ * @param others returns the nodes of a leaf that run further communicating jobs; the job's own nodes are added (Figure
+ * 5)
+ * @param ranks node of each rank: the `ranks` of an allocation, else its nodes
+ * @throws RangeError if the pattern is for a different number of ranks
  */
 export function communicationCost(
   topology: Topology,
@@ -31,11 +32,12 @@ export function communicationCost(
 }
 
 /**
- * The run time of a job where communication costs it something else: its share of communication changes with the cost, the rest stays
- * (equation 7). Whole milliseconds; the run time itself where communication costs nothing.
+ * Returns the run time of a job at a different communication cost (equation 7). Only the communicating share of the run
+ * time changes, in proportion to the cost. The result is in whole milliseconds. If the default cost is 0, the run time
+ * does not change.
  *
- * @param runTime with `defaultCost`, integer milliseconds
- * @param share of communication in it, in 1/1000
+ * @param runTime run time at `defaultCost`, integer milliseconds
+ * @param share share of communication in the run time, in 1/1000
  */
 export function adjustedRunTime(runTime: number, share: number, cost: number, defaultCost: number): number {
   if (cost === defaultCost || defaultCost === 0) return runTime
@@ -43,13 +45,13 @@ export function adjustedRunTime(runTime: number, share: number, cost: number, de
 }
 
 /**
- * The run time of a job on some ranks, against where it would be put by default in the same state (equation 7): of a mixture each part
- * of the time changes with the cost of its own pattern. Whole milliseconds.
+ * Returns the run time of a job on some ranks, relative to its default placement in the same state (equation 7). For a
+ * mixture, each part of the time changes with the cost of its own pattern. The result is in whole milliseconds.
  *
  * @param others as for `communicationCost`
- * @param runTime on `defaultRanks`, integer milliseconds
- * @param communication `share` of the run time, in 1/1000
- * @throws RangeError where the pattern is not known
+ * @param runTime run time on `defaultRanks`, integer milliseconds
+ * @param communication pattern, and `share` of communication in the run time, in 1/1000
+ * @throws RangeError if the pattern is unknown
  */
 export function runTimeOn(
   topology: Topology,
@@ -76,7 +78,7 @@ export function runTimeOn(
   return runTime + change
 }
 
-/** A job communicates in a way of which nothing is known: its log may be a stranger's. */
+/** Error for a job with an unknown communication pattern, for example from an untrusted log. */
 class PatternError extends RangeError {
   readonly _tag = 'PatternError' as const
   override readonly name: string = 'PatternError'

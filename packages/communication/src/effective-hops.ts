@@ -1,17 +1,17 @@
 import { lowestCommonLevel, type Topology } from '@cloister/topology'
 
-/** How many nodes of a leaf run jobs that communicate (L_comm). */
+/** Returns how many nodes of a leaf run communicating jobs (L_comm). */
 export type CommunicatingOnLeaf = (leaf: number) => number
 
 /**
- * Twice the level of the lowest switch above both nodes, leaves being level 1 (Mishra et al., equation 4); 0 of a node to itself. Where
- * no switch is above both, as if one were above the top.
+ * Returns twice the level of the lowest switch above both nodes, with leaves at level 1 (Mishra et al., equation 4). 0
+ * for equal nodes. If no switch is above both nodes, the result assumes a switch above the top.
  */
 export function distance(topology: Topology, nodeA: number, nodeB: number): number {
   return nodeA === nodeB ? 0 : 2 * (lowestCommonLevel(topology, nodeA, nodeB) + 1)
 }
 
-/** How crowded the way between a node of one leaf and one of another, or of the same, is (equations 2 and 3). */
+/** Returns the contention between nodes of two leaves, or of one leaf (equations 2 and 3). */
 export function contention(
   { firstNodeOfLeaf }: Topology,
   communicating: CommunicatingOnLeaf,
@@ -27,9 +27,10 @@ export function contention(
 }
 
 /**
- * Effective hops between two nodes of a job, d (1 + C) of equation 5; 0 of a node to itself.
+ * Returns the effective hops between two nodes of a job: d (1 + C) of equation 5; 0 for equal nodes.
  *
- * @param others nodes of a leaf that run other jobs that communicate; the job's own are added (Figure 5)
+ * @param others returns the nodes of a leaf that run further communicating jobs; the job's own nodes are added (Figure
+ * 5)
  * @param ranks node of each rank of the job
  */
 export function effectiveHops(
@@ -41,7 +42,7 @@ export function effectiveHops(
   const own = nodesOnLeaves(topology, ranks)
   const communicating = (leaf: number): number => others(leaf) + own[leaf]
   const known = new Map<number, number>()
-  // Neighbouring ranks are mostly on one leaf, and so are those that they talk to.
+  // The last result is kept, because neighbouring ranks and their partners are mostly on the same two leaves.
   let leafA = -1
   let leafB = -1
   let hops = 0
@@ -59,7 +60,7 @@ export function effectiveHops(
   }
 }
 
-/** By leaf, how many different nodes a job has on it. */
+/** Returns the number of different nodes of a job on each leaf. */
 export function nodesOnLeaves({ leafOfNode, leaves, nodes }: Topology, ranks: ArrayLike<number>): Int32Array {
   const counts = new Int32Array(leaves)
   const seen = new Uint8Array(nodes)

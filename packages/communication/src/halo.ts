@@ -1,31 +1,33 @@
 import { gridOf } from './stencil.ts'
 
 /**
- * Matrices of programs that exchange the borders of their blocks, each rank a cube of so many cells: made by rule, from what
- * the programs are known to do, not measured.
+ * Communication matrices of programs that exchange the borders of their blocks. Each rank has a cube of cells. The
+ * matrices are not measured but made by rules from the known behaviour of the programs.
  */
 
 /** Cells along an edge of a rank's block, and bytes of a cell. */
 const EDGE = 64
 const CELL = 8
 
-/** With whom a rank exchanges what, on a grid of ranks as nearly cubic as can be. */
+/** Neighbours and amounts of an exchange of borders, on a grid of ranks that is as nearly cubic as possible. */
 export type Halo =
   /** All 26 neighbours: faces, edges and corners (HPCG, miniFE). */
   | '27-point'
-  /** The six across faces (MiniGhost). */
+  /** Six neighbours across faces (MiniGhost). */
   | '7-point'
-  /** One dimension after the other on a periodic grid, each with what came before (LAMMPS, miniMD). */
+  /** One dimension after the next on a periodic grid, with the received borders included (LAMMPS, miniMD). */
   | 'staged'
-  /** The six across faces, some blocks of which are refined and have four times as much (miniAMR). */
+  /** Six neighbours across faces; messages of refined blocks are four times as large (miniAMR). */
   | 'refined'
 
-/** All halos. */
+/** All kinds of halos. */
 export const halos: ReadonlyArray<Halo> = ['27-point', '7-point', 'staged', 'refined']
 
 /**
- * @param draw an integer of [0, below): which blocks are refined
- * @returns `matrix[i][j]` bytes from rank i to rank j, as many as from j to i
+ * Returns the communication matrix of a halo.
+ *
+ * @param draw returns an integer from 0 to below `below`; draws the refined blocks
+ * @returns `matrix[i][j]`: bytes from rank i to rank j, equal to the bytes from j to i
  */
 export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => number): ReadonlyArray<Float64Array> {
   const grid = gridOf(ranks, 3)
@@ -50,11 +52,11 @@ export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => n
   return bytes
 }
 
-/** @param offsets between two blocks, along each dimension */
+/** @param offsets offset between two blocks along each dimension */
 function cellsBetween(halo: Halo, offsets: ReadonlyArray<number>): number {
   if (offsets.some((offset) => offset > 1)) return 0
   const apart = offsets.reduce((sum, offset) => sum + offset, 0)
-  // A face, an edge, a corner.
+  // Sizes of a face, an edge and a corner.
   if (halo === '27-point') return apart === 1 ? EDGE * EDGE : apart === 2 ? EDGE : 1
   if (apart !== 1) return 0
   const grown = EDGE + 2

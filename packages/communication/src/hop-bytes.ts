@@ -1,22 +1,22 @@
 import type { Topology } from '@cloister/topology'
 import { type CommunicatingOnLeaf, distance, effectiveHops } from './effective-hops.ts'
 
-/** What the messages of a job cost over all pairs of its ranks. */
+/** Hop-bytes of a job, summed over all pairs of its ranks. */
 export interface HopBytes {
   /** Bytes times distance (Agarwal et al., IPDPS 2006; Mangat and Malakar). */
   readonly plain: number
-  /** Bytes times effective hops: each distance longer by the contention on its way. */
+  /** Bytes times effective hops: each distance is increased by contention. */
   readonly effective: number
 }
 
 /**
- * Hop-bytes of a communication matrix. Each pair of ranks counts once, with the mean of what its two send each other: of a
- * symmetric matrix, which has the same bytes in both directions, with those of one.
+ * Returns the hop-bytes of a communication matrix. Each pair of ranks counts once, with the mean of the bytes in both
+ * directions. For a symmetric matrix this is the number of bytes in one direction.
  *
- * @param others nodes of a leaf that run other jobs that communicate; the job's own are added
- * @param ranks node of each rank: an allocation's `ranks`, else its nodes
- * @param matrix `matrix[i][j]` bytes from rank i to rank j
- * @throws RangeError where the matrix is not of as many ranks
+ * @param others returns the nodes of a leaf that run further communicating jobs; the job's own nodes are added
+ * @param ranks node of each rank: the `ranks` of an allocation, else its nodes
+ * @param matrix `matrix[i][j]`: bytes from rank i to rank j
+ * @throws RangeError if the matrix has a different number of ranks
  */
 export function hopBytes(
   topology: Topology,
@@ -37,7 +37,7 @@ export function hopBytes(
     if (bytes === 0) return
     const from = Math.floor(at / nodesOfLeaves.length)
     const to = at % nodesOfLeaves.length
-    // Any two nodes of a leaf are as far apart, and it has two where it sends itself something.
+    // Any two nodes of a leaf have equal distances. A leaf with messages inside has at least two nodes.
     const nodeA = nodesOfLeaves[from]
     const nodeB = from === to ? otherNodeOf(topology, nodeA) : nodesOfLeaves[to]
     plain += bytes * distance(topology, nodeA, nodeB)
@@ -46,7 +46,9 @@ export function hopBytes(
   return { plain, effective }
 }
 
-/** By pair of a job's leaves, numbered: what the ranks on them send each other; nothing where they are on one node. */
+/**
+ * Returns the bytes between the ranks of each pair of the job's leaves. Bytes between ranks of one node do not count.
+ */
 function sentBetweenLeaves(
   ranks: ArrayLike<number>,
   leafOfRank: Int32Array,
@@ -70,7 +72,7 @@ function otherNodeOf({ leafOfNode, firstNodeOfLeaf }: Topology, node: number): n
   return node === first ? first + 1 : first
 }
 
-/** Distances between nodes, each pair of leaves looked up once. */
+/** Returns a function for distances between nodes that computes the distance of each pair of leaves once. */
 export function leafDistances(topology: Topology): (nodeA: number, nodeB: number) => number {
   const { leafOfNode, leaves } = topology
   const known = new Map<number, number>()

@@ -1,10 +1,10 @@
 import type { Pattern } from './pattern.ts'
 
-/** Text that is no communication matrix. */
+/** Error for text that is not a communication matrix. */
 export class MatrixError extends Error {
   readonly _tag = 'MatrixError' as const
   override readonly name: string = 'MatrixError'
-  /** From 1. */
+  /** Line number, from 1. */
   readonly line: number
 
   constructor(line: number, problem: string) {
@@ -13,14 +13,14 @@ export class MatrixError extends Error {
   }
 }
 
-/** Characters of a field that an error shows. */
+/** Greatest number of a field's characters in an error. */
 const SHOWN = 40
 
 /**
- * Reads what each rank sends to each other one: a line for each sender, with a number for each receiver, between them commas or white
- * space.
+ * Reads a communication matrix: one line for each sender, with a number for each receiver. Commas or white space
+ * separate the numbers.
  *
- * @throws MatrixError where a field is no number from 0, or lines have not as many fields as there are lines
+ * @throws MatrixError if a field is not a number of at least 0, or if a line has not as many fields as there are lines
  */
 export function parseMatrix(text: string): ReadonlyArray<Float64Array> {
   const lines = text.trimEnd().split('\n')
@@ -44,14 +44,14 @@ export function parseMatrix(text: string): ReadonlyArray<Float64Array> {
 }
 
 /**
- * All that a matrix has ranks send, in one step.
+ * Returns a pattern with all messages of a matrix in one step.
  *
- * @param matrix `matrix[i][j]` bytes from rank i to rank j; what a rank sends to itself does not count
+ * @param matrix `matrix[i][j]`: bytes from rank i to rank j; bytes from a rank to itself do not count
  */
 export function matrixPattern(name: string, matrix: ReadonlyArray<ArrayLike<number>>): Pattern {
   return {
     name,
-    /** @throws RangeError where the job has not as many ranks as the matrix */
+    /** @throws RangeError if the job has a different number of ranks */
     forEachPair(ranks, pair, endOfStep) {
       if (ranks !== matrix.length)
         throw new RangeError(`pattern ${name} is of ${matrix.length} ranks, the job has ${ranks}`)

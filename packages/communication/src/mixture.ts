@@ -1,13 +1,16 @@
 import type { Pattern } from './pattern.ts'
 
-/** A pattern and its weight among others. */
+/** A pattern and its weight in a mixture. */
 export interface PatternPart {
   readonly pattern: Pattern
-  /** A whole number above 0. */
+  /** Integer above 0. */
   readonly weight: number
 }
 
-/** What a mixture is spelled as, `recursive-doubling*3+binomial-tree*7`, in names and weights; undefined where it is no mixture. */
+/**
+ * Returns the names and weights in the text of a mixture such as `recursive-doubling*3+binomial-tree*7`; undefined if
+ * the text is not a mixture.
+ */
 export function mixtureNames(text: string): ReadonlyArray<readonly [name: string, weight: number]> | undefined {
   const parts = text.split('+').map((part) => /^([a-z0-9-]+)\*([1-9]\d{0,3})$/.exec(part))
   return parts.length < 2 || parts.includes(null)
@@ -15,7 +18,7 @@ export function mixtureNames(text: string): ReadonlyArray<readonly [name: string
     : parts.map((part) => [part![1], Number(part![2])] as const)
 }
 
-/** The steps of all its parts, each as often as its part weighs. */
+/** Returns the steps of all parts, each repeated by the weight of its part. */
 export function mixture(name: string, parts: ReadonlyArray<PatternPart>): Pattern {
   return {
     name,

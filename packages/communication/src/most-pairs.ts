@@ -1,8 +1,8 @@
 import { patternParts } from './patterns.ts'
 
 /**
- * How many pairs of ranks the cost of a job's communication looks at, at most: for all-to-all they grow with the square of the ranks.
- * 0 where no pattern is known by the name.
+ * Returns an upper bound for the number of pairs of ranks that the communication cost of a job reads. The number grows
+ * with the square of the ranks for all-to-all. Returns 0 for an unknown pattern.
  */
 export function mostPairs(pattern: string, ranks: number): number {
   const each = ranks * Math.max(3, 32 - Math.clz32(ranks))

@@ -2,8 +2,8 @@ import { lowestCommonLevel, type Topology } from '@cloister/topology'
 import { nodesOnLeaves } from './effective-hops.ts'
 
 /**
- * Average pairwise hops of a job (Pollard et al., equation 1): links between switches that a message travels, over all ordered pairs of
- * its nodes; 0 on one leaf, 2 in one pod. 0 for fewer than two nodes.
+ * Returns the average pairwise hops of a job (Pollard et al., equation 1): the mean number of links between switches
+ * over all ordered pairs of its nodes. 0 on one leaf, 2 between leaves of one pod. 0 for fewer than two nodes.
  */
 export function averagePairwiseHops(topology: Topology, nodes: ArrayLike<number>): number {
   const counts = [...nodesOnLeaves(topology, nodes).entries()].filter(([, count]) => count > 0)

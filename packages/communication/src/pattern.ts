@@ -1,18 +1,18 @@
 /**
- * Two ranks communicate. `size`: what they send each other in this step, both ways together, in units of the smallest message of the
- * pattern; for a matrix, in bytes.
+ * Visits two ranks that communicate. `size` is the sum of both directions in this step, in units of the pattern's
+ * smallest message; for a matrix, in bytes.
  */
 export type Pair = (first: number, second: number, size: number) => void
 
-/** In which steps which ranks of a job communicate. */
+/** The pairs of communicating ranks in each step of a job. */
 export interface Pattern {
-  /** As in jobs and logs. */
+  /** Name as in jobs and logs. */
   readonly name: string
   /**
-   * Visits the pairs of a job of so many ranks, step by step. The pairs of a step communicate at once, each is visited once in it, and
-   * none is of one rank alone.
+   * Visits the pairs of a job with `ranks` ranks, step by step. The pairs of a step communicate at once. Each pair is
+   * visited once a step and has two different ranks.
    *
-   * @param endOfStep `times`: how often the same step is taken
+   * @param endOfStep called after each step; `times` is the number of repetitions of the step
    */
   forEachPair(ranks: number, pair: Pair, endOfStep: (times: number) => void): void
 }

@@ -10,7 +10,7 @@ import { mixture, mixtureNames, type PatternPart } from './mixture.ts'
 import type { Pattern } from './pattern.ts'
 import { stencil } from './stencil.ts'
 
-/** Names of the patterns that are known for jobs of any number of ranks. */
+/** Names of the known patterns for jobs of any number of ranks. */
 export type PatternName =
   | 'recursive-doubling'
   | 'recursive-halving-vector-doubling'
@@ -21,7 +21,7 @@ export type PatternName =
   | 'all-to-all'
   | 'pairs'
 
-/** The patterns that `patternOf` knows: algorithms of MPI collectives, stencils, and pairs of ranks. */
+/** Names of the patterns that `patternOf` knows: algorithms of MPI collectives, stencils, and pairs of ranks. */
 export const patternNames: readonly [
   'recursive-doubling',
   'recursive-halving-vector-doubling',
@@ -53,7 +53,9 @@ const known: Readonly<Record<PatternName, Pattern>> = {
   pairs,
 }
 
-/** The pattern of a name, or of a mixture such as `recursive-doubling*3+binomial-tree*7`; undefined where none is known by it. */
+/**
+ * Returns the pattern of a name or of a mixture such as `recursive-doubling*3+binomial-tree*7`; undefined if unknown.
+ */
 export function patternOf(name: PatternName): Pattern
 export function patternOf(name: string): Pattern | undefined
 export function patternOf(name: string): Pattern | undefined {
@@ -61,7 +63,7 @@ export function patternOf(name: string): Pattern | undefined {
   return parts === undefined || parts.length === 1 ? parts?.[0].pattern : mixture(name, parts)
 }
 
-/** What a name or a mixture consists of; a name of itself alone. Undefined where some name is not known. */
+/** Returns the parts of a mixture, or a single part for a plain name. Returns undefined if a name is unknown. */
 export function patternParts(name: string): ReadonlyArray<PatternPart> | undefined {
   const names = mixtureNames(name) ?? [[name, 1] as const]
   return names.every(([each]) => Object.hasOwn(known, each))

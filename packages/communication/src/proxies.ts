@@ -1,15 +1,18 @@
 import type { Pair, Pattern } from './pattern.ts'
 
 /**
- * Patterns as the proxy applications of the Chatterbug suite have them (Jain and Bhatele, LLNL-CODE-756471), whose pairs of
- * ranks are `pairs`. All messages of a step are posted at once; each pair exchanges, so a size of 2 is a message each way.
- * They throw a RangeError where a job has not the grid's number of ranks.
+ * Patterns of the proxy applications of the Chatterbug suite (Jain and Bhatele, LLNL-CODE-756471), whose pairs of ranks
+ * are the pattern `pairs`. All messages of a step are posted at once. Each pair exchanges, so a size of 2 is one
+ * message in each direction. The patterns throw a RangeError if a job's number of ranks differs from the grid's.
  */
 
-/** Extents of a grid of ranks, the neighbours along the last one next to each other. Their product is the number of ranks. */
+/** Extents of a grid of ranks; ranks along the last extent are consecutive. The product is the number of ranks. */
 export type RankGrid = ReadonlyArray<number>
 
-/** Ranks on a periodic grid, of four dimensions in the suite, exchange with all their neighbours at once. */
+/**
+ * Returns the pattern of a periodic grid (four dimensions in the suite) whose ranks exchange with all neighbours at
+ * once.
+ */
 export function periodicStencil(grid: RankGrid): Pattern {
   return {
     name: `periodic-stencil-${grid.join('x')}`,
@@ -17,7 +20,7 @@ export function periodicStencil(grid: RankGrid): Pattern {
       forEachDimension(grid, ranks, (extent, stride, span) => {
         for (let first = 0; first < ranks; first++) {
           const isLast = first % span >= span - stride
-          // Over two ranks a neighbour on one side is the one on the other side too.
+          // With an extent of 2, both neighbours along the dimension are the same rank.
           if (extent > 2) pair(first, isLast ? first - span + stride : first + stride, 2)
           else if (!isLast) pair(first, first + stride, 4)
         }
@@ -27,7 +30,10 @@ export function periodicStencil(grid: RankGrid): Pattern {
   }
 }
 
-/** Ranks on a grid, of three dimensions in the suite: all to all among those of a row, along one dimension after the other. */
+/**
+ * Returns the pattern of a grid (three dimensions in the suite) with all-to-all exchanges in each row, one dimension
+ * after the next.
+ */
 export function rowsAllToAll(grid: RankGrid): Pattern {
   return {
     name: `rows-all-to-all-${grid.join('x')}`,
@@ -42,7 +48,7 @@ export function rowsAllToAll(grid: RankGrid): Pattern {
   }
 }
 
-/** Visits the dimensions along which there are neighbours: `stride` ranks to the next, `span` ranks to the end of a row. */
+/** Visits the dimensions with neighbours: `stride` ranks to the next one, `span` ranks to the end of a row. */
 function forEachDimension(
   grid: RankGrid,
   ranks: number,
@@ -62,20 +68,20 @@ function requireRanks(grid: RankGrid, ranks: number): void {
     throw new RangeError(`a grid of ${grid.join(' x ')} ranks cannot have ${ranks}`)
 }
 
-/** How irregular a mesh is. */
+/** Irregularity of a mesh. */
 export interface Mesh {
-  /** Each rank sends to a drawn number of ranks, from the one to below the other. */
+  /** Range of the drawn number of messages of each rank: from `least` to below `below`. */
   readonly least: number
   readonly below: number
-  /** How far away they are, along each dimension, less one. */
+  /** Bound of the distance of receivers along each dimension; distances are below `reach`. */
   readonly reach: number
 }
 
 /**
- * Ranks on a periodic grid, of three dimensions in the suite, each of which sends to some that are near: an unstructured mesh, the same
- * for the same draws.
+ * Returns the pattern of an unstructured mesh: each rank of a periodic grid (three dimensions in the suite) sends to
+ * some near ranks. Equal draws give equal meshes.
  *
- * @param draw gives an integer of [0, below)
+ * @param draw returns an integer from 0 to below `below`
  */
 export function unstructuredMesh(
   grid: RankGrid,
@@ -101,7 +107,7 @@ export function unstructuredMesh(
   }
 }
 
-/** A rank less than `reach` away along each dimension; it may be the same one. */
+/** Draws a rank less than `reach` away along each dimension, possibly the same rank. */
 function nearby(rank: number, grid: RankGrid, reach: number, draw: (below: number) => number): number {
   let stride = grid.reduce((product, extent) => product * extent, 1)
   let at = rank

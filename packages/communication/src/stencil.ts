@@ -1,8 +1,9 @@
 import type { Pattern } from './pattern.ts'
 
 /**
- * Ranks on a grid, the last dimension's neighbours next to each other; one dimension after the other each exchanges with both its
- * neighbours along it. The grid is as nearly cubic as the number of ranks has divisors for, and has borders.
+ * Returns the pattern of a grid of ranks; ranks along the last dimension are consecutive. Along one dimension after the
+ * next, each rank exchanges with both its neighbours. The grid is as nearly cubic as the divisors of the number of
+ * ranks allow, and has borders.
  */
 export function stencil(name: string, dimensions: 2 | 3): Pattern {
   return {
@@ -23,13 +24,16 @@ export function stencil(name: string, dimensions: 2 | 3): Pattern {
   }
 }
 
-/** Extents whose product is `ranks`, at least 1, in descending order: the largest is as small as can be, then the next. */
+/**
+ * Returns extents with product `ranks` (at least 1) in descending order. The largest extent is as small as possible,
+ * then the next.
+ */
 export function gridOf(ranks: number, dimensions: number): ReadonlyArray<number> {
   if (dimensions === 1) return [ranks]
   for (let extent = 1; ; extent++) {
     if (ranks % extent !== 0) continue
     const grid = [extent, ...gridOf(ranks / extent, dimensions - 1)]
-    // The first that is in order has the smallest largest extent.
+    // The first grid in descending order has the smallest largest extent.
     if (grid[1] <= extent) return grid
   }
 }

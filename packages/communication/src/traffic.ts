@@ -2,26 +2,28 @@ import type { Topology } from '@cloister/topology'
 import { leafDistances } from './hop-bytes.ts'
 import type { Pattern } from './pattern.ts'
 
-/** What pairs of ranks send each other: `total` in the units of the pattern, `average` per pair and step, 0 where there is none. */
+/** Messages of pairs of ranks: `total` in units of the pattern, `average` per pair and step (0 without pairs). */
 export interface Communication {
   readonly pairs: number
   readonly total: number
   readonly average: number
 }
 
-/** What a pattern sends over the network, and how far. What ranks on one node send each other is in none of it. */
+/** Network traffic of a pattern. Messages between ranks of one node do not count. */
 export interface Traffic {
   /** Sum over all messages of size times distance (Mangat and Malakar; Agarwal et al., IPDPS 2006). */
   readonly hopBytes: number
-  /** Between nodes of different leaves. */
+  /** Messages between nodes of different leaves. */
   readonly interSwitch: Communication
-  /** Between nodes of one leaf. */
+  /** Messages between nodes of one leaf. */
   readonly intraSwitch: Communication
 }
 
 /**
- * @param ranks node of each rank: an allocation's `ranks`, else its nodes
- * @throws RangeError where the pattern is not one of as many ranks
+ * Returns the traffic of a pattern.
+ *
+ * @param ranks node of each rank: the `ranks` of an allocation, else its nodes
+ * @throws RangeError if the pattern is for a different number of ranks
  */
 export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern: Pattern): Traffic {
   const { leafOfNode } = topology

@@ -30,7 +30,10 @@ const topologies: ReadonlyArray<Topology> = [
   }),
 ]
 
-/** A machine, the nodes of a job's ranks (some twice, in any order), and how many nodes of each leaf others communicate on. */
+/**
+ * A machine, the nodes of a job's ranks (with repetitions, in any order), and each leaf's nodes with further
+ * communicating jobs.
+ */
 const placed = fc
   .constantFrom(...topologies)
   .chain((topology) =>
@@ -41,7 +44,7 @@ const placed = fc
     }),
   )
 
-/** Equations 2 to 5 by the letters of the paper; ranks on one node have no way to go. */
+/** Computes equations 2 to 5 literally. Ranks on one node have distance 0. */
 function naiveHops(
   topology: Topology,
   others: ReadonlyArray<number>,
@@ -103,7 +106,7 @@ test('cost is equation 6, step by step and pair by pair', () => {
   )
 })
 
-test('effective hops are the same both ways', () => {
+test('effective hops are equal in both directions', () => {
   fc.assert(
     fc.property(placed, ({ topology, ranks, others }) => {
       const hops = effectiveHops(topology, (leaf) => others[leaf], ranks)
@@ -118,7 +121,7 @@ test('effective hops are the same both ways', () => {
   )
 })
 
-test('traffic is summed over all messages', () => {
+test('traffic is the sum over all messages', () => {
   fc.assert(
     fc.property(cases, ({ topology, ranks, pattern }) => {
       const far = visits(pattern, ranks.length)
@@ -143,7 +146,7 @@ test('traffic is summed over all messages', () => {
   )
 })
 
-test('average pairwise hops are those over all ordered pairs', () => {
+test('average pairwise hops are the mean over all ordered pairs', () => {
   fc.assert(
     fc.property(placed, ({ topology, ranks }) => {
       const nodes = [...new Set(ranks)]
@@ -155,7 +158,7 @@ test('average pairwise hops are those over all ordered pairs', () => {
       )
     }),
   )
-  // A pod's two leaves of 9: 9 of 17 others are behind two links.
+  // In a pod with two leaves of 9, 9 of the 17 partners of a node are two links away.
   expect(
     averagePairwiseHops(
       parseTopology('radix:18'),
@@ -177,7 +180,7 @@ describe("the paper's Figure 5: job 1 on n0, n1, n4, n5 and job 2 on n2, n3 of t
     const hops = effectiveHops(topology, (leaf) => [2, 0][leaf], job1)
     expect([hops(0, 1), hops(0, 4)]).toEqual([4, 11.5])
   })
-  it('doubling costs a step on leaves and one between them; in another order of ranks both are between', () => {
+  it('doubling costs one step on the leaves and one between the leaves; a different order of ranks costs two between the leaves', () => {
     const cost = (ranks: ReadonlyArray<number>): number =>
       communicationCost(topology, (leaf) => [2, 0][leaf], ranks, patternOf('recursive-doubling'))
     expect(cost(job1)).toBe(4 + 11.5)
@@ -187,12 +190,12 @@ describe("the paper's Figure 5: job 1 on n0, n1, n4, n5 and job 2 on n2, n3 of t
 })
 
 describe('run time (equation 7)', () => {
-  it('changes by the share of communication alone', () => {
+  it('changes only by the share of communication', () => {
     expect(adjustedRunTime(100_000, 500, 15, 20)).toBe(87_500)
     expect(adjustedRunTime(100_000, 0, 15, 20)).toBe(100_000)
     expect(adjustedRunTime(1001, 333, 2, 1)).toBe(1334)
   })
-  it('stays where the costs are equal, or nothing is sent', () => {
+  it('does not change if the costs are equal, or without messages', () => {
     fc.assert(
       fc.property(
         fc.nat(1e9),
@@ -207,8 +210,8 @@ describe('run time (equation 7)', () => {
   })
 })
 
-test('hop-bytes of a matrix: every pair once, and with the contention of equations 2 and 3', () => {
-  // Two leaves of 4 nodes; two ranks on the first, one on the second, and another job's node on that.
+test('hop-bytes of a matrix count every pair once, with the contention of equations 2 and 3', () => {
+  // Two leaves of 4 nodes. Two ranks are on the first; one rank and a node of a second job are on the second.
   const topology = parseTopology('pgft:2;4,2;1,1;1,1')
   const others = (leaf: number): number => (leaf === 1 ? 1 : 0)
   const matrix = [

@@ -14,7 +14,7 @@ const ranks = fc.shuffledSubarray(
 )
 const others = (leaf: number): number => leaf % 3
 
-it('costs of a mixture are those of its parts, by weight', () => {
+it('the cost of a mixture is the weighted sum of the costs of its parts', () => {
   fc.assert(
     fc.property(parts, ranks, (mixed, nodes) => {
       const name = mixed.map((part) => `${part.name}*${part.weight}`).join('+')
@@ -77,7 +77,7 @@ it('each part of the time changes with the cost of its own pattern', () => {
   expect(runTimeOn(topology, others, 10_000, { pattern: 'ring', share: 500 }, b, b)).toBe(10_000)
 })
 
-it('knows no mixture of what it does not know, nor any that is spelled otherwise', () => {
+it('rejects mixtures of unknown patterns and mixtures in a different notation', () => {
   for (const name of [
     'ring*1',
     'ring+pairs',
@@ -89,7 +89,7 @@ it('knows no mixture of what it does not know, nor any that is spelled otherwise
   ])
     expect(patternOf(name)).toBeUndefined()
   expect(() => runTimeOn(topology, others, 1, { pattern: 'gossip', share: 1 }, [0, 1], [0, 1])).toThrow(
-    // Of a log that a stranger wrote: an error for people.
+    // The text may come from an untrusted log, so the error must be readable.
     expect.objectContaining({ _tag: 'PatternError', message: 'no pattern is known as "gossip"' }),
   )
 })

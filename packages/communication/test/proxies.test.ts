@@ -2,7 +2,7 @@ import { seededDraws } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { gridOf, type Pattern, periodicStencil, rowsAllToAll, unstructuredMesh } from '../src/index.ts'
 
-/** The pairs of each step, each with its size. */
+/** Returns the pairs of each step with their sizes. */
 function stepsOf(pattern: Pattern, ranks: number): Array<Map<string, number>> {
   const steps: Array<Map<string, number>> = []
   let step = new Map<string, number>()
@@ -23,7 +23,7 @@ function stepsOf(pattern: Pattern, ranks: number): Array<Map<string, number>> {
   return steps
 }
 
-/** How much each rank sends and receives in a step. */
+/** Returns the sum of sent and received sizes of each rank in a step. */
 function perRank(step: ReadonlyMap<string, number>, ranks: number): ReadonlyArray<number> {
   const sums = Array<number>(ranks).fill(0)
   for (const [key, size] of step) for (const rank of key.split('-')) sums[Number(rank)] += size
@@ -38,35 +38,35 @@ const all: ReadonlyArray<readonly [string, (ranks: number) => Pattern]> = [
 
 describe.each(all)('%s', (_, patternFor) => {
   test('one rank sends nothing', () => expect(stepsOf(patternFor(1), 1)).toEqual([]))
-  test.each([2, 3, 7, 12, 16, 60, 81])('%d ranks: every rank is one of them, and no pair is visited twice', (ranks) => {
+  test.each([2, 3, 7, 12, 16, 60, 81])('%d ranks: every rank exists, and no pair is visited twice', (ranks) => {
     for (const step of stepsOf(patternFor(ranks), ranks))
       for (const key of step.keys()) for (const rank of key.split('-')) expect(Number(rank)).toBeLessThan(ranks)
   })
-  test('another number of ranks than the grid has is refused', () =>
+  test("a number of ranks that differs from the grid's is refused", () =>
     expect(() => stepsOf(patternFor(12), 13)).toThrow(RangeError))
 })
 
-test('on a grid of 3 x 3 x 3 x 3 each rank has two neighbours along each dimension, all at once', () => {
+test('on a grid of 3 x 3 x 3 x 3, each rank has two neighbours along each dimension, all at once', () => {
   const [step, ...more] = stepsOf(periodicStencil([3, 3, 3, 3]), 81)
   expect(more).toEqual([])
   expect(step.size).toBe(81 * 4)
   expect(perRank(step, 81)).toEqual(Array(81).fill(16))
 })
 
-test('where an extent is 2 both neighbours are the same rank, which gets both messages', () => {
+test('with an extent of 2, both neighbours are the same rank, which gets both messages', () => {
   const [step] = stepsOf(periodicStencil([2, 2, 2, 2]), 16)
   expect([...new Set(step.values())]).toEqual([4])
   expect(perRank(step, 16)).toEqual(Array(16).fill(16))
 })
 
-test('rows of 4, 3 and 2 have all to all, one dimension after the other', () => {
+test('rows of 4, 3 and 2 have all-to-all exchanges, one dimension after the next', () => {
   const steps = stepsOf(rowsAllToAll([4, 3, 2]), 24)
   expect(steps.map((step) => step.size)).toEqual([6 * 6, 3 * 8, 1 * 12])
   expect(steps[0].get('0-6')).toBe(2)
   expect(steps[2].has('0-1')).toBe(true)
 })
 
-test('a mesh has as many messages as its degrees say, but those to the rank itself, and none far away', () => {
+test('a mesh has as many messages as its degrees, except those of a rank to itself, and no distant receivers', () => {
   const [step] = stepsOf(unstructuredMesh([10, 10, 10], { least: 5, below: 6, reach: 2 }, seededDraws(3)), 1000)
   const messages = [...step.values()].reduce((sum, size) => sum + size, 0)
   expect(messages).toBeLessThanOrEqual(5000)

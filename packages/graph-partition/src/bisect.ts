@@ -2,15 +2,16 @@ import { type Coarsening, coarsen, type WeighedGraph } from './coarsen.ts'
 import type { PartSize } from './part-size.ts'
 import { isBetter, type Quality, refineBisection } from './refine-bisection.ts'
 
-/** Below so many vertices a graph is divided as it is, from each of them. */
+/** Greatest number of vertices of a graph that is divided without coarsening, with growth from each vertex. */
 const COARSEST = 24
-/** How often a graph is coarsened, each time in another order: the best division counts. */
+/** Number of coarsenings of a graph, each in a different order. The best division counts. */
 const COARSENINGS = 4
 
 /**
- * Divides a graph in two: coarsened until it is small, grown there from each vertex, refined on every level back.
+ * Divides a graph in two. The graph is coarsened until it is small, and a division is grown there from each vertex. The
+ * division is then refined on every level back.
  *
- * @param left how many vertices, of those that the graph's stand for, the first side gets
+ * @param left size of the first side, counted in vertices of the finest graph
  * @returns 0 or 1 for each vertex
  */
 export function bisect(graph: WeighedGraph, left: PartSize): Uint8Array {
@@ -34,7 +35,10 @@ function bisectOnce(graph: WeighedGraph, left: PartSize, order: Int32Array): Bis
   return found
 }
 
-/** In which vertices look for their mates: as they are numbered, then in fixed orders that follow no numbering of a grid. */
+/**
+ * Returns the order in which vertices look for partners. Round 0 uses the numbering of the vertices. Later rounds use
+ * fixed orders that do not follow a grid's numbering.
+ */
 function orderOf(vertices: number, round: number): Int32Array {
   const order = Int32Array.from({ length: vertices }, (_, vertex) => vertex)
   const keyOf = (vertex: number): number => Math.imul(Math.imul(vertex + round, 0x9e3779b1) ^ round, 0x85ebca6b) >>> 0
@@ -49,7 +53,7 @@ function coarsenings(graph: WeighedGraph, order: Int32Array): ReadonlyArray<Coar
   let turn = order
   while (finer.vertices > COARSEST) {
     const coarsening = coarsen(finer, turn, largest)
-    // A graph of few edges hardly gets smaller.
+    // Coarsening hardly shrinks a graph with few edges.
     if (coarsening.graph.vertices > 0.95 * finer.vertices) break
     levels.push(coarsening)
     finer = coarsening.graph
@@ -58,7 +62,7 @@ function coarsenings(graph: WeighedGraph, order: Int32Array): ReadonlyArray<Coar
   return levels
 }
 
-/** The best of several growths, each from another vertex. */
+/** Returns the best of several growths from different vertices. */
 function growBest(graph: WeighedGraph, left: PartSize): Bisection {
   let best: Bisection = { side: new Uint8Array(0), violation: Infinity, cut: Infinity }
   const step = Math.max(1, Math.ceil(graph.vertices / COARSEST))
@@ -71,8 +75,8 @@ function growBest(graph: WeighedGraph, left: PartSize): Bisection {
 }
 
 /**
- * Grows side 0 from a vertex by the one that has most of its weight inside, and stops where the cut was least of all sizes
- * that are allowed.
+ * Grows side 0 from a vertex. Each step adds the vertex with the most weight to side 0. The result is the allowed size
+ * with the smallest cut.
  */
 function grow({ vertices, first, neighbors, weights, sizes }: WeighedGraph, left: PartSize, seed: number): Uint8Array {
   const grown: Array<number> = []

@@ -1,22 +1,22 @@
 import type { Graph } from './graph.ts'
 
-/** A graph whose vertices stand for several of a finer one. */
+/** A graph whose vertices represent one or several vertices of a finer graph. */
 export interface WeighedGraph extends Graph {
-  /** How many vertices of the graph that is divided each stands for. */
+  /** Number of vertices of the finest graph that each vertex represents. */
   readonly sizes: Int32Array
 }
 
-/** A coarser graph, and the vertex of it that stands for each vertex of the finer one. */
+/** A coarser graph, and the coarse vertex of each vertex of the finer graph. */
 export interface Coarsening {
   readonly graph: WeighedGraph
   readonly coarseOf: Int32Array
 }
 
 /**
- * Heavy-edge matching: each vertex in the given order joins the neighbour to which its heaviest edge leads, of those not
- * joined yet; of equal ones the first.
+ * Coarsens a graph by heavy-edge matching. In the given order, each vertex joins the unmatched neighbour with the
+ * heaviest edge; ties go to the first neighbour.
  *
- * @param largest the most vertices that one may stand for
+ * @param largest greatest number of finest vertices that one coarse vertex may represent
  */
 export function coarsen(graph: WeighedGraph, order: Int32Array, largest: number): Coarsening {
   const { vertices, first, neighbors, weights, sizes } = graph
@@ -41,13 +41,13 @@ export function coarsen(graph: WeighedGraph, order: Int32Array, largest: number)
   return { graph: contract(graph, mate, coarseOf, count), coarseOf }
 }
 
-/** Joins every vertex with its mate: what both are tied to weighs as much as both ties. */
+/** Joins every vertex with its partner. The weights of parallel edges are added. */
 function contract(graph: WeighedGraph, mate: Int32Array, coarseOf: Int32Array, count: number): WeighedGraph {
   const first = new Int32Array(count + 1)
   const neighbors = new Int32Array(graph.neighbors.length)
   const weights = new Float64Array(graph.neighbors.length)
   const sizes = new Int32Array(count)
-  /** Where the edge to each coarse vertex is; from the edges of an earlier vertex if below its first. */
+  /** Index of the edge to each coarse vertex. An index below `start` belongs to an earlier vertex. */
   const edgeTo = new Int32Array(count).fill(-1)
   let edges = 0
   for (let vertex = 0; vertex < graph.vertices; vertex++) {

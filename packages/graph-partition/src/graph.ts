@@ -1,18 +1,18 @@
-/** An undirected graph with weights on its edges. */
+/** An undirected graph with weighted edges. */
 export interface Graph {
   readonly vertices: number
-  /** Vertex v has the edges from `first[v]` to before `first[v + 1]`; each edge is listed at both its ends. */
+  /** Vertex v has the edges from `first[v]` to before `first[v + 1]`. Each edge is listed at both ends. */
   readonly first: Int32Array
-  /** The vertex at the other end of each edge; ascending at each vertex. */
+  /** Opposite vertex of each edge, ascending at each vertex. */
   readonly neighbors: Int32Array
-  /** Above 0. */
+  /** Weight of each edge, above 0. */
   readonly weights: Float64Array
 }
 
 /**
- * The graph of a number of vertices whose edges have these weights. It asks once for each pair.
+ * Returns the graph with the given edge weights. The function asks for each pair of vertices once.
  *
- * @param weightOf of the edge between two vertices, the first the lower one; 0 or less for no edge
+ * @param weightOf returns the weight of the edge between two vertices, the lower one first; 0 or less for no edge
  */
 export function graphOf(vertices: number, weightOf: (lower: number, higher: number) => number): Graph {
   const edges: Array<readonly [number, number, number]> = []
@@ -25,7 +25,7 @@ export function graphOf(vertices: number, weightOf: (lower: number, higher: numb
   return graphOfEdges(vertices, edges)
 }
 
-/** @param edges each once, in ascending order of both ends, so that neighbours ascend too */
+/** @param edges each edge once, in ascending order of both ends, so that neighbours ascend too */
 export function graphOfEdges(
   vertices: number,
   edges: ReadonlyArray<readonly [lower: number, higher: number, weight: number]>,
@@ -44,13 +44,13 @@ export function graphOfEdges(
     neighbors[at] = to
     weights[at] = weight
   }
-  // Edges to lower vertices come first at each vertex, since edges ascend.
+  // Edges ascend, so edges to lower vertices come first at each vertex.
   for (const [lower, higher, weight] of edges) add(higher, lower, weight)
   for (const [lower, higher, weight] of edges) add(lower, higher, weight)
   return { vertices, first, neighbors, weights }
 }
 
-/** The weight of the edges between vertices of different parts. */
+/** Returns the weight of the edges between different parts. */
 export function edgeCut({ vertices, first, neighbors, weights }: Graph, partOf: ArrayLike<number>): number {
   let cut = 0
   for (let vertex = 0; vertex < vertices; vertex++)

@@ -1,14 +1,14 @@
-/** How many vertices a part may have: whole numbers, both included. */
+/** Smallest and greatest number of vertices of a part; integers, both included. */
 export interface PartSize {
   readonly least: number
   readonly most: number
 }
 
 /**
- * Sizes of parts that are equal within a tolerance: at most `tolerance` times the average and at least the average over it,
- * in whole vertices. With a tolerance of 1 they differ by one at most.
+ * Returns sizes of parts that are equal within a tolerance: at most `tolerance` times the average and at least the
+ * average divided by `tolerance`, in whole vertices. With a tolerance of 1, sizes differ by at most one.
  *
- * @throws RangeError where there are no parts, or the tolerance is below 1
+ * @throws RangeError if there are no parts, or if the tolerance is below 1
  */
 export function evenSizes(vertices: number, parts: number, tolerance: number): ReadonlyArray<PartSize> {
   if (!Number.isSafeInteger(parts) || parts < 1) throw new RangeError(`found ${parts} parts, expected at least 1`)

@@ -4,25 +4,29 @@ import { edgeCut, type Graph } from './graph.ts'
 import type { PartSize } from './part-size.ts'
 import { refineParts } from './refine-parts.ts'
 
-/** Of so few parts every two are divided again together: with more it takes long and gains little. */
+/**
+ * Greatest number of parts for which every two parts are divided again. With more parts, this takes long and gains
+ * little.
+ */
 const FEW = 8
 
 /**
- * Divides the vertices of a graph into parts of these sizes so that little weight is between different parts: multilevel
- * (Hendrickson and Leland 1995; Karypis and Kumar 1998), by recursive bisection and a refinement between all parts. A
- * heuristic; the same for the same graph on any machine.
+ * Divides the vertices of a graph into parts of given sizes with little weight between different parts. The method is a
+ * multilevel heuristic (Hendrickson and Leland 1995; Karypis and Kumar 1998): recursive bisection, then refinement
+ * between all parts. The same graph gives the same parts on any machine.
  *
  * @returns the part of each vertex
- * @throws RangeError where the sizes leave no room for as many vertices
+ * @throws RangeError if the sizes do not allow the graph's number of vertices
  */
 export function partition(graph: Graph, sizes: ReadonlyArray<PartSize>): Int32Array {
   checkSizes(graph.vertices, sizes)
   const vertices = Int32Array.from({ length: graph.vertices }, (_, vertex) => vertex)
-  // Of single vertices any division has the same cut.
+  // If no part has more than one vertex, every division has the same cut.
   if (sizes.every(({ most }) => most < 2)) return singles(graph.vertices, sizes)
   let best = new Int32Array(graph.vertices)
   let least = Infinity
-  // Halves of several parts are as even as their parts, so that the refinement finds room in these; or as the sizes allow.
+  // The first trial uses all freedom of the sizes. The second makes halves even, which leaves freedom for the
+  // refinement.
   for (const isEven of [false, true]) {
     const partOf = new Int32Array(graph.vertices)
     divide(graph, vertices, sizes, 0, partOf, isEven)
@@ -45,7 +49,7 @@ function singles(vertices: number, sizes: ReadonlyArray<PartSize>): Int32Array {
   return Int32Array.from(takers.filter((part) => !spare.includes(part)))
 }
 
-/** Bisects every two parts anew, and keeps what is better. */
+/** Bisects every two parts again, and keeps improvements. */
 function dividePairsAgain(graph: Graph, partOf: Int32Array, sizes: ReadonlyArray<PartSize>): void {
   for (let first = 0; first < sizes.length; first++) {
     for (let second = first + 1; second < sizes.length; second++) {
@@ -73,7 +77,7 @@ function checkSizes(vertices: number, sizes: ReadonlyArray<PartSize>): void {
     )
 }
 
-/** Bisects as long as there is more than one part. @param first of the parts that these vertices are divided into */
+/** Bisects while there are several parts. @param first number of the first part for these vertices */
 function divide(
   graph: Graph,
   vertices: Int32Array,
@@ -95,7 +99,7 @@ function divide(
   divide(graph, sideOf(1), right, first + half, partOf, isEven)
 }
 
-/** How many of the vertices the parts on the left may get, so that all parts get what they are due. */
+/** Returns the allowed number of vertices on the left, given the sizes of all parts. */
 function roomOf(
   vertices: number,
   left: ReadonlyArray<PartSize>,
@@ -114,7 +118,7 @@ function total(sizes: ReadonlyArray<PartSize>, bound: keyof PartSize): number {
   return sizes.reduce((sum, size) => sum + size[bound], 0)
 }
 
-/** The edges among some vertices. */
+/** Returns the subgraph of the given vertices. */
 function inducedGraph({ vertices: all, first, neighbors, weights }: Graph, vertices: Int32Array): WeighedGraph {
   const numberOf = new Int32Array(all).fill(-1)
   vertices.forEach((vertex, number) => (numberOf[vertex] = number))

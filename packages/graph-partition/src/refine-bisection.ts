@@ -1,18 +1,19 @@
 import type { WeighedGraph } from './coarsen.ts'
 import type { PartSize } from './part-size.ts'
 
-/** A pass ends after so many moves that made nothing better. */
+/** Number of successive moves without improvement that ends a pass. */
 const PATIENCE = 64
 
-/** How far a division is from the sizes that were asked for, and the weight between its sides. */
+/** Distance of a division from the requested sizes, and the weight between its sides. */
 export interface Quality {
   readonly violation: number
   readonly cut: number
 }
 
 /**
- * Fiduccia and Mattheyses' passes: the vertex of most gain changes sides, each once, even where that makes things worse;
- * then all is undone behind the best point. Passes follow as long as they gain. Changes `side`.
+ * Refines a bisection by passes of Fiduccia and Mattheyses. In a pass, the vertex with the greatest gain changes sides,
+ * even for a loss, and each vertex moves at most once. All moves after the best state are then undone. Passes are
+ * repeated while they improve the division. Changes `side`.
  */
 export function refineBisection(graph: WeighedGraph, side: Uint8Array, left: PartSize): Quality {
   const moves = new Bisection(graph, side, left)
@@ -26,11 +27,11 @@ class Bisection {
   readonly #graph: WeighedGraph
   readonly #side: Uint8Array
   readonly #left: PartSize
-  /** What a vertex takes off the cut if it changes sides. */
+  /** Decrease of the cut if a vertex changes sides. */
   readonly #gain: Float64Array
   readonly #isMoved: Uint8Array
   readonly #moved: Int32Array
-  /** How far from the bounds a pass may go: as far as one vertex takes it. */
+  /** Allowed distance from the bounds during a pass: the size of the largest vertex. */
   readonly #slack: number
   #size = 0
 
@@ -62,7 +63,7 @@ class Bisection {
     return Math.max(0, this.#left.least - size, size - this.#left.most)
   }
 
-  /** Whether it made the division better. */
+  /** Makes one pass. Returns true if the pass improved the division. */
   pass(): boolean {
     const before = { violation: this.violation, cut: this.cut }
     let best: Quality = before
@@ -110,7 +111,7 @@ class Bisection {
   }
 }
 
-/** Sizes come first. */
+/** Compares divisions by sizes first, then by cut. */
 export function isBetter(a: Quality, b: Quality): boolean {
   return a.violation < b.violation || (a.violation === b.violation && a.cut < b.cut)
 }

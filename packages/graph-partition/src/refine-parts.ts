@@ -1,12 +1,15 @@
 import type { Graph } from './graph.ts'
 import type { PartSize } from './part-size.ts'
 
-/** A pass ends after so many moves that made nothing better. */
+/** Number of successive moves without improvement that ends a pass. */
 const PATIENCE = 64
-/** With exact sizes a vertex that moves leaves one part short and the other over, until another moves. */
+/** Allowed violation during a pass. With exact sizes, one move makes one part too small and one too large. */
 const SLACK = 2
 
-/** As `refineBisection`, between all parts at once: vertices move to parts that they have edges to. Changes `partOf`. */
+/**
+ * Refines all parts at once, as `refineBisection` does for two. Vertices move only to parts to which they have edges.
+ * Changes `partOf`.
+ */
 export function refineParts(graph: Graph, partOf: Int32Array, sizes: ReadonlyArray<PartSize>): void {
   if (sizes.length < 2) return
   const moves = new Parts(graph, partOf, sizes)
@@ -19,9 +22,9 @@ class Parts {
   readonly #limits: ReadonlyArray<PartSize>
   readonly #parts: number
   readonly #count: Int32Array
-  /** By vertex, then part: the weight of its edges there. */
+  /** Weight of the edges from each vertex to each part. */
   readonly #ties: Float64Array
-  /** The most that a vertex can gain in any other part, whatever the sizes. */
+  /** Greatest gain of each vertex in any different part, regardless of sizes. */
   readonly #reach: Float64Array
   readonly #isMoved: Uint8Array
   readonly #moved: Int32Array
@@ -56,7 +59,7 @@ class Parts {
     let most = 0
     for (let part = 0; part < this.#parts; part++)
       if (part !== own && this.#ties[base + part] > most) most = this.#ties[base + part]
-    // Without an edge to another part it does not move.
+    // A vertex without an edge to a different part does not move.
     this.#reach[vertex] = most === 0 ? -Infinity : most - this.#ties[base + own]
   }
 
@@ -66,7 +69,7 @@ class Parts {
     return Math.max(0, least - count, count - most)
   }
 
-  /** Whether it made the parts better. */
+  /** Makes one pass. Returns true if the pass improved the parts. */
   pass(): boolean {
     let [gain, bestGain, bestViolation] = [0, 0, this.#violation]
     let [moves, kept] = [0, 0]
@@ -93,7 +96,7 @@ class Parts {
     return this.#ties[vertex * this.#parts + part] - this.#ties[vertex * this.#parts + this.#partOf[vertex]]
   }
 
-  /** The vertex whose move gains most, its part in `#target`; -1 for none. */
+  /** Returns the vertex with the greatest gain and sets `#target` to its new part; -1 if no vertex may move. */
   #next(): number {
     const allowed = Math.max(SLACK, this.#violation)
     let best = -1

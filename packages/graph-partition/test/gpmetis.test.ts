@@ -10,7 +10,7 @@ import { edgeCut, evenSizes, type Graph, graphOf, partition } from '../src/index
 const traces = process.env['CLOISTER_TRACE_DIR'] ?? join(import.meta.dirname, '../../../../shared/traces')
 const matrices = join(traces, 'comm-matrices')
 
-/** What is measured on real programs; none where the folder is absent. */
+/** Matrices measured on real programs; empty if the folder is absent. */
 function measured(): ReadonlyArray<readonly [string, Graph]> {
   return filesIn(matrices).map((file) => {
     const rows = parseMatrix(readFileSync(join(matrices, file), 'utf8'))
@@ -74,7 +74,7 @@ describe.skipIf(missing !== '')(`the cut is at most 1.1 times that of gpmetis${m
   test.each(cases)('%s in %i parts within %i/1000', (_, count, tolerance, graph) => {
     const theirs = gpmetis(graph, count, tolerance)
     const counts = Array.from({ length: count }, (__, part) => theirs.filter((each) => each === part).length)
-    // METIS goes beyond its tolerance where it finds no better: both get the room that it took.
+    // METIS exceeds its tolerance if it finds nothing better. Both programs then get the sizes that METIS used.
     const sizes = evenSizes(graph.vertices, count, 1 + tolerance / 1000).map(({ least, most }) => ({
       least: Math.min(least, ...counts),
       most: Math.max(most, ...counts),

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { edgeCut, evenSizes, type Graph, graphOf, partition, type PartSize } from '../src/index.ts'
 
-/** Edges of a weight from 0 to 9 between up to so many vertices; most are absent. */
+/** Draws edges of weight 0 to 9 between a bounded number of vertices; most edges are absent. */
 const graphs = (most: number): fc.Arbitrary<Graph> =>
   fc
     .tuple(fc.integer({ min: 1, max: most }), fc.infiniteStream(fc.constantFrom(0, 0, 0, 1, 2, 9)))
@@ -11,7 +11,7 @@ const graphs = (most: number): fc.Arbitrary<Graph> =>
 const countsOf = (partOf: Int32Array, parts: number): ReadonlyArray<number> =>
   Array.from({ length: parts }, (_, part) => partOf.filter((each) => each === part).length)
 
-/** Every way to give the vertices to parts of these sizes. */
+/** Returns every assignment of the vertices to parts of the given sizes. */
 function* divisions(vertices: number, sizes: ReadonlyArray<PartSize>): Generator<Int32Array> {
   const ways = sizes.length ** vertices
   for (let way = 0; way < ways; way++) {
@@ -24,7 +24,7 @@ function* divisions(vertices: number, sizes: ReadonlyArray<PartSize>): Generator
   }
 }
 
-test('every vertex is in one part, sizes are as asked, and the cut is no worse than that of consecutive vertices', () => {
+test('every vertex is in one part, sizes are as requested, and the cut is at most that of consecutive vertices', () => {
   fc.assert(
     fc.property(
       graphs(40),
@@ -84,8 +84,8 @@ test.each([
   expect(found).toBeLessThanOrEqual(factor * least)
 })
 
-test('finds the blocks that a grid was shuffled from', () => {
-  // Four cliques of eight, tied by single edges, in an order that mixes them.
+test('finds the cliques of a graph with mixed vertex numbers', () => {
+  // Four cliques of eight vertices, connected by single edges, in a mixed order.
   const clique = (vertex: number): number => (vertex * 5) % 4
   const graph = graphOf(32, (a, b) => (clique(a) === clique(b) ? 10 : b === a + 1 ? 1 : 0))
   const partOf = partition(graph, evenSizes(32, 4, 1))
@@ -104,7 +104,7 @@ test('sizes of even parts', () => {
   expect(() => evenSizes(6, 2, 0.5)).toThrow(new RangeError('found a tolerance of 0.5, expected at least 1'))
 })
 
-test('says why sizes leave no room', () => {
+test('an error says why sizes do not allow the number of vertices', () => {
   const graph = graphOf(4, () => 1)
   expect(() => partition(graph, [{ least: 1, most: 3 }])).toThrow(
     new RangeError('1 parts of these sizes have from 1 to 3 vertices, the graph has 4'),

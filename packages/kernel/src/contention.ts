@@ -1,25 +1,25 @@
 import type { Placement } from '@cloister/placement'
 import type { Job } from '@cloister/workload'
 
-/** The rate of a running job, an integer in 1/1000 of that at which it runs by itself, from 1 to 1000. */
+/** Rate of a running job: an integer from 1 to 1000, in 1/1000 of the rate at which the job runs alone. */
 export interface RateChange {
-  /** Its number in the workload. */
+  /** Number of the job in the workload. */
   readonly job: number
   readonly rate: number
 }
 
 /**
- * How running jobs slow each other. It SHALL depend on what runs alone, in the order in which it started; a job's rate is
- * 1000 until it is said to be another.
+ * Model of the slowdown of running jobs by each other. The answers SHALL depend on the running jobs and their start
+ * order only. The rate of a job is 1000 until a `RateChange` changes the rate.
  */
 export interface Contention {
-  /** A job starts on this. @returns whose rates are others from here on, in the order in which they started */
+  /** Starts a job on a placement. @returns the changed rates, in start order of their jobs */
   start(job: number, of: Pick<Job, 'id' | 'communication'>, placement: Placement): ReadonlyArray<RateChange>
-  /** A job has ended. @returns as `start` */
+  /** Ends a job. @returns the changed rates, as `start` */
   end(job: number): ReadonlyArray<RateChange>
 }
 
-/** What running jobs have left to do, by number in the workload: exact, in 1/1000 of a millisecond at full rate. */
+/** Remaining work of running jobs, by number in the workload: exact, in 1/1000 of a millisecond at full rate. */
 export class RemainingWork {
   readonly #left: Float64Array
   readonly #rate: Int32Array
@@ -31,14 +31,14 @@ export class RemainingWork {
     this.#since = new Float64Array(jobs)
   }
 
-  /** @param runTime by itself, integer milliseconds */
+  /** @param runTime run time of the job alone, integer milliseconds */
   start(job: number, now: number, runTime: number): void {
     this.#left[job] = runTime * 1000
     this.#rate[job] = 1000
     this.#since[job] = now
   }
 
-  /** @returns when the job will end at this rate, integer milliseconds */
+  /** @returns the end of the job at the new rate, integer milliseconds */
   changeRate(job: number, now: number, rate: number): number {
     this.#left[job] = Math.max(0, this.#left[job] - this.#rate[job] * (now - this.#since[job]))
     this.#rate[job] = rate

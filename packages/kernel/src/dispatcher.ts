@@ -27,17 +27,17 @@ import type { Outage, Simulation } from './simulation.ts'
 import { submittedJob } from './submitted-job.ts'
 import { type JobQueue, WaitingJobs } from './waiting-jobs.ts'
 
-/** A running job past its estimate is expected to end this much later. */
+/** Extension of the expected end of a running job that has passed its estimate, in milliseconds. */
 export const OVERRUN_GRACE_MS = 1000
 
 /**
- * The cluster, its waiting and its running jobs: starts and ends jobs, and records all that happens. Which job starts is the
- * discipline's to decide, where is the policy's. Jobs are numbers in the workload.
+ * The cluster with its waiting and running jobs. The dispatcher starts and ends jobs, and records every event. The
+ * discipline decides which job starts; the policy decides on which nodes and links. Jobs are numbers in the workload.
  */
 export class Dispatcher<Index> {
   started = 0
   killed = 0
-  /** Jobs that left the queue so; running ones count as killed. */
+  /** Count of jobs that were cancelled while they waited. A cancelled running job counts as killed. */
   cancelled = 0
   readonly jobs: ReadonlyArray<Job>
   readonly recorder: Recorder
@@ -54,18 +54,18 @@ export class Dispatcher<Index> {
   #discipline!: Discipline
   readonly #allocations: Array<Allocation | undefined>
   #allocateSeqs: Float64Array
-  /** Of what each running job holds, as the policy gave it. */
+  /** Checksum of the allocation of each running job, as the policy gave the allocation. */
   #checksums: Int32Array
   #lastStarted: Allocation | undefined
   #endsOfLast = 0
   readonly #reserved = new ReservedPlacements()
-  /** By `startOrder`. */
+  /** Job of each start, by `startOrder`. */
   #jobOfStart: Int32Array
 
   /**
-   * @param onStart gets how long a job that starts is expected to take and takes, integer milliseconds
-   * @param onRate gets the rate of a running job that changes, in 1/1000
-   * @param waiting an empty queue; default: one of the jobs of the workload, which are all known then
+   * @param onStart receives the estimate and the run time of each job that starts, integer milliseconds
+   * @param onRate receives each changed rate of a running job, in 1/1000
+   * @param waiting an empty queue; default: a queue for the jobs of the workload, all of which are known
    */
   constructor(
     simulation: Simulation<Index>,
@@ -95,20 +95,22 @@ export class Dispatcher<Index> {
     this.#jobOfStart = new Int32Array(this.jobs.length + 1)
   }
 
-  /** The discipline decides which jobs start, and learns what happens to the cluster between its passes. */
+  /**
+   * Sets the discipline that decides the starts. The dispatcher tells the discipline about every change of the cluster.
+   */
   follow(discipline: Discipline): void {
     this.#discipline = discipline
   }
 
-  /** Integer milliseconds. */
+  /** Current time, integer milliseconds. */
   get now(): number {
     return this.#instant.now
   }
-  /** Seq of the record that the decisions of this instant follow from. */
+  /** Seq of the record that causes the decisions of this instant. */
   get cause(): number {
     return this.#instant.cause
   }
-  /** Seq of the record that started a job. */
+  /** Returns the seq of the record that started a job. */
   allocateSeq(job: number): number {
     return this.#allocateSeqs[job]
   }
@@ -119,7 +121,7 @@ export class Dispatcher<Index> {
     return this.#jobOfStart[allocation.startOrder]
   }
 
-  /** Queues a job. Returns why it can never run; undefined if it can. */
+  /** Queues a job. Returns the refusal if the job was rejected because it can never run; undefined if it can. */
   submit(job: number, more?: More<'submit'>): Refusal | undefined {
     const submitted = submittedJob(this.jobs[job], this.requests.estimate(job))
     this.#instant.cause = this.recorder.submit(this.now, submitted, more)
@@ -127,7 +129,7 @@ export class Dispatcher<Index> {
     return this.rejectForGood(job)
   }
 
-  /** Takes a waiting job that can never run off the queue, and returns why; undefined if it can run. */
+  /** Rejects a waiting job if it can never run. Returns the refusal; undefined if the job can run. */
   rejectForGood(job: number): Refusal | undefined {
     const refusal = this.queries.refusalForGood(job)
     if (refusal === undefined) return undefined
@@ -141,16 +143,16 @@ export class Dispatcher<Index> {
     this.#release(job, this.cause)
   }
 
-  /** A running job is over by what a record says of it that somebody else has written. @param seq of that record */
+  /** Ends a running job because of a record that was already written. @param seq seq of the record */
   end(job: number, seq: number): void {
     this.#instant.cause = seq
     this.#release(job, seq)
   }
 
   /**
-   * A job runs already, by what another scheduler of this log has decided: nothing is recorded.
+   * Takes over a job that an earlier scheduler of the log has started. Records nothing.
    *
-   * @param seq of the record that started it
+   * @param seq seq of the record that started the job
    */
   adopt(job: number, allocation: Omit<Allocation, 'startOrder'>, seq: number): void {
     const adopted = { ...allocation, startOrder: this.started }
@@ -163,15 +165,15 @@ export class Dispatcher<Index> {
     this.#routes.adopt(adopted)
   }
 
-  /** A job waits that was submitted before: nothing is recorded. @throws PolicyFaultError */
+  /** Queues a job that was submitted before. Records nothing. @throws PolicyFaultError */
   readmit(job: number): void {
     this.queries.know(job)
     this.waiting.add(job)
   }
 
   /**
-   * @param cause seq of the record that made it necessary
-   * @returns that of the kill
+   * @param cause seq of the record that made the kill necessary
+   * @returns the seq of the kill record
    */
   kill(job: number, code: Kill['code'], cause: number, more?: More<'kill'>): number {
     const seq = this.recorder.kill(this.now, this.jobs[job].id, code, cause, more)
@@ -185,7 +187,7 @@ export class Dispatcher<Index> {
     return seq
   }
 
-  /** Takes back a job that waits or runs. */
+  /** Cancels a job that waits or runs. */
   cancel(job: number, more?: More<'cancel'>): void {
     this.#instant.cause = this.recorder.cancel(this.now, this.jobs[job].id, more)
     if (this.isRunning(job)) {
@@ -211,7 +213,7 @@ export class Dispatcher<Index> {
     this.#discipline.onRelease(allocation)
   }
 
-  /** @param cause seq of the record that changed what runs */
+  /** @param cause seq of the record that changed the set of running jobs */
   #changeRates(changes: ReadonlyArray<RateChange>, cause: number): void {
     for (const { job, rate } of changes) {
       this.recorder.progress(this.now, this.jobs[job].id, rate, cause)
@@ -219,7 +221,7 @@ export class Dispatcher<Index> {
     }
   }
 
-  /** Nodes and links fail or come back; jobs on failed nodes are killed, in submit order. */
+  /** Applies a failure or repair of nodes and links. Kills the jobs on failed nodes, in submit order. */
   change({ change, parts }: Outage): void {
     const { recorder, state } = this
     this.#instant.cause = change === 'down' ? recorder.down(this.now, parts) : recorder.up(this.now, parts)
@@ -237,7 +239,7 @@ export class Dispatcher<Index> {
     for (const job of hit.sort((a, b) => a - b)) this.kill(job, 'node-down', this.cause)
   }
 
-  /** One scheduling pass. Jobs that should have ended by now have not: they run past their estimate. */
+  /** Makes one scheduling pass. Before the pass, a job past its expected end gets a later expected end. */
   pass(): void {
     this.#instant.pass++
     this.#extendOverruns()
@@ -257,7 +259,7 @@ export class Dispatcher<Index> {
   /**
    * Starts jobs from the head of the queue while they fit.
    *
-   * @param reserved gives a placement that the head has a right to though the policy refuses it
+   * @param reserved returns a placement on which the head may start although the policy refuses the head
    * @returns the first job that does not fit
    */
   startFromHead(reserved?: (head: number) => Placement | undefined): number | undefined {
@@ -271,9 +273,9 @@ export class Dispatcher<Index> {
   }
 
   /**
-   * Records what is reserved for a job; returns the seq of the record.
+   * Records a reservation of a job and returns the seq of the record.
    *
-   * @throws PolicyFaultError where the placement is none
+   * @throws PolicyFaultError if the placement is not valid on the topology
    */
   reserve(job: number, { start, placement }: Reservation): number {
     this.#reserved.set(job, { placement, checksum: this.checkPlacement(job, placement) })
@@ -282,8 +284,8 @@ export class Dispatcher<Index> {
 
   /**
    * @param backfill seq of the reservation that the job passes
-   * @returns what the job now holds
-   * @throws PolicyFaultError where the placement is none, or is not free
+   * @returns the allocation of the job
+   * @throws PolicyFaultError if the placement is not valid on the topology or not free
    */
   start(job: number, placement: Placement, backfill: number | undefined): Allocation {
     const checksum = this.checkPlacement(job, placement)
@@ -324,7 +326,7 @@ export class Dispatcher<Index> {
     this.#jobOfStart[this.started++] = job
   }
 
-  /** Of jobs that come while others run it is not known how many there will be. */
+  /** Enlarges the arrays by job number. A live scheduler does not know the number of its jobs in advance. */
   #grow(job: number): void {
     const [seqs, checksums] = [this.#allocateSeqs, this.#checksums]
     this.#allocateSeqs = new Float64Array(2 * job + 64)
@@ -334,9 +336,9 @@ export class Dispatcher<Index> {
   }
 
   /**
-   * Asks the policy something while an answer of it for a job is kept.
+   * Asks the policy a question while an earlier placement for a job is kept.
    *
-   * @throws PolicyFaultError where it writes to that meanwhile
+   * @throws PolicyFaultError if the policy writes to the kept placement during the question
    */
   keeping<Answer>(job: number, placement: Placement, ask: () => Answer): Answer {
     const checksum = this.checkPlacement(job, placement)
@@ -345,7 +347,7 @@ export class Dispatcher<Index> {
     return answer
   }
 
-  /** What a job would hold that started on this now, as far as one can foresee. */
+  /** Returns the allocation that the job would have after a start now, with the estimated end on the placement. */
   expectedAllocation(job: number, placement: Placement): Allocation {
     this.checkPlacement(job, placement)
     return this.#allocationOf(job, placement, this.now + this.requests.estimateOn(job, this.state, placement))
@@ -363,7 +365,7 @@ export class Dispatcher<Index> {
     return allocation
   }
 
-  /** A wrong answer of a policy ends the simulation with the question and the job's name, never a corrupt state. */
+  /** Applies an allocation. A placement that is not free becomes a fault of the policy, and the state stays intact. */
   #apply(allocation: Allocation): void {
     try {
       this.state.apply(allocation)
@@ -374,14 +376,14 @@ export class Dispatcher<Index> {
   }
 
   /**
-   * @returns a checksum of its ids
-   * @throws PolicyFaultError where the placement is none
+   * @returns a checksum of the ids of the placement
+   * @throws PolicyFaultError if the placement is not valid on the topology
    */
   checkPlacement(job: number, placement: Placement): number {
     return this.policy.checkPlacement(this.#simulation.topology, this.jobs[job].id, placement)
   }
 
-  /** Whoever uses one array for all its answers has changed the last one by now. */
+  /** Detects a policy that reuses one array for all answers: each answer overwrites the answer before. */
   #checkRewritten(job: number, placement: Placement, checksum: number): void {
     const last = this.#lastStarted
     if (last !== undefined && endsOf(last) !== this.#endsOfLast) this.#checkKept(last)
@@ -390,7 +392,7 @@ export class Dispatcher<Index> {
     if (reserved.placement === placement && reserved.checksum !== checksum) throw this.#rewritten(job, placement)
   }
 
-  /** @throws PolicyFaultError where the policy has written to what it gave a running job */
+  /** @throws PolicyFaultError if the policy has written to the allocation of a running job */
   #checkKept(allocation: Allocation): void {
     const job = this.jobOf(allocation)
     if (this.isRunning(job) && this.#checksumOf(allocation) !== this.#checksums[job])

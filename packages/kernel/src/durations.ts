@@ -1,18 +1,18 @@
 import type { Placement, Request, StateView } from '@cloister/placement'
 import type { Simulation } from './simulation.ts'
 
-/** A time of a job, by number, on what it is about to be given in a state; integer milliseconds. */
+/** Time of a job (by number) on a placement found in a state, integer milliseconds. */
 type TimeOn = (job: number, state: StateView, request: Request, placement: Placement) => number
 
-/** How long jobs take and are expected to. */
+/** Run times and estimates of jobs. */
 export interface Durations {
-  /** The estimate on a placement; undefined where it is that of the job by itself on each. */
+  /** Returns the estimate on a placement. Undefined if estimates do not depend on the placement. */
   readonly estimateOn: TimeOn | undefined
-  /** Of a job that starts: asked once for each start. `estimate` is undefined where `estimateOn` is. */
+  /** Returns the durations of a job that starts; called once a start. `estimate` is undefined if `estimateOn` is. */
   ofStart(...of: Parameters<TimeOn>): { readonly runTime: number; readonly estimate: number | undefined }
 }
 
-/** A user's estimate is the same everywhere; an exact one follows the run time. */
+/** Returns the durations of a simulation. Exact estimates follow the run time; a user's estimate never varies. */
 export function durationsOf<Index>({ workload: { jobs }, estimates, runTimes }: Simulation<Index>): Durations {
   const runTimeOn: TimeOn = (job, state, request, placement) =>
     runTimes === undefined ? jobs[job].runTime : runTimes(state, request, placement, jobs[job].runTime)

@@ -12,8 +12,8 @@ import { PolicyFaultError } from './policy-fault.ts'
 import type { Cancellation, NotPlacedJobs, Outage, Simulation, Summary } from './simulation.ts'
 
 /**
- * Goes from instant to instant: at each the ends of jobs, then outages, then cancellations, then submissions, then one
- * scheduling pass; again while jobs of no length end.
+ * Simulates instant after instant. The order at an instant: ends of jobs, outages, cancellations, submissions, one
+ * scheduling pass. The round is repeated while jobs of zero length end at the instant.
  */
 export class EventLoop<Index> {
   readonly #simulation: Simulation<Index>
@@ -21,18 +21,18 @@ export class EventLoop<Index> {
   readonly #outages: ReadonlyArray<Outage>
   readonly #cancellations: ReadonlyArray<Cancellation>
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
-  /** When running jobs really end, integer milliseconds; of equal times in the order of submission. */
+  /** True ends of running jobs, integer milliseconds; equal ends in order of submission. */
   readonly #ends = new KeyedHeap()
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
-  /** When each running job will end. */
+  /** True end of each running job, integer milliseconds. */
   readonly #endOf: Float64Array
-  /** Whether that is the end of its estimate, where it is killed. */
+  /** 1 if the job is killed at the end of its estimate, else 0. */
   readonly #isCutShort: Uint8Array
-  /** When each running job is killed for its estimate; kept where rates change. */
+  /** Time of the kill of each running job for its estimate, integer milliseconds; empty without contention. */
   readonly #limitOf: Float64Array
   readonly #work: RemainingWork | undefined
-  /** How many of each are past. */
+  /** Counts of the submissions, outages and cancellations that are past. */
   #submissions = 0
   #outagesPast = 0
   #cancellationsPast = 0
@@ -60,7 +60,7 @@ export class EventLoop<Index> {
     this.#dispatcher.follow(this.#discipline)
   }
 
-  /** @throws PolicyFaultError that is in the log, where the policy fails */
+  /** @throws PolicyFaultError if the policy fails; the fault is the last record of the log */
   run(): Summary {
     try {
       return this.#run()
@@ -91,7 +91,7 @@ export class EventLoop<Index> {
     return jobs
   }
 
-  /** The question that broke the policy, as the last record. */
+  /** Records the question at which the policy failed, as the last record. */
   #recorded(fault: PolicyFaultError): PolicyFaultError {
     const { request, code, reason } = fault
     if (request === undefined) return fault
@@ -109,7 +109,7 @@ export class EventLoop<Index> {
     return Math.min(this.#nextEnd(), submission, outage, this.#nextCancellation(), this.#discipline.wakeTime)
   }
 
-  /** Jobs that have ended are past cancelling. */
+  /** Returns the time of the next cancellation, without cancellations of jobs that have ended. */
   #nextCancellation(): number {
     const { waiting } = this.#dispatcher
     for (; this.#cancellationsPast < this.#cancellations.length; this.#cancellationsPast++) {
@@ -124,7 +124,7 @@ export class EventLoop<Index> {
     return this.#ends.firstKey
   }
 
-  /** A job that was killed left its end in the heap; it may run again since. */
+  /** Tests whether an end in the heap is valid. A killed job leaves an invalid end, and may run again since. */
   #isDue(job: number, end: number): boolean {
     return this.#dispatcher.isRunning(job) && this.#endOf[job] === end
   }
@@ -152,7 +152,7 @@ export class EventLoop<Index> {
     this.#limitOf[job] = this.#simulation.overrun === 'kill' ? this.#instant.now + estimate : Infinity
   }
 
-  /** The end that the heap has becomes void. */
+  /** Moves the end of a job to its new rate. The earlier end in the heap becomes invalid. */
   #moveEnd(job: number, rate: number): void {
     const end = this.#work!.changeRate(job, this.#instant.now, rate)
     this.#isCutShort[job] = end > this.#limitOf[job] ? 1 : 0

@@ -1,12 +1,12 @@
 import type { JobQueue } from './waiting-jobs.ts'
 
-/** Jobs that wait, in the order of the queue, where further jobs come while others wait: the next number is that of the next job. */
+/** Waiting jobs in queue order, for jobs that are submitted later. A later job has a greater number. */
 export class GrowingQueue implements JobQueue {
   readonly #keyOf: (job: number) => number
-  /** In the order of the queue. */
+  /** Waiting jobs in queue order. */
   readonly #waiting: Array<number> = []
 
-  /** @param keyOf what a job is ordered by, smallest first; ties by number. It never changes */
+  /** @param keyOf returns the sort key of a job, smallest first; ties by number. The key of a job never changes */
   constructor(keyOf: (job: number) => number) {
     this.#keyOf = keyOf
   }
@@ -44,7 +44,7 @@ export class GrowingQueue implements JobQueue {
     if (this.#waiting[at] === job) this.#waiting.splice(at, 1)
   }
 
-  /** Where the job stands, or would. */
+  /** Returns the position of the job in the queue, or the position for its insertion. */
   #placeOf(job: number): number {
     let low = 0
     let high = this.#waiting.length

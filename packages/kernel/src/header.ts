@@ -2,22 +2,22 @@ import type { LogHeader } from '@cloister/eventlog'
 import type { BoundPolicy, Claims } from '@cloister/placement'
 import type { Workload } from '@cloister/workload'
 
-/** What a header says of a run's options, in the log's words. What is left out is as nothing of the kind. */
+/** Options of a run, as the header of the log names them. An absent member means that the run has no such option. */
 export type LoggedOptions = Pick<
   LogHeader,
   'queue' | 'estimates' | 'overrun' | 'arrivals' | 'seed' | 'refusals' | 'program'
 > &
   Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy'>>
 
-/** What a run is, besides its topology: everything that decides the bytes of its log. */
+/** Description of a run without its topology: all inputs that decide the bytes of the log. */
 export type RunDescription<Config, Index> = LoggedOptions & {
   readonly workload: Workload
   readonly bound: BoundPolicy<Config, Index>
-  /** As the kernel is told: part of `queue` in the log. */
+  /** Requeues killed jobs. The log holds this option as a member of `queue`. */
   readonly requeue?: boolean
 }
 
-/** The header of the log of a simulated run. */
+/** Returns the header of the log of a simulated run. */
 export function describeRun<Config, Index>(run: RunDescription<Config, Index>): LogHeader {
   const { workload, bound, requeue, queue, ...options } = run
   const { policy, config, placer } = bound
@@ -26,7 +26,8 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
     scenario: 'none',
     router: null,
     seal_every: 256,
-    // A log has whole seconds: of arrivals that were scaled, the first job that is not dropped may have none.
+    // The header has whole seconds. With scaled arrivals, the first kept job may be submitted at a fraction of a
+    // second.
     ...(workload.epoch === undefined ? {} : { epoch: Math.floor(workload.epoch) }),
     ...options,
     queue: { ...queue, ...(requeue === true ? { requeue } : {}) },
@@ -48,7 +49,9 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
   }
 }
 
-/** The communication matrices that its jobs name, in the order of their names; nothing where none does. */
+/**
+ * Returns the communication matrices that the jobs name, in order of their names; an empty object if no job names any.
+ */
 function matricesOf({ jobs }: Workload): Pick<LogHeader['workload'], 'matrices'> {
   const sums = new Map<string, string>()
   for (const { communication } of jobs)
@@ -57,7 +60,7 @@ function matricesOf({ jobs }: Workload): Pick<LogHeader['workload'], 'matrices'>
   return matrices.length === 0 ? {} : { matrices: matrices.sort((a, b) => (a.name < b.name ? -1 : 1)) }
 }
 
-/** Claims as the log spells them. */
+/** Returns claims with the field names of the log. */
 function loggedClaims(claims: Claims): LogHeader['policy']['claims'] {
   return {
     links: claims.links,

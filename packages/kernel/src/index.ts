@@ -20,7 +20,7 @@ export type { Contention, RateChange } from './contention.ts'
 export type { RunTimes } from './run-times.ts'
 export { estimateOf, queueOrder } from './queue-order.ts'
 export { describeRun, type LoggedOptions, type RunDescription } from './header.ts'
-// What a scheduler keeps in mind, to put its questions to the states of a log.
+// Parts of the scheduler that are needed to ask a policy about the states of a log.
 export { OVERRUN_GRACE_MS } from './dispatcher.ts'
 export { fewestMovers } from './disciplines/fewest-movers.ts'
 export { KnownRefusals } from './known-refusals.ts'

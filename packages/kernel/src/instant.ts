@@ -1,9 +1,12 @@
-/** The instant that is being simulated, shared by all that records something. */
+/** The simulated instant, shared by all objects that write records. */
 export interface Instant {
-  /** Integer milliseconds. */
+  /** Current time, integer milliseconds. */
   now: number
-  /** Seq of the instant's last input, or of the last kill where it has none: the cause of what is decided. */
+  /**
+   * Seq of the record that causes the decisions of the instant: the last input, or the last kill at an estimate or for
+   * a reservation. Without both, the cause is the reservation that called for the pass, or 0.
+   */
   cause: number
-  /** Counts scheduling passes. */
+  /** Count of scheduling passes. */
   pass: number
 }

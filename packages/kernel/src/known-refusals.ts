@@ -1,6 +1,6 @@
 /**
- * Which requests a policy has refused in a state. Sound for monotone policies only, and only while the state merely shrinks:
- * `forget()` when something is freed. Keys are small integers; -1 is never remembered.
+ * Keys of the requests that a policy has refused in a state. Memory is sound only for monotone policies, and only while
+ * the state shrinks: call `forget()` when nodes or links become free. Keys are small integers; -1 is never remembered.
  */
 export class KnownRefusals {
   #epoch = 1

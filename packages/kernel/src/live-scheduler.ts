@@ -13,37 +13,37 @@ import { estimateOf } from './queue-order.ts'
 import type { QueueDiscipline, Routing, Simulation, TimeLimit } from './simulation.ts'
 import { labelsOf } from './submitted-job.ts'
 
-/** A job as a live scheduler takes it: how long it will run nobody knows. `walltime` is the estimate, integer milliseconds. */
+/** A job for a live scheduler, without a run time. `walltime` is the estimate, integer milliseconds. */
 export type LiveJob = Omit<Job, 'runTime' | 'walltime'> & { readonly walltime: number }
 
-/** A recorder that can take a start back. */
+/** A recorder that can also withdraw a start. */
 export interface LiveRecorder extends Recorder {
-  /** The start `of` a running job was never carried out. */
+  /** Records that the start of a running job was never carried out. `of` is the seq of the start. */
   withdraw(t: number, job: string, of: number, cause: number): number
 }
 
-/** What a live scheduler schedules by. */
+/** Configuration of a live scheduler. */
 export interface LiveRules<Index> {
   readonly topology: Topology
-  /** For messages. */
+  /** Name of the policy in messages. */
   readonly policyName: string
   readonly placer: Placer<Index>
-  /** Without `kill`: nobody kills jobs for it. */
+  /** Queue discipline without `kill`: a live scheduler does not kill running jobs. */
   readonly queue: QueueDiscipline
-  /** Makes empty tables, in which jobs have routes from their starts to their ends. Default: jobs get no routes. */
+  /** Makes empty forwarding tables for the routes of running jobs. Default: jobs get no routes. */
   readonly makeRouting?: () => Routing
-  /** Default: the policy may take as long as it likes. */
+  /** Default: the time for an answer of the policy is not limited. */
   readonly timeLimit?: TimeLimit
-  /** How often the policy is asked at most. Default: as often as it takes. */
+  /** Greatest number of questions to the policy. Default: no limit. */
   readonly mostQuestions?: number
 }
 
 /**
- * The scheduler of a simulation, fed by what happens to a real machine instead of a clock: who starts when, and where, is decided by the
- * same code. At each instant it is told what happened, then it makes one pass. The same inputs at the same times give the same
- * decisions.
+ * The scheduler of a simulation, driven by events of a real machine instead of simulated time. The same code decides
+ * the time and placement of each start. At each instant, the caller reports the events and then calls `pass`. The same
+ * inputs at the same times give the same decisions.
  *
- * Jobs go by their ids. It trusts what it is told: a job that ends is running by what it was told before.
+ * Jobs are named by their ids. The scheduler trusts its inputs: a job that ends must be running.
  */
 export class LiveScheduler<Index> {
   readonly #rules: LiveRules<Index>
@@ -53,7 +53,7 @@ export class LiveScheduler<Index> {
   readonly #instant: Instant = { now: 0, cause: 0, pass: 0 }
   readonly #dispatcher: Dispatcher<Index>
   readonly #discipline: Discipline
-  /** The routes of the jobs that run. */
+  /** Routes of the running jobs. */
   readonly routing: Routing | undefined
 
   constructor(rules: LiveRules<Index>, recorder: LiveRecorder) {
@@ -81,9 +81,10 @@ export class LiveScheduler<Index> {
   }
 
   /**
-   * Goes on from what a log says: with its queue, running jobs and failed parts, and no reservation. The caller has taken those back.
+   * Continues from the state of a log: queue, running jobs, and failed nodes and links. Reservations are not restored;
+   * the caller has already withdrawn them in the log.
    *
-   * @param cause seq of the record that the decisions of the next pass follow from, if nothing else happens
+   * @param cause seq of the record that causes the decisions of the next pass, if no event is reported before the pass
    */
   static from<Index>(
     state: LogState,
@@ -104,7 +105,7 @@ export class LiveScheduler<Index> {
   #restore(state: LogState): void {
     const running = [...state.running.values()]
     const known = [...state.waiting.values(), ...state.killed.values(), ...running.map(({ submit }) => submit)]
-    // The order of the queue is that of submission, also for those that wait once more.
+    // Queue order follows submission, also for requeued jobs.
     for (const submit of known.sort((a, b) => a.seq - b.seq)) this.#add(liveJobOf(submit))
     const dispatcher = this.#dispatcher
     for (const { allocate, submit, nodes, links } of running) {
@@ -150,7 +151,8 @@ export class LiveScheduler<Index> {
   }
 
   /**
-   * Begins an instant, later than those before; `pass` ends it. The passes before it are made.
+   * Begins an instant later than all earlier instants; `pass` ends the instant. First makes the passes due before the
+   * instant.
    *
    * @param now integer milliseconds
    * @throws PolicyFaultError
@@ -161,23 +163,26 @@ export class LiveScheduler<Index> {
     this.#instant.now = now
   }
 
-  /** When a pass is due though nothing happens, integer milliseconds; Infinity for none. */
+  /** Time of the next pass that is due without an event, integer milliseconds; Infinity if no pass is due. */
   get wakeTime(): number {
     return this.#discipline.wakeTime
   }
 
-  /** @returns false where it can never run: it is rejected. @throws PolicyFaultError */
+  /** Submits a job. @returns false if the job was rejected because it can never run. @throws PolicyFaultError */
   submit(job: LiveJob, more?: More<'submit'>): boolean {
     const number = this.#add(job)
     return this.#faultsRecorded(() => this.#dispatcher.submit(number, more)) === undefined
   }
 
-  /** A running job ended by itself. @throws PolicyFaultError as all that gives back nodes */
+  /** Reports that a running job ended by itself. @throws PolicyFaultError, like every method that frees nodes */
   finish(job: string, failed: boolean, more?: More<'finish'>): void {
     this.#faultsRecorded(() => this.#dispatcher.finish(this.#numberOf(job), failed, more))
   }
 
-  /** A running job was killed. @param cause seq of the record that made it necessary; default: its start */
+  /**
+   * Reports that a running job was killed. @param cause seq of the record that made the kill necessary; default: the
+   * start
+   */
   kill(job: string, code: Kill['code'], cause?: number, more?: More<'kill'>): void {
     const number = this.#numberOf(job)
     this.#faultsRecorded(() => {
@@ -186,12 +191,12 @@ export class LiveScheduler<Index> {
     })
   }
 
-  /** A waiting job left the queue, or a running one was killed by its user. */
+  /** Reports that a waiting job left the queue, or that its user killed a running job. */
   cancel(job: string, more?: More<'cancel'>): void {
     this.#faultsRecorded(() => this.#dispatcher.cancel(this.#numberOf(job), more))
   }
 
-  /** The start of a job was never carried out: it gives its parts back, and waits again. */
+  /** Withdraws a start that was never carried out: the allocation is released, and the job waits again. */
   withdraw(job: string): void {
     const number = this.#numberOf(job)
     const start = this.#dispatcher.allocateSeq(number)
@@ -202,19 +207,20 @@ export class LiveScheduler<Index> {
     })
   }
 
-  /** A job that was killed waits again. @param cause seq of what ended it */
+  /** Queues a killed job again. @param cause seq of the record that ended the job */
   requeue(job: string, cause: number): void {
     this.#instant.cause = this.#recorder.requeue(this.#instant.now, job, cause)
     this.#dispatcher.readmit(this.#numberOf(job))
   }
 
-  /** Nodes and links come to be of no use, or are of use again. Jobs hold none of those that fail. */
+  /** Reports that nodes and links failed or were repaired. No job may hold any of the failed nodes and links. */
   change(change: 'down' | 'up', parts: Resources): void {
     this.#faultsRecorded(() => this.#dispatcher.change({ time: this.#instant.now, change, parts }))
   }
 
   /**
-   * After `from`: jobs that can never run are rejected, whose scheduler had no time to say so, or whose policy is another one by now.
+   * Rejects the waiting jobs that can never run. Call this method after `from`: the earlier scheduler may have stopped
+   * before it rejected them, or the policy may have changed.
    *
    * @throws PolicyFaultError
    */
@@ -225,7 +231,11 @@ export class LiveScheduler<Index> {
     })
   }
 
-  /** Decides. @throws PolicyFaultError that is in the log, where the policy fails: it is to be asked nothing more */
+  /**
+   * Makes a scheduling pass.
+   *
+   * @throws PolicyFaultError if the policy fails; the fault is in the log, and the policy must not be asked again
+   */
   pass(): void {
     this.#faultsRecorded(() => this.#dispatcher.pass())
   }
@@ -256,7 +266,7 @@ export class LiveScheduler<Index> {
   }
 }
 
-/** A job as its submit record has it. */
+/** Returns the job of a submit record. */
 export function liveJobOf(submit: Submit): LiveJob {
   const { job, t, size, estimate = 0 } = submit
   return { id: job, submit: milliseconds(t), size, walltime: milliseconds(estimate), ...labelsOf(submit) }

@@ -16,16 +16,16 @@ import { TooManyQuestionsError } from './question-limit.ts'
 import type { Simulation, TimeLimit } from './simulation.ts'
 
 /**
- * The one place from which a policy's code is called. Whatever it does that its contract forbids becomes a PolicyFaultError
- * that knows the last question.
+ * The only code that calls a policy. Every breach of the policy's contract becomes a PolicyFaultError with the last
+ * question.
  */
 export class PolicyCalls<Index> {
   readonly #name: string
   readonly #placer: Placer<Index>
   readonly #timeLimit: TimeLimit | undefined
-  /** Whether notes and near misses go to the log. */
+  /** True if notes and near misses go to the log. */
   readonly #keepsNotes: boolean
-  /** Whether placements are looked into before it is known whether they are used. */
+  /** True if estimates depend on the placement. A placement is then checked before an estimate reads the placement. */
   readonly #estimatesVary: boolean
   readonly #mostQuestions: number
   #questions = 0
@@ -44,7 +44,7 @@ export class PolicyCalls<Index> {
   }
 
   /**
-   * @param isRecorded whether a refusal goes to the log with all that it says
+   * @param isRecorded true if a refusal goes to the log with all its fields
    * @throws PolicyFaultError
    * @throws TooManyQuestionsError
    */
@@ -72,7 +72,7 @@ export class PolicyCalls<Index> {
   }
 
   /**
-   * Whether a state is too full for a request of so many nodes, by what is free or by the policy's own bound.
+   * Tests whether a state is too full for a request of `nodes` nodes, by the free nodes or by the policy's own bound.
    *
    * @throws PolicyFaultError
    */
@@ -103,11 +103,11 @@ export class PolicyCalls<Index> {
     throw this.fault('answer', `requestKey returned a value of type ${typeof key}; it must be a string or a number`)
   }
 
-  /** The policy's index, each of whose functions throws a PolicyFaultError where it fails. */
+  /** Index functions of the policy. Each function throws a PolicyFaultError if the policy's function fails. */
   get index(): IndexHooks<Index> | undefined {
     const hooks = this.#placer.index
     if (hooks === undefined) return undefined
-    // Called with every change and every fork: each with its own parameters, for speed.
+    // The functions are called at every change and every fork. Explicit parameters are faster than a generic wrapper.
     return {
       build: (state) => {
         try {
@@ -134,8 +134,8 @@ export class PolicyCalls<Index> {
   }
 
   /**
-   * @returns a checksum of its ids
-   * @throws PolicyFaultError where there are no such nodes or links, or they cannot be read
+   * @returns a checksum of the ids
+   * @throws PolicyFaultError if the nodes or links do not exist, or if reading them throws
    */
   checkPlacement(topology: Topology, job: string, placement: Placement): number {
     let defect: string | undefined
@@ -150,7 +150,7 @@ export class PolicyCalls<Index> {
     throw this.fault('placement', `gave job ${job} a placement that is none: ${defect}`)
   }
 
-  /** An error for what the policy was found to have done after the last question. */
+  /** Returns an error for a breach of contract that was found after the last question. */
   fault(code: FaultCode, reason: string, cause?: unknown): PolicyFaultError {
     return new PolicyFaultError({
       policy: this.#name,
@@ -169,16 +169,19 @@ export class PolicyCalls<Index> {
   }
 
   #thrown(calling: string, thrown: unknown): PolicyFaultError {
-    // Of an index within a question, or of a question that took too long.
+    // The error is already a fault: an index function failed during the question, or the question took too long.
     if (thrown instanceof PolicyFaultError) return thrown
     return this.fault('throws', `${calling} threw ${thrownInWords(thrown)}`, thrown)
   }
 }
 
-/** The parts of a simulation that say how a policy is asked. */
+/** Members of a simulation that say how a policy is asked. */
 type PolicyCode<Index> = Pick<Simulation<Index>, 'policyName' | 'placer' | 'timeLimit' | 'refusals' | 'mostQuestions'>
 
-/** A question as JSON: what has no value is left out, and of a communication matrix all but its name and checksum. */
+/**
+ * Returns a question as JSON. Members without a value are omitted; a communication matrix keeps only its name and
+ * checksum.
+ */
 export function requestAsJson(request: Request): Json {
   return JSON.parse(
     JSON.stringify(request, (key, value) =>
@@ -187,7 +190,7 @@ export function requestAsJson(request: Request): Json {
   )
 }
 
-/** Why what an answer adds for the log is nothing that a log can hold. */
+/** Returns the reason why a log cannot hold the note or the near miss of an answer; undefined if a log can. */
 function noteDefect(outcome: Outcome): string | undefined {
   const [field, value] = outcome.ok
     ? (['note', outcome.note] as const)
@@ -200,7 +203,7 @@ function noteDefect(outcome: Outcome): string | undefined {
     : `place returned a ${field} nested more than ${MOST_NESTED} deep`
 }
 
-/** As SPEC.md of the log has it. */
+/** Greatest depth of JSON in a log, from SPEC.md of `@cloister/eventlog`. */
 const MOST_NESTED = 64
 
 function isNestedAtMost(depth: number, json: Json): boolean {
@@ -211,17 +214,19 @@ function isNestedAtMost(depth: number, json: Json): boolean {
   )
 }
 
-/** Nearly all answers are refusals, of which only this is looked at: their reasons are checked where they are recorded. */
+/**
+ * Tests for a refusal by its code alone, because most answers are refusals. Their reasons are checked when recorded.
+ */
 function isRefusal(outcome: Outcome): boolean {
   if (typeof outcome !== 'object' || outcome === null || outcome.ok !== false) return false
   const { code } = outcome
   return code === 'no-placement' || code === 'too-few-nodes' || code === 'search-bound' || code === 'never'
 }
 
-/** No more than a message holds. */
+/** Greatest length of a thrown value in a message, in characters. */
 const MOST_CHARACTERS = 500
 
-/** A thrown value may be anything, and reading it may throw. */
+/** Describes a thrown value, which may be of any type and may throw when read. */
 function thrownInWords(thrown: unknown): string {
   try {
     const text =
@@ -232,7 +237,7 @@ function thrownInWords(thrown: unknown): string {
   }
 }
 
-/** The promise of a policy that waits for something may fail later, where nobody looks. */
+/** Ignores the later failure of a returned Promise, so that no unhandled rejection ends the process. */
 function swallowRejection(outcome: unknown): void {
   if (outcome instanceof Promise) outcome.catch(() => {})
 }

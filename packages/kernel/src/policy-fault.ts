@@ -1,31 +1,32 @@
 import type { Request } from '@cloister/placement'
 
 /**
- * How a policy failed. throws: its code threw. answer: what it said is no answer. placement: it gave nodes or links that there
- * are not, or that are not free. rewritten: it changed an answer that it had given. time: it did not answer in time.
+ * Kind of a policy's failure. throws: its code threw. answer: the answer has no valid form. placement: the nodes or
+ * links do not exist or are not free. rewritten: the policy changed an answer after giving the answer. time: the policy
+ * did not answer in time.
  */
 export type FaultCode = 'throws' | 'answer' | 'placement' | 'rewritten' | 'time'
 
-/** Where a fault stands in the log. */
+/** Position of a fault in the log. */
 interface Recorded {
-  /** Of its record. */
+  /** Seq of the fault record. */
   readonly seq: number
   /** Integer milliseconds. */
   readonly time: number
 }
 
-/** A policy broke its contract. The log holds all that led to it, up to a `fault` record with the question. */
+/** Error for a policy that broke its contract. The log holds all events up to a `fault` record with the question. */
 export class PolicyFaultError extends Error {
   readonly _tag = 'PolicyFaultError'
   readonly policy: string
   readonly code: FaultCode
-  /** What it did, in words, without its name. */
+  /** Description of the failure, without the name of the policy. */
   readonly reason: string
-  /** What it was asked last; undefined where that was nothing yet. */
+  /** Last question to the policy; undefined if the policy failed before the first question. */
   readonly request: Request | undefined
-  /** What it threw. */
+  /** Value that the policy threw, if any. */
   override readonly cause: unknown
-  /** Undefined where it could not be recorded: nothing was asked yet. */
+  /** Undefined while the fault is not in the log. A fault before the first question is never recorded. */
   readonly recorded: Recorded | undefined
 
   constructor(fault: FaultParts) {
@@ -38,7 +39,7 @@ export class PolicyFaultError extends Error {
     this.recorded = fault.recorded
   }
 
-  /** The same, once it stands in the log. */
+  /** Returns a copy of the error with its position in the log. */
   recordedAt(recorded: Recorded): PolicyFaultError {
     const { policy, code, reason, request, cause } = this
     return new PolicyFaultError({ policy, code, reason, request, cause, recorded })

@@ -6,18 +6,18 @@ import { RequestKeys } from './request-keys.ts'
 import type { Requests } from './requests.ts'
 import type { Simulation } from './simulation.ts'
 
-/** Asks the policy where a job can be placed, unless the answer is known. Jobs are numbers in the workload. */
+/** Asks the policy for placements of jobs, unless the answer is known. Jobs are numbers in the workload. */
 export class PolicyQueries<Index> {
-  /** How often the policy gave up a search. */
+  /** Count of the searches that the policy gave up. */
   searchBounds = 0
-  /** What the policy refused in the state as it is now. */
+  /** Refusals of the policy in the current state. */
   readonly refused: KnownRefusals = new KnownRefusals()
   readonly #policy: PolicyCalls<Index>
   readonly #isMonotone: boolean
   readonly #state: ClusterState<Index>
   /** The empty, healthy cluster. */
   readonly #healthy: ClusterState<Index>
-  /** Keys that the empty, healthy cluster has granted. */
+  /** Request keys that the policy has placed on the empty, healthy cluster. */
   readonly #granted = new KnownRefusals()
   readonly #requests: Requests<Index>
   readonly #keys: RequestKeys<Index>
@@ -43,34 +43,37 @@ export class PolicyQueries<Index> {
     this.#placesByKey = placer.placesByKey === true
   }
 
-  /** A job comes that was submitted to another scheduler of the same log. */
+  /** Registers a job that was submitted to an earlier scheduler of the same log. */
   know(job: number): void {
     this.#keys.add(job, this.#requests.of(job, 'start'))
   }
 
-  /** Why a job that is submitted can never run, not even on the empty and healthy cluster; undefined where it can. */
+  /**
+   * Returns the refusal on the empty, healthy cluster: the reason why the submitted job can never run. Returns
+   * undefined if the job can run.
+   */
   refusalForGood(job: number): Refusal | undefined {
     const request = this.#requests.of(job, 'start')
     const key = this.#keys.add(job, request)
     if (this.#isMonotone && this.#granted.has(key)) return undefined
     const outcome = this.#policy.place(this.#healthy, request, true)
     if (!outcome.ok) return outcome
-    // The job may be gone before it is ever placed: what is wrong with the answer shows here or not at all.
+    // The job may be cancelled before the next question. An invalid placement must be found here.
     this.#policy.checkPlacement(this.#healthy.topology, request.job, outcome)
     this.#granted.add(key)
     return undefined
   }
 
-  /** Where the job can start now, with all that is free. */
+  /** Returns a placement for a start now, from all free nodes and links; undefined if the policy gives none. */
   placeNow(job: number): Placement | undefined {
     return this.place(job, this.#state, 'start', this.refused)
   }
 
   /**
-   * Where the job can be placed in a state made from the one of now.
+   * Returns a placement for the job in a state derived from the current state; undefined if the policy gives none.
    *
-   * @param refused what the policy refused in that state
-   * @param withheld the reservations that the state is without
+   * @param refused refusals of the policy in that state
+   * @param withheld reservations whose nodes and links are withheld from that state
    */
   place(
     job: number,
@@ -92,9 +95,9 @@ export class PolicyQueries<Index> {
   }
 
   /**
-   * Where the job can be placed in the state expected at an instant, made from the one of now.
+   * Returns a placement for the job in the state expected at a later instant; undefined if the policy gives none.
    *
-   * @param refused what the policy refused in that state
+   * @param refused refusals of the policy in that state
    */
   placeLater(
     job: number,
@@ -111,46 +114,57 @@ export class PolicyQueries<Index> {
     return undefined
   }
 
-  /** Whether a job that waits cannot start now, nor behind a reservation, by what is known without asking the policy. */
+  /**
+   * Tests, without a question to the policy, whether a waiting job is known to have no start now, not even behind a
+   * reservation.
+   */
   cannotStart(job: number): boolean {
     if (this.#reasons.areWantedOf(job)) return false
     const size = this.#keys.sizeOf(job)
-    // What the whole state has no room for, a monotone policy refuses with less.
+    // A monotone policy that refuses a job in the whole state also refuses the job in a smaller state.
     if (!this.#isMonotone) return size > this.#state.freeNodes
     return (this.#remembers && this.refused.has(this.#keys.of(job))) || this.#policy.isTooFull(this.#state, size)
   }
 
-  /** Nodes that a job that waits wants. */
+  /** Returns the requested nodes of a waiting job. */
   sizeOf(job: number): number {
     return this.#keys.sizeOf(job)
   }
 
-  /** Of a job that waits by itself, integer milliseconds. */
+  /** Returns the estimate of a waiting job without regard to a placement, integer milliseconds. */
   estimateOf(job: number): number {
     return this.#keys.estimateOf(job)
   }
 
-  /** Whether anyone wants to know why a job does not start: the policy is then asked, whatever is known already. */
+  /** Tests whether the reasons of a job's refusals are wanted. The policy is then asked even if the answer is known. */
   areReasonsWantedOf(job: number): boolean {
     return this.#reasons.areWantedOf(job)
   }
 
-  /** Whether such a job is known not to start on what the policy gives it; only where it gives that to all of one key. */
+  /**
+   * Returns true if `inVain` holds the request key of the job: an earlier job with this key was placed in vain. Always
+   * false unless the policy sets `placesByKey`.
+   */
   isPlacedInVain(job: number, inVain: KnownRefusals): boolean {
     return this.#placesByKey && this.isRefused(job, inVain)
   }
 
-  /** What the policy gives such a job in the state as it is does not help it. */
+  /** Remembers that the policy's placement of the job in the current state was in vain. */
   addPlacedInVain(job: number, inVain: KnownRefusals): void {
     inVain.add(this.#keys.of(job))
   }
 
-  /** The key of all jobs that the policy places as it does this one, and refuses as it does; -1 where it says that of none. */
+  /**
+   * Returns the key of all jobs that the policy places and refuses alike. Returns -1 if the policy does not set
+   * `placesByKey`, refusals are not remembered, or reasons are wanted.
+   */
   sharedKey(job: number): number {
     return this.#placesByKey && this.#remembers && !this.#reasons.areWantedOf(job) ? this.#keys.of(job) : -1
   }
 
-  /** Whether a refusal of such a job is known, and it need not be asked about for the reason. */
+  /**
+   * Tests whether `refused` holds the request key of the job. Always false if the reasons of its refusals are wanted.
+   */
   isRefused(job: number, refused: KnownRefusals): boolean {
     return this.#remembers && !this.#reasons.areWantedOf(job) && refused.has(this.#keys.of(job))
   }

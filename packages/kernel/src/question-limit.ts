@@ -1,9 +1,9 @@
-/** A policy would be asked more questions than whoever has it asked allows. It is no fault of the policy. */
+/** Error for a policy that would be asked more questions than the caller allows. The policy is not at fault. */
 export class TooManyQuestionsError extends Error {
   readonly _tag: 'TooManyQuestionsError' = 'TooManyQuestionsError'
   override readonly name: string = 'TooManyQuestionsError'
   readonly policy: string
-  /** How many were allowed. */
+  /** Allowed number of questions. */
   readonly most: number
 
   constructor(policy: string, most: number) {

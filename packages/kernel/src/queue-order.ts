@@ -1,12 +1,12 @@
 import type { Job } from '@cloister/workload'
 import type { QueueOrder, Simulation } from './simulation.ts'
 
-/** The estimate that the scheduler sees, integer milliseconds. */
+/** Returns the estimate that the scheduler sees, integer milliseconds. */
 export function estimateOf(job: Job, estimates: Simulation['estimates']): number {
   return estimates === 'exact' ? job.runTime : (job.walltime ?? job.runTime)
 }
 
-/** All jobs, by number, in the order of the queue. */
+/** Returns the numbers of all jobs in queue order. */
 export function queueOrder(
   jobs: ReadonlyArray<Job>,
   order: QueueOrder,

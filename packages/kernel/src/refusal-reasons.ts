@@ -8,10 +8,10 @@ import type { Requests } from './requests.ts'
 import type { RefusalReason, Simulation } from './simulation.ts'
 import type { JobQueue } from './waiting-jobs.ts'
 
-/** A reservation whose resources are withheld from a state, and whose it is. */
+/** A reservation whose nodes and links are withheld from a state. */
 export type Withheld = Pick<RecordedReservation, 'job' | 'start' | 'placement'>
 
-/** Reports why jobs that were tried did not start: to the log, or to the watch of one job. */
+/** Reports the reasons why tried jobs did not start: to the log, or to the watch of one job. */
 export class RefusalReasons<Index> {
   readonly #jobs: ReadonlyArray<Job>
   readonly #recorder: Recorder
@@ -43,15 +43,17 @@ export class RefusalReasons<Index> {
     this.#instant = instant
   }
 
-  /** Whether anyone wants to know why a job does not start: the policy is then asked each time, whatever it refused before. */
+  /**
+   * Tests whether the reasons of a job's refusals are wanted. The policy is then asked again despite known refusals.
+   */
   areWantedOf(job: number): boolean {
     return this.#isRecorded || job === this.#watch?.job
   }
 
   /**
-   * Reports a job's first reason in a pass, where it is another than the last one reported.
+   * Reports the first reason of a job in a scheduling pass, if that reason differs from the last reported reason.
    *
-   * @param withheld the reservations that the state asked about was without
+   * @param withheld reservations whose nodes and links were withheld from the state of the question
    */
   report(job: number, answer: Refusal, withheld: ReadonlyArray<Withheld>): void {
     const { pass } = this.#instant
@@ -75,7 +77,11 @@ export class RefusalReasons<Index> {
     this.#watch.refused(nearest === undefined ? reason : { ...reason, nearest })
   }
 
-  /** What the whole state refuses has nothing to do with reservations; else the first in the queue that leaves too little is the reason. */
+  /**
+   * Returns the reason for a refusal in a state with withheld reservations. If the policy also refuses in the whole
+   * state, that refusal is the reason. Otherwise the reason is the first reservation in queue order that leaves too
+   * little.
+   */
   #refusalWithReservations(job: number, withheld: ReadonlyArray<Withheld>): Refusal {
     const { now } = this.#instant
     const whole = this.#policy.place(this.#state, this.#requests.of(job, 'start'))
@@ -101,7 +107,7 @@ export class RefusalReasons<Index> {
   }
 }
 
-/** What a refusal names as the reason, for the log. */
+/** Returns the constraint that the log names for a refusal. */
 export function constraintOf(refusal: Refusal): string {
   switch (refusal.code) {
     case 'too-few-nodes':

@@ -3,8 +3,8 @@ import type { Placer, Request } from '@cloister/placement'
 const MOST_NODES = 2 ** 31 - 1
 
 /**
- * What is asked of waiting jobs in every pass, in arrays: sizes, estimates, and small integers for the keys under which a policy's
- * refusals are remembered; -1 for requests that are not.
+ * Arrays of the properties of waiting jobs that every scheduling pass reads: sizes, estimates and request keys. A
+ * request key is a small integer under which refusals are remembered; -1 for requests that the policy gives no key.
  */
 export class RequestKeys<Index> {
   readonly #placer: Pick<Placer<Index>, 'requestKey'>
@@ -28,17 +28,17 @@ export class RequestKeys<Index> {
     return this.#sizes[job]
   }
 
-  /** Of the job by itself, integer milliseconds. */
+  /** Returns the estimate of a job without regard to a placement, integer milliseconds. */
   estimateOf(job: number): number {
     return this.#estimates[job]
   }
 
   add(job: number, request: Request): number {
     const key = this.#intern(request)
-    // Of jobs that come while others run it is not known how many there will be.
+    // A live scheduler does not know the number of its jobs in advance.
     if (job >= this.#ofJob.length) this.#grow(job)
     this.#ofJob[job] = key
-    // No machine has more nodes.
+    // A larger request is refused alike, because no machine has more nodes.
     this.#sizes[job] = Math.min(request.nodes, MOST_NODES)
     this.#estimates[job] = request.estimate!
     return key

@@ -2,9 +2,9 @@ import type { ClusterState, Placement } from '@cloister/placement'
 import type { Reservation } from './reservation.ts'
 
 /**
- * The earliest estimated end before `before` at which `ask` finds a placement, all jobs that end at that instant
- * released before asking; undefined when there is none. A monotone policy is asked by galloping and bisection, any
- * other one end after the other.
+ * Returns the earliest estimated end before `before` at which `ask` finds a placement, or undefined. All running jobs
+ * that end by that instant are released before the question. A monotone policy is asked by galloping and bisection; a
+ * policy without this claim is asked at each end in turn.
  */
 export function findReservation<Index>(
   state: ClusterState<Index>,
@@ -17,7 +17,7 @@ export function findReservation<Index>(
   const first = firstGroupWithNodes(state, groups, size)
   if (first === groups.length) return undefined
   const search = new EndSearch(state, groups, ask)
-  // Usually nothing is sooner than the reservation there is: then one question is enough.
+  // Usually no earlier start exists. One question about the latest state then suffices.
   if (monotone && before !== Infinity && !search.grants(groups.length - 1)) return search.result()
   let low = first - 1
   for (let step = 1, at = first; low + 1 < search.granted; at = Math.min(low + step, search.granted - 1)) {
@@ -32,14 +32,16 @@ export function findReservation<Index>(
   return search.result()
 }
 
-/** Asks whether a placement exists once the first groups of running jobs have ended; remembers the earliest grant. */
+/**
+ * Asks for a placement after the first groups of running jobs have ended. Keeps the earliest placement that was found.
+ */
 class EndSearch<Index> {
   granted: number
   #placement: Placement | undefined
   readonly #state: ClusterState<Index>
   readonly #groups: ReadonlyArray<number>
   readonly #ask: (state: ClusterState<Index>, time: number) => Placement | undefined
-  /** The latest state that refused, from which later ones are made. */
+  /** Latest refused state, from which later states are forked. */
   #base: ClusterState<Index>
   #released = 0
 
@@ -55,7 +57,10 @@ class EndSearch<Index> {
     this.#base = state.fork()
   }
 
-  /** Groups must be asked so that refusals ascend and grants descend. */
+  /**
+   * Tests whether `ask` finds a placement after a group has ended. Refused groups must ascend, and granted groups
+   * descend.
+   */
   grants(group: number): boolean {
     const probe = this.#base.fork()
     probe.releaseFirst(this.#groups[group] - this.#released)
@@ -72,7 +77,7 @@ class EndSearch<Index> {
     return true
   }
 
-  /** Ends the search. */
+  /** Ends the search and returns its result. */
   result(): Reservation | undefined {
     this.#base.drop()
     if (this.#placement === undefined) return undefined
@@ -84,7 +89,7 @@ class EndSearch<Index> {
   }
 }
 
-/** For each distinct estimated end before `before`, how many of the running jobs end by it. */
+/** Returns, for each distinct estimated end before `before`, the number of running jobs that end by then. */
 function endGroups<Index>({ running }: ClusterState<Index>, before: number): Array<number> {
   const groups: Array<number> = []
   for (let i = 0; i < running.length && running[i].estimatedEnd < before; i++) {
@@ -93,7 +98,7 @@ function endGroups<Index>({ running }: ClusterState<Index>, before: number): Arr
   return groups
 }
 
-/** Before this group ends there are too few nodes for any policy. */
+/** Returns the first group after whose end the free nodes suffice; `groups.length` if no group suffices. */
 function firstGroupWithNodes<Index>(state: ClusterState<Index>, groups: ReadonlyArray<number>, size: number): number {
   let free = state.freeNodes
   let job = 0

@@ -1,6 +1,6 @@
 import type { Allocation, Claims, ClusterState, Placement } from '@cloister/placement'
 
-/** Where and when the head of the queue will start at the latest. */
+/** Planned start of a blocked job: its placement and its shadow time. */
 export interface Reservation {
   /** The shadow time, integer milliseconds. */
   readonly start: number
@@ -9,11 +9,14 @@ export interface Reservation {
 
 export interface RecordedReservation extends Reservation {
   readonly job: number
-  /** Of its record. */
+  /** Seq of the reserve record. */
   readonly seq: number
 }
 
-/** A fork in which all is free that a job may have which still runs when the reservation starts. Give it back with `drop()`. */
+/**
+ * Returns a fork of the state for jobs that will still run at the shadow time: the reservation's nodes and links are
+ * withheld. Give the fork back with `drop()`.
+ */
 export function stateWithReservation<Index>(
   state: ClusterState<Index>,
   { start, placement }: Reservation,
@@ -30,11 +33,12 @@ export function stateWithReservation<Index>(
 }
 
 /**
- * Where the head can be placed at the start of its reservation if another job is running too then: on what is reserved where that stays
- * free, else where `ask` finds something.
+ * Returns a placement for the head at its shadow time beside a second job. The reserved placement is kept if it stays
+ * free; otherwise `ask` searches.
  *
- * @param expected the state at that time, without the other job; it is left as it was
- * @param links those claimed by the policy: where a rule keeps them apart, what is free may still be in the way of a neighbour
+ * @param expected the state at the shadow time, without the other job; restored before the function returns
+ * @param links the policy's claim about links. Under 'rule', a free placement may still disturb its neighbours, so
+ * `ask` decides
  */
 export function placementBeside<Index>(
   expected: ClusterState<Index>,
@@ -50,7 +54,7 @@ export function placementBeside<Index>(
   return found
 }
 
-/** Whether all nodes and links of a reservation are expected to be free at its start. */
+/** Tests whether all nodes and links of a reservation are expected to be free at its start. */
 export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservation): boolean {
   const fork = state.fork()
   fork.releaseUntil(reservation.start)
@@ -59,7 +63,7 @@ export function canKeep<Index>(state: ClusterState<Index>, reservation: Reservat
   return free
 }
 
-/** Whether two placements name the same nodes and links. */
+/** Tests whether two placements name the same nodes and links. */
 export function areSamePlacement(a: Placement, b: Placement): boolean {
   return (
     a === b ||

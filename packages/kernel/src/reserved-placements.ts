@@ -1,20 +1,20 @@
 import type { Placement } from '@cloister/placement'
 
-/** What a policy gave for a job that waits, and a checksum of it then. */
+/** Reserved placement of a waiting job, with its checksum at the time of the policy's answer. */
 interface Reserved {
   readonly placement: Placement
   readonly checksum: number
 }
 
 /**
- * What was reserved for jobs that wait, as the policy gave it. A list, for these are few: a map that loses an entry for each that comes
- * leaves much garbage.
+ * Reserved placements of waiting jobs, as the policy gave them. A list suffices for few entries. A map with frequent
+ * insertions and removals would leave much garbage.
  */
 export class ReservedPlacements {
   readonly #jobs: Array<number> = []
   readonly #reserved: Array<Reserved> = []
 
-  /** In place of what was reserved for the job before. */
+  /** Sets the reserved placement of a job, and replaces an earlier one. */
   set(job: number, reserved: Reserved): void {
     const at = this.#jobs.indexOf(job)
     if (at >= 0) this.#reserved[at] = reserved
@@ -24,7 +24,7 @@ export class ReservedPlacements {
     }
   }
 
-  /** What was reserved for the job last, if anything; it is forgotten. */
+  /** Removes and returns the last reserved placement of a job; undefined if the job has none. */
   take(job: number): Reserved | undefined {
     const at = this.#jobs.indexOf(job)
     if (at < 0) return undefined

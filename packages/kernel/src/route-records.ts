@@ -3,7 +3,7 @@ import type { Allocation, RouteChange } from '@cloister/placement'
 import type { PolicyCalls } from './policy-calls.ts'
 import type { Routing, Simulation } from './simulation.ts'
 
-/** Keeps the forwarding tables of a router in step with the running jobs, and records each change. */
+/** Updates a router's forwarding tables when jobs start and end, and records each change. */
 export class RouteRecords<Index> {
   readonly #policy: PolicyCalls<Index>
   readonly #recorder: Recorder
@@ -17,7 +17,7 @@ export class RouteRecords<Index> {
 
   /**
    * @param cause seq of the allocate record
-   * @throws PolicyFaultError where the router finds no routes on the job's links
+   * @throws PolicyFaultError if the router finds no routes on the links of the job
    */
   add(now: number, allocation: Allocation, cause: number): void {
     if (this.#routing === undefined) return
@@ -25,7 +25,9 @@ export class RouteRecords<Index> {
     this.#recorder.route(now, allocation.job, 'add', this.#routing.name, entries, digest, cause)
   }
 
-  /** A job has its routes already, by what the log says. @throws PolicyFaultError as `add` */
+  /**
+   * Adds the routes of a job without a record, because the log already holds them. @throws PolicyFaultError as `add`
+   */
   adopt(allocation: Allocation): void {
     if (this.#routing !== undefined) this.#added(this.#routing, allocation)
   }

@@ -1,9 +1,9 @@
 import type { Placement, Request, StateView } from '@cloister/placement'
 
 /**
- * The time that a job takes on a placement, integer milliseconds. SHALL be a function of its arguments alone.
+ * Returns the run time of a job on a placement, integer milliseconds. The result SHALL depend on the arguments only.
  *
- * @param state in which the placement was found, without the job
- * @param time what the job takes by itself, integer milliseconds
+ * @param state state in which the placement was found, without the job
+ * @param time run time of the job without regard to a placement, integer milliseconds
  */
 export type RunTimes = (state: StateView, request: Request, placement: Placement, time: number) => number

@@ -3,12 +3,12 @@ import { EventLoop } from './event-loop.ts'
 import type { Simulation, Summary } from './simulation.ts'
 
 /**
- * Runs a workload to its end. Everything that happens goes to the recorder; the same input gives the same calls.
+ * Runs a workload to its end and sends every event to the recorder. The same input gives the same calls.
  *
- * A policy that fails leaves its question as the recorder's last record.
+ * If the policy fails, the last record is a `fault` with the question.
  *
- * @param durations how long jobs take, where that is known otherwise than from the workload
- * @throws PolicyFaultError where the policy breaks its contract
+ * @param durations run times and estimates of jobs; default: from the workload and `runTimes`
+ * @throws PolicyFaultError if the policy breaks its contract
  */
 export function simulate<Index>(
   simulation: Simulation<Index>,

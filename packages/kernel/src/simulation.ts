@@ -5,38 +5,39 @@ import type { Workload } from '@cloister/workload'
 import type { Contention } from './contention.ts'
 import type { RunTimes } from './run-times.ts'
 
-/** Waiting jobs stand in order of submission, of shortest estimate or of smallest size; ties in order of submission. */
+/** Order of the waiting jobs: by submission, shortest estimate, or smallest size. Ties are in order of submission. */
 export type QueueOrder = 'submit' | 'estimate' | 'size'
 
-/** The head has a reservation, and each of the `window` jobs behind it may start where that does not delay the head. */
+/** EASY: the head has a reservation. Each of the `window` jobs behind the head may start if the head is not delayed. */
 export interface EasyBackfill {
   readonly backfill: 'easy'
   readonly window: number
-  /** Backfilled jobs that are in the reservation's way at its time are killed; it is fixed then. */
+  /** Kills backfilled jobs that block the reservation at its shadow time. The reservation is then fixed. */
   readonly kill?: true
   /**
-   * movable: a job may take what is reserved for the head, where the head can be placed elsewhere at the same time: the textbook's
-   * EASY. Without it the head keeps the parts that were found for it first.
+   * movable: a job may take nodes and links that are reserved for the head, if the policy can place the head elsewhere
+   * at the same time, as in the textbook's EASY. Without this option, the head keeps the first reserved placement.
    */
   readonly reservation?: 'movable'
-  /** In which order the jobs of the window are tried. Default: that of the queue. */
+  /** Window order: the order in which the jobs of the window are tried. Default: queue order. */
   readonly passing?: 'largest' | 'smallest' | 'shortest'
   /**
-   * At every pass the policy is asked again where to place the head at the time of its reservation, and what it says then replaces what
-   * is reserved. Without it that changes only for another time, or to make way. Not with `kill`.
+   * Asks the policy at every scheduling pass for a placement of the head at its shadow time. The answer replaces the
+   * reserved placement. Without this option, the placement changes only with the shadow time or to make way. Not with
+   * `kill`.
    */
   readonly replans?: true
-  /** Where the reservation is movable: a job of fewer nodes does not move it, and starts only beside it. Default: 1. */
+  /** Fewest nodes of a job that may move a movable reservation. A smaller job starts only beside it. Default: 1. */
   readonly movers?: number
 }
 
-/** Each of the first `window` jobs has a reservation that no other job delays. */
+/** Conservative backfilling: each of the first `window` jobs has a reservation that no later job delays. */
 export interface ConservativeBackfill {
   readonly backfill: 'conservative'
   readonly window: number
   /**
-   * movable: a reservation is for a time, and moves to other nodes and links where another job needs its own: the textbook's
-   * conservative backfilling. Without it what was found first is kept.
+   * movable: a reservation keeps its time, and moves to other nodes and links if a job needs its own, as in the
+   * textbook's conservative backfilling. Without this option, a reservation keeps its first placement.
    */
   readonly reservation?: 'movable'
 }
@@ -48,87 +49,101 @@ export type QueueDiscipline = { readonly order: QueueOrder } & (
   | ConservativeBackfill
 )
 
-/** Nodes and links that fail or come back. `time` in integer milliseconds. */
+/** Failure or repair of nodes and links. `time` is in integer milliseconds. */
 export interface Outage {
   readonly time: number
   readonly change: 'down' | 'up'
   readonly parts: Resources
 }
 
-/** A user cancels a job; without effect where it has ended by then. `time` in integer milliseconds, after its submission. */
+/** Cancellation by the user. No effect if the job has ended. `time`: integer milliseconds, after the submission. */
 export interface Cancellation {
   readonly time: number
-  /** Its number in the workload. */
+  /** Number of the job in the workload. */
   readonly job: number
 }
 
-/** Empty tables of a router, and its name. */
+/** Name of a router and its empty forwarding tables. */
 export interface Routing {
   readonly name: string
   readonly tables: ForwardingTables
 }
 
-/** Everything that a simulation is of: the cluster, the policy, the jobs, and the rules of the queue. */
+/** All inputs of a simulation: cluster, policy, jobs and queue discipline. */
 export interface Simulation<Index = unknown> {
   readonly topology: Topology
-  /** For messages. */
+  /** Name of the policy in messages. */
   readonly policyName: string
   readonly placer: Placer<Index>
   readonly workload: Workload
   readonly queue: QueueDiscipline
   /**
-   * What the scheduler believes that jobs take. exact: their run time. requested: the walltime that the user asked for; a job without
-   * one is taken at its run time.
+   * Source of the scheduler's estimates. exact: the run time. requested: the walltime that the user asked for; the run
+   * time if the job has no walltime.
    */
   readonly estimates: 'exact' | 'requested'
   /**
-   * Where the time that a job takes depends on what it is given: asked at each start, with the job's run time, and where estimates
-   * are exact before it too, for the estimate. The `run_times` of the header should say how. Default: it does not depend on that.
+   * Run time by placement: called at each start with the job's run time. With exact estimates, also called before a
+   * start, for the estimate. The header should describe the function in `run_times`. Default: run times do not depend
+   * on placements.
    */
   readonly runTimes?: RunTimes
   /**
-   * How running jobs slow each other: their ends move as others start and end, and each change is recorded. The scheduler
-   * knows estimates alone. The header should require `progress`, and its `run_times` say how. Default: they do not.
+   * Slowdown of running jobs by each other. Their ends move as jobs start and end, and each change is recorded. The
+   * scheduler sees estimates only. The header should require `progress` and describe the model in `run_times`. Default:
+   * no slowdown.
    */
   readonly contention?: Contention
-  /** What happens to a job at the end of its estimate: it is killed, or runs on to its real end. */
+  /** Treatment of a job at the end of its estimate: the job runs on to its real end, or is killed. */
   readonly overrun: 'run-on' | 'kill'
-  /** By time. A job on a node that fails is killed; one that owns a link that fails keeps running. */
+  /** Outages in order of time. A job on a failed node is killed; a job that only owns a failed link keeps running. */
   readonly outages?: ReadonlyArray<Outage>
-  /** By time, those of one instant in submit order. A waiting job leaves the queue, a running one is killed. */
+  /**
+   * Cancellations in order of time; at one instant, in submit order. A waiting job leaves the queue; a running job is
+   * killed.
+   */
   readonly cancellations?: ReadonlyArray<Cancellation>
-  /** Jobs killed for a reservation or an outage wait again, at their place in the queue, and start from the beginning. */
+  /**
+   * Requeues jobs that were killed for a reservation or an outage. They return to their place in the queue and restart
+   * from the beginning.
+   */
   readonly requeue?: boolean
-  /** Keeps forwarding tables in step with the running jobs, and has their changes recorded. */
+  /** Forwarding tables that follow the running jobs; each change is recorded. */
   readonly routing?: Routing
-  /** Also record why jobs did not start (`refuse`), and the policy's notes. No refusal is remembered then: slower. */
+  /**
+   * Records why jobs did not start (`refuse`) and the policy's notes. Refusals are then not remembered, which is
+   * slower.
+   */
   readonly refusals: boolean
-  /** Learns why one job, by its number, does not start, as a log with `refusals` would say of it. */
+  /** Receives the reasons why one job (by number) does not start, as a log with `refusals` would hold them. */
   readonly watch?: { readonly job: number; readonly refused: (reason: RefusalReason) => void }
   readonly recorder: Recorder
-  /** How long the policy may take for an answer. Default: as long as it likes. */
+  /** Time limit for an answer of the policy. Default: no limit. */
   readonly timeLimit?: TimeLimit
-  /** How often the policy is asked at most: more end the simulation with a TooManyQuestionsError. Default: as often as it takes. */
+  /**
+   * Greatest number of questions to the policy; one more ends the simulation with a TooManyQuestionsError. Default: no
+   * limit.
+   */
   readonly mostQuestions?: number
-  /** Called now and then with the number of jobs that have ended. */
+  /** Receives the number of ended jobs and of all jobs, once after every 1024 ended jobs. */
   readonly onProgress?: (ended: number, jobs: number) => void
 }
 
-/** Stops a policy that takes too long: what can do so depends on the platform. */
+/** Time limit for a policy's answer. The means of stopping a policy depend on the platform. */
 export interface TimeLimit {
   readonly milliseconds: number
-  /** Calls the policy; undefined where it had to be stopped. What it throws is thrown. */
+  /** Calls the policy. Returns undefined if the policy had to be stopped; rethrows an error of the policy. */
   readonly call: <Answer>(question: () => Answer) => { readonly answer: Answer } | undefined
 }
 
-/** Why a job was tried and did not start. */
+/** Reason why a job was tried and did not start. */
 export type RefusalReason = Omit<Refuse, 'seq' | 'type'>
 
-/** What became of a run. */
+/** Result of a run. */
 export interface Summary {
-  /** As in the log's last record. */
+  /** Totals, as in the last record of the log. */
   readonly totals: Totals
-  /** How often the policy gave up a search (`search-bound`): its refusal then proves nothing. */
+  /** Count of the searches that the policy gave up (`search-bound`). Such a refusal proves nothing. */
   readonly searchBounds: number
   /** Jobs that neither ran nor were cancelled. */
   readonly notPlaced: NotPlacedJobs

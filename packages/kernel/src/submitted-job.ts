@@ -2,7 +2,7 @@ import type { Submit, SubmittedJob } from '@cloister/eventlog'
 import type { Job } from '@cloister/workload'
 
 /**
- * A job as the log has it: with what the scheduler believes of its length, and what its user asked for where that is another time.
+ * Returns a job as the submit record holds it: with its estimate, and with its walltime if the two differ.
  *
  * @param estimate in milliseconds
  */
@@ -21,14 +21,14 @@ export function submittedJob(job: Job, estimate: number): SubmittedJob {
     ...(account !== undefined && { account }),
     ...(queue !== undefined && { queue }),
     ...(bandwidth !== undefined && { bandwidth }),
-    // The log names the matrix of a job, and has its checksum in the header.
+    // The log names the communication matrix of a job. The header holds the checksum.
     ...(communication !== undefined && {
       communication: { pattern: communication.pattern, share: communication.share },
     }),
   }
 }
 
-/** What a submit record has of its job besides times and size: whose it is, and what it wants of the links. */
+/** Returns the labels of a submit record (name, user, account, queue) and its wants (bandwidth, communication). */
 export function labelsOf({
   name,
   user,

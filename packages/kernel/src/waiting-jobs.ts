@@ -1,35 +1,36 @@
-/** Jobs that wait, in the order of the queue. Jobs are numbers. */
+/** Waiting jobs in queue order. Jobs are numbers. */
 export interface JobQueue {
   /** The first waiting job, or undefined. */
   readonly head: number | undefined
-  /** The first waiting job behind `job`, or undefined. */
+  /** Returns the first waiting job behind `job`, or undefined. */
   after(job: number): number | undefined
-  /** Makes `jobs` the first waiting jobs, at most so many. */
+  /** Fills `jobs` with the first waiting jobs, at most `most`. */
   first(most: number, jobs: Array<number>): void
-  /** Whether `job` goes before `other`, waiting or not. */
+  /** Tests whether `job` comes before `other` in queue order, even if neither waits. */
   isBefore(job: number, other: number): boolean
   has(job: number): boolean
   add(job: number): void
   remove(job: number): void
 }
 
-/** Enough for the usual windows. */
+/** Capacity of the list of first waiting jobs. Usual windows are shorter. */
 const FRONT = 128
 
 /**
- * Jobs that wait, in the order of the queue. The order of all jobs is known from the start, so the waiting ones are a
- * set of ranks: a bit for each, a bit for each word of bits, and so on, which finds the next one in a few steps.
+ * Waiting jobs in queue order. The order of all jobs is known from the start, so the waiting jobs are a set of ranks.
+ * The set has a bit for each rank, then a bit for each word of bits, and so on. This tree finds the next waiting job in
+ * a few steps.
  */
 export class WaitingJobs implements JobQueue {
   readonly #jobOfRank: Int32Array
   readonly #rankOfJob: Int32Array
-  /** `#levels[0]` has a bit for each rank, each further level a bit for each word of the one below. */
+  /** `#levels[0]` has a bit for each rank; each further level has a bit for each word of the level below. */
   readonly #levels: Array<Int32Array> = []
-  /** Ranks of the first waiting jobs, at most as many as were asked for: every pass looks at them. */
+  /** Ranks of the first waiting jobs, at most as many as were asked for. Every scheduling pass reads them. */
   readonly #front = new Int32Array(FRONT)
   #inFront = 0
 
-  /** `order`: all jobs, first the one that goes first. */
+  /** @param order all jobs in queue order */
   constructor(order: Int32Array) {
     this.#jobOfRank = order
     this.#rankOfJob = new Int32Array(order.length)
@@ -47,7 +48,7 @@ export class WaitingJobs implements JobQueue {
     return this.#jobAt(this.#inFront > 0 ? this.#front[0] : this.#from(0))
   }
 
-  /** The first waiting job behind `job`, or undefined. */
+  /** Returns the first waiting job behind `job`, or undefined. */
   after(job: number): number | undefined {
     return this.#jobAt(this.#from(this.#rankOfJob[job] + 1))
   }
@@ -56,7 +57,7 @@ export class WaitingJobs implements JobQueue {
     return rank === -1 ? undefined : this.#jobOfRank[rank]
   }
 
-  /** Makes `jobs` the first waiting jobs, at most so many. */
+  /** Fills `jobs` with the first waiting jobs, at most `most`. */
   first(most: number, jobs: Array<number>): void {
     this.#fillFront(Math.min(most, FRONT))
     const front = Math.min(most, this.#inFront)
@@ -75,7 +76,7 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** Whether `job` goes before `other`, waiting or not. */
+  /** Tests whether `job` comes before `other` in queue order, even if neither waits. */
   isBefore(job: number, other: number): boolean {
     return this.#rankOfJob[job] < this.#rankOfJob[other]
   }
@@ -93,7 +94,7 @@ export class WaitingJobs implements JobQueue {
     this.#addToFront(rank)
   }
 
-  /** One behind the last of them comes when there is room. */
+  /** Inserts a rank that precedes the last listed rank. A rank behind the last one is added when it is asked for. */
   #addToFront(rank: number): void {
     const front = this.#front
     if (this.#inFront === 0 || rank > front[this.#inFront - 1]) return
@@ -115,7 +116,7 @@ export class WaitingJobs implements JobQueue {
     }
   }
 
-  /** The first rank from this one on whose job waits, or -1. */
+  /** Returns the first rank from `rank` on whose job waits, or -1. */
   #from(rank: number): number {
     let at = rank
     for (let height = 0; height < this.#levels.length; height++) {

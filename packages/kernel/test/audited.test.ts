@@ -17,14 +17,14 @@ function expectNoFault(options: RunOptions): void {
   const report = audit(options)
   expect(report.violations).toEqual([])
   expect(report.status).toBe('whole')
-  // A claim about allocations stays untested where every job was rejected.
+  // Claims about allocations stay untested if every job was rejected.
   if (report.checked['node-exclusive'] !== 0) expect(report.untestedClaims).toEqual([])
 }
 
-describe('writes logs in which the auditor finds no fault', () => {
+describe('the auditor finds no fault in the logs', () => {
   const hasKill = ({ queue }: RunOptions): boolean => 'kill' in queue && queue.kill === true
   const others = runs.filter((options) => !hasKill(options))
-  it('in every order, with and without EASY, whatever breaks', () => {
+  it('with every queue order, with and without EASY, with outages', () => {
     fc.assert(
       fc.property(others, (options) => expectNoFault(options)),
       { numRuns: 150 },
@@ -32,7 +32,7 @@ describe('writes logs in which the auditor finds no fault', () => {
   })
 
   it('with the kill option', () => {
-    // Backfilled jobs are in the way where they overrun.
+    // Backfilled jobs that overrun block the reservation.
     const killing = runs
       .filter(hasKill)
       .map((options): RunOptions => ({ ...options, estimates: 'requested', overrun: 'run-on' }))
@@ -49,7 +49,7 @@ describe('writes logs in which the auditor finds no fault', () => {
     )
   })
 
-  it('where a job that starts as others end takes longer there than it was planned for', () => {
+  it('if a job starts while jobs end, and its placement makes it longer than planned', () => {
     expectNoFault({
       topology: 'radix:6',
       policy: jigsaw,
@@ -68,7 +68,7 @@ describe('writes logs in which the auditor finds no fault', () => {
   })
 })
 
-describe('what the auditor once found', () => {
+describe('earlier faults that the auditor found', () => {
   const KILL: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 50, kill: true }
   const CONSERVATIVE = { order: 'submit', backfill: 'conservative', window: 50 } as const
   /** [submit, size, run time, walltime], in seconds, on 16 nodes. */
@@ -94,7 +94,7 @@ describe('what the auditor once found', () => {
     ),
   })
 
-  it('a job killed for a reservation that it never passed, which started again on what was reserved', () => {
+  it('a job killed for a reservation that it had not passed started again on the reserved nodes', () => {
     expectNoFault(
       few(KILL, [
         [0, 3, 4, 4],
@@ -105,7 +105,7 @@ describe('what the auditor once found', () => {
     )
   })
 
-  it('a pass that named another reservation as its cause than that whose time had come', () => {
+  it('a pass named a reservation as its cause before the time of that reservation', () => {
     expectNoFault(
       few(CONSERVATIVE, [
         [0, 16, 10, 10],
@@ -115,7 +115,7 @@ describe('what the auditor once found', () => {
     )
   })
 
-  it('a conservative window that did not move on when its jobs started', () => {
+  it('a conservative window did not advance when its jobs started', () => {
     expectNoFault(
       few({ ...CONSERVATIVE, window: 1 }, [
         [0, 1, 10, 10],
@@ -124,7 +124,7 @@ describe('what the auditor once found', () => {
     )
   })
 
-  it('a job pushed out of the window whose reservation stayed in the way of those before it', () => {
+  it('the reservation of a job pushed out of the window blocked the jobs in the window', () => {
     expectNoFault(
       few({ ...CONSERVATIVE, order: 'size', window: 2 }, [
         [0, 13, 12, 12],
@@ -135,7 +135,7 @@ describe('what the auditor once found', () => {
     )
   })
 
-  it('a job that could not start at its time and later overlapped the reservations of others', () => {
+  it('a job that could not start at its reserved time overlapped reservations later', () => {
     expectNoFault(
       few(CONSERVATIVE, [
         [0, 2, 4, 0],
@@ -146,7 +146,7 @@ describe('what the auditor once found', () => {
     )
   })
 
-  /** The same jobs with MB/s, under Jigsaw sharing links up to a capacity. */
+  /** The same jobs with bandwidths in MB/s, under Jigsaw with links shared up to a capacity. */
   const sharing = (
     capacity: number,
     jobs: Parameters<typeof few>[1],
@@ -164,7 +164,7 @@ describe('what the auditor once found', () => {
   const killed = (options: RunOptions): ReadonlyArray<string> =>
     run(options).records.flatMap((record) => (record.type === 'kill' ? [record.job] : []))
 
-  it('a job killed for a reservation that had room left on the link that both named', () => {
+  it('a job was killed for a reservation although their common link had enough bandwidth left', () => {
     const options = sharing(
       4000,
       [
@@ -179,7 +179,7 @@ describe('what the auditor once found', () => {
     expect(killed(options)).toEqual(['4'])
   })
 
-  it('a job killed though those killed before it had made room enough on the link', () => {
+  it('a job was killed although earlier kills had freed enough bandwidth of the link', () => {
     const jobs = [
       [0, 6, 0, 1],
       [0, 11, 0, 1],
@@ -192,7 +192,7 @@ describe('what the auditor once found', () => {
     expectNoFault(sharing(2000, jobs, [500, 500, 1500, 500, 500, 500, 500]))
   })
 
-  it('a job backfilled with bandwidth that was counted as free by the reservation, though its holder had overrun', () => {
+  it('a job was backfilled on bandwidth that the reservation counted as free after an overrun of its holder', () => {
     const options = sharing(
       2000,
       [
@@ -208,7 +208,7 @@ describe('what the auditor once found', () => {
   })
 })
 
-/** Enough jobs of many sizes on radix 8 for every kind of placement to occur. */
+/** Jobs of many sizes on radix 8: enough for every kind of placement to occur. */
 const busy: RunOptions = {
   topology: 'radix:8',
   policy: jigsaw,
@@ -227,7 +227,7 @@ const busy: RunOptions = {
   ),
 }
 
-/** Jigsaw, but each placement is changed before the kernel sees it. */
+/** Returns Jigsaw with each placement changed before the kernel sees the placement. */
 function spoiled(change: (placement: Placement, state: StateView) => Placement): PlacementPolicy<any, any> {
   return {
     ...jigsaw,
@@ -245,7 +245,7 @@ function spoiled(change: (placement: Placement, state: StateView) => Placement):
   }
 }
 
-/** A kernel that says something else than it does. */
+/** Returns a kernel whose records differ from its decisions. */
 function misreported(
   change: (recorder: Recorder) => Partial<Recorder>,
 ): (simulation: Simulation<any>) => Simulation<any> {
@@ -259,8 +259,8 @@ function misreported(
   }
 }
 
-describe('a policy that is wrong on purpose is caught', () => {
-  it('when it double-books: the kernel stops and names the policy, the job and the node', () => {
+describe('a deliberately wrong policy is caught', () => {
+  it('if the policy double-books: the kernel stops and names the policy, the job and the node', () => {
     const first = {
       ...baseline,
       make: () => ({
@@ -284,7 +284,7 @@ describe('a policy that is wrong on purpose is caught', () => {
     )
   })
 
-  it('when it double-books in a kernel that believes it: node-exclusive', () => {
+  it('if the policy double-books in a kernel that does not check: node-exclusive', () => {
     const wrap = misreported((recorder) => ({
       allocate: (t, job, grant, backfill, cause) =>
         recorder.allocate(
@@ -298,7 +298,7 @@ describe('a policy that is wrong on purpose is caught', () => {
     expect(audit({ ...busy, policy: baseline }, wrap).violationCounts).toHaveProperty('node-exclusive')
   })
 
-  it('when it leaks on release: conservation', () => {
+  it('if the policy leaks on release: conservation', () => {
     const wrap = misreported((recorder) => ({
       release: (t, job, cause) => (job === '7' ? cause : recorder.release(t, job, cause)),
     }))
@@ -307,22 +307,22 @@ describe('a policy that is wrong on purpose is caught', () => {
     expect(Object.keys(violationCounts).length).toBeGreaterThan(0)
   })
 
-  it('when it ignores spine links: jigsaw-conditions', () => {
+  it('if the policy ignores spine links: jigsaw-conditions', () => {
     const policy = spoiled((placement) => ({ ...placement, links: placement.links.slice(0, 1) }))
     expect(Object.keys(audit({ ...busy, policy }).violationCounts)).toEqual(['jigsaw-conditions'])
   })
 
-  it('when a remainder leaf has an uplink outside S: jigsaw-conditions', () => {
+  it('if a remainder leaf has an uplink outside S: jigsaw-conditions', () => {
     const sparse = { ...busy, config: { order: 'sparsest-first' } }
     expect(Object.keys(audit({ ...sparse, policy: spoiled(outsideS) }).violationCounts)).toEqual(['jigsaw-conditions'])
   })
 
-  it('and none of this is found when nothing is spoiled', () => {
+  it('without a change of the placements nothing is found', () => {
     expect(audit({ ...busy, policy: spoiled((placement) => placement) })).toMatchObject({ ok: true, violations: [] })
   })
 })
 
-/** Moves an uplink of the remainder leaf of a job in one pod to a free one that no full leaf of the job uses. */
+/** Moves an uplink of the remainder leaf of a job in one pod to a free uplink that no full leaf of the job uses. */
 function outsideS(placement: Placement, state: StateView): Placement {
   const uplinks = Array.from(placement.links[0] ?? [])
   const perLeaf = Map.groupBy(uplinks, (link) => Math.floor(link / 4))

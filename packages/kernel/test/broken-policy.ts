@@ -1,9 +1,9 @@
 import type { Outcome, Placement, PlacementPolicy, Placer, Request } from '@cloister/placement'
 
-/** What a policy does instead of its answer. `places`: it takes the place of a placement, where there is one. */
+/** Wrong answer of a policy. `places`: replaces only answers that are placements. */
 export interface BrokenWay {
   readonly code: string
-  /** What the message says of it. */
+  /** Pattern of the error's message. */
   readonly says: RegExp
   readonly places?: true
   readonly answer: (answer: Outcome, request: Request) => unknown
@@ -97,8 +97,8 @@ export const brokenWays: Readonly<Record<string, BrokenWay>> = {
 }
 
 /**
- * The same policy, but that it answers from question `from` on, 0 for the first, in another way. Forks and
- * repetitions each count their own questions: the n-th of every placer is the same.
+ * Returns the policy with wrong answers from question `from` on (0: the first question). Forks and repetitions count
+ * their own questions, so question n is the same for every placer.
  */
 export function brokenPolicy(
   policy: PlacementPolicy<any, any>,

@@ -3,12 +3,11 @@ Compares the starts of a run with those of pyss, the simulator of D. Feitelson's
 
     PYTHONPATH=PYSS/src python2 -O compare-with-pyss.py easy|conservative NODES JOBS.csv [--one-pass|--after-early-ends]
 
-PYSS is a copy of pyss as it is, JOBS.csv what `cloister export LOG --to csv` writes of a run of policy baseline on `pgft:1;NODES;1;1`,
-with `--overrun kill`, jobs of some length and a window that no queue outgrows. pyss makes a scheduling pass after each event; with
---one-pass it makes one an instant, after all that end or arrive then. Under conservative backfilling it tries reservations again after
-every end; with --after-early-ends, which means one pass too, only where a job ended before its estimate. Prints the jobs whose starts
-differ: id, submit, start in the run, start in pyss.
-"""
+PYSS is an unmodified copy of pyss. JOBS.csv is the output of `cloister export LOG --to csv` for a run of policy baseline on
+`pgft:1;NODES;1;1` with `--overrun kill`, jobs of nonzero length and a window that no queue outgrows. pyss makes a scheduling pass after
+each event. With --one-pass, pyss makes one pass an instant, after all ends and arrivals of the instant. Under conservative backfilling,
+pyss tries reservations again after every end. With --after-early-ends, which implies --one-pass, pyss does so only after an end before the
+estimate. Prints the jobs whose starts differ: id, submit, start in the run, start in pyss.
 import csv
 import sys
 

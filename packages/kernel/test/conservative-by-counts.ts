@@ -1,11 +1,11 @@
 /**
- * Conservative backfilling as textbooks have it, by counts of free nodes alone: for a machine on which any free node is as good as any
- * other. It shares nothing with the kernel. Its starts are those of pyss (one scheduling pass an instant) on the logs named in
- * real-logs.test.ts.
+ * Textbook conservative backfilling by counts of free nodes, for a machine whose free nodes are all equivalent. The
+ * model shares no code with the kernel. Its starts equal those of pyss (one scheduling pass an instant) on the logs
+ * named in real-logs.test.ts.
  */
 import type { CountedJob } from './easy-by-counts.ts'
 
-/** When each job starts; submit times ascend. */
+/** Returns the start of each job; submit times must ascend. */
 export function conservativeStartsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): ReadonlyArray<number> {
   const starts = new Array<number>(jobs.length).fill(-1)
   /** Free nodes from each time on. */
@@ -28,7 +28,7 @@ export function conservativeStartsByCounts(jobs: ReadonlyArray<CountedJob>, node
   const expectedEnd = (job: number): number => starts[job] + jobs[job].estimate
   const reserve = (job: number, now: number): void => {
     const { size, estimate } = jobs[job]
-    // Now is in the first step; each step with too few nodes puts the start off to the next one.
+    // Now lies in the first step. Each step with too few nodes delays the start to the next step.
     starts[job] = now
     for (let step = 0; times[step] < starts[job] + estimate; step++)
       if (free[step] < size && times[step + 1] > now) starts[job] = times[step + 1]

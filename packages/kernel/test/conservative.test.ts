@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { simulate, type Simulation } from '../src/index.ts'
 import { conservativeRuns, numbered, run } from './random-runs.ts'
 
-it('keeps every first reservation, in submit order with exact walltimes that are the same everywhere and nothing broken', () => {
+it('keeps every first reservation in submit order, with exact estimates that do not vary and without outages', () => {
   const sound = conservativeRuns
     .filter(({ runTimes }) => runTimes === undefined)
     .map((options) => ({
@@ -25,7 +25,7 @@ it('keeps every first reservation, in submit order with exact walltimes that are
   )
 })
 
-it('starts every job, whatever breaks and is mended', () => {
+it('starts every job despite outages and repairs', () => {
   fc.assert(
     fc.property(conservativeRuns, (options) => {
       const { totals } = run(options)
@@ -45,7 +45,7 @@ it('writes the same bytes twice', () => {
   )
 })
 
-it('decides the same whether or not a policy lets it remember answers', () => {
+it('makes equal decisions with and without remembered answers of the policy', () => {
   const forgetful = (simulation: Simulation<any>): Simulation<any> => {
     const { placer } = simulation
     const place: typeof placer.place = (state, request, index) => placer.place(state, request, index)

@@ -1,11 +1,11 @@
-/** A policy of contract 1 decides as it would under contract 2. */
+/** A policy of contract 1 decides as under contract 2. */
 import { currentPolicy, type PlacementPolicy, type Placer, type Request } from '@cloister/placement'
 import longLast from 'cloister-policy-long-last'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { conservativeRuns, run, runs } from './random-runs.ts'
 
-/** The policy of contract 1 as its author would bring it to contract 2. */
+/** The policy of contract 1, ported to contract 2 by hand. */
 const native: PlacementPolicy<{ readonly long: number }, Int32Array> = {
   ...longLast,
   contract: 2,
@@ -42,7 +42,7 @@ const native: PlacementPolicy<{ readonly long: number }, Int32Array> = {
   },
 }
 
-it('a policy of contract 1 and the same under contract 2 write equal logs', () => {
+it('a policy of contract 1 and its port to contract 2 write equal logs', () => {
   fc.assert(
     fc.property(fc.oneof(runs, conservativeRuns), (options) => {
       const under = (policy: PlacementPolicy<any, any>): string => run({ ...options, policy, config: { long: 5 } }).text

@@ -1,14 +1,14 @@
-/** Runs of random jobs where any free node is as good as any other, and the same jobs for the models by counts. */
+/** Runs of random jobs on a machine whose free nodes are all equivalent, and the same jobs for the models by counts. */
 import { baseline } from '@cloister/policy-baseline'
 import type { Job } from '@cloister/workload'
 import * as fc from 'fast-check'
 import type { CountedJob } from './easy-by-counts.ts'
 import { run, type RunOptions } from './random-runs.ts'
 
-/** Of `radix:4`. */
+/** Number of nodes of `radix:4`. */
 export const NODES = 16
 
-/** All that a run needs but its jobs and its queue discipline. */
+/** Options of a run, without its jobs and its queue discipline. */
 export const anyNodeWillDo: Omit<RunOptions, 'jobs' | 'queue'> = {
   topology: 'radix:4',
   policy: baseline,
@@ -25,7 +25,7 @@ export const job: fc.Arbitrary<Omit<Job, 'id'>> = fc.record({
   walltime: fc.integer({ min: 1, max: 12 }).map((s) => s * 1000),
 })
 
-/** When each job starts, integer milliseconds. */
+/** Returns the start of each job, integer milliseconds. */
 export function startsOf(given: RunOptions): ReadonlyArray<number> {
   const starts = new Map<string, number>()
   for (const record of run(given).records) if (record.type === 'allocate') starts.set(record.job, 1000 * record.t)

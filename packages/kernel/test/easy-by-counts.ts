@@ -1,17 +1,17 @@
 /**
- * EASY backfilling as textbooks have it, by counts of free nodes alone: for a machine on which any free node is as good as any other.
- * It shares nothing with the kernel. Its starts are those of pyss (Feitelson's group; one scheduling pass an instant) on the logs
- * named in real-logs.test.ts.
+ * Textbook EASY backfilling by counts of free nodes, for a machine whose free nodes are all equivalent. The model
+ * shares no code with the kernel. Its starts equal those of pyss (Feitelson's group; one scheduling pass an instant) on
+ * the logs named in real-logs.test.ts.
  */
 export interface CountedJob {
   readonly submit: number
   readonly size: number
   readonly estimate: number
-  /** Not above the estimate, and above 0. */
+  /** Run time: above 0, and not above the estimate. */
   readonly runTime: number
 }
 
-/** When each job starts; submit times ascend. */
+/** Returns the start of each job; submit times must ascend. */
 export function startsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): ReadonlyArray<number> {
   const starts = new Array<number>(jobs.length).fill(-1)
   const ends = new Map<number, number[]>()
@@ -29,7 +29,7 @@ export function startsByCounts(jobs: ReadonlyArray<CountedJob>, nodes: number): 
     if (!ends.has(end)) times = [...times, end].sort((a, b) => a - b)
     ends.set(end, [...(ends.get(end) ?? []), job])
   }
-  /** When the head has enough nodes, and how many are left beside it then. */
+  /** Returns the shadow time of the head, and the number of nodes that the head leaves free then. */
   const shadowOf = (head: number): { readonly shadow: number; readonly spare: number } => {
     let then = free
     const byEnd = [...running].sort((a, b) => expectedEnd(a) - expectedEnd(b))

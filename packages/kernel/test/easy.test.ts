@@ -70,7 +70,7 @@ describe('EASY', () => {
   })
 
   it('starts a longer job only in the state with the reservation', () => {
-    // Nodes 0-11 are reserved for the head; nodes 12-15 may be held for longer, the other two may not.
+    // Nodes 0-11 are reserved for the head. A longer job may use nodes 12-15 only.
     expect(
       decisions([
         [0, 10, 10],
@@ -92,7 +92,7 @@ describe('EASY', () => {
     ])
   })
 
-  it('looks only at the window', () => {
+  it('tries only the jobs of the window', () => {
     const jobs: ReadonlyArray<JobLine> = [
       [0, 10, 10],
       [0, 16, 5],
@@ -107,7 +107,7 @@ describe('EASY', () => {
     )
   })
 
-  it('releases all jobs that end at the shadow time before it asks', () => {
+  it('releases all jobs that end at the shadow time before the question to the policy', () => {
     expect(
       decisions([
         [0, 8, 10],
@@ -117,7 +117,7 @@ describe('EASY', () => {
     ).toEqual(['0 start 1', '0 start 2', '0 reserve 3 at 10'])
   })
 
-  it('moves a reservation sooner after an early end', () => {
+  it('moves a reservation earlier after an early end', () => {
     expect(
       decisions(
         [
@@ -140,7 +140,7 @@ describe('EASY', () => {
     ])
   })
 
-  it('moves a reservation later only when a job overruns, which is then expected to end in a second', () => {
+  it('moves a reservation later only if a job overruns, and then expects the end of the job a second later', () => {
     expect(
       decisions(
         [
@@ -165,7 +165,7 @@ describe('EASY', () => {
     ])
   })
 
-  it('kills at the estimate where overruns are killed', () => {
+  it('kills a job at its estimate if overruns are killed', () => {
     expect(
       decisions(
         [
@@ -177,7 +177,7 @@ describe('EASY', () => {
     ).toEqual(['0 start 1', '0 reserve 2 at 5', '5 kill 1', '5 start 2', '6 finish 2'])
   })
 
-  it('lets the others start while nothing can be reserved for the head', () => {
+  it('starts later jobs while the head has no possible reservation', () => {
     const unpromising: PlacementPolicy<any> = {
       ...baseline,
       make: (topology, config) => {
@@ -205,7 +205,7 @@ describe('EASY', () => {
 })
 
 describe('first come, first served', () => {
-  it('never passes the head', () => {
+  it('lets no job pass the head', () => {
     expect(
       decisions(
         [
@@ -220,7 +220,7 @@ describe('first come, first served', () => {
 })
 
 describe('an instant', () => {
-  it('ends jobs of no length in further rounds', () => {
+  it('ends jobs of zero length in further rounds', () => {
     expect(
       decisions([
         [3, 16, 0],
@@ -239,7 +239,7 @@ describe('an instant', () => {
     ])
   })
 
-  it('frees before it takes, and finishes in submit order', () => {
+  it('frees nodes before starts, and finishes jobs in submit order', () => {
     expect(
       decisions([
         [0, 6, 5],
@@ -250,7 +250,7 @@ describe('an instant', () => {
   })
 })
 
-it('rejects at submit what the policy cannot place on the empty machine', () => {
+it('rejects a job at submit if the policy cannot place the job on the empty machine', () => {
   expect(
     decisions([
       [0, 17, 1],

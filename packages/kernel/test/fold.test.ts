@@ -5,7 +5,7 @@ import { expect, it } from 'vitest'
 import { type Simulation, simulate } from '../src/index.ts'
 import { run, runs } from './random-runs.ts'
 
-it('holds at every record what the fold of the log holds', () => {
+it('the state of the kernel equals the fold of the log at every record', () => {
   fc.assert(
     fc.property(runs, (options) => {
       const snapshots = new Map<number, { readonly free: string; readonly afterwards: boolean }>()
@@ -22,7 +22,10 @@ it('holds at every record what the fold of the log holds', () => {
   )
 })
 
-/** Notes what the kernel's state holds whenever it records something. It allocates before it says so, and releases after. */
+/**
+ * Notes the free nodes and links of the kernel's state at every record. The kernel changes its state before an allocate
+ * record, and after a release record.
+ */
 function watched(
   simulation: Simulation<any>,
   snapshots: Map<number, { free: string; afterwards: boolean }>,
@@ -42,7 +45,7 @@ function watched(
     get:
       (target, method: keyof Recorder) =>
       (...args: Array<any>) => {
-        // The first state ever asked is the empty machine, on which submitted jobs are tried; the second is the kernel's own.
+        // The first state of a question is the empty machine, for submitted jobs. The second is the kernel's own.
         const free = seen[1] === undefined ? undefined : freeInState(seen[1])
         const seq = (target[method] as (...args: Array<any>) => number).apply(target, args)
         if (free !== undefined) snapshots.set(seq, { free, afterwards: method === 'allocate' })

@@ -5,7 +5,7 @@ import { makeWorkload, parseResample, resampleWorkload } from '@cloister/workloa
 import { expect, test } from 'vitest'
 import { describeRun } from '../src/index.ts'
 
-test('the date of a log is a whole second, also where its first jobs are dropped and arrivals were scaled', () => {
+test('the epoch in the header is a whole second after a drop of the first jobs and scaling of arrivals', () => {
   const jobs = [0, 2500].map((submit, at) => ({ id: `${at}`, submit, size: 1, runTime: 1, walltime: undefined }))
   const workload = resampleWorkload(
     makeWorkload(jobs, { name: 'w', filter: '', epoch: 1000 }),

@@ -37,7 +37,7 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
     ...job,
     submit: at * 60_000,
     runTime: job.runTime + 1000,
-    // Some end before they were expected to, some long after.
+    // Some jobs end before their estimates, some long after.
     walltime: Math.ceil((job.runTime * (1 + (at % 4))) / 2000) * 1000 + 1000,
   }))
   const workload = { name: 'drawn', filter: '', sha256: '0'.repeat(64), jobs }
@@ -72,7 +72,7 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
   return { rules: { ...common, placer: bindPolicy(policy, topology).placer }, header, log: Buffer.concat(chunks) }
 }
 
-/** Tells a scheduler what happened by a log, and makes its passes. */
+/** Feeds a scheduler with the events of a log, and makes its passes. */
 function tell(scheduler: LiveScheduler<unknown>, records: ReadonlyArray<LogRecord>): void {
   const instants = Map.groupBy(records, (record) => ('t' in record ? milliseconds(record.t) : -1))
   for (const [now, of] of instants) {
@@ -88,7 +88,7 @@ function tell(scheduler: LiveScheduler<unknown>, records: ReadonlyArray<LogRecor
   }
 }
 
-test('decides as a simulation does, by inputs in place of a clock', () => {
+test('a live scheduler decides as a simulation with the same inputs', () => {
   for (const policy of [baseline, jigsaw])
     for (const [seed, queue] of disciplines.entries()) {
       const { rules, header, log } = simulated(policy, queue, seed)

@@ -25,7 +25,9 @@ const withPolicy = (options: RunOptions, change: (policy: PlacementPolicy<any, a
   policy: change(options.policy),
 })
 
-/** The whole run, and whether it comes to the answer that a policy would give in another way, one more than `from`. */
+/**
+ * Returns the run without a wrong answer. `isReached` is true if the broken policy would replace an answer of the run.
+ */
 function soundRun(options: RunOptions, from: number, way: BrokenWay): RunLog & { readonly isReached: boolean } {
   let isReached = false
   const answer = (same: Outcome): Outcome => {
@@ -36,11 +38,11 @@ function soundRun(options: RunOptions, from: number, way: BrokenWay): RunLog & {
   return { ...whole, isReached }
 }
 
-/** Everything before the fault, seals aside, which come where the records are. */
+/** Returns the records before the fault, without seals, whose positions depend on the number of records. */
 const decisions = (records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> =>
   records.filter(({ type }) => type !== 'seal' && type !== 'fault')
 
-/** The fault is the last record but for its seal, and every command can read the log. */
+/** Expects the fault as the last record before its seal, and a log that every command can read. */
 function expectEvidence({ records, outcome, error, bytes }: BrokenRun): void {
   const [fault, seal] = records.slice(-2)
   expect([fault.type, seal.type]).toEqual(['fault', 'seal'])
@@ -58,14 +60,14 @@ function expectEvidence({ records, outcome, error, bytes }: BrokenRun): void {
   expect(auditLog([bytes], sha256)).toMatchObject({ violations: [], status: 'unsealed' })
 }
 
-describe('a policy that fails leaves all that led to it, and its question', () => {
+describe('a failing policy leaves its question and all earlier records in the log', () => {
   it.each(Object.entries(brokenWays))('%s', (_, way) => {
     fc.assert(
       fc.property(anyRuns, fc.nat(8), (options, from) => {
         const whole = soundRun(options, from, way)
         const broken = runToFault(withPolicy(options, (policy) => brokenPolicy(policy, from, way)))
         expect(broken !== undefined).toBe(whole.isReached)
-        // Another run takes the place of one that is over before: all that are counted end so.
+        // A run that ends before the wrong answer is replaced, so every counted run ends with the fault.
         fc.pre(broken !== undefined)
         expect(broken.error).toMatchObject({ code: way.code, reason: expect.stringMatching(way.says) })
         expectEvidence(broken)
@@ -76,7 +78,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     )
   })
 
-  it('gives nodes of another job', () => {
+  it('a placement with nodes of a running job is a fault', () => {
     let held: ReadonlyArray<number> = []
     const again = (answer: Outcome): Outcome => {
       if (!answer.ok) return answer
@@ -88,7 +90,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
-  it('uses one array for all its answers: found at the next start, though no record shows it', () => {
+  it('one array for all answers is found at the next start, although no record shows the fault', () => {
     const only = new Int32Array(4)
     const once = (answer: Outcome): Outcome => {
       if (!answer.ok) return answer
@@ -104,7 +106,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
-  it('changes an answer when nobody asks: found when the job ends', () => {
+  it('a change of an earlier answer between questions is found when the job ends', () => {
     const given: Array<Array<number>> = []
     const late = (answer: Outcome, { job }: Request): Outcome => {
       if (!answer.ok) return answer
@@ -118,7 +120,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
-  it.each(['build', 'copy', 'changed'] as const)('fails in index.%s', (hook) => {
+  it.each(['build', 'copy', 'an error in index.%s is a fault'] as const)('fails in index.%s', (hook) => {
     let left = 0
     const policy: PlacementPolicy<any, any> = {
       ...baseline,
@@ -139,7 +141,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     else expectEvidence(broken!)
   })
 
-  it('gives a node that is not there when it is asked to place the head again: what is reserved is not given up', () => {
+  it('a nonexistent node in a new placement of the head leaves the reservation in place', () => {
     let reservations = 0
     const strange = (answer: Outcome, { purpose }: Request): Outcome =>
       answer.ok && purpose === 'reserve' && reservations++ > 0
@@ -154,7 +156,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
-  it('says of a job that is cancelled while it waits that it could run on a node that is not there', () => {
+  it('a nonexistent node in the placement for a waiting job is found although the job is cancelled later', () => {
     const strange = (answer: Outcome, { job }: Request): Outcome =>
       answer.ok && job === '3' ? { ...answer, nodes: [5000] } : answer
     const queue = { order: 'submit', backfill: 'none' } as const
@@ -163,7 +165,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
-  it('refuses without the reason that goes to the log', () => {
+  it('a refusal without the reason for the log is a fault', () => {
     const silent = (): Outcome => ({ ok: false, code: 'never' }) as never
     const broken = runToFault(two(baseline, silent))
     expect(broken?.error.reason).toBe(
@@ -172,7 +174,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
-  it('has a key for requests that is none', () => {
+  it('a request key of a wrong type is a fault', () => {
     const policy: PlacementPolicy<any, any> = {
       ...baseline,
       make: (topology, config) => ({ ...baseline.make(topology, config as never), requestKey: () => ({}) }) as never,
@@ -190,7 +192,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
       },
       'mostNodes threw Error: no count',
     ],
-  ])('has a bound that is none: %s', (mostNodes, reason) => {
+  ])('an invalid bound is a fault: %s', (mostNodes, reason) => {
     const policy: PlacementPolicy<any, any> = {
       ...baseline,
       make: (topology, config) => ({ ...baseline.make(topology, config as never), mostNodes }) as never,
@@ -200,7 +202,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     expectEvidence(broken!)
   })
 
-  it('takes too long, where there is a limit', () => {
+  it('an answer after the time limit is a fault', () => {
     let questions = 0
     const timeLimit = {
       milliseconds: 250,
@@ -219,7 +221,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
     ['a function', () => 0, 'place returned a note that is no JSON'],
     ['a big integer', 1n, 'place threw TypeError: Do not know how to serialize a BigInt'],
     ['deep lists', JSON.parse('['.repeat(70) + ']'.repeat(70)), 'place returned a note nested more than 64 deep'],
-  ])('notes what no log can hold: %s', (_, note, says) => {
+  ])('a note that a log cannot hold is a fault: %s', (_, note, says) => {
     const options = { ...two(baseline, (answer) => ({ ...answer, note }) as Outcome), refusals: true }
     const broken = runToFault(options)
     expect(broken?.error.reason).toBe(says)
@@ -227,7 +229,7 @@ describe('a policy that fails leaves all that led to it, and its question', () =
   })
 })
 
-/** Two jobs of two nodes, and one that needs all, on 16. */
+/** Two jobs of two nodes, and one job of all nodes, on 16 nodes. */
 function two(
   policy: PlacementPolicy<any, any>,
   answer: (answer: Outcome, request: Request) => Outcome,

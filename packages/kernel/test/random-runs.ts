@@ -1,4 +1,4 @@
-/** Random workloads, policies and options for property tests: small machines under heavy load, ties everywhere. */
+/** Random workloads, policies and options for property tests: small machines under heavy load, with many ties. */
 import type { LogOutcome, LogRecord, Recorder, Totals } from '@cloister/eventlog'
 import { LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
@@ -39,7 +39,7 @@ export interface RunOptions {
   readonly runTimes?: RunTimes
 }
 
-/** Some jobs take half, others up to twice their time, as their nodes, the state and the job will have it; in whole seconds. */
+/** Varies run times from half to twice the given time, by job, nodes and state. Results are whole seconds. */
 export const varied: RunTimes = (state, { job, nodes }, placement, time) => {
   const factor =
     Number(job) % 3 === 0 ? 2 : 1 + ((placement.nodes[0] + 3 * placement.nodes[nodes - 1] + state.freeNodes) % 4)
@@ -55,7 +55,7 @@ export const policies: ReadonlyArray<Pick<RunOptions, 'policy' | 'config'>> = [
   { policy: jigsaw, config: { sharing: { capacity: 2000 }, maxSteps: 2 } },
 ]
 
-/** Times in whole seconds and few of them, so that ends, submissions and shadow times coincide. */
+/** Few distinct times in whole seconds, so that ends, submissions and shadow times coincide. */
 const job = (machine: number): fc.Arbitrary<Omit<Job, 'id'>> =>
   fc.record(
     {
@@ -89,7 +89,7 @@ const queues: ReadonlyArray<QueueDiscipline> = [
   { order: 'size', backfill: 'easy', window: 5, kill: true },
 ]
 
-/** Each time some parts break and are mended later; nothing breaks twice at once. */
+/** Outages with repairs. No node or link fails twice at once. */
 const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> =>
   fc.uniqueArray(fc.nat(topology.nodes - 1), { maxLength: 4 }).chain((nodes) =>
     fc
@@ -102,7 +102,7 @@ const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> =>
               link: fc.boolean(),
             })
             .map(({ from, lasts, link }) => {
-              // Link n of the leaves goes with node n where both exist.
+              // Link n of the leaves fails with node n if both exist.
               const parts = { nodes: [node], links: link && node < topology.levels[0].links ? [[node]] : [] }
               return [
                 { time: from * 1000, change: 'down', parts },
@@ -114,7 +114,7 @@ const outages = (topology: Topology): fc.Arbitrary<ReadonlyArray<Outage>> =>
       .map((pairs) => pairs.flat().sort((a, b) => a.time - b.time)),
   )
 
-/** Runs under every discipline but conservative backfilling. */
+/** Runs under every discipline except conservative backfilling. */
 export const runs: fc.Arbitrary<RunOptions> = runsUnder(queues)
 export const conservativeRuns: fc.Arbitrary<RunOptions> = runsUnder([
   { order: 'submit', backfill: 'conservative', window: 50 },
@@ -169,12 +169,12 @@ function cancellations(
   return all.sort((a, b) => a.time - b.time || a.job - b.job)
 }
 
-/** Jobs in submit order, numbered from 1. */
+/** Returns jobs in submit order, numbered from 1. */
 export function numbered(jobs: ReadonlyArray<Omit<Job, 'id'>>): ReadonlyArray<Job> {
   return [...jobs].sort((a, b) => a.submit - b.submit).map((one, at) => ({ ...one, id: String(at + 1) }))
 }
 
-/** Jobs in submit order, numbered from 1, without estimates of users. Times in milliseconds. */
+/** Returns jobs in submit order, numbered from 1, without walltimes. Times are in milliseconds. */
 export function jobsOf(
   ...jobs: ReadonlyArray<readonly [submit: number, size: number, runTime: number]>
 ): ReadonlyArray<Job> {
@@ -188,7 +188,9 @@ export interface RunLog {
   readonly records: ReadonlyArray<LogRecord>
 }
 
-/** Runs and reads the log back. `wrap` may listen to the recorder; `kernel` may be another implementation. */
+/**
+ * Runs a simulation and reads its log. `wrap` may listen to the recorder; `kernel` may be a different implementation.
+ */
 export function run(
   options: RunOptions,
   kernel: (simulation: Simulation<any>) => Summary = simulate,
@@ -200,7 +202,7 @@ export function run(
   return { text: bytes.toString('latin1'), bytes, totals, records: readAll(bytes) }
 }
 
-/** A run that the policy ends: its error, and what its log holds. */
+/** A run that ends with a fault of the policy: the error, and the content of the log. */
 export interface BrokenRun {
   readonly error: PolicyFaultError
   readonly bytes: Uint8Array
@@ -208,7 +210,7 @@ export interface BrokenRun {
   readonly outcome: LogOutcome
 }
 
-/** Runs to the fault of the policy; undefined where it has none. */
+/** Runs until the policy fails; returns undefined if the policy does not fail. */
 export function runToFault(options: RunOptions, timeLimit?: TimeLimit): BrokenRun | undefined {
   const { simulation, chunks } = prepared(options)
   try {
@@ -226,7 +228,7 @@ export function runToFault(options: RunOptions, timeLimit?: TimeLimit): BrokenRu
   }
 }
 
-/** The simulation, whose log comes in chunks. */
+/** Returns the simulation, with a log that arrives in chunks. */
 function prepared(options: RunOptions): {
   readonly simulation: Simulation<any>
   readonly chunks: ReadonlyArray<Uint8Array>

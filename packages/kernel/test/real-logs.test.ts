@@ -1,4 +1,4 @@
-/** Whole simulations of real logs, audited. Skipped where the logs are absent: see traces/README.md for where to get them. */
+/** Whole audited simulations of real logs. Skipped if the logs are absent; traces/README.md says where to get them. */
 import { existsSync } from 'node:fs'
 import { auditLog } from '@cloister/audit'
 import { countingRecorder, LogWriter, type Recorder } from '@cloister/eventlog'
@@ -55,7 +55,10 @@ function auditedRun(
   return summary(totals, auditLog(chunks, sha256))
 }
 
-/** Starts of a log's jobs of some length with movable reservations on a machine without a network, beside those by counts. */
+/**
+ * Returns the starts of a log's jobs (without jobs of zero length) with movable reservations and without a network, and
+ * the starts by counts.
+ */
 function bothStarts(
   trace: string,
   nodes: number,
@@ -102,21 +105,21 @@ function summary(totals: ReturnType<typeof simulate>['totals'], report: ReturnTy
   }
 }
 
-/** All jobs started and ended, and nothing is wrong with the log. */
+/** Expects that all jobs started and ended, and that the audit finds no fault. */
 function sound(jobs: number): object {
   return { started: jobs, ended: jobs, killed: 0, ok: true, violations: [] }
 }
 
 describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE_DIR to another folder)`, () => {
-  it('Atlas under baseline, all jobs at time 0', () => {
+  it('Atlas under baseline, all jobs submitted at time 0', () => {
     expect(auditedRun('atlas', 'radix:18', baseline, 'exact', 'run-on')).toEqual(sound(29_700))
   })
 
-  it('KTH-SP2 under baseline with its arrivals and estimates, overruns run on', () => {
+  it('KTH-SP2 under baseline with its arrivals and estimates; overrunning jobs run on', () => {
     expect(auditedRun('kth', KTH, baseline, 'requested', 'run-on')).toEqual(sound(28_475))
   })
 
-  it('KTH-SP2 under jigsaw with its arrivals and estimates, overruns are killed', () => {
+  it('KTH-SP2 under jigsaw with its arrivals and estimates; overrunning jobs are killed', () => {
     expect(auditedRun('kth', KTH, jigsaw, 'requested', 'kill')).toEqual({ ...sound(28_475), killed: 475 })
   })
 
@@ -126,7 +129,7 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
     ['hpc2n', 240, ',first-jobs=30000'],
   ] as const) {
     for (const estimates of ['exact', 'requested'] as const) {
-      it(`${trace} under the textbook's EASY starts each job as by counts of free nodes, estimates ${estimates}`, () => {
+      it(`${trace} under textbook EASY starts each job as the model by counts does, estimates ${estimates}`, () => {
         const [starts, counted] = bothStarts(trace, nodes, 'easy', estimates, first)
         expect(starts).toEqual(counted)
       })
@@ -134,18 +137,18 @@ describe.skipIf(!existsSync(folder))(`real logs in ${folder} (set CLOISTER_TRACE
   }
 
   for (const estimates of ['exact', 'requested'] as const) {
-    it(`kth under the textbook's conservative backfilling starts each job as by counts of free nodes, estimates ${estimates}`, () => {
+    it(`kth under textbook conservative backfilling starts each job as the model by counts does, estimates ${estimates}`, () => {
       const [starts, counted] = bothStarts('kth', 100, 'conservative', estimates, ',first-jobs=10000')
       expect(starts).toEqual(counted)
     })
   }
 
-  it('the first jobs of Thunder under jigsaw, all at time 0', () => {
+  it('the first jobs of Thunder under jigsaw, all submitted at time 0', () => {
     const run = auditedRun('thunder', 'radix:18', jigsaw, 'exact', 'run-on', 'first-jobs=50000')
     expect(run).toEqual(sound(50_000))
   })
 
-  it('the first jobs of CEA-Curie under baseline with their arrivals and estimates, overruns run on', () => {
+  it('the first jobs of CEA-Curie under baseline with their arrivals and estimates; overrunning jobs run on', () => {
     const run = auditedRun('cea-curie', 'radix:28', baseline, 'requested', 'run-on', 'first-jobs=40000')
     expect(run).toEqual(sound(40_000))
   })

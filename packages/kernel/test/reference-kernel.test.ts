@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { run, runs } from './random-runs.ts'
 import { referenceSimulate } from './reference-kernel.ts'
 
-it('writes the same bytes as a kernel that remembers nothing and scans ends in order', () => {
+it('the kernel writes the same bytes as a kernel that remembers nothing and scans ends in order', () => {
   fc.assert(
     fc.property(runs, (options) => {
       expect(run(options).text).toBe(run(options, referenceSimulate).text)
@@ -12,7 +12,7 @@ it('writes the same bytes as a kernel that remembers nothing and scans ends in o
   )
 })
 
-it('writes the same bytes twice', () => {
+it('the kernel writes the same bytes twice', () => {
   fc.assert(
     fc.property(runs, (options) => {
       expect(run(options).text).toBe(run(options).text)

@@ -1,6 +1,6 @@
 /**
- * The scheduling rules once more, as plainly as they can be said: every question is put to the policy on a state made
- * from nothing, nothing is remembered, ends are tried one after the other. Slow; its log must equal the kernel's.
+ * A second, plain implementation of the scheduling rules. Each question is asked about a state built from nothing, no
+ * answer is remembered, and ends are tried in order. The reference kernel is slow, and its log must equal the kernel's.
  */
 import {
   type Allocation,
@@ -155,7 +155,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     reasons.set(job, `${refusal.code} ${constraint}`)
     recorder.refuse(now, jobs[job].id, refusal.code, constraint, nearest, cause)
   }
-  /** Still running at `time`, as far as one can foresee. */
+  /** Returns the running jobs that are expected to run at `time`. */
   const stillRunning = (time: number): Array<Running> =>
     running.filter(({ allocation }) => allocation.estimatedEnd > time)
   const earliest = (job: number, before: number): { start: number; placement: Placement } | undefined => {
@@ -201,7 +201,9 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       seq: recorder.reserve(now, jobs[head].id, found.start, found.placement, cause),
     }
   }
-  /** Whether what both name has no room for the placement with all that runs. */
+  /**
+   * Tests whether a job holds nodes or links that the placement needs and that have too little left for the placement.
+   */
   const holdsNeeded = ({ allocation }: Running, { nodes, links, bandwidth }: Placement): boolean => {
     const shared = {
       nodes: Array.from(nodes).filter((node) => Array.from(allocation.nodes).includes(node)),
@@ -211,7 +213,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     }
     return !stateOf(running).isFree(shared, bandwidth)
   }
-  /** The backfilled jobs that hold part of what is reserved for the head, if without them it could start. */
+  /** Returns the backfilled jobs that block the head's reservation, if their ends would let the head start. */
   const inTheWay = (): Array<Running> => {
     if (!kills || reserved === undefined || reserved.job !== waiting[0] || reserved.start > now) return []
     const { placement } = reserved
@@ -221,14 +223,19 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       .sort((a, b) => b.allocation.startOrder - a.allocation.startOrder)
     return canApply(stateOf(running.filter((one) => !victims.includes(one))), placement) ? victims : []
   }
-  /** Links that are shared must have enough left now, and with the reservation when it starts. */
+  /**
+   * Returns the state beside the reservation. A shared link must have enough bandwidth left now and at the shadow time.
+   */
   const stateWithReservation = ({ start, placement }: HeadReservation): ClusterState<any> => {
     if (placement.bandwidth === undefined) return stateOf(running, [placement])
     const state = stateOf(running)
     state.withholdReservation(placement, placement.bandwidth, stateOf(stillRunning(start)))
     return state
   }
-  /** Whether the head can be placed at its shadow time with the job running too. Its reservation moves only from what the job takes, or where a rule keeps the two apart. */
+  /**
+   * Tests whether the head can be placed at its shadow time beside the job. The reservation moves only if the job takes
+   * reserved nodes or links, or if a rule keeps links apart.
+   */
   const makesWay = (job: number, placement: Placement): boolean => {
     const { start, placement: before } = reserved!
     const state = stateOf(stillRunning(start))
@@ -239,7 +246,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     moveTo(reserved!, outcome)
     return true
   }
-  /** A job that would fit but for the reservation is refused for it. */
+  /** Returns the refusal of a job behind the head. A job that would fit without the reservation is refused for it. */
   const refusalBehindHead = (job: number): Refusal => {
     const bare = ask(job, stateOf(running), 'start')
     if (!bare.ok) return bare

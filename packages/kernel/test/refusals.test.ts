@@ -4,15 +4,15 @@ import { conservativeRuns, run, type RunOptions, runs } from './random-runs.ts'
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
 
-/** What was decided, in whatever records around it. */
+/** Returns the decisions of a log, without the other records. */
 function decisionsOf(options: RunOptions): ReadonlyArray<unknown> {
   return run(options)
     .records.filter(({ type }) => !['header', 'refuse', 'seal'].includes(type))
     .map((record) => ({ ...record, seq: 0, cause: 0, for: 0, backfill: 0, note: '' }))
 }
 
-describe('why a job was refused', () => {
-  it('changes no decision when it is recorded', () => {
+describe('the reason of a refusal', () => {
+  it('changes no decision if the reason is recorded', () => {
     fc.assert(
       fc.property(anyRuns, (options) => {
         expect(decisionsOf({ ...options, refusals: true })).toEqual(decisionsOf({ ...options, refusals: false }))

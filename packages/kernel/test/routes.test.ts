@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { numbered, run, type RunOptions, runs } from './random-runs.ts'
 
-/** As small as a router can be: an entry for each node, and no jobs of several leaves without links. */
+/** The smallest possible router: an entry for each node, and no routes for jobs of several leaves without links. */
 const router: Router = {
   contract: 2,
   name: 'entries',
@@ -35,7 +35,7 @@ function digestOf({ nodes, links }: Resources): string {
     .digest('base64url')
 }
 
-it('records what the start of each job adds to the tables, and the same when its end takes it away', () => {
+it('records the entries that each start adds to the tables, and the same entries when the job ends', () => {
   const routed = runs.filter(({ policy }) => policy !== baseline).map((options) => ({ ...options, router }))
   fc.assert(
     fc.property(routed, (options) => {
@@ -56,7 +56,7 @@ it('records what the start of each job adds to the tables, and the same when its
   )
 })
 
-it('changes nothing else in the log', () => {
+it('changes no other record of the log', () => {
   fc.assert(
     fc.property(
       runs.filter(({ policy }) => policy === jigsaw),
@@ -74,7 +74,7 @@ it('changes nothing else in the log', () => {
   )
 })
 
-it('says which policy gives links that cannot be routed', () => {
+it('names the policy that gives links without routes', () => {
   const jobs = numbered([{ submit: 0, size: 5, runTime: 1000, walltime: undefined }])
   expect(() =>
     run({

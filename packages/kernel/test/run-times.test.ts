@@ -10,7 +10,7 @@ import { conservativeRuns, numbered, run, type RunOptions, runs, varied } from '
 /** [submit, size, run time] in seconds, on 16 nodes. */
 type JobLine = readonly [number, number, number]
 
-/** A job takes `factors[job]` times as long where its first node is `node`. */
+/** Returns `factors[job]` times the run time if the first node of the placement is `node`. */
 const slowedAt =
   (node: number, factors: Readonly<Record<string, number>>): RunTimes =>
   (_, { job }, placement, time) =>
@@ -62,8 +62,8 @@ function story(given: RunOptions): ReadonlyArray<string> {
 }
 
 describe('EASY', () => {
-  it('lets no job pass that would take too long where there is room, and each that would not', () => {
-    // Job 3 takes 10 s by itself, 11 s on node 8; job 4 takes 12 s, 6 s there.
+  it('lets exactly those jobs pass that end by the shadow time on the found placement', () => {
+    // Job 3 takes 10 s alone, but 11 s on node 8. Job 4 takes 12 s alone, but 6 s on node 8.
     expect(
       story(
         options(
@@ -94,8 +94,8 @@ describe('EASY', () => {
     ])
   })
 
-  it('lets a job pass that takes too long for the shadow time, but leaves what is reserved', () => {
-    // Baseline puts job 2 on 0-11, and 3 next to it.
+  it('lets a job pass that outlasts the shadow time but leaves the reserved nodes free', () => {
+    // Baseline places job 2 on nodes 0-11, and job 3 on the next nodes.
     const events = story(
       options(
         'easy',
@@ -113,8 +113,8 @@ describe('EASY', () => {
 })
 
 describe('conservative backfilling', () => {
-  it('starts a job at its time even where it takes longer, and makes new reservations for what is behind it', () => {
-    // Job 2 takes 8 s instead of 5 on its reservation.
+  it('starts a job at its reserved time even if its placement makes it longer, and renews later reservations', () => {
+    // Job 2 takes 8 s instead of 5 s on its reserved nodes.
     expect(
       story(
         options(
@@ -143,8 +143,9 @@ describe('conservative backfilling', () => {
     ])
   })
 
-  it('makes a job wait that at its time would meet the reservation of one before it', () => {
-    // Node 12 is reserved for job 3 before job 2 needs all, but would be 9 s there.
+  it('delays a job that would overlap the reservation of an earlier job at its reserved time', () => {
+    // Nodes 12-15 are reserved for job 4 from 4 s on, and all nodes for job 3 from 10 s on. Job 4 would take 9 s on
+    // node 12.
     const lines = story(
       options(
         'conservative',
@@ -165,10 +166,10 @@ describe('conservative backfilling', () => {
   })
 })
 
-describe('a run in which times depend on the placement', () => {
+describe('a run with run times that depend on the placement', () => {
   const anyRuns = fc.oneof(runs, conservativeRuns).map((each): RunOptions => ({ ...each, runTimes: varied }))
 
-  it('passes the audit, and ends each job when its start said', () => {
+  it('passes the audit, and each job ends at the time given at its start', () => {
     let moved = 0
     fc.assert(
       fc.property(anyRuns, (given) => {
@@ -181,7 +182,7 @@ describe('a run in which times depend on the placement', () => {
     expect(moved).toBeGreaterThan(0)
   })
 
-  it("leaves users' estimates as they are", () => {
+  it("leaves users' estimates unchanged", () => {
     fc.assert(
       fc.property(anyRuns, (given) => {
         for (const record of run({ ...given, estimates: 'requested' }).records)
@@ -191,7 +192,7 @@ describe('a run in which times depend on the placement', () => {
     )
   })
 
-  it('is the same to the byte as without, where they do not', () => {
+  it('writes the same bytes as a run without the function if run times do not vary', () => {
     const body = ({ text }: { readonly text: string }): string =>
       text.slice(text.indexOf('\n')).replaceAll(/"hash":"[^"]*"/g, '')
     fc.assert(

@@ -10,7 +10,7 @@ const options = { ...anyNodeWillDo, queue }
 
 describe('conservative backfilling with movable reservations', () => {
   it.each(['exact', 'requested'] as const)(
-    'starts every job when counting free nodes does, where any node will do: estimates %s',
+    'starts every job as the model by counts does if all free nodes are equivalent: estimates %s',
     (estimates) => {
       fc.assert(
         fc.property(fc.array(job, { minLength: 1, maxLength: 40 }), (list) => {
@@ -24,7 +24,10 @@ describe('conservative backfilling with movable reservations', () => {
     },
   )
 
-  /** The second job is to have nodes 0 to 11 from 10 s on; the third one 12 to 15 from then on, for longer; the fourth ends in time. */
+  /**
+   * The second job has a reservation of nodes 0 to 11 from 10 s on, and the third job of nodes 12 to 15 from then on,
+   * for longer. The fourth job ends in time.
+   */
   const jobs = numbered([
     { submit: 0, size: 8, runTime: 10_000, walltime: 10_000 },
     { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
@@ -32,7 +35,7 @@ describe('conservative backfilling with movable reservations', () => {
     { submit: 1000, size: 4, runTime: 100_000, walltime: 100_000 },
   ])
 
-  it('lets a job have what is reserved where that can be elsewhere at its time, and says where', () => {
+  it('gives reserved nodes to a job if the reservation can move at its time, and records the move', () => {
     const said = (reservation: { readonly reservation?: 'movable' }): ReadonlyArray<string> => {
       const { reservation: _, ...queue } = options.queue
       return run({ ...options, jobs: reordered, queue: { ...queue, ...reservation } }).records.flatMap((record) => {
@@ -43,7 +46,7 @@ describe('conservative backfilling with movable reservations', () => {
           : []
       })
     }
-    // Nodes 0 to 3 come free first, and are all that is free.
+    // Nodes 0 to 3 become free first, and no further node is free.
     const reordered = numbered([
       { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
       { submit: 0, size: 12, runTime: 10_000, walltime: 10_000 },
@@ -65,7 +68,7 @@ describe('conservative backfilling with movable reservations', () => {
     ])
   })
 
-  it('keeps every time that it has given, under policies that isolate jobs too', () => {
+  it('keeps every reserved time, also under policies that isolate jobs', () => {
     const all = fc.array(job, { minLength: 1, maxLength: 40 })
     fc.assert(
       fc.property(all, (list) => {

@@ -10,7 +10,10 @@ const queue = { order: 'submit', backfill: 'easy', window: 50, reservation: 'mov
 const options = { ...anyNodeWillDo, queue }
 
 describe('EASY with a movable reservation', () => {
-  /** The head is to have nodes 0 to 11; the job behind it takes four of them, and 4 to 15 are as good. */
+  /**
+   * The head has a reservation of nodes 0 to 11. The job behind the head takes four of them; nodes 4 to 15 would also
+   * do.
+   */
   const few = numbered([
     { submit: 0, size: 2, runTime: 10_000, walltime: 10_000 },
     { submit: 0, size: 10, runTime: 20_000, walltime: 20_000 },
@@ -19,7 +22,7 @@ describe('EASY with a movable reservation', () => {
   ])
 
   it.each(['exact', 'requested'] as const)(
-    'starts every job when counting free nodes does, where any node will do: estimates %s',
+    'starts every job as the model by counts does if all free nodes are equivalent: estimates %s',
     (estimates) => {
       fc.assert(
         fc.property(fc.array(job, { minLength: 1, maxLength: 40 }), (list) => {
@@ -31,7 +34,7 @@ describe('EASY with a movable reservation', () => {
     },
   )
 
-  it('lets a job have what is reserved where the head can be placed elsewhere, and says where that is', () => {
+  it('gives reserved nodes to a job if the head can be placed elsewhere, and records the new placement', () => {
     const jobs = numbered([
       { submit: 0, size: 4, runTime: 1000, walltime: 1000 },
       { submit: 0, size: 8, runTime: 10_000, walltime: 10_000 },
@@ -55,7 +58,7 @@ describe('EASY with a movable reservation', () => {
     ).toBeGreaterThan(0)
   })
 
-  it('is fixed under the kill option', () => {
+  it('the reservation is fixed with the kill option', () => {
     const jobs = few
     const kill = { order: 'submit', backfill: 'easy', window: 50, kill: true } as const
     const bytes = run({ ...options, jobs, queue: kill }).records.slice(1)
@@ -65,7 +68,7 @@ describe('EASY with a movable reservation', () => {
   })
 
   it.each([true, false])(
-    'asks once for all jobs of one key that would delay the head, if they are placed alike: %s',
+    'asks once for all jobs of one key that would delay the head, if the policy places them alike: %s',
     (placesByKey) => {
       const asked: string[] = []
       const listened: PlacementPolicy<any, any> = {
@@ -85,7 +88,8 @@ describe('EASY with a movable reservation', () => {
           }
         },
       }
-      // When job 1 ends three whole leaves are free, of which the head needs two in one pod; those behind it would have a node there.
+      // When job 1 ends, three whole leaves are free. The head needs two leaves in one pod. A job behind the head would
+      // take a node there.
       const jobs = numbered([
         { submit: 0, size: 2, runTime: 10_000, walltime: 10_000 },
         { submit: 0, size: 4, runTime: 90_000, walltime: 90_000 },
@@ -102,7 +106,7 @@ describe('EASY with a movable reservation', () => {
     },
   )
 
-  it('asks the policy about the head wherever a rule keeps links apart, even beside what is reserved', () => {
+  it('asks the policy for the head if a rule keeps links apart, even beside the reserved placement', () => {
     const asked: string[] = []
     const ruled: PlacementPolicy<any, any> = {
       ...jigsaw,
@@ -121,7 +125,7 @@ describe('EASY with a movable reservation', () => {
       },
     }
     startsOf({ ...options, policy: ruled, jobs: few })
-    // Once for the reservation, and once more for the job that would pass.
+    // The first question is for the reservation, the second for the job that would pass.
     expect(asked.filter((question) => question === 'reserve 3').length).toBeGreaterThan(1)
   })
 })

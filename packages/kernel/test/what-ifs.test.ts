@@ -3,7 +3,9 @@ import { baseline } from '@cloister/policy-baseline'
 import { expect, test } from 'vitest'
 import { numbered, type RunOptions, run } from './random-runs.ts'
 
-/** What Baseline is asked, with what it sees of leaf 0 of the 16 nodes, in a run of these jobs: [submit, size, run time] in seconds. */
+/**
+ * Returns the questions to Baseline, and the view of leaf 0, in a run on 16 nodes: [submit, size, run time] in seconds.
+ */
 function asked(
   queue: RunOptions['queue'],
   jobs: ReadonlyArray<readonly [number, number, number]>,
@@ -53,11 +55,14 @@ test.each([
   ['movable easy', { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable' }],
   ['conservative', { order: 'submit', backfill: 'conservative', window: 5 }],
   ['movable conservative', { order: 'submit', backfill: 'conservative', window: 5, reservation: 'movable' }],
-] as const)('under %s a what-if says when the job would start, and its state what is free before', (_, queue) => {
-  const lines = asked(queue, [
-    [1, 16, 10],
-    [2, 9, 5],
-  ])
-  expect(lines).toContain('reserve 2 at 11000, decided at 2000: 2 free, 0 at the decision, last end 11000')
-  expect(lines).toContain('start 2: 2 free, 2 at the decision, last end 0')
-})
+] as const)(
+  'under %s, a planned request names its start, and its state shows the nodes free before the start',
+  (_, queue) => {
+    const lines = asked(queue, [
+      [1, 16, 10],
+      [2, 9, 5],
+    ])
+    expect(lines).toContain('reserve 2 at 11000, decided at 2000: 2 free, 0 at the decision, last end 11000')
+    expect(lines).toContain('start 2: 2 free, 2 at the decision, last end 0')
+  },
+)

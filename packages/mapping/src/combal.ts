@@ -2,39 +2,45 @@ import { evenSizes, type Graph, graphOf, partition } from '@cloister/graph-parti
 import { ranksOnLeaves } from '@cloister/lowest-switch'
 import type { ByteMatrix, Mapper } from '@cloister/placement'
 
-/** A leaf that a job may use. */
+/** A leaf with nodes for a job. */
 export interface LeafRoom {
   readonly leaf: number
-  /** Nodes that it has for the job. */
+  /** Number of nodes for the job. */
   readonly free: number
-  /** Nodes on it that run jobs that communicate. */
+  /** Number of nodes of the leaf that run communicating jobs. */
   readonly communicating: number
 }
 
-/** How uneven the parts may be that a job is divided into. */
+/** Allowed unevenness of the parts of a job. */
 export interface CombalOptions {
-  /** `even`: Combal, as even as METIS makes them; `unbalanced`: uCombal, as the fullest leaf is to the middle one. */
+  /**
+   * `even`: Combal, with METIS's tolerance. `unbalanced`: uCombal, with the ratio of the fullest leaf to the middle
+   * leaf.
+   */
   readonly balance: 'even' | 'unbalanced'
-  /** Of uCombal: that ratio of free nodes rounded up, as the slides have it, or as it is, as the code has it. */
+  /** For uCombal: the ratio of free nodes rounded up, as in the slides, or the plain ratio, as in the code. */
   readonly factor: 'rounded-up' | 'ratio'
 }
 
-/** Divisions of one matrix that were found before: who asks often about it keeps them. Of as many as are asked for, so clear it now and then. */
+/**
+ * Earlier divisions of one matrix. A caller with many requests for the same matrix keeps the map. The map grows with
+ * every new division, so clear it from time to time.
+ */
 export type Divisions = Map<string, Int32Array>
 
-/** METIS's default for k parts: so many times the average. */
+/** METIS's default tolerance for k parts, as a factor of the average. */
 const EVEN = 1.03
-/** Messages are counted in pages; pairs that send each other less have no edge. */
+/** Size of a page in bytes. Messages are counted in whole pages; pairs with less than a page have no edge. */
 const PAGE = 4096
 const ROUNDS = 5
 
 /**
- * Which leaf each rank goes to (Mangat and Malakar, JSSPP 2025): the ranks are divided into as many parts as leaves of the
- * middle size hold, with little between them, and the parts go to the leaves, the largest to the one with most free nodes.
+ * Returns the leaf of each rank (Mangat and Malakar, JSSPP 2025). The middle leaf by free nodes sets the number of
+ * parts, so that a part of average size fits on this leaf. The ranks are divided with little communication between
+ * parts. Parts go to leaves: the largest part to the leaf with the most free nodes, and so on.
  *
- * @param rooms with at least as many nodes together as the matrix has ranks
- * @param divisions of this matrix
- * @returns the leaf of each rank
+ * @param rooms leaves with at least as many nodes in total as the matrix has ranks
+ * @param divisions earlier divisions of this matrix
  */
 export function combalLeaves(
   matrix: ByteMatrix,
@@ -61,14 +67,14 @@ export function combalLeaves(
   return leafOf
 }
 
-/** Most free nodes first; of equal ones those with fewer nodes that communicate, then the lower id. */
+/** Sorts by free nodes, most first; ties by fewer communicating nodes, then by lower id. */
 function sortedRooms(rooms: ReadonlyArray<LeafRoom>): Array<LeafRoom> {
   return rooms
     .filter(({ free }) => free > 0)
     .sort((a, b) => b.free - a.free || a.communicating - b.communicating || a.leaf - b.leaf)
 }
 
-/** Of an even number the larger of the two in the middle. */
+/** Returns the index of the middle leaf. Of an even number, the larger of the two middle leaves counts. */
 function middleAt(rooms: ReadonlyArray<LeafRoom>): number {
   return Math.floor((rooms.length - 1) / 2)
 }
@@ -77,7 +83,7 @@ function middle(rooms: ReadonlyArray<LeafRoom>): number {
   return rooms.length === 0 ? Infinity : rooms[middleAt(rooms)].free
 }
 
-/** Largest first; each has its ranks in ascending order. */
+/** Returns the parts, largest first, with the ranks of each part in ascending order. */
 function partsOf(
   matrix: ByteMatrix,
   ranks: ReadonlyArray<number>,
@@ -104,7 +110,9 @@ function pagesOf(matrix: ByteMatrix, ranks: ReadonlyArray<number>): Graph {
   })
 }
 
-/** A leaf gets one part at most. A part for which the next leaf has no room waits. @returns the ranks of those that wait */
+/**
+ * Places at most one part on each leaf. A part that does not fit on the next leaf waits. @returns the ranks that wait
+ */
 function placeParts(
   parts: ReadonlyArray<ReadonlyArray<number>>,
   rooms: Array<LeafRoom>,
@@ -124,7 +132,7 @@ function placeParts(
   return waiting.sort((a, b) => a - b)
 }
 
-/** Combal's order on nodes that are given: as if they were all that is free. */
+/** Combal's order on given nodes, as if no further nodes were free. */
 export const combalOrder: Mapper = {
   contract: 2,
   name: 'combal',

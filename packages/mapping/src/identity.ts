@@ -1,4 +1,4 @@
 import type { Mapper } from '@cloister/placement'
 
-/** Ranks follow the ids of nodes, as Slurm's do. */
+/** Mapper that assigns ranks in the order of the nodes' ids, as Slurm does. */
 export const identity: Mapper = { contract: 2, name: 'identity', map: (_, nodes) => nodes }

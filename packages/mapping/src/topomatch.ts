@@ -5,9 +5,9 @@ import type { ByteMatrix, Mapper } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /**
- * TopoMatch (Jeannot and Mercier, Euro-Par 2010): bottom-up, ranks are grouped into the job's share of each leaf so that
- * they send most inside groups; then groups of one size, and at last single ranks, change places as long as messages get
- * shorter, over all levels of switches.
+ * TopoMatch (Jeannot and Mercier, Euro-Par 2010). Bottom-up, ranks are grouped into the job's share of each leaf, so
+ * that most bytes stay inside groups. Then groups of equal size, and finally single ranks, are exchanged while
+ * hop-bytes decrease, over all levels of switches.
  */
 export const topomatch: Mapper = {
   contract: 2,
@@ -36,17 +36,17 @@ export const topomatch: Mapper = {
   },
 }
 
-/** The distance of two nodes of one leaf. */
+/** Distance between two nodes of one leaf. */
 const ON_ONE_LEAF = 2
 
-/** Ranks on leaves, and what it would save if some changed places. Changes `leafOf`, numbers among the job's leaves. */
+/** Ranks on leaves, with the savings of exchanges. Changes `leafOf`, whose values are indices of the job's leaves. */
 class Exchange {
   readonly #leafOf: Int32Array
   readonly #leaves: number
-  /** Between leaves. */
+  /** Distances between leaves. */
   readonly #far: ReadonlyArray<Float64Array>
   readonly #bytes: ByteMatrix
-  /** By rank, then leaf: what it exchanges with the ranks there. */
+  /** Bytes between each rank and the ranks of each leaf. */
   readonly #ties: Float64Array
 
   /** @param firstNodes a node of each of the job's leaves */
@@ -62,7 +62,7 @@ class Exchange {
         if (other !== rank) this.#ties[rank * this.#leaves + leafOf[other]] += bytes[rank][other] + bytes[other][rank]
   }
 
-  /** Whether a pair of ranks on different leaves changed places. */
+  /** Exchanges ranks of different leaves. Returns true if a pair of ranks was exchanged. */
   exchangeRanks(): boolean {
     let isBetter = false
     for (let first = 0; first < this.#leafOf.length; first++) {
@@ -81,7 +81,7 @@ class Exchange {
     return isBetter
   }
 
-  /** Hop-bytes that a rank saves by itself. */
+  /** Returns the hop-bytes that the move of a single rank saves. */
   #saved(rank: number, from: number, to: number): number {
     let saved = 0
     for (let leaf = 0; leaf < this.#leaves; leaf++)
@@ -106,7 +106,7 @@ class Exchange {
     }
   }
 
-  /** Whether the ranks of two leaves that have as many changed places, all together. */
+  /** Exchanges all ranks of two leaves with equal numbers of ranks. Returns true if a pair of leaves was exchanged. */
   exchangeGroups(): boolean {
     let isBetter = false
     const members = (leaf: number): ReadonlyArray<number> =>
@@ -125,7 +125,10 @@ class Exchange {
     return isBetter
   }
 
-  /** What they exchange with third leaves counts; inside and between them nothing changes. */
+  /**
+   * Returns the saved hop-bytes. Only bytes to third leaves count; hop-bytes inside and between the two leaves do not
+   * change.
+   */
   #savedByGroups(a: number, b: number, ofA: ReadonlyArray<number>, ofB: ReadonlyArray<number>): number {
     let saved = 0
     for (let leaf = 0; leaf < this.#leaves; leaf++) {
@@ -138,7 +141,10 @@ class Exchange {
   }
 }
 
-/** Sums of bytes that are no whole numbers are a little off: without this, exchanges could go on for ever. */
+/**
+ * Tests whether a saving exceeds the error of rounding. Sums of non-integer bytes are inexact, and exchanges could
+ * otherwise go on forever.
+ */
 function isMoreThanRounding(saved: number, weight: number): boolean {
   return saved > 1e-9 * weight
 }

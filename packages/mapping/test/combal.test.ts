@@ -14,7 +14,7 @@ const kinds: ReadonlyArray<CombalOptions> = [
   { balance: 'unbalanced', factor: 'ratio' },
 ]
 
-/** The slides, step by step, with arrays of free nodes by leaf. */
+/** Follows the slides step by step, with arrays of free nodes by leaf. */
 function stepByStep(
   comm: ByteMatrix,
   rooms: ReadonlyArray<LeafRoom>,
@@ -104,9 +104,9 @@ test('follows the slides step by step in random states', () => {
   expect(leftOver).toBeGreaterThan(10)
 })
 
-test("the slides' small machine: 6 ranks where 4, 3 and 2 nodes are free", () => {
+test("the slides' small machine: 6 ranks with 4, 3 and 2 free nodes", () => {
   const rooms = [2, 3, 4].map((free, leaf) => ({ leaf, free, communicating: 0 }))
-  // A clique of four, a pair, and a weak tie between them.
+  // A clique of four ranks, a pair, and a weak edge between them.
   const isTied = (a: number, b: number): boolean => a !== b && a < 4 === b < 4
   const matrix = Array.from({ length: 6 }, (_, a) =>
     Array.from({ length: 6 }, (__, b) => (isTied(a, b) ? 400_000 : a !== b ? 5000 : 0)),

@@ -32,14 +32,14 @@ test.each([
   expect(found).toBeLessThanOrEqual(factor * least)
 })
 
-test('topomatch puts neighbours of a shuffled ring on one leaf, and leaves that talk in one pod', () => {
+test('topomatch puts neighbours of a shuffled ring on one leaf, and communicating leaves in one pod', () => {
   const topology = parseTopology('pgft:3;4,2,2;1,1,1;1,1,1')
   const nodes = Array.from(topology.leafOfNode.keys())
-  // Rank r is at place 7 r mod 16 of the ring.
+  // Rank r has place 7 r mod 16 in the ring.
   const place = nodes.map((rank) => (7 * rank) % 16)
   const isNext = (a: number, b: number): boolean => (a + 1) % 16 === b || (b + 1) % 16 === a
   const matrix = nodes.map((a) => nodes.map((b) => (isNext(place[a], place[b]) ? 1000 : 0)))
-  // Of 16 messages 12 stay on a leaf, 2 in a pod, and 2 go over the top.
+  // Of 16 messages, 12 stay on a leaf, 2 stay in a pod, and 2 cross the top level.
   expect(cost(topology, topomatch.map(topology, nodes, matrix), matrix)).toBe(1000 * (12 * 2 + 2 * 4 + 2 * 6))
   expect(cost(topology, identity.map(topology, nodes, matrix), matrix)).toBeGreaterThan(50_000)
 })

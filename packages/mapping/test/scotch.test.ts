@@ -28,7 +28,7 @@ const cases: ReadonlyArray<readonly [string, number, ByteMatrix]> = [
   ['128 ranks of 4 neighbours', 16, symmetric(128, () => (draw(128) < 4 ? 1 + draw(50) : 0))],
 ]
 
-/** Two pods of four leaves; Scotch's tree has the leaves as its ends. */
+/** Two pods of four leaves. The terminal vertices of Scotch's tree are the leaves. */
 describe.skipIf(missing !== '')(`hop-bytes are at most 1.1 times those of Scotch${missing}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-scotch-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
@@ -41,7 +41,7 @@ describe.skipIf(missing !== '')(`hop-bytes are at most 1.1 times those of Scotch
     const edges = lines.reduce((sum, line) => sum + Number(line.split(' ')[0]), 0)
     const [graph, tree, found] = ['graph', 'tree', 'found'].map((name) => join(folder, name))
     writeFileSync(graph, `0\n${matrix.length} ${edges}\n0 010\n${lines.join('\n')}\n`)
-    // Beyond the 2 that every message goes: 4 more between pods, 2 more between leaves of one.
+    // Beyond the distance 2 of every message: 4 more between pods, 2 more between leaves of one pod.
     writeFileSync(tree, 'tleaf 2 2 4 4 2\n')
     execFileSync('scotch_gmap', ['-b0', graph, tree, found], { stdio: 'ignore' })
     const leafOf = new Array<number>(matrix.length)

@@ -1,4 +1,6 @@
-/** How long the rates of a full machine take: node --conditions=@cloister/source bench/bench.ts [TOPOLOGY] [FLOWS_PER_NODE] */
+/**
+ * Measures the rates of a full machine: node --conditions=@cloister/source bench/bench.ts [TOPOLOGY] [FLOWS_PER_NODE]
+ */
 import { dModK } from '@cloister/routing'
 import { parseTopology, seededDraws } from '@cloister/topology'
 import { DirectedLinks, FlowPathsBuilder, MaxMinSharing, routedPaths } from '../src/index.ts'

@@ -1,10 +1,11 @@
 import type { FlowPaths } from './flow-paths.ts'
 
 /**
- * Groups that have to do with each other: those whose flows share a link, directly or by way of others.
+ * Returns the connected components of groups. Two groups are connected if flows of both share a link, directly or
+ * through further groups.
  *
- * @param groupOfFlow a dense integer for each flow, such as its job
- * @returns the groups of each component, ascending, in the order of their first ones
+ * @param groupOfFlow group of each flow as a dense integer, for example its job
+ * @returns the groups of each component, ascending; components in order of their first groups
  */
 export function sharingComponents(
   { flows, first, links }: FlowPaths,
@@ -35,7 +36,7 @@ export function sharingComponents(
   return [...components.values()]
 }
 
-/** The lower of two roots becomes that of both. */
+/** Joins two trees; the lower root becomes the root of both. */
 function join(parent: Int32Array, one: number, other: number): void {
   parent[Math.max(one, other)] = Math.min(one, other)
 }

@@ -1,27 +1,30 @@
 import type { Topology } from '@cloister/topology'
 
-/** What a link carries in each direction, in whatever unit rates are to have. */
+/** Capacity of links in each direction, in the unit of the rates. */
 export interface Capacities {
-  /** Between a node and its leaf. */
+  /** Capacity of the link between a node and its leaf. */
   readonly node: number
-  /** Of one link from each level of switches to the one above, leaves first. The last one given serves for all above. */
+  /**
+   * Capacity of one link from each level of switches to the level above, leaves first. The last value serves all levels
+   * above.
+   */
   readonly levels: ReadonlyArray<number>
 }
 
 /**
- * The links of a machine, each direction by itself, as dense integers: nodes up, nodes down, then for each level of
- * switches its links up and its links down.
+ * Links of a machine as dense integers, with each direction as a link: nodes up, nodes down, then the links up and the
+ * links down of each level of switches.
  */
 export class DirectedLinks {
   readonly count: number
-  /** By link. */
+  /** Capacity of each link. */
   readonly capacity: Float64Array
   readonly #nodes: number
   /** First link up of each level; the links down follow. */
   readonly #first: ReadonlyArray<number>
   readonly #links: ReadonlyArray<number>
 
-  /** @throws RangeError where a capacity is no positive number */
+  /** @throws RangeError if a capacity is not a positive number */
   constructor({ nodes, levels }: Topology, capacities: Capacities) {
     const first = [2 * nodes]
     for (const { links } of levels) first.push(first[first.length - 1] + 2 * links)
@@ -47,7 +50,7 @@ export class DirectedLinks {
   }
 }
 
-/** @throws RangeError */
+/** Returns a capacity that is a finite positive number. @throws RangeError for any other value */
 export function checked(capacity: number | undefined, field: string): number {
   if (capacity !== undefined && capacity > 0 && capacity < Infinity) return capacity
   throw new RangeError(`capacities.${field}: found ${capacity}, expected a positive number`)

@@ -3,21 +3,21 @@ import { followOn } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 import type { DirectedLinks } from './directed-links.ts'
 
-/** The links that each of several flows goes over: those of flow `f` are `links[first[f]]` to `links[first[f + 1] - 1]`. */
+/** Links of several flows. Flow `f` uses the links from `links[first[f]]` to `links[first[f + 1] - 1]`. */
 export interface FlowPaths {
   readonly flows: number
-  /** Length `flows + 1`. */
+  /** Array of length `flows + 1`. */
   readonly first: Int32Array
   readonly links: Int32Array
 }
 
-/** Visits the links of a flow from one node to another; none where a node sends to itself. */
+/** Visits the links of a flow between two nodes. A flow from a node to itself has no links. */
 export type FlowPath = (from: number, to: number, visit: (link: number) => void) => void
 
 /**
- * The ways that forwarding tables lead flows.
+ * Returns the paths of flows under forwarding tables.
  *
- * @throws RoutingError from what is returned, where the routes do not lead there
+ * @throws RoutingError from the returned function, if the routes do not lead to the target
  */
 export function routedPaths(topology: Topology, links: DirectedLinks, routes: Routes): FlowPath {
   const follow = followOn(topology)
@@ -29,17 +29,17 @@ export function routedPaths(topology: Topology, links: DirectedLinks, routes: Ro
   }
 }
 
-/** Collects flows, one after the other. */
+/** Collects flows one at a time. */
 export class FlowPathsBuilder {
   readonly #first: Array<number> = [0]
   readonly #links: Array<number> = []
 
-  /** How many were added; the number of the next. */
+  /** Number of the added flows, and index of the next flow. */
   get flows(): number {
     return this.#first.length - 1
   }
 
-  /** Adds nothing where the path ends with an error. */
+  /** Adds a flow. Adds nothing if the path throws an error. */
   add(path: FlowPath, from: number, to: number): void {
     const before = this.#links.length
     try {

@@ -3,46 +3,46 @@ import { type FlowPath, type FlowPaths, FlowPathsBuilder } from './flow-paths.ts
 import { MaxMinSharing } from './max-min.ts'
 
 /**
- * Messages between members of a job, which are numbered from 0: message `m` goes from `from[m]` to `to[m]`. Those that
- * stay on a node take no time.
+ * Messages between the members of a job, which are numbered from 0. Message `m` goes from `from[m]` to `to[m]`. A
+ * message between members on one node takes no time.
  */
 export interface Messages {
   readonly from: ArrayLike<number>
   readonly to: ArrayLike<number>
-  /** Above 0, in the capacities' unit times that of time. */
+  /** Size of each message, above 0, in the unit of the capacities times the unit of time. */
   readonly size: ArrayLike<number>
-  /** Above 0, how many messages go side by side as one here. Default: all 1. */
+  /** Number of parallel messages that each message stands for, above 0. Default: 1. */
   readonly weight?: ArrayLike<number>
 }
 
-/** A job that does the same again and again. */
+/** A job that repeats the same iteration. */
 export interface IteratingJob {
   /** Node of each member. */
   readonly nodes: ArrayLike<number>
-  /** What is sent in an iteration, one phase after the other. */
+  /** Messages of an iteration, in phases one after the next. */
   readonly phases: ReadonlyArray<Messages>
-  /** How many iterations count, after one that does not. */
+  /** Number of measured iterations. One unmeasured iteration precedes them. */
   readonly iterations: number
-  /** For how long a member computes between iterations. Default: 0 */
+  /** Time that a member computes between iterations. Default: 0. */
   readonly computing?: number
 }
 
-/** What flows go over: the ways between nodes, and what their links carry. */
+/** Paths between nodes, and the capacities of the links. */
 export interface Network {
   readonly path: FlowPath
   readonly capacity: Float64Array
 }
 
 /**
- * How long iterations take of jobs that run side by side: a fluid model, event by event. A member goes on to its next phase
- * as soon as its own messages of this one are there, and waits for nobody else; a message flows once both its members have
- * come to it. All messages that flow share links max-min fairly. Members that end inside one step go on at its end, so
- * that rates change once a step.
+ * Returns the mean iteration times of jobs that run at the same time. The model is fluid and advances event by event. A
+ * member enters the next phase when its own messages have arrived, and waits for no further member. A message flows as
+ * soon as both members have reached the phase. All flowing messages share links max-min fairly. Members that finish
+ * within one step continue at the end of the step, so rates change once a step.
  *
- * Jobs that share no link, not by way of others either, do not change each other's times by a bit.
+ * The times of jobs that share no link, directly or through further jobs, are independent to the last bit.
  *
- * @param step in the unit of time; the smaller, the more exact and the slower
- * @returns for each job the mean over its members and the iterations that count; 0 for one that sends nothing
+ * @param step length of a step in the unit of time; a smaller step is more exact and slower
+ * @returns the mean of each job over members and measured iterations; 0 for a job that sends nothing
  */
 export function iterationTimes(network: Network, jobs: ReadonlyArray<IteratingJob>, step: number): Float64Array {
   const { paths, jobOfFlow } = flowsOf(network.path, jobs)
@@ -76,7 +76,7 @@ function flowsOf(
   return { paths: builder.build(), jobOfFlow: Int32Array.from(jobOfFlow) }
 }
 
-/** Jobs that share links, run together until the iterations that count are over in all; until then none stops. */
+/** Runs jobs that share links until the measured iterations of all jobs are over. No job stops earlier. */
 class Iterations {
   readonly #jobs: ReadonlyArray<IteratingJob>
   readonly #step: number
@@ -86,7 +86,7 @@ class Iterations {
   readonly #isFlowing: Uint8Array
   readonly #left: Float64Array
   readonly #end: Float64Array
-  /** How many of a flow's two members have come to it. */
+  /** Number of a flow's two members that have reached the phase of the flow. */
   readonly #come: Uint8Array
   #now = 0
 
@@ -117,7 +117,7 @@ class Iterations {
     return this.#jobs.map((_, job) => (members.measured[job] === 0 ? 0 : members.time[job] / members.measured[job]))
   }
 
-  /** A member comes to a phase, or to the next in which it has messages. */
+  /** Moves a member to a phase, or to the next phase in which the member has messages. */
   #enter(member: number, phase: number): void {
     const { phases, pending } = this.#members
     const count = this.#jobs[this.#members.job[member]].phases.length
@@ -162,7 +162,7 @@ class Iterations {
       if (this.#isFlowing[flow] === 1) this.#end[flow] = this.#now + this.#left[flow] / rates[flow]
   }
 
-  /** To the end of the step in which something ends next. */
+  /** Advances to the end of the step in which the next flow or computation ends. */
   #advance(): void {
     const { awake } = this.#members
     const before = this.#now
@@ -196,20 +196,23 @@ class Iterations {
   }
 }
 
-/** How far the members of all jobs are, numbered job by job. */
+/** Progress of the members of all jobs, numbered job by job. */
 class Members {
   readonly count: number
   readonly job: Int32Array
   readonly first: ReadonlyArray<number>
-  /** The phase that each is in, and how many of its messages are not there yet. */
+  /** Current phase of each member, and number of messages that have not arrived. */
   readonly phases: Int32Array
   readonly pending: Int32Array
-  /** When each has computed; Infinity for one that does not compute. */
+  /** End of each member's computation; Infinity for a member that does not compute. */
   readonly awake: Float64Array
-  /** Iterations of each, and when the first one ended. */
+  /** Finished iterations of each member, and the end of the first iteration. */
   readonly done: Int32Array
   readonly since: Float64Array
-  /** Of each job: members that have not done all iterations that count, and the times of those that have. */
+  /**
+   * For each job: members with unfinished measured iterations, finished members, and the sum of the finished members'
+   * times.
+   */
   readonly unfinished: Int32Array
   readonly measured: Int32Array
   readonly time: Float64Array
@@ -232,14 +235,14 @@ class Members {
   }
 }
 
-/** The messages of all jobs, job by job and phase by phase. */
+/** Messages of all jobs, job by job and phase by phase. */
 class Flows {
   readonly size: Float64Array
   readonly weight: Float64Array
-  /** Members. */
+  /** Sending and receiving member of each message. */
   readonly from: Int32Array
   readonly to: Int32Array
-  /** Of each member, by phase. */
+  /** Messages of each member by phase. */
   readonly #ofMember: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
 
   constructor(jobs: ReadonlyArray<IteratingJob>, members: Members, count: number) {
@@ -277,7 +280,7 @@ class Flows {
   }
 }
 
-/** Infinity of none. */
+/** Returns the least value; Infinity for an empty array. */
 function least(values: Float64Array): number {
   let found = Infinity
   for (const value of values) if (value < found) found = value

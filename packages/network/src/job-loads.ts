@@ -1,22 +1,24 @@
 import type { FlowPath } from './flow-paths.ts'
 
 /**
- * What a job takes of the links of a machine while nothing slows its communication: a share of each link's capacity, of its
- * busiest link all. Links that carry nothing of it are left out.
+ * Load of a job on the links of a machine while nothing slows its communication, as shares of the capacities. The
+ * busiest link has share 1. Links without load are omitted.
  */
 export interface JobLoads {
-  /** Ascending. */
+  /** Link numbers, ascending. */
   readonly links: Int32Array
-  /** Of [0, 1]. */
+  /** Share of each link's capacity, above 0 and at most 1. */
   readonly shares: Float64Array
 }
 
-/** Visits what a job sends: between which nodes, and how much. */
+/** Visits the messages of a job: sender, receiver and size. */
 export type Sending = (send: (from: number, to: number, size: number) => void) => void
 
 /**
- * @param sends all that the job sends in its pattern, whatever the order: loads are averages over time
- * @param sums by link, all 0, and so again afterwards: who asks for many jobs keeps one
+ * Returns the loads of a job.
+ *
+ * @param sends all messages of the job's pattern in any order, because loads are averages over time
+ * @param sums one number a link, all 0 before and after the call; reusable for several jobs
  */
 export function jobLoads(
   path: FlowPath,
@@ -41,7 +43,7 @@ export function jobLoads(
     const longest = times.reduce((most, time) => Math.max(most, time), 0)
     return { links, shares: times.map((time) => time / longest) }
   } finally {
-    // Where there is no way too: whoever catches that goes on with the next job.
+    // Also restores the sums if a path is missing, so that a caller can continue with the next job.
     for (const link of used) sums[link] = 0
   }
 }

@@ -1,27 +1,27 @@
 /**
- * Who uses each link, in the order in which they came. Coming and going takes the same few steps however many use a link, and
- * allocates nothing once as many have come as there ever are at a time.
+ * Users of each link in order of arrival. Arrival and departure take constant time for any number of users. They
+ * allocate nothing once the greatest number of simultaneous uses has been reached.
  *
- * A use is a user on a link, and has a number of its own.
+ * A use is one user on one link, and has a number.
  */
 export class LinkUsers<User> {
-  /** By link: its first use and its last; -1 for none. */
+  /** First and last use of each link; -1 if the link has no use. */
   readonly #first: Int32Array
   readonly #last: Int32Array
-  // By use. Those that are not in use are chained by `next`, from `unused` on.
+  // Arrays by use. Free uses are chained by `next`, beginning with `unused`.
   readonly #users: Array<User | undefined> = []
   readonly #places: Array<number> = []
   readonly #next: Array<number> = []
   readonly #previous: Array<number> = []
   #unused = -1
 
-  /** @param links how many there are */
+  /** @param links number of links */
   constructor(links: number) {
     this.#first = new Int32Array(links).fill(-1)
     this.#last = new Int32Array(links).fill(-1)
   }
 
-  /** @param place what the user calls the link. @returns the number of the use */
+  /** @param place index of the link in the user's own list. @returns the number of the use */
   add(link: number, user: User, place: number): number {
     const use = this.#unused < 0 ? this.#users.length : this.#unused
     if (this.#unused >= 0) this.#unused = this.#next[use]
@@ -47,11 +47,11 @@ export class LinkUsers<User> {
     this.#unused = use
   }
 
-  /** The first use of a link; -1 for none. */
+  /** Returns the first use of a link, or -1. */
   firstOn(link: number): number {
     return this.#first[link]
   }
-  /** The one that came next; -1 for none. */
+  /** Returns the next use of the same link in order of arrival, or -1. */
   after(use: number): number {
     return this.#next[use]
   }

@@ -2,15 +2,17 @@ import { KeyedHeap } from '@cloister/topology'
 import type { FlowPaths } from './flow-paths.ts'
 
 /**
- * The max-min fair rates of flows that share links (Bertsekas and Gallager, "Data Networks", section 6.5.2): no flow can
- * have more without one that has less per weight having less still. Found by progressive filling: all rates grow
- * together until a link is full, whose flows then keep what they have.
+ * Returns the max-min fair rates of flows that share links (Bertsekas and Gallager, "Data Networks", section 6.5.2). No
+ * flow can get a higher rate unless a flow with an equal or lower rate per weight gets less. Progressive filling finds
+ * the rates: all rates grow together until a link is full, and the flows of the full link keep their rates.
  *
- * Only +, -, × and ÷ on doubles in a fixed order: the same input gives the same bits on every machine.
+ * The computation uses only +, -, × and ÷ on doubles in a fixed order, so the same input gives the same bits on every
+ * machine.
  *
- * @param capacity of each link, as for `DirectedLinks`
- * @param weights of each flow, above 0: on a full link flows have rates in their ratio. Default: all alike
- * @returns the rate of each flow, in the unit of the capacities; Infinity for a flow that has no link
+ * @param capacity capacity of each link, as in `DirectedLinks`
+ * @param weights weight of each flow, above 0; flows that a full link limits have rates in the ratio of their weights.
+ * Default: equal weights
+ * @returns the rate of each flow in the unit of the capacities; Infinity for a flow without links
  */
 export function maxMinRates(paths: FlowPaths, capacity: Float64Array, weights?: Float64Array): Float64Array {
   const sharing = new MaxMinSharing(paths, capacity, weights)
@@ -19,28 +21,28 @@ export function maxMinRates(paths: FlowPaths, capacity: Float64Array, weights?: 
   return sharing.rates
 }
 
-/** Flows that begin and end: their rates are found again and again, without allocating. */
+/** Flows that begin and end. Their rates can be computed repeatedly without allocation. */
 export class MaxMinSharing {
-  /** Of each flow, as it was when it last had a part in sharing; Infinity for one that has no link. */
+  /** Rate of each flow in its last sharing; Infinity for a flow without links. */
   readonly rates: Float64Array
   readonly #first: Int32Array
   readonly #links: Int32Array
   readonly #capacity: Float64Array
   readonly #weights: Float64Array
-  /** Whose flow each of `links` is. */
+  /** Flow of each entry of `links`. */
   readonly #flowAt: Int32Array
-  /** Of each link, the places in `links` of its flows that have a part: `count` of them from `firstOf` on. */
+  /** For each link, the places in `links` of its active flows: `count` of them, from `firstOf` on. */
   readonly #placesOf: Int32Array
   readonly #firstOf: Int32Array
   readonly #count: Int32Array
-  /** Where each place stands in `placesOf`. */
+  /** Index of each place in `placesOf`. */
   readonly #standsAt: Int32Array
-  /** The sum of the weights of each link's flows that have a part. */
+  /** Sum of the weights of each link's active flows. */
   readonly #weight: Float64Array
-  /** Links that some flow goes over, ascending. */
+  /** Links with at least one flow, ascending. */
   readonly #used: Int32Array
-  // In one sharing: flows whose rate stands, what of each link they leave, and by how much the load of a link grows with
-  // the common level. How many flows grow is counted too: `growth` is a difference of sums, which rounding keeps from 0.
+  // State of one sharing: flows with a final rate, the free rest of each link, and the growth of a link's load with the
+  // common level. Growing flows are also counted, because rounding may keep the difference of sums in `growth` from 0.
   readonly #round: Int32Array
   readonly #rest: Float64Array
   readonly #growth: Float64Array
@@ -48,7 +50,7 @@ export class MaxMinSharing {
   readonly #full = new KeyedHeap()
   #rounds = 0
 
-  /** The parameters are those of `maxMinRates`. No flow has a part yet. */
+  /** Parameters as for `maxMinRates`. All flows are inactive at first. */
   constructor({ flows, first, links }: FlowPaths, capacity: Float64Array, weights?: Float64Array) {
     this.#first = first
     this.#links = links
@@ -71,7 +73,7 @@ export class MaxMinSharing {
     this.#growing = new Int32Array(capacity.length)
   }
 
-  /** Gives a flow a part, which it must not have. */
+  /** Activates an inactive flow. */
   add(flow: number): void {
     for (let place = this.#first[flow]; place < this.#first[flow + 1]; place++) {
       const link = this.#links[place]
@@ -81,19 +83,19 @@ export class MaxMinSharing {
     }
   }
 
-  /** Takes the part of a flow that has one. */
+  /** Deactivates an active flow. */
   remove(flow: number): void {
     for (let place = this.#first[flow]; place < this.#first[flow + 1]; place++) {
       const link = this.#links[place]
       const last = this.#placesOf[this.#firstOf[link] + --this.#count[link]]
       this.#standsAt[last] = this.#standsAt[place]
       this.#placesOf[this.#standsAt[last]] = last
-      // Where nobody is left, nothing that rounding left is either.
+      // The weight of a link without active flows is exactly 0, without errors of rounding.
       this.#weight[link] = this.#count[link] === 0 ? 0 : this.#weight[link] - this.#weights[flow]
     }
   }
 
-  /** Finds the rates of all flows that have a part. */
+  /** Computes the rates of all active flows. */
   share(): void {
     this.#rounds++
     this.#rest.set(this.#capacity)
@@ -106,19 +108,20 @@ export class MaxMinSharing {
       const key = full.firstKey
       full.pop()
       if (this.#growing[link] === 0) continue
-      // Flows that were fixed since leave more to the others: a link fills later than was thought, never sooner.
+      // Flows with final rates since then leave more for the growing flows. A link fills later than predicted, never
+      // earlier.
       const level = this.#levelOf(link)
       if (level > key && level > full.firstKey) full.push(level, link)
       else this.#fix(link, level)
     }
   }
 
-  /** The common level at which a link is full. */
+  /** Returns the common level at which a link is full. */
   #levelOf(link: number): number {
     return Math.max(0, this.#rest[link]) / this.#growth[link]
   }
 
-  /** All flows that still grow on a full link keep their rates. */
+  /** Fixes the rates of all growing flows on a full link. */
   #fix(link: number, level: number): void {
     const end = this.#firstOf[link] + this.#count[link]
     for (let at = this.#firstOf[link]; at < end; at++) {

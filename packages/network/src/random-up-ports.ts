@@ -3,11 +3,11 @@ import { dModK } from '@cloister/routing'
 import { downPorts, seededDraws, type Topology } from '@cloister/topology'
 
 /**
- * Static routes with an up-port drawn for each switch and destination, as a subnet manager gives them that knows nothing
- * of the tree; down as D-mod-k, which on a tree without parallel cables is the only way.
+ * Returns static routes with a random up-port for each switch and destination, as from a subnet manager that ignores
+ * the tree structure. Down-ports are the D-mod-k ports; a tree without parallel cables has no further choice.
  *
- * @param seed the same one gives the same routes
- * @throws RoutingError where the topology is a switch graph
+ * @param seed equal seeds give equal routes
+ * @throws RoutingError if the topology is a switch graph
  */
 export function randomUpPorts(topology: Topology, seed: number): Routes {
   const downwards = dModK(topology)

@@ -1,7 +1,7 @@
 import type { JobLoads } from './job-loads.ts'
 import { LinkUsers } from './link-users.ts'
 
-/** How fast a job communicates, against how fast it does by itself: above 0, at most 1. */
+/** Speed of a job's communication relative to its speed alone: above 0, at most 1. */
 export interface JobSpeed {
   readonly job: number
   readonly speed: number
@@ -9,31 +9,32 @@ export interface JobSpeed {
 
 interface Sharing extends JobLoads {
   readonly job: number
-  /** Jobs are gone through in the order in which they were added. */
+  /** Number of the job in order of addition. Jobs are treated in this order. */
   readonly order: number
-  /** The number of its use of each of its links. */
+  /** Number of the job's use of each link. */
   readonly uses: Int32Array
-  /** Where in `links` those stand that cannot carry all, in no order. */
+  /** Indices in `links` of short links, which cannot carry all jobs at full speed; unordered. */
   readonly short: Array<number>
   speed: number
   before: number
-  /** Of the sharing in which it was last tied to others, and in which its speed was last found. */
+  /** Last sharing in which the job was tied to a change, and last sharing that set the speed of the job. */
   tied: number
   found: number
 }
 
 /**
- * Jobs that share links, one number for each: weighted max-min, where a job at speed `x` takes `x` times its share of each
- * link. No job can be faster without one that is as slow being slower still. Speeds are found again among those jobs alone
- * that links which cannot carry all tie to a job that comes or goes; they are the same as if all were.
+ * Jobs that share links, with one speed for each job. The speeds are weighted max-min fair: a job at speed `x` uses `x`
+ * times the share of each link. No job can be faster unless an equally slow or slower job gets slower. When a job comes
+ * or goes, speeds are computed again only for jobs tied to the job by links that cannot carry all. The result equals a
+ * computation for all jobs.
  */
 export class SharingJobs {
   readonly #jobs = new Map<number, Sharing>()
   readonly #users: LinkUsers<Sharing>
-  /** By link: what its jobs would take by themselves, added up in their order. */
+  /** Sum of the shares of each link's jobs at full speed, added in the jobs' order. */
   readonly #wanted: Float64Array
-  // In one sharing, by link: whether it was looked at, its place among those that cannot carry all, and of each of these
-  // what is left of it, by how much its load grows with the common speed, and how many of its jobs grow.
+  // State of one sharing, by link: the sharing that saw the link, and the place among the short links. By place of a
+  // short link: the free rest, the growth of the load with the common speed, and the number of growing jobs.
   readonly #seen: Int32Array
   readonly #place: Int32Array
   readonly #rest: Float64Array
@@ -42,7 +43,7 @@ export class SharingJobs {
   #sharings = 0
   #added = 0
 
-  /** @param links how many there are */
+  /** @param links number of links */
   constructor(links: number) {
     this.#users = new LinkUsers(links)
     this.#wanted = new Float64Array(links)
@@ -53,7 +54,7 @@ export class SharingJobs {
     this.#growing = new Int32Array(links)
   }
 
-  /** A job begins. @returns the speeds that change, in the order in which the jobs were added; that of the job counts as 1 before */
+  /** Adds a job with an assumed speed of 1. @returns the changed speeds, in the order in which the jobs were added */
   add(job: number, { links, shares }: JobLoads): ReadonlyArray<JobSpeed> {
     const uses = new Int32Array(links.length)
     const order = this.#added++
@@ -70,7 +71,7 @@ export class SharingJobs {
     return this.#shareAmong([added])
   }
 
-  /** A job ends. @returns the speeds of others that change */
+  /** Removes a job. @returns the changed speeds of the remaining jobs */
   remove(job: number): ReadonlyArray<JobSpeed> {
     const removed = this.#jobs.get(job)!
     this.#jobs.delete(job)
@@ -90,7 +91,7 @@ export class SharingJobs {
     return this.#shareAmong([...tied])
   }
 
-  /** Added up anew: what was added and taken away again would leave traces. */
+  /** Returns the sum of a link's shares, added from zero. Repeated addition and subtraction would accumulate errors. */
   #wantedAnew(link: number): number {
     let wanted = 0
     for (let use = this.#users.firstOn(link); use >= 0; use = this.#users.after(use))
@@ -114,7 +115,10 @@ export class SharingJobs {
     })
   }
 
-  /** All jobs that short links tie to some, directly or through others, in order; and those links, ascending. */
+  /**
+   * Returns all jobs that short links tie to some jobs, directly or through further jobs, in order of addition; and
+   * these links, ascending.
+   */
   #tiedTo(first: ReadonlyArray<Sharing>): { readonly jobs: ReadonlyArray<Sharing>; readonly short: Int32Array } {
     const jobs: Array<Sharing> = []
     const short: Array<number> = []
@@ -138,7 +142,10 @@ export class SharingJobs {
     return { jobs: jobs.sort((a, b) => a.order - b.order), short: Int32Array.from(short).sort() }
   }
 
-  /** Progressive filling: all grow together until a link is full, whose jobs keep what they have; and to 1 at most. */
+  /**
+   * Fills progressively: all speeds grow together, at most to 1, until a link is full. The jobs of a full link keep
+   * their speeds.
+   */
   #fill(jobs: number, short: Int32Array): void {
     for (let at = 0; at < short.length; at++) {
       this.#place[short[at]] = at

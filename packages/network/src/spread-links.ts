@@ -2,21 +2,21 @@ import { leavesBelow, type Topology } from '@cloister/topology'
 import { type Capacities, checked } from './directed-links.ts'
 
 /**
- * Ideal spreading, what adaptive routing would do at its best: at each switch on its way up a flow is divided evenly over
- * all up-ports, as far as the lowest level where the two nodes meet, and it comes down by all the ways that lead there. On
- * a regular tree the links above one subtree then carry the same: they are one link here, each direction by itself, with
- * the capacity of all. Links are nodes up, nodes down, then for each level the subtrees below it up, and down.
+ * Ideal spreading, an upper bound of adaptive routing. Up to the lowest common level of two nodes, each switch divides
+ * a flow evenly over all up-ports. The flow comes down over all shortest paths. On a regular tree, all links above one
+ * subtree then carry equal loads. This class has one link for all of them, each direction apart, with the sum of the
+ * capacities. Links are nodes up, nodes down, then for each level the subtrees below it up, and down.
  */
 export class SpreadLinks {
-  /** By link. */
+  /** Capacity of each link. */
   readonly capacity: Float64Array
   readonly #topology: Topology
   /** First link up of each level; the links down follow. */
   readonly #first: ReadonlyArray<number>
-  /** Of each level below the top, and each leaf: the subtree that it is in. */
+  /** Subtree of each leaf, for each level below the top. */
   readonly #subtreeOfLeaf: ReadonlyArray<Int32Array>
 
-  /** @throws RangeError where the topology is a switch graph, or a capacity is no positive number */
+  /** @throws RangeError if the topology is a switch graph or a capacity is not a positive number */
   constructor(topology: Topology, capacities: Capacities) {
     const { nodes, levels, pgft, name } = topology
     if (pgft === undefined) throw new RangeError(`${name}: flows are spread on regular trees alone`)
@@ -34,7 +34,7 @@ export class SpreadLinks {
     })
   }
 
-  /** Visits the links of a flow; none where a node sends to itself. */
+  /** Visits the links of a flow. A flow from a node to itself has no links. */
   follow(from: number, to: number, visit: (link: number) => void): void {
     if (from === to) return
     const { nodes, leafOfNode } = this.#topology
@@ -50,7 +50,7 @@ export class SpreadLinks {
   }
 }
 
-/** The subtrees whose tops are the switches of a level. */
+/** Returns the subtrees with the switches of a level at their tops. */
 function subtreesOf(topology: Topology, level: number, switches: number) {
   const parallel = topology.pgft!.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
   const ofLeaf = new Int32Array(topology.leaves)

@@ -1,10 +1,11 @@
 import type { FlowPaths } from '../src/index.ts'
 
 /**
- * What shows that rates are not max-min fair, by the definition alone (Bertsekas and Gallager, section 6.5.2): a link above
- * its capacity, or a flow without a bottleneck, which is a full link on which no flow has more per weight.
+ * Returns evidence that rates are not max-min fair, by the definition alone (Bertsekas and Gallager, section 6.5.2).
+ * Evidence is a link above its capacity, or a flow without a bottleneck: a full link on which no flow has a higher rate
+ * per weight.
  *
- * @param tolerance relative
+ * @param tolerance relative tolerance
  */
 export function unfairness(
   { flows, first, links }: FlowPaths,

@@ -27,7 +27,7 @@ function between(path: FlowPath, flows: ReadonlyArray<readonly [from: number, to
   return builder.build()
 }
 
-/** Even division over all up-ports of each switch, link by link: the share of a flow that every directed link carries. */
+/** Returns the share of a flow on every directed link, by even division over all up-ports of each switch. */
 function divided(topology: Topology, links: DirectedLinks, from: number, to: number): Map<number, number> {
   const { levels, leafOfNode } = topology
   const shares = new Map<number, number>()
@@ -57,7 +57,7 @@ function divided(topology: Topology, links: DirectedLinks, from: number, to: num
 describe.each(trees)('$name', (topology) => {
   const links = new DirectedLinks(topology, capacities)
 
-  test('has two directed links for each node and each cable, with their capacities', () => {
+  test('each node and each cable has two directed links with its capacity', () => {
     const cables = topology.levels.reduce((sum, level) => sum + level.links, 0)
     expect(links.count).toBe(2 * (topology.nodes + cables))
     const ids = new Set<number>()
@@ -88,7 +88,7 @@ describe.each(trees)('$name', (topology) => {
     expect(unfairness(paths, links.capacity, maxMinRates(paths, links.capacity))).toBeUndefined()
   })
 
-  test('spreading: the rates are those of even division over every link', () => {
+  test('the rates under spreading equal those of even division over every link', () => {
     const spread = new SpreadLinks(topology, capacities)
     const rates = maxMinRates(
       between((from, to, visit) => spread.follow(from, to, visit), pairs),
@@ -114,7 +114,7 @@ describe.each(trees)('$name', (topology) => {
   })
 })
 
-test('where nothing is tapered, spreading gives every flow of a permutation all of its node', () => {
+test('spreading on a tree without taper gives every flow of a permutation its full node link', () => {
   const topology = parseTopology('radix:8')
   const spread = new SpreadLinks(topology, { node: 10, levels: [10] })
   const flows = [...topology.leafOfNode.keys()].map((node) => [node, (5 * node + 3) % topology.nodes] as const)
@@ -124,7 +124,7 @@ test('where nothing is tapered, spreading gives every flow of a permutation all 
   )
 })
 
-test('random up-ports are the same for the same seed, and others for another', () => {
+test('random up-ports are equal for equal seeds and differ for different seeds', () => {
   const topology = parseTopology('radix:8')
   const portsOf = (seed: number) => {
     const routes = randomUpPorts(topology, seed)
@@ -134,7 +134,7 @@ test('random up-ports are the same for the same seed, and others for another', (
   expect(portsOf(1)).not.toEqual(portsOf(2))
 })
 
-test('flows of a job on links of its own do not change, whatever other jobs send', () => {
+test('the rates of a job on its own links do not change with the traffic of further jobs', () => {
   const topology = parseTopology('radix:8')
   const links = new DirectedLinks(topology, capacities)
   const { placer } = bindPolicy(jigsaw, topology)
@@ -160,7 +160,7 @@ test('flows of a job on links of its own do not change, whatever other jobs send
   expect(together).toEqual(apart)
 })
 
-test('a capacity that is none is refused', () => {
+test('an invalid capacity is refused', () => {
   expect(() => new DirectedLinks(trees[0], { node: 0, levels: [1] })).toThrow(
     'capacities.node: found 0, expected a positive number',
   )

@@ -30,7 +30,7 @@ const job = (nodes: ReadonlyArray<number>, ...phases: ReadonlyArray<Messages>): 
   iterations: 3,
 })
 const times = (...jobs: ReadonlyArray<IteratingJob>) => [...iterationTimes(network, jobs, STEP)]
-/** Members go on at the end of a step. */
+/** Expects times at most eight steps above the expected times, because members continue at the end of a step. */
 const expectTimes = (found: ReadonlyArray<number>, expected: ReadonlyArray<number>): void =>
   found.forEach((time, at) => {
     expect(time).toBeGreaterThanOrEqual(expected[at])
@@ -38,16 +38,16 @@ const expectTimes = (found: ReadonlyArray<number>, expected: ReadonlyArray<numbe
   })
 
 describe('closed forms', () => {
-  test('a message takes size over rate, phases one after the other, messages of a phase side by side', () => {
+  test('a message takes size over rate; phases follow each other; the messages of a phase are parallel', () => {
     expectTimes(times(job([0, 16], messages([0, 1, 40]))), [10])
     expectTimes(times(job([0, 16], messages([0, 1, 40]), messages([1, 0, 20]))), [15])
     expectTimes(times(job([0, 16], messages([0, 1, 40], [1, 0, 20]))), [10])
-    // Between nodes of one leaf only their own links count.
+    // A message between nodes of one leaf uses only the two node links.
     expectTimes(times(job([0, 1], messages([0, 1, 40]))), [5])
   })
 
-  test('two jobs that send all the time share a link; one that sends a third of the time costs less', () => {
-    // D-mod-k leads to nodes 16 and 20 by the same up-port of the first leaf.
+  test('two jobs that always send share a link; a job that sends a third of the time costs less', () => {
+    // D-mod-k routes to nodes 16 and 20 use the same up-port of the first leaf.
     const one = job([0, 16], messages([0, 1, 40]))
     expectTimes(times(one, job([1, 20], messages([0, 1, 40]))), [20, 20])
     const [slowed] = times(one, { ...job([1, 20], messages([0, 1, 20])), computing: 10 })
@@ -55,19 +55,20 @@ describe('closed forms', () => {
     expect(slowed).toBeLessThan(16)
   })
 
-  test('computing is added', () => expectTimes(times({ ...job([0, 16], messages([0, 1, 40])), computing: 7 }), [17]))
+  test('the time of computing is added', () =>
+    expectTimes(times({ ...job([0, 16], messages([0, 1, 40])), computing: 7 }), [17]))
 
-  test('a member waits for its own messages alone: a ring of them goes at the pace of its slowest, another does not', () => {
+  test('a member waits for its own messages only: a ring runs at the pace of its slowest member, a second ring does not', () => {
     const apart = job([0, 16, 1, 2], messages([0, 1, 40], [2, 3, 4]))
-    // The fast half does its iterations eight times as fast: the mean over members counts.
+    // The fast half iterates eight times as fast. The result is the mean over members.
     expectTimes(times(apart), [(10 + 10 + 0.5 + 0.5) / 4])
-    // What the slow ones lag behind at first, the fast ones have to wait for afterwards.
+    // The fast members later have to wait for the initial delay of the slow members.
     const [tied] = times(job([0, 16, 1, 2], messages([0, 1, 40], [2, 3, 4], [1, 2, 1])))
     expect(tied).toBeGreaterThan(8)
     expect(tied).toBeLessThan(10.1)
   })
 
-  test('a job that sends nothing takes no time, and neither does a member that has no part', () => {
+  test('a job that sends nothing takes no time, and a member without messages does not count', () => {
     expect(times(job([0, 1]))).toEqual([0])
     expect(times(job([], messages()))).toEqual([0])
     expectTimes(times(job([0, 16, 3], messages([0, 1, 40]))), [10])
@@ -85,7 +86,7 @@ const anyJob = (leaf: number) =>
       ),
     )
 
-test('jobs that share no link change nothing for each other, to the last bit', () => {
+test("jobs that share no link do not change each other's times, to the last bit", () => {
   fc.assert(
     fc.property(anyJob(0), anyJob(1), anyJob(2), (...jobs) => {
       expect(times(...jobs)).toEqual(jobs.flatMap((each) => times(each)))
@@ -94,7 +95,7 @@ test('jobs that share no link change nothing for each other, to the last bit', (
   )
 })
 
-test('flows that come and go share as those would that are there at the time', () => {
+test('flows that come and go share like the flows active at the same time', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uniqueArray(fc.nat(6), { minLength: 1 }), { minLength: 2, maxLength: 12 }),
@@ -124,7 +125,7 @@ test('flows that come and go share as those would that are there at the time', (
   )
 })
 
-test('groups that share links directly or through others are one component', () => {
+test('groups that share links directly or through further groups are one component', () => {
   const builder = new FlowPathsBuilder()
   const groups = [0, 1, 2, 3, 3]
   for (const own of [[5], [1, 2], [2, 3], [7, 5], [9]]) builder.add((_, __, visit) => own.forEach(visit), 0, 1)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type FlowPaths, maxMinRates } from '../src/index.ts'
 import { unfairness } from './fairness.ts'
 
-/** Flows by their links. */
+/** Returns the paths of flows, each given by its links. */
 function pathsOf(flows: ReadonlyArray<ReadonlyArray<number>>): FlowPaths {
   const first = [0]
   for (const links of flows) first.push(first[first.length - 1] + links.length)
@@ -19,7 +19,7 @@ const rates = (
 ]
 
 describe('closed forms', () => {
-  test('k flows on one link have a kth each', () => {
+  test('k flows on one link have one kth each', () => {
     for (let k = 1; k < 40; k++)
       expect(
         rates(
@@ -29,14 +29,14 @@ describe('closed forms', () => {
       ).toEqual(Array(k).fill(12 / k))
   })
 
-  test('the parking lot: a flow over n links has as much as one of each link that has two', () => {
+  test('parking lot: a flow over n links gets as much as the second flow of each link', () => {
     for (let n = 1; n < 10; n++) {
       const long = Array.from({ length: n }, (_, link) => link)
       expect(rates([long, ...long.map((link) => [link])], Array(n).fill(2))).toEqual(Array(n + 1).fill(1))
     }
   })
 
-  test('what a bottleneck leaves goes to the others', () => {
+  test('the remaining flows share the rest that a bottleneck leaves', () => {
     expect(rates([[0], [0, 1], [1]], [1, 10])).toEqual([0.5, 0.5, 9.5])
     expect(rates([[0, 1], [0], [1, 2], [2]], [4, 1, 8])).toEqual([0.5, 3.5, 0.5, 7.5])
   })
@@ -46,7 +46,7 @@ describe('closed forms', () => {
     expect(rates([[0, 1], [0]], [9, 1], [1, 2])).toEqual([1, 8])
   })
 
-  test('a flow without links has no limit, and a link that is full for others gives nothing', () => {
+  test('a flow without links has no limit, and a full link leaves nothing', () => {
     expect(rates([[], [0]], [5])).toEqual([Infinity, 5])
     expect(rates([[0], [0]], [0])).toEqual([0, 0])
   })
@@ -62,7 +62,7 @@ const cases = fc
     }),
   )
 
-test('every flow has a bottleneck, and no link is above its capacity, with any weights', () => {
+test('with any weights, every flow has a bottleneck and no link is above its capacity', () => {
   fc.assert(
     fc.property(cases, ({ capacity, flows, weights }) => {
       const paths = pathsOf(flows)
@@ -76,7 +76,7 @@ test('every flow has a bottleneck, and no link is above its capacity, with any w
   )
 })
 
-test('a flow of weight k has what k flows have together', () => {
+test('a flow of weight k has the sum of the rates of k flows', () => {
   fc.assert(
     fc.property(cases, ({ capacity, flows, weights }) => {
       const capacities = Float64Array.from(capacity)
@@ -91,7 +91,7 @@ test('a flow of weight k has what k flows have together', () => {
   )
 })
 
-test('the check of fairness finds a rate that is too high, and one that is too low', () => {
+test('the check of fairness finds a rate that is too high, and a rate that is too low', () => {
   const paths = pathsOf([[0], [0, 1], [1]])
   const capacity = Float64Array.of(1, 10)
   expect(unfairness(paths, capacity, [0.5, 0.5, 9.5])).toBeUndefined()

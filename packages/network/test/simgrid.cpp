@@ -1,6 +1,6 @@
-// The rates that SimGrid gives to flows: reads a case, prints a rate a line.
-//   LINKS FLOWS, then a capacity a link, then for each flow how many links it goes over, and which.
-// All flows begin at once; what each has sent after a moment is its rate times that moment.
+// Prints the rates that SimGrid gives to flows, one a line. Input: LINKS FLOWS, then the capacity of each link, then
+// for each flow the number of its links and the links. All flows begin at once. The rate is the amount sent after a
+// moment, divided by the moment.
 #include <iostream>
 #include <memory>
 #include <simgrid/s4u.hpp>
@@ -14,7 +14,7 @@ static constexpr double SIZE = 1e6;
 int main(int argc, char* argv[])
 {
   sg4::Engine engine(&argc, argv);
-  // Rates as fluid flows have them: no factor for protocols, no latency, no window.
+  // Fluid rates: no factor for protocols, no latency, no window.
   for (const char* setting :
        {"network/model:LV08", "network/bandwidth-factor:1", "network/latency-factor:1", "network/TCP-gamma:0",
         "network/weight-S:0", "network/crosstraffic:0", "network/optim:Full", "maxmin/precision:1e-14", "surf/precision:1e-12"})
@@ -49,7 +49,7 @@ int main(int argc, char* argv[])
   }
   zone->seal();
 
-  // No flow may end before it is looked at, and the slowest has to have sent enough to tell.
+  // No flow may end before the measurement, and the slowest flow must have sent enough for a measurement.
   const double moment = SIZE / sum / 2;
   std::vector<double> rates(flows);
   sg4::Actor::create("watch", ends[0].first, [&]() {

@@ -1,4 +1,4 @@
-/** Rates of the same flows by SimGrid, which shares links max-min fairly too, with code of its own. */
+/** Compares rates with SimGrid, which shares links max-min fairly with independent code. */
 import { execFileSync, spawnSync } from 'node:child_process'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -26,7 +26,7 @@ function whatIsMissing(): string | undefined {
     : 'SimGrid is not installed: apt-get install --no-install-recommends g++ libsimgrid-dev'
 }
 
-/** As the program reads them. */
+/** Returns a case in the input format of the program. */
 function caseOf({ flows, first, links }: FlowPaths, capacity: Float64Array): string {
   const paths = Array.from({ length: flows }, (_, flow) => {
     const own = links.subarray(first[flow], first[flow + 1])
@@ -35,7 +35,7 @@ function caseOf({ flows, first, links }: FlowPaths, capacity: Float64Array): str
   return [`${capacity.length} ${flows}`, ...capacity, ...paths].join('\n')
 }
 
-/** Flows between nodes of any distance, on links of several capacities. */
+/** Flows between nodes at any distance, on links of several capacities. */
 function randomFlows(topology: Topology, seed: number): { readonly paths: FlowPaths; readonly capacity: Float64Array } {
   const draw = seededDraws(seed)
   const links = new DirectedLinks(topology, { node: 3 + draw(9), levels: [1 + draw(9), 1 + draw(9)] })

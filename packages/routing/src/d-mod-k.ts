@@ -3,11 +3,12 @@ import { downPorts, type Topology } from '@cloister/topology'
 import { asParent, childTowards, isAbove, regularTree } from './regular-tree.ts'
 
 /**
- * D-mod-k on the whole tree (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life
- * fat trees", 2010): up-port `floor(d / (w1 … wl)) mod (w(l+1) p(l+1))` towards node `d` at level l, and down by the cable
- * that the same formula gives for the switch below. Which jobs run makes no difference to it.
+ * Returns the D-mod-k routes of the whole tree (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift
+ * permutations on real life fat trees", 2010). Towards node `d`, a switch of level l uses up-port `floor(d / (w1 … wl))
+ * mod (w(l+1) p(l+1))`. Downwards, a switch uses the cable that the same formula gives for the switch below. The routes
+ * do not depend on jobs.
  *
- * @throws RoutingError where the topology is a switch graph
+ * @throws RoutingError if the topology is a switch graph
  */
 export function dModK(topology: Topology): Routes {
   const tree = regularTree(topology)

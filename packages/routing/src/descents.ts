@@ -2,20 +2,20 @@ import type { OwnLevel } from './own-links.ts'
 import type { RegularTree } from './regular-tree.ts'
 
 /**
- * The way down to each destination of a job, as D-mod-k would deal destinations out if the job's links were all there is.
- * Upwards from its leaf, destination `j` takes one link of the job a level: of the cables of the switch it has come to, in
- * their order, the one with number `key mod count`. On the leaves the key is `j`; above, the number of destinations before
- * `j` that came to a parallel switch of the same number. On the whole tree that is D-mod-k itself.
+ * Way down to each destination of a job: D-mod-k applied to the job's links only. Upwards from its leaf, destination
+ * `j` takes one link of the job a level. Of the cables of the current switch, in their order, the link is number `key
+ * mod count`. The key is `j` on the leaves. Above, the key is the number of destinations before `j` that came to a
+ * parallel switch of the same number. For a job that owns the whole tree, the result is D-mod-k.
  */
 export interface Descents {
-  /** Per level and destination: which parent of its lower switch the link leads to, -1 where there is no link. */
+  /** For each level and destination: number of the parent to which the link leads; -1 without a link. */
   readonly parent: ReadonlyArray<Int32Array>
-  /** Which of the job's cables between these two switches it is. */
+  /** Number of the cable among the job's cables between these two switches. */
   readonly cable: ReadonlyArray<Int32Array>
   readonly key: ReadonlyArray<Int32Array>
 }
 
-/** @param leafOf for each destination the place of its leaf among the job's */
+/** @param leafOf for each destination, the place of its leaf among the job's leaves */
 export function descents({ parallel }: RegularTree, levels: ReadonlyArray<OwnLevel>, leafOf: Int32Array): Descents {
   const count = leafOf.length
   const below = levels.slice(0, -1)

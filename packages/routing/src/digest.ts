@@ -2,18 +2,18 @@ import type { RouteChange } from '@cloister/placement'
 import { base64url, type Topology } from '@cloister/topology'
 import type { PartitionRoutes } from './partition.ts'
 
-/** SHA-256, as a function that starts a new computation: the same as the event log's. */
+/** SHA-256 as a function that starts a new computation, as in the event log. */
 export type HashFunction = () => {
   update(bytes: Uint8Array): void
-  /** The 32 bytes; called once, last. */
+  /** Returns the 32 bytes; called once, last. */
   digest(): Uint8Array
 }
 
 /**
- * How many entries a job's routes are, and their digest: the SHA-256 of the job's nodes, ascending, as little-endian
- * unsigned 32-bit integers; then for each switch that has an entry, leaves first, then L2 switches and so on, each level in
- * order of ids: its number among the switches of all levels, counted in this order, as 32 bits, and its port towards each
- * of the job's nodes as 16 bits, 65535 for none.
+ * Returns the number of entries in a job's routes, and their digest: a SHA-256 of two parts. First come the job's
+ * nodes, ascending, as little-endian unsigned 32-bit integers. Then comes each switch with an entry: leaves, then L2
+ * switches and so on, each level in order of ids. A switch is its number among all switches, counted in this order, as
+ * 32 bits. Its port towards each of the job's nodes follows as 16 bits, 65535 for none.
  */
 export function changeOf(topology: Topology, routes: PartitionRoutes, hash: HashFunction): RouteChange {
   const { nodes, levels } = routes
@@ -38,7 +38,7 @@ export function changeOf(topology: Topology, routes: PartitionRoutes, hash: Hash
 
 const CHUNK_BYTES = 1 << 16
 
-/** Rows of bytes, handed on several at a time. */
+/** Rows of bytes, passed on several at a time. */
 class Rows {
   readonly #bytes: Uint8Array
   readonly #rowBytes: number

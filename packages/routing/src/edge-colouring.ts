@@ -1,12 +1,12 @@
 /**
- * Colours the edges of a bipartite multigraph so that no two that meet have the same colour; with as many colours as the
- * largest degree that is always possible (König 1916). Edge by edge: where its ends have no free colour in common, two
- * colours change places along the path of these colours that begins at one end.
+ * Colours the edges of a bipartite multigraph so that edges with a common vertex differ. As many colours as the largest
+ * degree always suffice (König 1916). Edges are coloured one at a time. If the ends of an edge have no common free
+ * colour, two colours are exchanged along the path of these colours that begins at one end.
  *
- * @param vertices on each side
- * @param left for each edge its vertex on the one side
- * @param right and on the other
- * @param colours at least the largest degree
+ * @param vertices number of vertices on each side
+ * @param left left vertex of each edge
+ * @param right right vertex of each edge
+ * @param colours number of colours, at least the largest degree
  * @returns the colour of each edge
  */
 export function colourEdges(
@@ -32,7 +32,8 @@ export function colourEdges(
     }
     const mine = lefts.free(left[edge])
     const other = rights.free(right[edge])
-    // It comes to left vertices by `mine` alone, so it does not come to this edge's.
+    // The path reaches left vertices only by an edge of colour `mine`, so the path never reaches the left end of this
+    // edge.
     path.length = 0
     for (let next = rights.edgeAt(right[edge], mine); next >= 0;) {
       path.push(next)
@@ -48,13 +49,13 @@ export function colourEdges(
   return colourOf
 }
 
-/** One side of the graph: which edge each vertex has of each colour. */
+/** One side of the graph: the edge of each colour at each vertex. */
 class Side {
   readonly #colours: number
   readonly #words: number
-  /** Row of colours for each vertex; -1 for none. */
+  /** Row of colours for each vertex; -1 for a free colour. */
   readonly #edges: Int32Array
-  /** The same as bits: 1 for a colour that is free. */
+  /** Free colours of each vertex as bits: 1 for a free colour. */
   readonly #free: Int32Array
 
   constructor(vertices: number, colours: number) {
@@ -84,7 +85,9 @@ class Side {
     return this.freeInBoth(vertex, this, vertex)
   }
 
-  /** The first colour that is free at a vertex of this side and at one of the other; -1 for none. */
+  /**
+   * Returns the first colour that is free at a vertex of this side and at a vertex of the opposite side; -1 if none.
+   */
   freeInBoth(vertex: number, other: Side, otherVertex: number): number {
     for (let word = 0; word < this.#words; word++) {
       const bits = this.#free[vertex * this.#words + word] & other.#free[otherVertex * this.#words + word]

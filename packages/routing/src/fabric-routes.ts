@@ -4,13 +4,14 @@ import { dModK } from './d-mod-k.ts'
 import { regularTree } from './regular-tree.ts'
 
 /**
- * The tables of a whole fabric: every switch has an entry for every node, so that nothing is cut off. Where a job has an entry of its own
- * it is that one; messages between its nodes stay on its links. All others go by D-mod-k, and those for a node of a job by the way of
- * one of the node's neighbours that comes down where the job has a link: on trees of up to three levels none turns up again.
+ * Returns the tables of a whole fabric, with an entry for every node at every switch. A job's own entry has priority,
+ * so messages between nodes of the job stay on the job's links. All further entries are D-mod-k. For a node of a job,
+ * they follow a neighbour on the same leaf whose way down uses a switch with a link of the job. On trees of up to three
+ * levels, no such way turns up again.
  *
- * @param own the routes of the jobs, over their own links
- * @param jobs what they hold
- * @throws RoutingError where the topology is a switch graph
+ * @param own routes of the jobs over their own links
+ * @param jobs allocations of the jobs
+ * @throws RoutingError if the topology is a switch graph
  */
 export function fabricRoutes(topology: Topology, own: Routes, jobs: Iterable<Resources>): Routes {
   const base = dModK(topology)
@@ -26,7 +27,10 @@ export function fabricRoutes(topology: Topology, own: Routes, jobs: Iterable<Res
   }
 }
 
-/** For each node of a job, one of its leaf whose messages come down by a switch that the job has a link to from there. */
+/**
+ * Sets, for each node of a job, a node of its leaf whose D-mod-k way down uses a switch with a link of the job to the
+ * leaf.
+ */
 function standIns(topology: Topology, { nodes, links }: Resources, like: Int32Array): void {
   const { leafOfNode, levels } = topology
   const { w, p } = regularTree(topology).shape
@@ -47,7 +51,7 @@ function standIns(topology: Topology, { nodes, links }: Resources, like: Int32Ar
   }
 }
 
-/** The nodes of its leaf, itself first. */
+/** Returns the nodes of the node's leaf; the node itself comes first. */
 function neighbours({ leafOfNode, firstNodeOfLeaf }: Topology, node: number): ReadonlyArray<number> {
   const [first, end] = [firstNodeOfLeaf[leafOfNode[node]], firstNodeOfLeaf[leafOfNode[node] + 1]]
   return [node, ...Array.from({ length: end - first }, (_, at) => first + at)]

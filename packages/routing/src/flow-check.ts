@@ -2,22 +2,22 @@ import type { Resources } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 import type { FlowLinks } from './permutation-routes.ts'
 
-/** What the routes of a permutation turned out to be. */
+/** Result of a check of a permutation's routes. */
 export interface FlowCheck {
-  /** Those between different leaves. */
+  /** Number of flows between different leaves. */
   readonly flows: number
-  /** Most flows on any link and direction. */
+  /** Greatest number of flows on any link and direction. */
   readonly largestLoad: number
-  /** The first thing that is wrong: a way that does not lead there, a link that is not the allocation's, or shared. */
+  /** First defect: a broken way, a link outside the allocation, or a shared link. Undefined without a defect. */
   readonly problem: string | undefined
 }
 
-/** Follows every flow of a permutation link by link and counts, knowing nothing of how the routes were found. */
+/** Follows every flow of a permutation link by link and counts flows, independently of the algorithm for the routes. */
 export class FlowChecker {
   readonly #topology: Topology
-  /** Per level: the number of the check for which each link is the allocation's. */
+  /** Number of the last check in which each link belonged to the allocation, for each level. */
   readonly #ownedIn: ReadonlyArray<Int32Array>
-  /** Per direction and level: flows on each link; zero between checks. */
+  /** Flows on each link, by direction and level; zero between checks. */
   readonly #loads: { readonly up: ReadonlyArray<Int32Array>; readonly down: ReadonlyArray<Int32Array> }
   #checks = 0
   #flows = 0

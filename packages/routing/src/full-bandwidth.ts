@@ -5,38 +5,42 @@ import { type UsableCables, usableCables } from './usable-cables.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 
-/** An allocation that is known to have full bandwidth, and by which cables. Leaves and pods are places in its lists. */
+/** An allocation with proved full bandwidth, and its usable cables. Leaves and pods are places in the lists here. */
 export interface FullBandwidth {
   readonly nodes: Int32Array
-  /** Leaf of each node, pod of each leaf. */
+  /** Leaf of each node, and pod of each leaf. */
   readonly leafOf: Int32Array
   readonly podOf: Int32Array
   readonly pods: number
   readonly levels: ReadonlyArray<OwnLevel>
   /** Place of each leaf among the switches of level 0. */
   readonly placeOfLeaf: Int32Array
-  /** Cables of the leaves to L2 indices; none where all nodes are on one leaf. */
+  /** Cables from the leaves to L2 indices; undefined if all nodes are on one leaf. */
   readonly toL2: UsableCables | LackingCables | undefined
-  /** For each L2 index the cables of the pods' L2 switches to spines; none where all nodes are in one pod. */
+  /** For each L2 index, cables from the pods' L2 switches to spines; undefined if all nodes are in one pod. */
   readonly toSpines: ReadonlyArray<UsableCables | LackingCables> | undefined
-  /** Row `pod * L2 indices + index`: place of that L2 switch among those of level 1, -1 where it has no link of the job. */
+  /**
+   * Row `pod * L2 indices + index`: place of that L2 switch among the switches of level 1; -1 without a link of the
+   * job.
+   */
   readonly placeOfL2: Int32Array
 }
 
 /**
- * Whether any permutation of an allocation's nodes can be routed over its links with at most one flow on each link and
- * direction (rearrangeable non-blocking: Jigsaw paper, section 3.3), and how, or the reason why this rule does not say so.
- * The rule is on cables:
+ * Tests whether an allocation has full bandwidth: every permutation of its nodes has routes over its links with at most
+ * one flow on each link and direction (rearrangeable non-blocking: Jigsaw paper, section 3.3). Returns the usable
+ * cables, or the reason why this rule gives no proof. The rule is on cables:
  *
- * - all leaves but one have cables to L2 indices in common, enough for every flow that can leave one of them at once; the
- *   remainder leaf has some of these, enough for its own;
- * - over each L2 index all pods but one have cables to spines in common, enough for the flows that these cables of their
- *   leaves can bring; the remainder pod has some of these, enough for its own.
+ * - All leaves except one have common cables to L2 indices, enough for every flow that can leave a leaf at once. The
+ * remainder leaf has some of these cables, enough for its own flows.
+ * - Over each L2 index, all pods except one have common cables to spines, enough for the flows that the cables of their
+ * leaves can bring. The remainder pod has some of these cables, enough for its own flows.
  *
- * The paper's conditions (1)-(6) are the case where everything that is enough is just enough. Where one exception is not enough, several
- * may lack cables, each of these by few enough flows: `lackingCables`. Up to three levels.
+ * The paper's conditions (1)-(6) are the case of exactly enough cables. If one exception is not enough, several
+ * switches may lack cables, each cable by switches with few enough flows: `lackingCables`. The rule covers up to three
+ * levels.
  *
- * @throws RoutingError where the topology is a switch graph
+ * @throws RoutingError if the topology is a switch graph
  */
 export function fullBandwidth(topology: Topology, resources: Resources): FullBandwidth | { readonly unproved: string } {
   const tree = regularTree(topology)
@@ -94,7 +98,7 @@ function cablesOf({ parents, first }: OwnLevel, at: number, parent: number): num
   return at < 0 ? 0 : first[at * parents + parent + 1] - first[at * parents + parent]
 }
 
-/** A leaf's nodes send to and receive from other leaves at most as many flows as either has nodes. */
+/** Finds cables to L2 indices. A leaf exchanges at most as many flows with further leaves as either side has nodes. */
 function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables | LackingCables | undefined {
   const { parents } = levels[0]
   const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
@@ -104,7 +108,10 @@ function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables 
   return usableCables(cables, parents, needs) ?? lackingCables(cables, parents, needs)
 }
 
-/** A pod's L2 switch carries at most as many flows to others as its leaves, or all other leaves, have cables to this index. */
+/**
+ * Finds cables to spines. A pod's L2 switch carries at most as many flows to further pods as its own leaves, or all
+ * further leaves, have cables to this index.
+ */
 function cablesToSpines(
   { nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base,
   toL2: UsableCables | LackingCables,
@@ -131,7 +138,10 @@ function cablesToSpines(
   return usableCables(cables, parents, needs) ?? lackingCables(cables, parents, needs)
 }
 
-/** How many nodes of each group can send out of it at once: its own, or as many as there are elsewhere. */
+/**
+ * Returns how many nodes of each group can send out of the group at once: at most the group's nodes and all further
+ * nodes.
+ */
 function crossing(groupOf: Int32Array, groups: number, nodes: number): Int32Array {
   const own = new Int32Array(groups)
   for (const group of groupOf) own[group]++

@@ -1,25 +1,26 @@
 import { colourLacking } from './lacking-colours.ts'
 
 /**
- * Cables that a group of switches uses together though not every switch has each of them: few enough lack them. In the order in which
- * flows are given to them: those that most lack first.
+ * Cables that a group of switches uses together although some switches lack some cables. The number of flows of the
+ * lacking switches is small enough. Cables are in the order in which flows get them: cables lacked by most flows come
+ * first.
  */
 export interface LackingCables {
-  /** Parent of each cable, and which cable to that parent it is. */
+  /** Parent of each cable, and number of the cable among those to the parent. */
   readonly parent: Int32Array
   readonly cable: Int32Array
-  /** Row of switches for each cable: 1 for those that lack it. */
+  /** Row of switches for each cable: 1 for a switch that lacks the cable. */
   readonly lacks: ReadonlyArray<Uint8Array>
-  /** Flows that may leave each switch at once. */
+  /** Greatest number of flows that leave each switch at once. */
   readonly needs: Int32Array
 }
 
 /**
- * As many cables as one switch needs at most, such that the t-th of them, least lacked first, is lacked by switches that need at most
- * t - 1 together. Then any flows, at most `needs[g]` out of and into switch `g`, can be given these cables with one flow on each: see
- * `colourLacking`. Undefined where there are no such cables.
+ * Finds as many cables as the largest need of one switch. The t-th cable, least lacked first, must be lacked by
+ * switches that need at most t - 1 cables together. Then any flows, at most `needs[g]` out of and into switch `g`, can
+ * get these cables with one flow on each: see `colourLacking`. Returns undefined if no such cables exist.
  *
- * @param cables row `g * parents + b`: how many cables switch `g` has to parent `b`
+ * @param cables row `g * parents + b`: number of cables of switch `g` to parent `b`
  */
 export function lackingCables(
   cables: ArrayLike<number>,
@@ -49,7 +50,7 @@ export function lackingCables(
   }
 }
 
-/** How many of the cables each switch has to each parent: row `g * parents + b`. */
+/** Returns the number of the cables of each switch to each parent: row `g * parents + b`. */
 export function cablesOfEach({ parent, lacks, needs }: LackingCables, parents: number): Int32Array {
   const counts = new Int32Array(needs.length * parents)
   parent.forEach((b, colour) => {
@@ -58,7 +59,7 @@ export function cablesOfEach({ parent, lacks, needs }: LackingCables, parents: n
   return counts
 }
 
-/** For each flow one of the cables, which both its ends have, none twice at either end. */
+/** Assigns to each flow a cable that both its ends have, with at most one flow a cable at either end. */
 export function assignLacking(
   { parent, cable, lacks, needs }: LackingCables,
   from: Int32Array,

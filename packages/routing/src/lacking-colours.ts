@@ -1,15 +1,16 @@
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Colours flows among switches so that no two that meet have one colour, and none has a colour that one of its ends lacks. The graph is
- * filled up to be regular: each switch gets flows to itself for what it needs less than the most, and further flows where fewer than it
- * needs come or go. Colour by colour, those that most lack first, the switches that lack it use up a flow to themselves, and the others a
- * perfect matching; that there is one follows from Hall's theorem where the colour that is t-th from the end is lacked by switches that
- * need at most t - 1 together (the proof is in CONDITION.md of the policy mosaic).
+ * Colours flows among switches. Flows with a common end differ in colour, and no flow has a colour that one of its ends
+ * lacks. First the graph is filled up to be regular. Each switch gets flows to itself up to the largest need, and
+ * further flows if fewer than it needs leave or reach it. Then colours are used one at a time, most lacked first. The
+ * switches that lack the colour spend it on a flow to themselves; the rest gets a perfect matching. The matching exists
+ * by Hall's theorem if the t-th colour from the end is lacked by switches that need at most t - 1 together (proof in
+ * CONDITION.md of the policy mosaic).
  *
- * @param needs for each switch how many flows leave it, and come to it, at most
- * @param lacks for each colour 1 for the switches that lack it; as many colours as the largest need
- * @throws RoutingError where there are more flows than needed, or the colours are lacked by too many
+ * @param needs greatest number of flows out of, and into, each switch
+ * @param lacks for each colour, 1 for the switches that lack it; as many colours as the largest need
+ * @throws RoutingError if there are more flows than needed, or if too many switches lack the colours
  */
 export function colourLacking(
   needs: Int32Array,
@@ -25,14 +26,14 @@ export function colourLacking(
   return colourOf
 }
 
-/** The flows that have no colour yet, as many out of and into every switch. */
+/** Uncoloured flows, with equal numbers out of and into every switch. */
 class FilledUp {
   readonly #switches: number
   readonly #from: Array<number>
   readonly #to: Array<number>
-  /** Flows out of each switch. */
+  /** Uncoloured flows out of each switch. */
   readonly #out: ReadonlyArray<Array<number>>
-  /** By receiver in the matching at hand: the flow that comes to it, -1 for none. */
+  /** Flow to each receiver in the current matching; -1 for none. */
   readonly #incoming: Int32Array
   readonly #isVisited: Uint8Array
 
@@ -69,7 +70,7 @@ class FilledUp {
     this.#to.push(receiver)
   }
 
-  /** Takes one flow out of each switch, and into each; those that lack the colour give one to themselves. */
+  /** Takes one flow out of and one into each switch. Switches that lack the colour take a flow to themselves. */
   match(lack: Uint8Array): ReadonlyArray<number> {
     this.#incoming.fill(-1)
     for (let sender = 0; sender < this.#switches; sender++) {
@@ -90,7 +91,7 @@ class FilledUp {
     return [...taken]
   }
 
-  /** Finds a flow out of a switch for the matching; others may have to take another one (Kuhn). */
+  /** Finds a flow out of a switch for the matching, and rearranges earlier choices if necessary (Kuhn). */
   #augment(sender: number, lack: Uint8Array): boolean {
     for (const flow of this.#out[sender]) {
       const receiver = this.#to[flow]

@@ -3,57 +3,57 @@ import type { Topology } from '@cloister/topology'
 import { type Follow, followOn } from './path.ts'
 import type { Traffic } from './traffic.ts'
 
-/** What flows over one link in one direction. */
+/** Load on one link in one direction. */
 export interface LinkLoad {
   readonly level: number
   readonly link: number
   readonly direction: 'up' | 'down'
   readonly load: number
-  /** How many jobs it comes from. */
+  /** Number of jobs that cause the load. */
   readonly jobs: number
 }
 
-/** What one job meets on the links that it uses. */
+/** Loads on the links of one job. */
 export interface JobLoad {
   readonly job: string
-  /** Links and directions that it uses, and how many of them other jobs use too. */
+  /** Number of links and directions of the job, and number of them that further jobs use too. */
   readonly links: number
   readonly shared: number
-  /** Largest load on any of them: what it puts there itself, what others do, and both together. */
+  /** Largest load on any of these links: of the job alone, of further jobs, and in total. */
   readonly worstOwn: number
   readonly worstForeign: number
   readonly worst: number
 }
 
-/** How messages load the links of a fabric, and which jobs meet on a link. */
+/** Load of messages on the links of a fabric, and the links that jobs share. */
 export interface LoadReport {
-  /** Links and directions in use, and by more than one job. */
+  /** Number of links and directions in use, and in use by several jobs. */
   readonly links: number
   readonly shared: number
-  /** The largest load on any: 1 is no contention, where the traffic is a permutation. */
+  /** Largest load on a link. For a permutation as traffic, 1 means no contention. */
   readonly worst: number
-  /** The most loaded, the worst first. */
+  /** Most loaded links, largest load first. */
   readonly hotspots: ReadonlyArray<LinkLoad>
-  /** In the order in which they were added. */
+  /** Jobs in the order in which they were added. */
   readonly jobs: ReadonlyArray<JobLoad>
 }
 
-/** Cells of the links that a job uses, and what it puts on each. */
+/** Cells of a job's links, and the job's load on each cell. */
 interface JobCells {
   readonly job: string
   readonly cells: Int32Array
   readonly own: Float64Array
 }
 
-/** Load on every link, in both directions, of any jobs under any routes: add them, then ask for a report. */
+/** Load on every link in both directions, for any jobs under any routes. Add the jobs, then ask for a report. */
 export class LinkLoads {
   readonly #follow: Follow
-  /** First cell of each level; cell `first + 2 * link` is up, the next one down. */
+  /** First cell of each level; cell `first + 2 * link` is up, the next cell down. */
   readonly #first: ReadonlyArray<number>
   readonly #load: Float64Array
   readonly #users: Int32Array
   readonly #jobs: Array<JobCells> = []
-  /** Of the job that is being added. */
+  /** State of the job that is being added. */
   readonly #own: Float64Array
 
   constructor(topology: Topology) {
@@ -66,7 +66,7 @@ export class LinkLoads {
     this.#users = new Int32Array(this.#load.length)
   }
 
-  /** @throws RoutingError where the routes do not lead to a target */
+  /** Adds the traffic of a job. @throws RoutingError if the routes do not lead to a target */
   add(job: string, routes: Routes, traffic: Traffic): void {
     const own = this.#own
     const used: Array<number> = []
@@ -89,12 +89,12 @@ export class LinkLoads {
     }
   }
 
-  /** What flows over a link in one direction. */
+  /** Returns the load on a link in one direction. */
   load(level: number, link: number, direction: 'up' | 'down'): number {
     return this.#load[this.#first[level] + 2 * link + (direction === 'up' ? 0 : 1)]
   }
 
-  /** @param hotspots how many to list */
+  /** @param hotspots number of links to list */
   report(hotspots = 10): LoadReport {
     const used = Int32Array.from(this.#users.keys()).filter((cell) => this.#users[cell] > 0)
     const byLoad = used.toSorted((a, b) => this.#load[b] - this.#load[a] || a - b)

@@ -2,28 +2,31 @@ import type { Resources } from '@cloister/placement'
 import { lowerBound } from '@cloister/topology'
 import { parentsOf, type RegularTree } from './regular-tree.ts'
 
-/** One level of a job's links and the switches at their ends. A switch is known by its place in `switches`. */
+/** One level of a job's links with the switches at both ends. Switches are places in `switches`. */
 export interface OwnLevel {
-  /** Ascending. On the leaves also those that have nodes of the job and no link. */
+  /** Switches, ascending. On the lowest level also leaves with nodes of the job and without links. */
   readonly switches: Int32Array
-  /** Parents of each switch, the job's or not; 0 at the top. */
+  /** Number of parents of each switch, used by the job or not; 0 at the top. */
   readonly parents: number
-  /** Row `at * parents + b`: where the job's cables from switch `at` to its parent `b` begin in `links`; one row more at the end. */
+  /**
+   * Row `at * parents + b`: begin in `links` of the job's cables from switch `at` to its parent `b`; one more row at
+   * the end.
+   */
   readonly first: Int32Array
-  /** Row by row, ascending. */
+  /** Links row by row, ascending. */
   readonly links: Int32Array
-  /** By row: the place of that parent on the level above, -1 without a cable of the job. */
+  /** Place of each row's parent on the level above; -1 if the job has no cable to the parent. */
   readonly above: Int32Array
   /**
-   * The cables of each switch in the order in which destinations are dealt out to them: its first cable to each parent,
-   * then its second ones, and so on, so that it does not matter which of several parallel cables a job owns. As rows and
-   * as which cable of the row, beginning where the switch's links begin.
+   * Cables of each switch in the order in which destinations are assigned: the first cable to each parent, then the
+   * second cables, and so on. The order thus does not depend on which of several parallel cables a job owns. Each slot
+   * is a row and a number of a cable in the row, beginning where the switch's links begin.
    */
   readonly slotRow: Int32Array
   readonly slotCable: Int32Array
 }
 
-/** The links of a job, level by level, up to the highest switches that they lead to. */
+/** Returns the links of a job, level by level, up to the highest switches that the links reach. */
 export function ownLinks(tree: RegularTree, resources: Resources): ReadonlyArray<OwnLevel> {
   const { leafOfNode } = tree.topology
   let height = Math.min(resources.links.length, tree.topology.levels.length - 1)
@@ -42,7 +45,7 @@ export function ownLinks(tree: RegularTree, resources: Resources): ReadonlyArray
   )
 }
 
-/** The place of an id in an ascending list, -1 for none. */
+/** Returns the place of an id in an ascending list, or -1. */
 export function placeOf(ids: Int32Array, id: number): number {
   const at = lowerBound(ids.length, (place) => ids[place] < id)
   return ids[at] === id ? at : -1

@@ -5,41 +5,41 @@ import { type OwnLevel, placeOf } from './own-links.ts'
 import { type Reach, reachOver } from './reach.ts'
 import { asParent, childTowards, type RegularTree } from './regular-tree.ts'
 
-/** No entry, in a row of ports. */
+/** Value for a missing entry in a row of ports. */
 export const NO_PORT = 0xffff
 
 /**
- * The routes of one job over its own links: D-mod-k mapped onto its partition (Jigsaw paper, section 4 and Figure 5).
- * Its entries stand at the switches at either end of its links, and on its leaves, for its own nodes. A switch sends what
- * is meant for a node
+ * Routes of one job over its own links: D-mod-k mapped onto the job's partition (Jigsaw paper, section 4 and Figure 5).
+ * The switches at either end of the job's links, and the job's leaves, have entries for the job's nodes. A switch
+ * forwards messages for a node by the first rule that applies:
  *
- * 1. down, if that leads to it over the job's links: by the cable of the node's descent (`Descents`), modulo how many
- *    cables the job has there;
- * 2. else up to the parent of the same number as the descent's, by the same cable modulo those there are, if the node is
- *    reached from that parent;
- * 3. else (remainder leaves and pods, which own fewer links) it wraps around: of its cables from whose upper ends the node
- *    is reached, in their order, it takes the one with number `key mod count`.
+ * 1. Down, if the node is below over the job's links: by the cable of the node's descent (`Descents`), modulo the
+ * number of the job's cables there.
+ * 2. Up to the parent with the same number as the descent's parent, if the node is reachable from that parent: by the
+ * cable of the descent, modulo the number of cables.
+ * 3. Wrap around (remainder leaves and pods, which own fewer links): of the switch's cables from whose upper ends the
+ * node is reachable, in their order, by number `key mod count`.
  */
 export class PartitionRoutes implements Routes {
-  /** Of the job, ascending. */
+  /** Nodes of the job, ascending. */
   readonly nodes: Int32Array
-  /** From the leaves up, as high as the job's links lead. */
+  /** Levels of the job's links, from the leaves up. */
   readonly levels: ReadonlyArray<OwnLevel>
   readonly #tree: RegularTree
   readonly #downPorts: ReadonlyArray<DownPorts>
-  /** Leaves that have nodes of the job: their ids, places on the lowest level, and first nodes. */
+  /** Leaves with nodes of the job: ids, places on the lowest level, and first nodes. */
   readonly #leaves: Int32Array
   readonly #placeOfLeaf: Int32Array
   readonly #firstOfLeaf: Int32Array
   readonly #reach: Reach
   readonly #descents: Descents
-  /** For one entry at a time. */
+  /** Buffer for one entry at a time. */
   readonly #ports: Uint16Array
 
   /**
    * @param ports `downPorts` of the topology
-   * @param nodes of the job, ascending
-   * @param levels its links, `ownLinks`
+   * @param nodes nodes of the job, ascending
+   * @param levels links of the job, from `ownLinks`
    */
   constructor(
     tree: RegularTree,
@@ -66,7 +66,10 @@ export class PartitionRoutes implements Routes {
     )
   }
 
-  /** Two nodes of which the first does not reach the second over the job's links; undefined where all are connected. */
+  /**
+   * Returns two nodes of which the first does not reach the second over the job's links; undefined if all are
+   * connected.
+   */
   unconnected(): readonly [from: number, to: number] | undefined {
     for (let from = 0; from < this.#leaves.length; from++) {
       for (let to = 0; to < this.#leaves.length; to++) {
@@ -86,9 +89,9 @@ export class PartitionRoutes implements Routes {
   }
 
   /**
-   * The entries of the switch in place `at` of a level: its port towards each of `nodes`, NO_PORT for none.
+   * Fills the entries of the switch in place `at` of a level: the port towards each of `nodes`, NO_PORT for none.
    *
-   * @returns how many there are
+   * @returns the number of entries
    */
   row(level: number, at: number, ports: Uint16Array): number {
     let entries = 0
@@ -98,7 +101,7 @@ export class PartitionRoutes implements Routes {
     return entries
   }
 
-  /** Entries towards the nodes in places `start` to `end`, all of them on one leaf. */
+  /** Fills the entries towards the nodes in places `start` to `end`, all of which are on one leaf. */
   #fill(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): number {
     if (this.#reach.down(level, at, leaf)) this.#fillDown(level, at, leaf, start, end, ports)
     else if (this.#reach.any(level, at, leaf)) this.#fillUp(level, at, leaf, start, end, ports)
@@ -146,7 +149,7 @@ export class PartitionRoutes implements Routes {
     }
   }
 
-  /** The cables of a switch from whose upper ends a leaf is reached, in their order. */
+  /** Returns the cables of a switch, in their order, from whose upper ends a leaf is reachable. */
   #linksTowards(level: number, at: number, leaf: number): ReadonlyArray<number> {
     const { parents, first, links, above, slotRow, slotCable } = this.levels[level]
     const towards: Array<number> = []

@@ -2,7 +2,7 @@ import type { Routes } from '@cloister/placement'
 import { downPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { RoutingError } from './routing-error.ts'
 
-/** Visits the links that routes lead over from one node to another, in order; `up` or down. */
+/** Visits the links of a way between two nodes under given routes, in order, with their direction. */
 export type Follow = (
   routes: Routes,
   from: number,
@@ -10,7 +10,9 @@ export type Follow = (
   visit: (level: number, link: number, up: boolean) => void,
 ) => void
 
-/** Prepares to follow routes on a topology. `Follow` throws RoutingError where they end elsewhere, or go up after they went down. */
+/**
+ * Prepares to follow routes on a topology. `Follow` throws RoutingError if the way ends elsewhere or turns up again.
+ */
 export function followOn(topology: Topology): Follow {
   const down = downPorts(topology)
   const { levels, leafOfNode } = topology

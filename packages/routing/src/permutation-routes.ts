@@ -6,8 +6,8 @@ import type { OwnLevel } from './own-links.ts'
 import { RoutingError } from './routing-error.ts'
 
 /**
- * The links of one flow from every node of an allocation, in the nodes' order: `up[0]` from its leaf, `up[1]` on from the L2
- * switch, `down[1]` back to one, `down[0]` to the leaf. -1 where a flow does not go that high.
+ * Links of one flow from every node of an allocation, in the nodes' order. `up[0]` leaves the leaf, and `up[1]` the L2
+ * switch; `down[1]` leads to an L2 switch, and `down[0]` to the leaf. -1 if a flow does not go that high.
  */
 export interface FlowLinks {
   readonly up: ReadonlyArray<Int32Array>
@@ -15,13 +15,14 @@ export interface FlowLinks {
 }
 
 /**
- * Routes without contention for one permutation: at most one flow on each link and direction. The proof of the Jigsaw paper
- * (section 3.3), executed: the flows are edges between the leaves that they come from and go to; coloured, each colour is a
- * cable that all leaves have to one L2 index. The flows over one L2 index are then edges between pods, and a colour is a
- * cable to one spine. What the remainder leaf or pod lacks is filled up with flows to itself.
+ * Returns routes without contention for one permutation: at most one flow on each link and direction. The function
+ * executes the proof of the Jigsaw paper (section 3.3). Flows are edges between their source leaves and target leaves.
+ * After colouring, each colour is a cable from all leaves to one L2 index. The flows over one L2 index are then edges
+ * between pods, and a colour is a cable to one spine. Flows of the remainder leaf or pod to itself fill the colours
+ * that it lacks.
  *
- * @param permutation node `i` of the allocation sends to node `permutation[i]` of it (places, not ids)
- * @throws RoutingError where it is no permutation
+ * @param permutation node `i` of the allocation sends to node `permutation[i]` of the allocation (places, not ids)
+ * @throws RoutingError if the argument is not a permutation
  */
 export function routePermutation(allocation: FullBandwidth, permutation: ArrayLike<number>): FlowLinks {
   checkPermutation(permutation, allocation.nodes.length)
@@ -52,7 +53,7 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
   return links
 }
 
-/** For each flow between switches of a group one of the cables that they have in common, none twice at either end. */
+/** Assigns a common cable of a group of switches to each flow, with at most one flow a cable at either end. */
 function assignCables(
   cables: UsableCables | LackingCables,
   switches: number,
@@ -84,7 +85,7 @@ function assignUsable(
   return { parent: turns.map((turn) => parents[turn]), cable: turns.map((turn) => cables[turn]) }
 }
 
-/** The usable cables in turn, those of the exception first. */
+/** Returns the usable cables, with the cables of the exception first. */
 function cablesInTurn(
   usable: Int32Array,
   ofException: Int32Array,

@@ -1,13 +1,18 @@
 import { seededDraws } from '@cloister/topology'
 
-/** Permutations of the places 0 to n - 1, place `i` sending to `permutation[i]`, that stress networks in different ways. */
+/**
+ * Permutations of the places 0 to n - 1 that stress networks in different ways. Place `i` sends to `permutation[i]`.
+ */
 
-/** Every place sends `distance` places on, the last ones to the first. */
+/** Returns the permutation in which every place sends `distance` places on; the last places send to the first. */
 export function shift(n: number, distance: number): Int32Array {
   return Int32Array.from({ length: n }, (_, i) => (i + distance) % n)
 }
 
-/** Every place sends to that with its bits in reverse; where `n` is no power of two, in the order of the reversed bits. */
+/**
+ * Returns the permutation in which every place sends to the place with reversed bits. If `n` is no power of two, the
+ * reversed values are replaced by their ranks.
+ */
 export function bitReversal(n: number): Int32Array {
   const bits = n <= 1 ? 0 : 32 - Math.clz32(n - 1)
   const reversed = Int32Array.from({ length: n }, (_, i) => reverse(i, bits))
@@ -22,7 +27,7 @@ function reverse(value: number, bits: number): number {
   return result
 }
 
-/** One of all permutations, by a seed (Fisher-Yates). */
+/** Returns a random permutation for a seed (Fisher-Yates). */
 export function randomPermutation(n: number, seed: number): Int32Array {
   const places = shift(n, 0)
   const draw = seededDraws(seed)

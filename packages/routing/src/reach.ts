@@ -1,13 +1,13 @@
 import type { OwnLevel } from './own-links.ts'
 
-/** Which destination leaves the switches of a job reach over its links: going down alone, or up first. */
+/** Destination leaves that a job's switches reach over the job's links. */
 export interface Reach {
   down(level: number, at: number, leaf: number): boolean
-  /** Down, or up and then down. */
+  /** Tests whether a leaf is reachable down, or up and then down. */
   any(level: number, at: number, leaf: number): boolean
 }
 
-/** @param leaves places of the destination leaves among the job's leaves; `leaf` counts in this list */
+/** @param leaves places of the destination leaves among the job's leaves; `leaf` is an index of this list */
 export function reachOver(levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): Reach {
   const words = (leaves.length + 31) >>> 5
   const down = levels.map(({ switches }) => new Int32Array(switches.length * words))
@@ -24,7 +24,7 @@ export function reachOver(levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): 
   return { down: (level, at, leaf) => has(down[level], at, leaf), any: (level, at, leaf) => has(any[level], at, leaf) }
 }
 
-/** Visits the lower and the upper end of a job's cables, parallel ones once. */
+/** Visits the lower and the upper end of a job's cables; parallel cables count once. */
 function eachCable({ parents, above }: OwnLevel, visit: (at: number, above: number) => void): void {
   for (let row = 0; row < above.length; row++) if (above[row] >= 0) visit(Math.floor(row / parents), above[row])
 }

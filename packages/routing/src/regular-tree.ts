@@ -1,17 +1,20 @@
 import { describeIrregularity, type PgftShape, type Topology } from '@cloister/topology'
 import { RoutingError } from './routing-error.ts'
 
-/** The numbers of a regular tree that say which switch is above which. Switch `sw` of level `l` is number `sw mod parallel[l]` of the parallel switches of its subtree `floor(sw / parallel[l])`. */
+/**
+ * Numbers of a regular tree that tell which switch is above which. Switch `sw` of level `l` is number `sw mod
+ * parallel[l]` of the parallel switches of subtree `floor(sw / parallel[l])`.
+ */
 export interface RegularTree {
   readonly topology: Topology
   readonly shape: PgftShape
-  /** Parallel switches of a subtree: w1 … w(l+1). */
+  /** Number of parallel switches of a subtree: w1 … w(l+1). */
   readonly parallel: ReadonlyArray<number>
-  /** Leaves of a subtree: m2 … m(l+1). */
+  /** Number of leaves of a subtree: m2 … m(l+1). */
   readonly leaves: ReadonlyArray<number>
 }
 
-/** @throws RoutingError where the topology is a switch graph */
+/** @throws RoutingError if the topology is a switch graph */
 export function regularTree(topology: Topology): RegularTree {
   const shape = topology.pgft
   if (shape === undefined)
@@ -23,7 +26,7 @@ export function regularTree(topology: Topology): RegularTree {
   return { topology, shape, parallel: products(shape.w), leaves: products([1, ...shape.m.slice(1)]) }
 }
 
-/** Parents of a switch of a level; 0 at the top. */
+/** Returns the number of parents of a switch of a level; 0 at the top. */
 export function parentsOf({ shape }: RegularTree, level: number): number {
   return level + 1 < shape.w.length ? shape.w[level + 1] : 0
 }
@@ -32,14 +35,14 @@ export function isAbove(tree: RegularTree, level: number, sw: number, leaf: numb
   return Math.floor(sw / tree.parallel[level]) === Math.floor(leaf / tree.leaves[level])
 }
 
-/** The switch below `sw` on the way to a leaf that it is above. */
+/** Returns the switch below `sw` on the way to a leaf below `sw`. */
 export function childTowards(tree: RegularTree, level: number, sw: number, leaf: number): number {
   const { parallel, leaves, shape } = tree
   const number = Math.floor((sw % parallel[level]) / shape.w[level])
   return Math.floor(leaf / leaves[level - 1]) * parallel[level - 1] + number
 }
 
-/** Which of the parents of the switches below it a switch is. */
+/** Returns the number of a switch among the parents of the switches below. */
 export function asParent({ shape }: RegularTree, level: number, sw: number): number {
   return sw % shape.w[level]
 }

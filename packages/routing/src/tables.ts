@@ -6,24 +6,25 @@ import { PartitionRoutes } from './partition.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 import { RoutingError } from './routing-error.ts'
 
-/** How many entries a router makes, of all switches towards all nodes of a job, before it gives up. */
+/** Limit for the entries of a router, over all switches and all nodes of a job. */
 export interface RouteLimits {
-  /** In all, */
+  /** Entries in total. */
   readonly entries: number
-  /** and as many more for each job that is added. */
+  /** Additional entries for each added job. */
   readonly entriesPerJob: number
 }
 
 /**
- * For jobs that a log names: what a stranger's log costs grows with its length. All jobs of a tree of 65,536 nodes have fewer entries
- * at one moment, and so has each job of a run on a tree of 5,488.
+ * Limits for jobs named by a log, so that the cost of an untrusted log grows with its length. On a tree of 65,536
+ * nodes, all simultaneous jobs have fewer entries. On a tree of 5,488 nodes, each job of a run has fewer entries.
  */
 export const routesOfLog: RouteLimits = { entries: 2 ** 29, entriesPerJob: 2 ** 23 }
 
 /**
- * The router `partition`: every job has routes of its own, over its own links alone. For policies that give links away.
+ * Returns the router `partition`: every job has routes over its own links only. The router suits policies that give
+ * links to jobs.
  *
- * @param limits where a job's routes would exceed them, `add` throws a RoutingError. Default: none
+ * @param limits `add` throws a RoutingError if a job's routes would exceed the limits. Default: no limits
  */
 export function partitionRouter(hash: HashFunction, limits?: RouteLimits): Router {
   return {
@@ -46,7 +47,7 @@ class PartitionTables implements ForwardingTables {
   readonly #downPorts: ReturnType<typeof downPorts>
   readonly #hash: HashFunction
   readonly #limits: RouteLimits | undefined
-  /** Entries that may still be made. */
+  /** Number of entries that may still be made. */
   #left: number
   readonly #jobs: Map<string, RoutedJob> = new Map()
   readonly #jobOfNode: Array<RoutedJob | undefined>
@@ -75,7 +76,7 @@ class PartitionTables implements ForwardingTables {
     return change
   }
 
-  /** @throws RoutingError where the limits do not allow so many entries */
+  /** @throws RoutingError if the limits do not allow this number of entries */
   #spend(job: string, nodes: number, levels: ReadonlyArray<OwnLevel>): void {
     if (this.#limits === undefined) return
     const entries = nodes * levels.reduce((sum, { switches }) => sum + switches.length, 0)

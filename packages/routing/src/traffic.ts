@@ -1,9 +1,9 @@
 import { RoutingError } from './routing-error.ts'
 
-/** Flows between nodes: visits each source and target with how many, or how much, flows from the one to the other. */
+/** Flows between nodes: visits each source and target with the number or amount of flows. */
 export type Traffic = (visit: (source: number, target: number, amount: number) => void) => void
 
-/** One flow from every node to every other. */
+/** Returns one flow between every ordered pair of different nodes. */
 export function allToAll(nodes: ArrayLike<number>): Traffic {
   return (visit) => {
     for (let i = 0; i < nodes.length; i++)
@@ -11,7 +11,7 @@ export function allToAll(nodes: ArrayLike<number>): Traffic {
   }
 }
 
-/** One flow from every node, `nodes[i]` to `nodes[permutation[i]]`; none to itself. */
+/** Returns one flow from every `nodes[i]` to `nodes[permutation[i]]`, without flows from a node to itself. */
 export function permuted(nodes: ArrayLike<number>, permutation: ArrayLike<number>): Traffic {
   if (permutation.length !== nodes.length)
     throw new RoutingError(`a permutation of ${nodes.length} nodes has as many places, not ${permutation.length}`)
@@ -20,7 +20,7 @@ export function permuted(nodes: ArrayLike<number>, permutation: ArrayLike<number
   }
 }
 
-/** `matrix[i][j]` from `nodes[i]` to `nodes[j]`, in whatever unit. */
+/** Returns flows of `matrix[i][j]` from `nodes[i]` to `nodes[j]`, in any unit. */
 export function matrixTraffic(nodes: ArrayLike<number>, matrix: ReadonlyArray<ArrayLike<number>>): Traffic {
   if (matrix.length !== nodes.length || matrix.some((row) => row.length !== nodes.length)) {
     throw new RoutingError(`the traffic matrix of ${nodes.length} nodes has as many rows and columns`)

@@ -1,21 +1,21 @@
 /**
- * What a group of switches can all use at once: the cables to each parent that every one of them has (`usable`), but for
- * one `exception` that may have fewer (the remainder leaf or pod) and is confined to `ofException`.
+ * Cables that a group of switches can use at once: the cables to each parent that every switch has (`usable`). One
+ * `exception` may have fewer (the remainder leaf or pod) and is confined to `ofException`.
  */
 export interface UsableCables {
   readonly usable: Int32Array
-  /** Its place in the group, -1 for none. */
+  /** Place of the exception in the group; -1 for none. */
   readonly exception: number
   readonly ofException: Int32Array
 }
 
 /**
- * Finds cables that are enough for what each switch has to carry, with or without an exception. Then any flows
- * between the switches, at most `needs[g]` out of and into switch `g`, can be given cables with one flow on each: colour
- * them (König); the exception is padded with flows to itself, whose colours are those it lacks.
+ * Finds enough cables for the flows of each switch, with or without an exception; undefined if there are not enough.
+ * Then any flows between the switches, at most `needs[g]` out of and into switch `g`, can get cables with one flow on
+ * each. Colouring finds them (König); the exception is padded with flows to itself for the colours that it lacks.
  *
- * @param cables row `g * parents + b`: how many cables switch `g` has to parent `b`
- * @param parents at least 1
+ * @param cables row `g * parents + b`: number of cables of switch `g` to parent `b`
+ * @param parents number of parents, at least 1
  */
 export function usableCables(
   cables: ArrayLike<number>,
@@ -32,7 +32,7 @@ export function usableCables(
   return undefined
 }
 
-/** The fewest cables that any switch has to each parent, one switch aside. */
+/** Returns the fewest cables of any switch to each parent, without the switch `aside`. */
 function leastOf(cables: ArrayLike<number>, parents: number, aside: number): Int32Array {
   const least = new Int32Array(parents).fill(-1)
   for (let row = 0; row < cables.length; row++) {
@@ -43,7 +43,9 @@ function leastOf(cables: ArrayLike<number>, parents: number, aside: number): Int
   return least.map((count) => Math.max(count, 0))
 }
 
-/** Switches that alone have as few cables to some parent as they have: only without one of these can there be more. */
+/**
+ * Returns the switches that alone have the fewest cables to some parent. Only their exclusion can allow more cables.
+ */
 function bottlenecks(cables: ArrayLike<number>, parents: number, least: Int32Array): ReadonlyArray<number> {
   const switches = cables.length / parents
   const found = new Set<number>()

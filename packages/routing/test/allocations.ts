@@ -2,7 +2,7 @@ import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Draw } from '@cloister/placement/testing'
 
-/** One leaf of an allocation: how many nodes, and the L2 indices of its uplinks (an index twice: two parallel cables). */
+/** One leaf of an allocation: number of nodes, and L2 indices of its uplinks (an index twice: two parallel cables). */
 export interface LeafPlan {
   readonly pod: number
   readonly leaf: number
@@ -10,14 +10,14 @@ export interface LeafPlan {
   readonly l2: ReadonlyArray<number>
 }
 
-/** The uplinks of one L2 switch: the spines among its parents that they lead to (one twice: two parallel cables). */
+/** Uplinks of one L2 switch: numbers of their spines among its parents (a number twice: two parallel cables). */
 export interface L2Plan {
   readonly pod: number
   readonly l2: number
   readonly spines: ReadonlyArray<number>
 }
 
-/** Turns a plan on a regular tree into ids. Which nodes of a leaf, and which of several parallel cables, is drawn. */
+/** Turns a plan on a regular tree into ids. The nodes of a leaf and the parallel cables are drawn at random. */
 export function allocation(
   topology: Topology,
   leaves: ReadonlyArray<LeafPlan>,
@@ -37,7 +37,7 @@ export function allocation(
   return { nodes: ascending(nodes), links: links.map(ascending) }
 }
 
-/** Port u of a switch leads to parent u mod w. */
+/** Returns the parent of port u of a switch: u mod w. */
 function cables(
   topology: Topology,
   level: number,
@@ -64,8 +64,8 @@ export function range(start: number, end: number): ReadonlyArray<number> {
 }
 
 /**
- * A random allocation that keeps the conditions, in cables: `regular` ones have no remainder leaf and no remainder pod.
- * Shape, vectors, pods and leaves are drawn; then nodes and cables.
+ * Draws a random allocation that keeps the conditions, in cables. `regular` ones have no remainder leaf and no
+ * remainder pod. Shape, vectors, pods and leaves are drawn first, then nodes and cables.
  */
 export function randomLegal(topology: Topology, draw: Draw, options: { readonly regular?: boolean } = {}): Resources {
   const { m, w, p } = topology.pgft!
@@ -74,7 +74,7 @@ export function randomLegal(topology: Topology, draw: Draw, options: { readonly 
   const leafPorts = range(0, w[1] * p[1])
   const l2Ports = levels > 2 ? range(0, w[2] * p[2]) : []
   const n = 1 + draw.below(Math.min(m[0], leafPorts.length))
-  // Ports stand for parents here.
+  // In this function, ports stand for parents.
   const c = draw.sample(leafPorts, n).map((port) => port % w[1])
   const remainder = options.regular === true ? [] : draw.sample(c, draw.below(n))
   const mostPerPod = Math.min(m[1], Math.floor(l2Ports.length / Math.max(...c.map((index) => timesIn(c, index)))))

@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { dModK, followOn, RoutingError } from '../src/index.ts'
 import { shapes } from './shapes.ts'
 
-/** Every directed link that the routes of some flows use, with how often. */
+/** Counts the uses of every directed link by the routes of some flows. */
 function loads(
   topology: Topology,
   routes: Routes,
@@ -22,7 +22,7 @@ function loads(
   return load
 }
 
-test('every node reaches every other on a shortest way', () => {
+test('every node reaches every node on a shortest way', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = pgft(shape)
@@ -49,11 +49,11 @@ test('the ports of radix:4, by hand', () => {
   const routes = dModK(topology)
   const towards = (level: number, sw: number): ReadonlyArray<number> =>
     Array.from({ length: 16 }, (_, node) => routes.port(level, sw, node))
-  // Leaf 0 has nodes 0 and 1; everything else goes up by the node's last bit.
+  // Leaf 0 has nodes 0 and 1. Messages for all further nodes go up by the node's last bit.
   expect(towards(0, 0)).toEqual([0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3])
-  // L2 switch 1 of pod 0: its leaves hold nodes 0-1 and 2-3; everything else goes up by the next bit.
+  // L2 switch 1 of pod 0: its leaves have nodes 0-1 and 2-3. Messages for all further nodes go up by the next bit.
   expect(towards(1, 1)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3])
-  // A spine has a port a pod.
+  // A spine has one port a pod.
   expect(towards(2, 3)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
 })
 
@@ -74,7 +74,7 @@ test.each([
   }
 })
 
-test('all to all loads the links of a level alike', () => {
+test('all-to-all traffic loads the links of a level equally', () => {
   const topology = parseTopology('pgft:3;4,4,4;1,4,2;1,1,2')
   const flows = Array.from(
     { length: topology.nodes ** 2 },
@@ -87,12 +87,12 @@ test('all to all loads the links of a level alike', () => {
   expect(new Set([...on('up', 1), ...on('down', 1)])).toEqual(new Set([48]))
 })
 
-test('a switch graph is refused, with what to use instead', () => {
+test('a switch graph is refused with a hint to regular trees', () => {
   expect(() => dModK(graphOf())).toThrow(RoutingError)
   expect(() => dModK(graphOf())).toThrow(/switch graph.*radix:18/)
 })
 
-test('followed routes that break off, or lead in circles, are an error that says where', () => {
+test('routes that break off or lead in circles are an error that names the place', () => {
   const topology = parseTopology('radix:4')
   const down = downPorts(topology)
   const follow = followOn(topology)

@@ -6,8 +6,8 @@ import { randomPermutation, shift } from '../src/index.ts'
 type Ways = ReadonlyArray<ReadonlyArray<string>>
 
 /**
- * Whether the flows of a permutation can be routed on an allocation's links with at most one on any link and direction, by
- * trying all ways of the flow that has fewest left, again and again. Three levels at most.
+ * Tests whether the flows of a permutation have routes on an allocation's links with at most one flow on any link and
+ * direction. The search always tries all ways of the flow with the fewest ways left. At most three levels.
  */
 export function canRoute(topology: Topology, resources: Resources, permutation: ArrayLike<number>): boolean {
   const leafOf = Array.from(resources.nodes, (node) => topology.leafOfNode[node])
@@ -52,7 +52,10 @@ function waysBetween(topology: Topology, resources: Resources, from: number, to:
   return climb(0, from, to)
 }
 
-/** Shifts first, then random ones: the first of `count` permutations that cannot be routed, if there is one. */
+/**
+ * Returns the first of `count` permutations, shifts before random ones, without such routes; undefined if all have
+ * routes.
+ */
 export function blockedPermutation(topology: Topology, resources: Resources, count: number): Int32Array | undefined {
   const n = resources.nodes.length
   for (let i = 0; i < count; i++) {
@@ -62,7 +65,7 @@ export function blockedPermutation(topology: Topology, resources: Resources, cou
   return undefined
 }
 
-/** All permutations of `n` places. */
+/** Returns all permutations of `n` places. */
 export function* allPermutations(n: number): Generator<ReadonlyArray<number>> {
   if (n === 0) yield []
   else

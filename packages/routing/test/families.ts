@@ -1,7 +1,7 @@
 import { assignLacking, type LackingCables, lackingCables } from '../src/lacking-cables.ts'
 import { range } from './allocations.ts'
 
-/** Each vertex's set of links as a mask, and the flows that may leave it. */
+/** Set of links of each vertex as a mask, and greatest number of flows that leave each vertex. */
 export interface Family {
   readonly sets: ReadonlyArray<number>
   readonly needs: ReadonlyArray<number>
@@ -12,7 +12,7 @@ export function cablesOf({ sets, needs }: Family, links: number): LackingCables 
   return lackingCables(cables, links, Int32Array.from(needs))
 }
 
-/** What is wrong with the links that flows are given: none that an end lacks, none twice at either end. */
+/** Returns the defect of an assignment of links: a link that an end lacks, or a link used twice at either end. */
 export function defect({ sets }: Family, cables: LackingCables, from: Int32Array, to: Int32Array): string | undefined {
   const { parent } = assignLacking(cables, from, to)
   const taken = new Set<string>()
@@ -30,7 +30,10 @@ export function defect({ sets }: Family, cables: LackingCables, from: Int32Array
   return undefined
 }
 
-/** Every way in which each vertex sends and gets as many flows as it may, none to itself; those that keep fewer are part of one of these or of a smaller need. */
+/**
+ * Returns every set of flows in which each vertex sends and receives its greatest number, none to itself. Smaller sets
+ * are part of one of these, or of one for a smaller need.
+ */
 export function* fullFlows(needs: ReadonlyArray<number>): Generator<readonly [from: Int32Array, to: Int32Array]> {
   const senders = needs.flatMap((need, vertex) => range(0, need).map(() => vertex))
   const left = [...needs]
@@ -41,7 +44,7 @@ export function* fullFlows(needs: ReadonlyArray<number>): Generator<readonly [fr
       yield [Int32Array.from(senders), Int32Array.from(to)]
       return
     }
-    // Flows of one sender in order of their receivers: others are the same.
+    // The flows of one sender are in order of their receivers. Different orders are equivalent.
     const least = flow > 0 && senders[flow - 1] === senders[flow] ? to[flow - 1] : 0
     for (let vertex = least; vertex < needs.length; vertex++) {
       if (left[vertex] === 0 || vertex === senders[flow]) continue
@@ -62,24 +65,24 @@ function* tuples(length: number, from: number, below: number): Generator<Readonl
       for (let value = from; value < below; value++) yield [...rest, value]
 }
 
-/** What was colored. */
+/** Counts of coloured families and sets. */
 export interface FamilyCounts {
-  /** Families that keep the rule. */
+  /** Number of families that keep the rule. */
   kept: number
-  /** Sets of flows that had links. */
+  /** Number of sets of flows that got links. */
   flows: number
 }
 
 /**
- * Colors every full set of flows of every family of so many vertices and links that keeps the rule, up to the names of links and of
- * vertices with the same needs.
+ * Colours every full set of flows of every family with a given number of vertices and links that keeps the rule.
+ * Families that differ only in names of links, or of vertices with equal needs, count once.
  *
  * @throws Error at the first set of flows without links
  */
 export function checkFamilies(vertices: number, links: number): FamilyCounts {
   const counts = { kept: 0, flows: 0 }
   for (const needs of tuples(vertices, 1, links + 1)) {
-    // Vertices in order of their needs are enough.
+    // Vertices in order of their needs suffice.
     if (needs.some((need, v) => v > 0 && need > needs[v - 1])) continue
     const multigraphs = [...fullFlows(needs)]
     for (const sets of tuples(vertices, 1, 1 << links)) {
@@ -98,7 +101,7 @@ export function checkFamilies(vertices: number, links: number): FamilyCounts {
   return counts
 }
 
-/** Links in order of the vertices that own them are enough. */
+/** Returns sets of links in order of the vertices that own them, which suffice. */
 export function areLinksInOrder(sets: ReadonlyArray<number>, links: number): boolean {
   const owners = range(0, links).map((link) => sets.reduce((mask, set) => (mask << 1) | ((set >>> link) & 1), 0))
   return owners.every((mask, link) => link === 0 || mask <= owners[link - 1])

@@ -14,7 +14,7 @@ test.each([
   },
 )
 
-test('random families of 5 vertices and 4 links, and of 12 vertices and 9, that keep the rule', () => {
+test('random families of 5 vertices and 4 links, and of 12 vertices and 9 links, that keep the rule', () => {
   const draw = new Draw(7)
   for (const [vertices, links] of [
     [5, 4],
@@ -28,7 +28,7 @@ test('random families of 5 vertices and 4 links, and of 12 vertices and 9, that 
       kept++
       const senders = needs.flatMap((need, vertex) => range(0, need).map(() => vertex))
       const by = 1 + draw.below(senders.length - 1)
-      // What a vertex sends to itself takes no link.
+      // A flow of a vertex to itself takes no link.
       const flows = senders
         .map((from, i) => ({ from, to: senders[(i * by + by) % senders.length] }))
         .filter(({ from, to }) => from !== to)
@@ -39,8 +39,8 @@ test('random families of 5 vertices and 4 links, and of 12 vertices and 9, that 
   }
 })
 
-test('a link missing from a set where none is to spare breaks the rule', () => {
-  // Two full vertices, and two that need nested parts.
+test('a missing link breaks the rule if no link is spare', () => {
+  // Two full vertices, and two vertices that need nested parts.
   const kept: Family = { sets: [0b1111, 0b1111, 0b0111, 0b0001], needs: [4, 4, 2, 1] }
   expect(cablesOf(kept, 4)).toBeDefined()
   for (const [vertex, set] of kept.sets.entries()) {

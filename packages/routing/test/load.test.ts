@@ -32,7 +32,7 @@ function reportOf(topology: Topology, { routes, traffic }: Running, hotspots?: n
   return loads.report(hotspots)
 }
 
-/** Maps from a link's name to what each job puts on it. */
+/** Map from a link's name to the load of each job on the link. */
 function naiveLoads(topology: Topology, { routes, traffic }: Running): Map<string, Map<number, number>> {
   const follow = followOn(topology)
   const loads = new Map<string, Map<number, number>>()
@@ -69,7 +69,7 @@ const topologies = ['radix:4', 'radix:8', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pgft:2;4,
   parseTopology(each),
 )
 
-test('sums, hotspots, users and worst loads are those of counting link by link', () => {
+test('sums, hotspots, users and largest loads equal a count link by link', () => {
   fc.assert(
     fc.property(fc.constantFrom(...topologies), fc.integer({ min: 0 }), fc.nat(3), (topology, seed, kind) => {
       const jobs = runningJobs(topology, baseline, new Draw(seed), 20)
@@ -144,7 +144,7 @@ test('no static table is without contention for every permutation', () => {
   expect(worst(randomPermutation(topology.nodes, 1))).toBeGreaterThan(1)
 })
 
-test('traffic of another size than its job is refused', () => {
+test("traffic for a different number of nodes than the job's is refused", () => {
   expect(() => permuted([3, 4], [0])).toThrow('a permutation of 2 nodes has as many places, not 1')
   expect(() => matrixTraffic([3, 4], [[0, 1]])).toThrow('the traffic matrix of 2 nodes has as many rows and columns')
 })

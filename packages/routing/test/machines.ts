@@ -7,19 +7,19 @@ import { allocation, range } from './allocations.ts'
 import { allPermutations } from './exhaustive.ts'
 import { areLinksInOrder, cablesOf, type Family } from './families.ts'
 
-/** How many nodes a job has on each leaf of each of its pods. */
+/** Number of nodes of a job on each leaf of each of its pods. */
 type Counts = ReadonlyArray<ReadonlyArray<number>>
-/** The links that each leaf has to L2 indices and, over each of these, each pod to spines, as masks. */
+/** Links of each leaf to L2 indices and, over each index, of each pod to spines, as masks. */
 interface Links {
   readonly leaves: ReadonlyArray<number>
   readonly pods: ReadonlyArray<ReadonlyArray<number>>
 }
-/** Sets of links that keep the rule for what the vertices need. */
+/** Returns sets of links that keep the rule for the needs of the vertices. */
 type Families = (needs: ReadonlyArray<number>) => Iterable<ReadonlyArray<number>>
 
 /**
- * Every allocation of `radix:2m` that keeps the rule of CONDITION.md and has no link to spare, up to the names of pods, leaves, L2
- * indices and spines.
+ * Returns every allocation of `radix:2m` that keeps the rule of CONDITION.md without a spare link, up to the names of
+ * pods, leaves, L2 indices and spines.
  */
 export function* minimalAllocations(topology: Topology): Generator<Resources> {
   const m = halfRadix(topology)
@@ -34,7 +34,7 @@ export function* minimalAllocations(topology: Topology): Generator<Resources> {
     for (const links of linksOf(counts, m, families)) yield resources(topology, counts, links)
 }
 
-/** Allocations of `radix:2m` that keep the rule, drawn: every other one has links to spare. */
+/** Draws allocations of `radix:2m` that keep the rule. Every second allocation has spare links. */
 export function* drawnAllocations(topology: Topology, draw: Draw, count: number): Generator<Resources> {
   const m = halfRadix(topology)
   for (let found = 0; found < count; found++) {
@@ -44,21 +44,24 @@ export function* drawnAllocations(topology: Topology, draw: Draw, count: number)
   }
 }
 
-/** What was tried on a machine. */
+/** Counts of the trials on a machine. */
 export interface MachineCounts {
   allocations: number
-  /** Permutations that were routed. */
+  /** Number of permutations that were routed. */
   permutations: number
-  /** Links that were taken away, each by itself, and of these the ones without which the auditor refuses the allocation. */
+  /**
+   * Number of links that were removed, each alone, and number of these without which the auditor refuses the
+   * allocation.
+   */
   removed: number
   needed: number
 }
 
 /**
- * Routes permutations of allocations, all of them up to `whole` nodes and `sampled` of larger ones; and takes away one link after the
- * other: what the auditor still accepts, the router has to have routes for.
+ * Routes all permutations of allocations up to `whole` nodes, and `sampled` permutations of larger ones. Removes each
+ * link alone: the router must have routes for every allocation that the auditor still accepts.
  *
- * @throws Error at the first allocation that is not as the rule says
+ * @throws Error at the first allocation that contradicts the rule
  */
 export function checkMachine(
   topology: Topology,
@@ -101,7 +104,9 @@ function halfRadix({ pgft }: Topology): number {
   return pgft!.m[0]
 }
 
-/** Every distribution of nodes over leaves of 2m pods, pods and leaves in order of what they have. */
+/**
+ * Returns every distribution of nodes over leaves of 2m pods, with pods and leaves in order of their numbers of nodes.
+ */
 function* allCounts(m: number): Generator<Counts> {
   const pods = [...descending(m, m)].filter(([most]) => most > 0)
   function* choose(left: number, first: number): Generator<Counts> {
@@ -113,20 +118,20 @@ function* allCounts(m: number): Generator<Counts> {
   for (const counts of choose(2 * m, 0)) if (counts.length > 0) yield counts
 }
 
-/** Lists of so many numbers up to `most`, the largest first. */
+/** Returns lists of a given length with numbers up to `most`, largest first. */
 function* descending(length: number, most: number): Generator<ReadonlyArray<number>> {
   if (length === 0) yield []
   else
     for (let first = most; first >= 0; first--) for (const rest of descending(length - 1, first)) yield [first, ...rest]
 }
 
-/** Few leaves of few pods as often as many of many. */
+/** Draws few leaves of few pods as often as many leaves of many pods. */
 function drawnCounts(m: number, draw: Draw): Counts {
   const pods = 1 + draw.below(draw.pick([2, 2 * m]))
   return range(0, pods).map(() => range(0, 1 + draw.below(m)).map(() => (draw.once(2) ? m : 1 + draw.below(m))))
 }
 
-/** Links of the leaves, and with each of these those of the pods over every L2 index. */
+/** Returns links of the leaves, and with each of these the links of the pods over every L2 index. */
 function* linksOf(counts: Counts, m: number, families: Families): Generator<Links> {
   const nodes = counts.flat()
   if (nodes.length === 1) {
@@ -148,19 +153,22 @@ function* linksOf(counts: Counts, m: number, families: Families): Generator<Link
   }
 }
 
-/** How many of each can meet others at once. */
+/** Returns how many nodes of each group can send out of the group at once. */
 function crossing(own: ReadonlyArray<number>): ReadonlyArray<number> {
   const all = own.reduce((sum, each) => sum + each, 0)
   return own.map((each) => Math.min(each, all - each))
 }
 
-/** Every family that keeps the rule for these needs and of which no vertex can miss a link, up to the names of links. */
+/**
+ * Returns every family for these needs that keeps the rule and in which no vertex can miss a link, up to names of
+ * links.
+ */
 function* minimalFamilies(needs: ReadonlyArray<number>, links: number): Generator<ReadonlyArray<number>> {
   for (const sets of subsets(needs, links))
     if (areLinksInOrder(sets, links) && keeps({ sets, needs }, links) && !spares({ sets, needs }, links)) yield sets
 }
 
-/** A set of at least as many links as it needs for each vertex; none where it needs none. */
+/** Returns a set of at least as many links as each vertex needs; no link for a vertex without needs. */
 function* subsets(needs: ReadonlyArray<number>, links: number): Generator<ReadonlyArray<number>> {
   if (needs.length === 0) yield []
   else
@@ -169,7 +177,7 @@ function* subsets(needs: ReadonlyArray<number>, links: number): Generator<Readon
         if (ones(set) >= Math.min(needs[0], links)) yield [set, ...rest]
 }
 
-/** From all links for every vertex, some are taken away, and all that are to spare where it is to be minimal. */
+/** Removes some links from all links of every vertex, and all spare links for a minimal family. */
 function drawnFamily(needs: ReadonlyArray<number>, links: number, draw: Draw, minimal: boolean): ReadonlyArray<number> {
   const sets = needs.map((need) => (need === 0 ? 0 : (1 << links) - 1))
   const all = needs.flatMap((_, vertex) => range(0, links).map((link) => ({ vertex, link })))

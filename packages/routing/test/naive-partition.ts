@@ -2,8 +2,9 @@ import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /**
- * Partition routing as its three rules say it, with lists and recursion, to compare faster tables with: the link by which a
- * switch sends on what is meant for a node (`up` or down), the node itself at its leaf, or undefined for no entry.
+ * Returns partition routes by their three rules, with lists and recursion, for comparison with faster tables. The
+ * result is the link (`up` or down) by which a switch forwards messages for a node, the node itself at its leaf, or
+ * undefined for no entry.
  */
 export function naivePartition(
   topology: Topology,
@@ -31,7 +32,7 @@ export function naivePartition(
       goesDown(level, sw, node) || linksUp(level, sw).some((link) => reaches(level + 1, parent(level, link), node)),
   )
 
-  /** All first cables to each parent, then all second ones, and so on. */
+  /** All first cables to each parent, then all second cables, and so on. */
   const inOrder = (level: number, links: ReadonlyArray<number>): ReadonlyArray<number> => {
     const rank = (link: number): number =>
       links.filter((other) => other < link && parent(level, other) === parent(level, link)).length
@@ -88,7 +89,7 @@ export function naivePartition(
   }
 }
 
-/** The same function, computed once for each argument. */
+/** Returns the function with a memory of its results. */
 function once(compute: (level: number, sw: number, node: number) => boolean): typeof compute {
   const known = new Map<string, boolean>()
   return (level, sw, node) => {

@@ -13,7 +13,7 @@ import { runningJobs } from './running-jobs.ts'
 import { shapes } from './shapes.ts'
 import { emptyTables, tablesOf } from './tables-of.ts'
 
-/** Every port of every switch towards every node. */
+/** Returns every port of every switch towards every node. */
 function allPorts(
   topology: Topology,
   tables: Pick<ForwardingTables, 'port'>,
@@ -40,7 +40,7 @@ const topologies = [
 const small = topologies.filter(({ nodes }) => nodes <= 130)
 const seeds = fc.integer({ min: 0 })
 
-test('a job that owns the whole tree has the entries of D-mod-k, every one', () => {
+test('a job that owns the whole tree has every entry of D-mod-k', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = pgft(shape)
@@ -52,7 +52,7 @@ test('a job that owns the whole tree has the entries of D-mod-k, every one', () 
     expect(allPorts(topology, tablesOf(topology, [whole(topology)]))).toEqual(allPorts(topology, dModK(topology)))
 })
 
-/** Nodes and links at random: mostly nothing that a policy would give to a job. */
+/** Draws nodes and links at random, mostly combinations that no policy would give to a job. */
 function anyResources(topology: Topology, draw: Draw): Resources {
   const some = (count: number, most: number): ReadonlyArray<number> =>
     range(0, count).filter(() => draw.below(3) < most)
@@ -60,7 +60,7 @@ function anyResources(topology: Topology, draw: Draw): Resources {
   return { nodes: some(topology.nodes, nodes), links: topology.levels.map((level) => some(level.links, links)) }
 }
 
-test('entries are those of the rules, on any nodes and links', () => {
+test('entries follow the rules on any nodes and links', () => {
   const tried = { routable: 0, unroutable: 0 }
   const check = (topology: Topology, resources: Resources): void => {
     const tables = emptyTables(topology)
@@ -118,7 +118,7 @@ test('entries are those of the rules, on any nodes and links', () => {
 })
 
 describe('legal allocations', () => {
-  test('connect every two of their nodes over their own links alone', () => {
+  test('connect every two of their nodes over their own links only', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
         const resources = randomLegal(topology, new Draw(seed))
@@ -159,24 +159,24 @@ describe('legal allocations', () => {
     )
   })
 
-  test("the paper's Figure 5: towards a node on a leaf with fewer links, a leaf sends over a link that both own", () => {
+  test("the paper's Figure 5: towards a node on a leaf with fewer links, a leaf uses a link that both own", () => {
     const topology = parseTopology('radix:8')
     const resources = allocation(topology, [
       { pod: 0, leaf: 0, nodes: 2, l2: [1, 3] },
       { pod: 0, leaf: 1, nodes: 1, l2: [3] },
     ])
     const tables = tablesOf(topology, [resources])
-    // D-mod-k sends node 4 up by the first link of leaf 0, which is not the job's.
+    // D-mod-k sends messages for node 4 up by the first link of leaf 0, which is not a link of the job.
     expect(dModK(topology).port(0, 0, 4)).toBe(4 + 0)
     expect(tables.port(0, 0, 4)).toBe(4 + 3)
-    // And what leaf 1 sends to node 0, whose own turn is L2 switch 1, wraps around to the one link that it has.
+    // The descent of node 0 uses L2 switch 1. Messages from leaf 1 to node 0 wrap around to the only link of leaf 1.
     expect(tables.port(0, 1, 0)).toBe(4 + 3)
     expect(tables.port(1, 3, 0)).toBe(0)
   })
 })
 
 describe('tables follow the jobs', () => {
-  test("a start or an end changes the job's own entries alone, and digests do not depend on history", () => {
+  test("a start or an end changes only the job's own entries, and digests do not depend on history", () => {
     fc.assert(
       fc.property(fc.constantFrom(...small.slice(0, 4)), seeds, (topology, seed) => {
         const draw = new Draw(seed)
@@ -210,7 +210,7 @@ describe('tables follow the jobs', () => {
     )
   })
 
-  test('the digest is the SHA-256 of nodes and rows as documented', () => {
+  test('the digest is the documented SHA-256 of nodes and rows', () => {
     fc.assert(
       fc.property(fc.constantFrom(...small), seeds, (topology, seed) => {
         const resources = randomLegal(topology, new Draw(seed))
@@ -237,7 +237,7 @@ describe('tables follow the jobs', () => {
     )
   })
 
-  test('a job without connection is refused by name, and what cannot be routed says why', () => {
+  test('a job without connection is refused by name, and a topology without routes gets a reason', () => {
     const topology = parseTopology('radix:8')
     const tables = emptyTables(topology)
     // Figure 1, right: as many links as nodes, but to different L2 switches.

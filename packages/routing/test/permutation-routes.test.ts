@@ -40,7 +40,10 @@ function route(topology: Topology, resources: Resources, permutation: ArrayLike<
   return routePermutation(allocated, permutation)
 }
 
-/** Every node of a leaf sends to the leaf that is `step` leaves further on, and so on: all flows of a leaf want the same way. */
+/**
+ * Returns a permutation in which every node of a leaf sends to the leaf `step` leaves on, so that all flows of a leaf
+ * compete.
+ */
 function leafToLeaf(topology: Topology, { nodes }: Resources, step: number): Int32Array {
   const places = Array.from(nodes, (_, i) => i)
   const key = (i: number, by: number): number => (topology.leafOfNode[nodes[i]] + by) % topology.leaves
@@ -54,7 +57,7 @@ function leafToLeaf(topology: Topology, { nodes }: Resources, step: number): Int
   return permutation
 }
 
-/** Random, regular and adversarial: each leaf to one other leaf, each pod to one other pod, the last node to the first. */
+/** Random, regular and adversarial permutations: leaf to leaf, pod to pod, and the last node to the first. */
 function permutationsFor(topology: Topology, resources: Resources, seed: number): ReadonlyArray<Int32Array> {
   const n = resources.nodes.length
   return [
@@ -69,7 +72,7 @@ function permutationsFor(topology: Topology, resources: Resources, seed: number)
   ]
 }
 
-test('any permutation of a legal allocation has one flow at most on a link and direction, on its links alone', () => {
+test("any permutation of a legal allocation has at most one flow a link and direction, on the allocation's links only", () => {
   let crossing = 0
   fc.assert(
     fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
@@ -91,7 +94,7 @@ test('any permutation of a legal allocation has one flow at most on a link and d
   expect(crossing).toBeGreaterThan(500)
 })
 
-test('and on trees of random shape', () => {
+test('the routes also exist on trees of random shape', () => {
   fc.assert(
     fc.property(
       shapes.filter(({ m }) => m.length <= 3 && m.length > 1),
@@ -133,7 +136,7 @@ describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)(
   },
 )
 
-/** The same nodes and uplinks on several leaves of a pod. */
+/** Several leaves of a pod with equal nodes and uplinks. */
 function leavesOf(
   pod: number,
   leaves: ReadonlyArray<number>,
@@ -143,7 +146,7 @@ function leavesOf(
   return leaves.map((leaf) => ({ pod, leaf, nodes, l2 }))
 }
 
-/** The same uplinks on several L2 switches of a pod. */
+/** Several L2 switches of a pod with equal uplinks. */
 function l2sOf(pod: number, l2s: ReadonlyArray<number>, spines: ReadonlyArray<number>): ReadonlyArray<L2Plan> {
   return l2s.map((l2) => ({ pod, l2, spines }))
 }
@@ -153,7 +156,10 @@ describe('worked examples', () => {
   const radix8 = parseTopology('radix:8')
   const tapered = parseTopology('pgft:3;4,4,4;1,2,2;1,1,1')
 
-  /** Like the paper's Figure 3: two full pods of 2 leaves with 2 nodes, a remainder pod with one such leaf and a leaf with 1 node. */
+  /**
+   * An allocation like the paper's Figure 3: two full pods with 2 leaves of 2 nodes, and a remainder pod with one such
+   * leaf and a leaf with 1 node.
+   */
   const figure3 = {
     leaves: [
       ...leavesOf(0, [0, 1], 2, [0, 2]),
@@ -302,7 +308,7 @@ describe('worked examples', () => {
     expect(blockedPermutation(topology, resources, 2000)).toBeDefined()
   })
 
-  test('nodes that only a fourth level connects are not proved', () => {
+  test('nodes that only a fourth level connects have no proof', () => {
     const topology = parseTopology('kary:2:4')
     expect(
       fullBandwidth(topology, { nodes: [0, 15], links: topology.levels.map(({ links }) => range(0, links)) }),
@@ -312,7 +318,7 @@ describe('worked examples', () => {
     ).not.toHaveProperty('unproved')
   })
 
-  test('what is no permutation is refused', () => {
+  test('an invalid permutation is refused', () => {
     const resources = allocation(radix8, leavesOf(0, [0, 1], 2, [0, 2]))
     expect(() => route(radix8, resources, [0, 1, 2])).toThrow('a permutation of 4 nodes has as many places, not 3')
     expect(() => route(radix8, resources, [0, 1, 2, 4])).toThrow(
@@ -324,7 +330,7 @@ describe('worked examples', () => {
   })
 })
 
-test('the check finds routes that are wrong', () => {
+test('the check finds wrong routes', () => {
   const topology = parseTopology('radix:8')
   const resources = allocation(
     topology,

@@ -6,7 +6,7 @@ import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from 
 import { allocation } from './allocations.ts'
 import { allPermutations, blockedPermutation } from './exhaustive.ts'
 
-/** A set of L2 indices or spines, as bits. */
+/** Set of L2 indices or spines, as bits. */
 type Two = 0 | 1 | 2 | 3
 const all: ReadonlyArray<Two> = [0, 1, 2, 3]
 const listed = (set: Two): ReadonlyArray<number> => [0, 1].filter((i) => ((set >> i) & 1) === 1)
@@ -15,7 +15,7 @@ const exchanged = (set: Two): Two => (((set & 1) << 1) | (set >> 1)) as Two
 /** A pod: the uplinks of both leaves (as many as nodes), and of both L2 switches. */
 type Pod = readonly [leaf: Two, leaf: Two, l2: Two, l2: Two]
 
-/** With as many uplinks as downlinks everywhere. */
+/** Pods with as many uplinks as downlinks everywhere. */
 const pods: ReadonlyArray<Pod> = all
   .flatMap((a) => all.flatMap((b) => all.flatMap((x) => all.map((y): Pod => [a, b, x, y]))))
   .filter(([a, b, x, y]) =>
@@ -24,7 +24,7 @@ const pods: ReadonlyArray<Pod> = all
     ),
   )
 
-/** The same name for allocations that differ by renaming pods, leaves, L2 indices and spines. */
+/** Returns one name for allocations that differ only in the names of pods, leaves, L2 indices and spines. */
 function canonical(allocated: ReadonlyArray<Pod>): string {
   const renamed = [0, 1, 2, 3, 4, 5, 6, 7].map((renaming) =>
     allocated
@@ -41,7 +41,7 @@ function canonical(allocated: ReadonlyArray<Pod>): string {
   return renamed.reduce((least, each) => (each < least ? each : least))
 }
 
-/** Every choice of four pods, up to names. */
+/** Returns every choice of four pods, up to names. */
 function allAllocations(): ReadonlyMap<string, ReadonlyArray<Pod>> {
   const found = new Map<string, ReadonlyArray<Pod>>()
   pods.forEach((_, a) =>
@@ -70,10 +70,11 @@ function resourcesOf(allocated: ReadonlyArray<Pod>): Resources {
 }
 
 /**
- * The paper's theorem, executed: which of all allocations with as many uplinks as downlinks are rearrangeable non-blocking?
- * Where the rule says so, permutations are routed: all of them up to 6 nodes. Where it does not, one is found that cannot be.
+ * Executes the paper's theorem: which allocations with as many uplinks as downlinks are rearrangeable non-blocking? If
+ * the rule proves an allocation, permutations are routed, all of them up to 6 nodes. Otherwise a permutation without
+ * routes is found.
  */
-test('on radix 4 exactly the allocations that keep the conditions have full bandwidth, and one more', () => {
+test('on radix 4, exactly the allocations that keep the conditions and one more have full bandwidth', () => {
   const conditions = new JigsawConditions(radix4)
   const checker = new FlowChecker(radix4)
   const surplus: Array<string> = []
@@ -102,7 +103,8 @@ test('on radix 4 exactly the allocations that keep the conditions have full band
     }
   }
   expect({ full, blocked }).toEqual({ full: 33, blocked: 1312 })
-  // Five nodes: a leaf of 2 and a leaf of 1 in one pod, a leaf of 2 in the other. It breaks condition 2, as its remainder leaf
-  // is in the full pod; but no more than two flows ever cross between the pods, and they have two links to do so.
+  // Five nodes: a leaf of 2 and a leaf of 1 in one pod, a leaf of 2 in the second pod. The allocation breaks condition
+  // 2, because its remainder leaf is in the full pod. But at most two flows ever cross between the pods, and two links
+  // serve them.
   expect(surplus).toEqual(['0000 0000 3011 3131'])
 })

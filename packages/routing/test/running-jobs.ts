@@ -2,7 +2,7 @@ import { bindPolicy, ClusterState, type Resources, type PlacementPolicy } from '
 import { ask, type Draw } from '@cloister/placement/testing'
 import type { Topology } from '@cloister/topology'
 
-/** The allocations of jobs that run side by side, from a random history of starts and ends under a policy. */
+/** Returns allocations of simultaneous jobs from a random history of starts and ends under a policy. */
 export function runningJobs(
   topology: Topology,
   policy: PlacementPolicy<any, any>,

@@ -9,7 +9,7 @@ export function emptyTables(topology: Topology): ForwardingTables {
   return tables
 }
 
-/** The tables of the partition router while some jobs run, called 0, 1, … */
+/** Returns the tables of the partition router for simultaneous jobs, named 0, 1, … */
 export function tablesOf(topology: Topology, jobs: ReadonlyArray<Resources>): ForwardingTables {
   const tables = emptyTables(topology)
   jobs.forEach((resources, job) => {

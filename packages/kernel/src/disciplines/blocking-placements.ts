@@ -1,23 +1,23 @@
 import type { Placement } from '@cloister/placement'
 import type { MarkedPlacement } from './marked-placement.ts'
 
-/** More are not worth the comparisons. */
+/** Greatest number of known placements. Comparisons with more placements would cost more than they save. */
 const CAPACITY = 64
 
 /**
- * Placements beside which a monotone policy cannot place the head at its shadow time. Whatever takes at least as much blocks it too,
- * as long as no more is expected to be free then.
+ * Placements beside which a monotone policy cannot place the head at its shadow time. A placement that includes a known
+ * one blocks the head too, as long as no more nodes and links are expected to be free then.
  */
 export class BlockingPlacements {
   readonly #known: Array<Placement> = []
   readonly #asked: MarkedPlacement
 
-  /** @param asked where a placement is kept while it is compared */
+  /** @param asked scratch memory for the placement that is compared */
   constructor(asked: MarkedPlacement) {
     this.#asked = asked
   }
 
-  /** Whether a placement takes all that a known one takes. */
+  /** Tests whether a placement includes all nodes, links and bandwidth of a known placement. */
   includes(placement: Placement): boolean {
     const known = this.#known
     if (known.length === 0) return false

@@ -1,13 +1,18 @@
 import type { Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Nodes and links that are wanted, each up to a time: what is reserved there before then has to give way. */
+/**
+ * Claimed nodes and links, each up to a time. Reservations of claimed nodes and links before that time must give way.
+ */
 export class ClaimedParts {
-  /** Of each node, then of the links of each level: the end of the last claim, in the round that `#rounds` says. */
+  /**
+   * End of the last claim of each node and of the links of each level. An end is valid if `#rounds` has the current
+   * round.
+   */
   readonly #ends: ReadonlyArray<Float64Array>
   readonly #rounds: ReadonlyArray<Int32Array>
   #round = 0
-  /** The last time that anything is claimed until. */
+  /** Latest end of all claims, integer milliseconds; 0 without claims. */
   latest = 0
 
   constructor({ nodes, levels }: Topology) {
@@ -16,7 +21,7 @@ export class ClaimedParts {
     this.#rounds = kinds.map((parts) => new Int32Array(parts))
   }
 
-  /** Nothing is claimed. */
+  /** Removes all claims. */
   clear(): void {
     this.#round++
     this.latest = 0
@@ -29,7 +34,7 @@ export class ClaimedParts {
     for (let level = 0; level < links.length; level++) this.#claim(links[level], level + 1, end)
   }
 
-  /** Whether some of a placement is still claimed at a time. */
+  /** Tests whether a node or link of a placement is still claimed at a time. */
   holdSome({ nodes, links }: Placement, time: number): boolean {
     if (this.#holdSome(nodes, 0, time)) return true
     for (let level = 0; level < links.length; level++) if (this.#holdSome(links[level], level + 1, time)) return true

@@ -6,13 +6,14 @@ import type { ReservationPlan, Slot } from './reservation-plan.ts'
 import { ReservedWindow } from './reserved-window.ts'
 
 /**
- * Conservative backfilling: each of the first `window` jobs has an allocation reserved from its start for as long as
- * its estimate, made in the order of the queue; no job delays a reservation made before. After an early end
- * reservations are tried again in order; they move sooner, never later, unless an overrun or a failure breaks them.
+ * Conservative backfilling: each of the first `window` jobs has a reservation from its start for as long as its
+ * estimate. Reservations are made in queue order, and no job delays an earlier reservation. After an early end,
+ * reservations are tried again in queue order. A reservation moves later only after an overrun or a failure.
  *
- * Where the estimate depends on the placement, that of a reservation is the job's by itself: what it will take is known when it
- * starts. It then starts even if that is longer, and those behind it in the queue whose reservations it overlaps get new ones; not
- * if it overlaps one of a job before it.
+ * If estimates depend on placements, a reservation is as long as the job's estimate without regard to a placement. The
+ * job starts at its reserved time even if the reserved placement makes the job longer. Jobs behind in queue order get
+ * new reservations if the job then overlaps their reservations. The job does not start if it would overlap a
+ * reservation of an earlier job.
  */
 export class Conservative<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -43,10 +44,10 @@ export class Conservative<Index> implements Discipline {
     this.#window.onRelease(allocation)
   }
   onStart(): void {
-    /* Its reservation goes with it. */
+    /* #start has already deleted the reservation of the job. */
   }
   onOverrun(): void {
-    /* Noticed when a reservation cannot be kept at its time. */
+    /* A pass notices at the start of a reservation that its nodes and links are not free. */
   }
   onCancel(): void {
     this.#window.canBeSooner = true
@@ -55,7 +56,7 @@ export class Conservative<Index> implements Discipline {
     this.#window.canBeSooner = true
   }
 
-  /** True when the job starts. */
+  /** Returns true if the job starts. */
   #startOrReserve(job: number): boolean {
     const slot = this.#plan.get(job)
     if (slot !== undefined) return this.#startOrKeep(job, slot)
@@ -64,13 +65,13 @@ export class Conservative<Index> implements Discipline {
     return this.#reserve(job, this.#find(job, Infinity))
   }
 
-  /** True when the job starts; else its reservation stands, or has moved. */
+  /** Returns true if the job starts. Otherwise the reservation stays or moves. */
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const { start, placement } = slot
     if (start === now && state.isFree(placement, placement.bandwidth) && this.#makeRoom(job, slot))
       return this.#start(job, placement)
-    // What could not start at its time would later overlap the reservations of others.
+    // A reservation that cannot start at its time would later overlap reservations of further jobs.
     const isKept = start > now && state.isUp(placement)
     if (isKept && !this.#window.canBeSooner) return false
     const immediate = this.#placeNow(job, 0)
@@ -81,7 +82,9 @@ export class Conservative<Index> implements Discipline {
     return this.#reserve(job, sooner)
   }
 
-  /** Reserves what was found; true when it starts the job, for it is free already. */
+  /**
+   * Makes the reservation that was found. Returns true if the job starts instead, because its placement is free now.
+   */
   #reserve(job: number, found: Reservation | undefined): boolean {
     const { now, state } = this.#dispatcher
     if (found === undefined) return false
@@ -92,7 +95,7 @@ export class Conservative<Index> implements Discipline {
     return false
   }
 
-  /** Its own reservation, where it has one, has served. */
+  /** Starts the job and removes its own reservation, if any. */
   #start(job: number, placement: Placement): true {
     this.#plan.delete(job)
     this.#dispatcher.start(job, placement, this.#window.passedBy(job))
@@ -104,7 +107,9 @@ export class Conservative<Index> implements Discipline {
     this.#plan.delete(slot.job)
   }
 
-  /** The earliest expected end before `before` from which the job has an allocation for all of its estimate. */
+  /**
+   * Finds the earliest expected end before `before` from which a placement is free for the whole estimate of the job.
+   */
   #find(job: number, before: number): Reservation | undefined {
     const { now, state, jobs } = this.#dispatcher
     let released = 0
@@ -122,7 +127,10 @@ export class Conservative<Index> implements Discipline {
     return undefined
   }
 
-  /** When running jobs and reservations of others are expected to end; jobs of no length end in a further round of this instant. */
+  /**
+   * Returns the expected ends of running jobs and of other jobs' reservations, from now to before `before`, ascending.
+   * Ends at the current instant count, because jobs of zero length end in a further round.
+   */
   #ends(job: number, before: number): ReadonlyArray<number> {
     const { now, state } = this.#dispatcher
     const ends = new Set(state.running.map(({ estimatedEnd }) => estimatedEnd))
@@ -130,7 +138,10 @@ export class Conservative<Index> implements Discipline {
     return [...ends].filter((end) => end >= now && end < before).sort((a, b) => a - b)
   }
 
-  /** A placement apart from every reservation that the job would overlap on it, with the first `released` running jobs gone. */
+  /**
+   * Returns a placement for a start now, beside every reservation that the job would overlap on the placement. The
+   * first `released` running jobs count as ended.
+   */
   #placeNow(job: number, released: number): Placement | undefined {
     const { now, requests } = this.#dispatcher
     for (let end = now + this.#window.span(job); ;) {
@@ -142,7 +153,10 @@ export class Conservative<Index> implements Discipline {
     }
   }
 
-  /** With the first `released` running jobs gone, and every reservation of others from `start` to `end` withheld. */
+  /**
+   * Returns a placement at `start`. The first `released` running jobs count as ended. Other reservations between
+   * `start` and `end` are withheld.
+   */
   #placeAt(job: number, start: number, end: number, released: number): Placement | undefined {
     const { now, state, queries } = this.#dispatcher
     const fork: ClusterState<Index> = state.fork()
@@ -157,7 +171,10 @@ export class Conservative<Index> implements Discipline {
     return placement
   }
 
-  /** Withdraws the reservations that the job would overlap on its own for being longer there; false where one is of a job before it. */
+  /**
+   * Withdraws the reservations that the job would overlap because its reserved placement makes the job longer. Returns
+   * false if an earlier job in queue order has such a reservation.
+   */
   #makeRoom(job: number, { placement, end }: Slot): boolean {
     const { now, waiting, requests } = this.#dispatcher
     const needed = requests.estimatesVary ? now + this.#window.spanOn(job, placement) : end

@@ -1,21 +1,24 @@
 import type { Allocation } from '@cloister/placement'
 
-/** Decides which jobs start when, and learns what happens to the cluster between its scheduling passes. */
+/**
+ * Queue discipline: decides which job starts at each scheduling pass. The dispatcher reports every change of the
+ * cluster.
+ */
 export interface Discipline {
-  /** A pass is due at this time even if nothing happens, integer milliseconds; Infinity for none. */
+  /** Time of the next pass that is due without an event, integer milliseconds; Infinity if no pass is due. */
   readonly wakeTime: number
-  /** Seq of the record that asks for it. */
+  /** Seq of the record that calls for the pass at `wakeTime`. */
   readonly wakeCause: number
-  /** One scheduling pass. */
+  /** Makes one scheduling pass. */
   pass(): void
-  /** A job has started with this. */
+  /** Reports that a job has started with this allocation. */
   onStart(allocation: Allocation): void
-  /** A job that held this has ended or was killed. */
+  /** Reports that the job of this allocation has ended or was killed. */
   onRelease(allocation: Allocation): void
-  /** A running job is now expected to end later. */
+  /** Reports that a running job is now expected to end later. */
   onOverrun(allocation: Allocation, extended: Allocation): void
-  /** A waiting job left the queue for good. */
+  /** Reports that a waiting job left the queue for good. */
   onCancel(): void
-  /** Nodes or links failed or came back. */
+  /** Reports that nodes or links failed or were repaired. */
   onOutage(change: 'down' | 'up'): void
 }

@@ -8,9 +8,9 @@ import { isInTheWay, preemptible } from './preemption.ts'
 import { windowBehind } from './window.ts'
 
 /**
- * EASY backfilling (Skovira et al. 1996): a reservation for the head alone; each of the `window` jobs behind it starts if it ends
- * by the head's shadow time, or if with it running the head can still be placed then. Where a reservation is movable that is
- * anywhere; else on what was reserved for it first.
+ * EASY backfilling (Skovira et al. 1996): only the head has a reservation. Each of the `window` jobs behind the head
+ * starts if it ends by the head's shadow time, or if it leaves the head a placement at the shadow time. A movable
+ * reservation allows the head any placement; a fixed one only the first reserved placement.
  */
 export class Easy<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -19,9 +19,9 @@ export class Easy<Index> implements Discipline {
   readonly #preempts: boolean
   readonly #fewestMovers: number
   readonly #reservation: HeadReservation<Index>
-  /** Running jobs that were started before their turn; kept with preemption only. */
+  /** Running jobs that were backfilled; kept only with preemption. */
   readonly #backfilled = new Set<Allocation>()
-  /** The head, and those that may pass it. */
+  /** The head and the jobs of the window, in queue order. */
   readonly #first: Array<number> = []
 
   constructor(dispatcher: Dispatcher<Index>, claims: Claims, options: EasyBackfill) {
@@ -33,7 +33,9 @@ export class Easy<Index> implements Discipline {
     this.#reservation = new HeadReservation(dispatcher, claims, options)
   }
 
-  /** Preemption needs a pass at the time of the reservation; otherwise nothing can happen then that is not an event. */
+  /**
+   * Time of the reservation with preemption, else Infinity. Without preemption only an event can change the decisions.
+   */
   get wakeTime(): number {
     if (!this.#preempts) return Infinity
     const start = this.#reservation.current?.start ?? Infinity
@@ -66,7 +68,7 @@ export class Easy<Index> implements Discipline {
   }
 
   onCancel(): void {
-    /* The next pass sees that the job with the reservation is gone. */
+    /* The next pass sees that the job with the reservation has left the queue. */
   }
 
   onOutage(change: 'down' | 'up'): void {
@@ -81,9 +83,10 @@ export class Easy<Index> implements Discipline {
   }
 
   /**
-   * At the time of the reservation: kills the backfilled jobs that hold part of it, latest started first, if that is enough.
+   * Kills the backfilled jobs that block a due reservation, latest started first, if their ends would free its
+   * placement.
    *
-   * @returns whether any was killed
+   * @returns true if a job was killed
    */
   #preemptBackfilled(head: number): boolean {
     if (!this.#reservation.isDue(head)) return false
@@ -91,21 +94,24 @@ export class Easy<Index> implements Discipline {
     const { placement, seq } = this.#reservation.current!
     const victims = preemptible(state, placement, (allocation) => this.#hasPassed(head, allocation))
     for (const allocation of victims.sort((a, b) => b.startOrder - a.startOrder)) {
-      // Where links are shared, those killed before may have made room enough.
+      // With shared links, the earlier kills may have freed enough bandwidth.
       if (isInTheWay(state, allocation, placement))
         this.#dispatcher.kill(this.#dispatcher.jobOf(allocation), 'reservation', seq)
     }
     return victims.length > 0
   }
 
-  /** Whether a running job was started before its turn, and before the head's: one requeued may go before the head again. */
+  /**
+   * Tests whether a running job was backfilled and follows the head in queue order. A requeued head may have been
+   * passed by jobs that precede it now.
+   */
   #hasPassed(head: number, allocation: Allocation): boolean {
     return (
       this.#backfilled.has(allocation) && this.#dispatcher.waiting.isBefore(head, this.#dispatcher.jobOf(allocation))
     )
   }
 
-  /** Each of the first jobs behind the head starts if that cannot delay the head's reservation. */
+  /** Starts each job of the window that cannot delay the head's reservation. */
   #backfill(head: number): void {
     const { window, passing } = this.#options
     const shadow = this.#reservation.current?.start ?? Infinity
@@ -113,7 +119,7 @@ export class Easy<Index> implements Discipline {
       for (const job of windowBehind(this.#dispatcher, head, window, passing)) this.#startBehindHead(job, shadow)
       return
     }
-    // Most of them are known not to start: this is walked in every pass.
+    // Most waiting jobs are known not to start, so this loop skips them. The loop runs in every pass.
     const { waiting, queries } = this.#dispatcher
     const first = this.#first
     waiting.first(window + 1, first)
@@ -126,7 +132,10 @@ export class Easy<Index> implements Discipline {
     if (placement !== undefined) this.#start(job, placement)
   }
 
-  /** Anything that is free where the job ends by the shadow time or the head can make way, else what the reservation leaves. */
+  /**
+   * Returns any free placement if the job ends by the shadow time or the reservation can move. Otherwise returns a
+   * placement beside the reservation, or undefined.
+   */
   #placementBehindHead(job: number, shadow: number): Placement | undefined {
     const { now, requests, queries, state } = this.#dispatcher
     const varies = requests.estimatesVary
@@ -135,7 +144,7 @@ export class Easy<Index> implements Discipline {
     if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = queries.placeNow(job)
-    // What the whole state refuses, a monotone policy refuses with less.
+    // A monotone policy that refuses the job in the whole state also refuses the job in a smaller state.
     if (placement === undefined) return this.#isMonotone ? undefined : this.#reservation.tryBackfill(job)
     const end = varies ? now + requests.estimateOn(job, state, placement) : now + queries.estimateOf(job)
     if (end <= shadow) return placement

@@ -1,8 +1,8 @@
 import type { Header } from '@cloister/eventlog'
 
 /**
- * The fewest nodes of a job that may have what is reserved for the head, where the head can be placed elsewhere at the same time;
- * Infinity where reservations are fixed.
+ * Returns the fewest nodes of a job that may take the head's reserved nodes and links, if the head can be placed
+ * elsewhere at the same time. Returns Infinity if the reservation is fixed.
  */
 export function fewestMovers({
   backfill,

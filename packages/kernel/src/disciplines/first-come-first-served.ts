@@ -1,7 +1,7 @@
 import type { Dispatcher } from '../dispatcher.ts'
 import type { Discipline } from './discipline.ts'
 
-/** Jobs start in the order of the queue; none passes the head. */
+/** First come, first served: jobs start in queue order, and no job passes the head. */
 export class FirstComeFirstServed<Index> implements Discipline {
   readonly wakeTime: number = Infinity
   readonly wakeCause: number = 0

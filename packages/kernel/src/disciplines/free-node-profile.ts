@@ -2,17 +2,17 @@ import type { ClusterState } from '@cloister/placement'
 import { lowerBound } from '@cloister/topology'
 
 /**
- * How many nodes are expected to be free over time, step by step: what any policy needs at the least. Times are integer milliseconds.
- * Where a job outruns its estimate more can be promised than there is; the numbers may then fall below 0 for a while.
+ * Expected number of free nodes over time, as steps: a lower bound for the needs of every policy. Times are integer
+ * milliseconds. After an overrun, reservations may exceed the nodes, and the numbers may fall below 0.
  */
 export class FreeNodeProfile {
-  /** When each step begins, ascending, from now on. */
+  /** Begin of each step, ascending, from now on. */
   readonly #times: Array<number>
   readonly #free: Array<number>
-  /** How many jobs and reservations end as the step begins. */
+  /** Number of jobs and reservations that end at the begin of the step. */
   readonly #ends: Array<number> = [0]
 
-  /** With all that runs up to its estimated end. */
+  /** Makes the profile of the running jobs up to their estimated ends. */
   constructor(now: number, { freeNodes, running }: Pick<ClusterState, 'freeNodes' | 'running'>) {
     this.#times = [now]
     this.#free = [freeNodes]
@@ -25,19 +25,19 @@ export class FreeNodeProfile {
     }
   }
 
-  /** Nodes are held from `start` up to, not including, `end`; neither is past. */
+  /** Subtracts nodes from `start` up to, not including, `end`. Neither time is past. */
   hold(nodes: number, start: number, end: number): void {
     this.#add(-nodes, start, end)
     this.#ends[this.#stepAt(end)]++
   }
 
-  /** What was held is not. */
+  /** Adds nodes that were subtracted by `hold`. */
   release(nodes: number, start: number, end: number): void {
     this.#add(nodes, start, end)
     this.#ends[this.#stepAt(end)]--
   }
 
-  /** The first time from `from` on at which that many nodes are free for a while; Infinity for none. */
+  /** Returns the first time, at or after `from`, from which `nodes` nodes stay free for `span`; Infinity if none. */
   firstFit(nodes: number, span: number, from: number): number {
     const times = this.#times
     const free = this.#free
@@ -50,13 +50,13 @@ export class FreeNodeProfile {
     return Infinity
   }
 
-  /** Whether a job or a reservation is expected to end at a time. */
+  /** Tests whether a job or a reservation is expected to end at a time. */
   isEnd(time: number): boolean {
     const at = lowerBound(this.#times.length, (step) => this.#times[step] < time)
     return this.#times[at] === time && this.#ends[at] > 0
   }
 
-  /** When the step begins that follows the one at a time; Infinity for none. */
+  /** Returns the begin of the step after the step at a time; Infinity if no step follows. */
   after(time: number): number {
     return this.#times[this.#lastStepBy(time) + 1] ?? Infinity
   }
@@ -71,7 +71,7 @@ export class FreeNodeProfile {
     return Math.max(0, lowerBound(this.#times.length, (step) => this.#times[step] <= time) - 1)
   }
 
-  /** The step that begins at a time; the one before is cut where there is none. */
+  /** Returns the step that begins at a time. Splits the earlier step if no step begins then. */
   #stepAt(time: number): number {
     const at = lowerBound(this.#times.length, (step) => this.#times[step] < time)
     if (this.#times[at] === time) return at

@@ -14,9 +14,9 @@ import type { EasyBackfill } from '../simulation.ts'
 import { MarkedPlacement } from './marked-placement.ts'
 import { ShadowState } from './shadow-state.ts'
 
-/** The reservation of the head of the queue under EASY. */
+/** Reservation of the head of the queue under EASY. */
 export class HeadReservation<Index> {
-  /** Undefined where the queue is empty, or where the head cannot be placed even when all running jobs have ended. */
+  /** Undefined if the queue is empty, or if the policy refuses the head even after the ends of all running jobs. */
   current: RecordedReservation | undefined
   readonly #dispatcher: Dispatcher<Index>
   readonly #isMonotone: boolean
@@ -24,21 +24,25 @@ export class HeadReservation<Index> {
   readonly #links: Claims['links']
   readonly #isForced: boolean
   readonly #replans: boolean
-  /** Since the last update, something came free that was not counted on by the shadow time: the head might start sooner. */
+  /** True if something became free since the last update before the time that the shadow time assumed. */
   #canBeSooner = false
-  /** Since then, a job overran its estimate and the reservation's start, or something failed: it may no longer be kept. */
+  /**
+   * True if an overrun past the shadow time, a start of an earlier head or a failure may have broken the reservation.
+   */
   #canBeInvalid = false
-  /** The state with the reservation's resources withheld: made when first needed, kept in step as long as the reservation stands. */
+  /** State with the reserved nodes and links withheld. Made on first use, and updated while the reservation stands. */
   #state: ClusterState<Index> | undefined
-  /** What the policy refused in that state. */
+  /** Refusals of the policy in `#state`. */
   readonly #refused = new KnownRefusals()
-  /** What would delay the head where the policy places it in the state as it is, and is refused beside the reservation. */
+  /**
+   * Requests whose placement in the current state would delay the head, and that are refused beside the reservation.
+   */
   readonly #delaying = new KnownRefusals()
   readonly #shadow: ShadowState<Index>
-  /** What is reserved, where a job that would pass was compared with it. */
+  /** Marks of the reserved placement, for comparison with placements of jobs that may pass the head. */
   readonly #reserved: MarkedPlacement
 
-  /** With `kill` nothing but a failure moves it later. */
+  /** With `kill`, only a failure moves the reservation later. */
   constructor(
     dispatcher: Dispatcher<Index>,
     { monotone, links }: Claims,
@@ -54,19 +58,25 @@ export class HeadReservation<Index> {
     this.#reserved = new MarkedPlacement(dispatcher.state.topology)
   }
 
-  /** Whether the head has the reservation, and its time has come. */
+  /** Tests whether the head has the reservation and the shadow time has come. */
   isDue(head: number): boolean {
     return this.current?.job === head && this.current.start <= this.#dispatcher.now
   }
 
-  /** What is reserved for the head, at its time, if all of it is free: it may start there though the policy refuses it. */
+  /**
+   * Returns the due reserved placement if all of it is free. The head may start there although the policy refuses the
+   * head.
+   */
   reservedPlacement(head: number): Placement | undefined {
     if (!this.isDue(head)) return undefined
     const { placement } = this.current!
     return this.#dispatcher.state.isFree(placement, placement.bandwidth) ? placement : undefined
   }
 
-  /** Jobs have started from the head. In another order than that of submission new jobs may stand before the one that has the reservation. */
+  /**
+   * Updates the reservation after starts from the head. Under a queue order that differs from submission, a new job may
+   * precede the job with the reservation.
+   */
   afterStarts(head: number | undefined, haveStarted: boolean): void {
     if (this.current === undefined) return
     if (this.current.job !== head) {
@@ -75,12 +85,15 @@ export class HeadReservation<Index> {
     } else if (haveStarted) this.#canBeInvalid = true
   }
 
-  /** Makes the head's reservation, or moves it after something unforeseen: later only when it cannot be kept. */
+  /**
+   * Makes the head's reservation, or moves it after an unforeseen event: later only if the reservation cannot be kept.
+   */
   update(head: number): void {
     const { current } = this
     if (current === undefined) this.#reserve(head, this.#find(head, Infinity))
     else {
-      // Without an early end a monotone policy finds nothing sooner: the jobs started since only take.
+      // Without an early end, a monotone policy finds no earlier start, because the recent starts only took nodes and
+      // links.
       const sooner = this.#canBeSooner || !this.#isMonotone ? this.#find(head, current.start) : undefined
       if (sooner !== undefined || !this.#isKept(current)) {
         this.#withdraw(current)
@@ -91,11 +104,11 @@ export class HeadReservation<Index> {
     this.#canBeInvalid = false
   }
 
-  /** Where the policy would place the head now, at the same time. */
+  /** Moves the reservation to the policy's current answer for the same time. */
   #replan(current: RecordedReservation): void {
     const { queries } = this.#dispatcher
     const placement = queries.placeLater(current.job, this.#shadow.at(current.start), current.start)
-    // Before what is reserved is given up, and before it is read.
+    // An invalid placement must be found before the reservation is withdrawn and before the placement is compared.
     if (placement !== undefined) this.#dispatcher.checkPlacement(current.job, placement)
     if (placement !== undefined && !areSamePlacement(placement, current.placement)) this.#move(current, placement)
   }
@@ -130,7 +143,7 @@ export class HeadReservation<Index> {
     this.#dropState()
   }
 
-  /** Where a job can start now that leaves the head what is reserved for it, however long it runs. */
+  /** Returns a placement for a start now, of any length, beside the reservation; undefined if none. */
   tryBackfill(job: number): Placement | undefined {
     const { current } = this
     const { queries, state } = this.#dispatcher
@@ -140,7 +153,10 @@ export class HeadReservation<Index> {
     return queries.place(job, this.#state, 'backfill', this.#refused, [current])
   }
 
-  /** Whether a job that still runs at the shadow time is known to delay the head, for another of its key would have. */
+  /**
+   * Tests whether a job that runs past the shadow time would delay the head, because an earlier job with its key would
+   * have.
+   */
   isKnownToDelay(job: number): boolean {
     return this.#dispatcher.queries.isPlacedInVain(job, this.#delaying)
   }
@@ -149,7 +165,9 @@ export class HeadReservation<Index> {
     this.#dispatcher.queries.addPlacedInVain(job, this.#delaying)
   }
 
-  /** Whether a job that still runs at the shadow time leaves too few nodes for the head, wherever the two are. */
+  /**
+   * Tests whether a job that runs past the shadow time leaves fewer free nodes than the head needs, on any placement.
+   */
   leavesTooFewNodes(job: number): boolean {
     const { current } = this
     const { queries } = this.#dispatcher
@@ -158,15 +176,15 @@ export class HeadReservation<Index> {
   }
 
   /**
-   * Whether the policy can still place the head at the shadow time, anywhere, with a job running on this placement; the reservation
-   * moves to where that is.
+   * Tests whether the policy can place the head at the shadow time, anywhere, beside a job on this placement. If so,
+   * the reservation moves to that place.
    */
   makesWay(job: number, placement: Placement): boolean {
     const { current } = this
     if (current === undefined) return true
     if (this.#leavesReserved(placement, current)) return true
     if (this.#shadow.blocking.includes(placement)) return false
-    // What is wrong with it is said at the start.
+    // The start reports the defect of a placement that is not free.
     if (!this.#dispatcher.state.isFree(placement, placement.bandwidth)) return true
     const elsewhere = this.#placementBeside(job, placement, current)
     if (elsewhere === undefined) {
@@ -178,14 +196,19 @@ export class HeadReservation<Index> {
     return true
   }
 
-  /** Whether a job on this placement takes nothing that is reserved; where a rule keeps links apart it may still be in the way. */
+  /**
+   * Tests whether a placement takes no reserved node or link. Under a rule for links, such a placement may still
+   * disturb the head.
+   */
   #leavesReserved(placement: Placement, { start, placement: reserved }: RecordedReservation): boolean {
     if (this.#links === 'rule') return false
     if (this.#reserved.placement !== reserved) this.#reserved.set(reserved)
     return this.#reserved.isApartFrom(placement) && this.#shadow.at(start).isFree(reserved, reserved.bandwidth)
   }
 
-  /** Where the head can be placed at its shadow time if a job is running on this placement then. */
+  /**
+   * Returns a placement for the head at its shadow time beside a job on `placement`; undefined if the policy refuses.
+   */
   #placementBeside(job: number, placement: Placement, current: RecordedReservation): Placement | undefined {
     const { queries } = this.#dispatcher
     return placementBeside(
@@ -211,7 +234,7 @@ export class HeadReservation<Index> {
   }
 
   onRelease(allocation: Allocation): void {
-    // Jobs expected to end before the shadow time were taken for gone when the reservation was made.
+    // The reservation already assumes the ends of all jobs that are expected to end before the shadow time.
     const start = this.current?.start ?? Infinity
     if (allocation.estimatedEnd > this.#dispatcher.now && allocation.estimatedEnd >= start) this.#canBeSooner = true
     this.#refused.forget()
@@ -224,7 +247,7 @@ export class HeadReservation<Index> {
   onOverrun(allocation: Allocation, extended: Allocation): void {
     this.#delaying.forget()
     this.#shadow.onOverrun(allocation, extended)
-    // What a capped link has left at the reservation's start depends on which jobs are expected to have ended by then.
+    // The free bandwidth of a capped link at the shadow time depends on which jobs are expected to have ended.
     if (this.#isCapped) this.#dropState()
     else this.#state?.replace(allocation, extended)
     if (this.current !== undefined && extended.estimatedEnd > this.current.start) this.#canBeInvalid = true

@@ -1,9 +1,9 @@
 import type { Placement } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** One placement, kept so that others can be compared with it id by id. */
+/** One placement, stored for comparisons by id with further placements. */
 export class MarkedPlacement {
-  /** For each node, then for the links of each level: the number of the last placement that was marked with it. */
+  /** Number of the last placement that marked each node, then each link of each level. */
   readonly #markedAs: ReadonlyArray<Int32Array>
   #mark = 0
   placement: Placement | undefined
@@ -12,7 +12,7 @@ export class MarkedPlacement {
     this.#markedAs = [nodes, ...levels.map(({ links }) => links)].map((parts) => new Int32Array(parts))
   }
 
-  /** In place of the one before. */
+  /** Marks a placement, and forgets the placement before. */
   set(placement: Placement): void {
     const { nodes, links } = placement
     this.placement = placement
@@ -21,14 +21,14 @@ export class MarkedPlacement {
     for (let level = 0; level < links.length; level++) this.#add(links[level], level + 1)
   }
 
-  /** Whether a placement takes none of its nodes and links. */
+  /** Tests whether a placement shares no node and no link with the marked placement. */
   isApartFrom({ nodes, links }: Placement): boolean {
     if (this.#hasAny(nodes, 0)) return false
     for (let level = 0; level < links.length; level++) if (this.#hasAny(links[level], level + 1)) return false
     return true
   }
 
-  /** Whether it takes all that another one does. */
+  /** Tests whether the marked placement includes all nodes and links of a placement. */
   includes({ nodes, links }: Placement): boolean {
     if (!this.#hasAll(nodes, 0)) return false
     for (let level = 0; level < links.length; level++) if (!this.#hasAll(links[level], level + 1)) return false

@@ -9,7 +9,7 @@ import { ReservedWindow } from './reserved-window.ts'
 
 const NOTHING_MOVES: WayMade = { moves: [], lost: [] }
 
-/** Where and when a job can run, and how reservations give way to it. */
+/** Start and placement of a job, with the moves of reservations that make way. */
 interface Found {
   readonly start: number
   readonly placement: Placement
@@ -17,13 +17,14 @@ interface Found {
 }
 
 /**
- * Conservative backfilling as textbooks have it: each of the first `window` jobs has a reservation, made in the order of the queue at
- * the first time at which it delays none made before. A reservation keeps its time, on whatever nodes and links the policy finds for
- * it; it moves to others where a job that delays none takes its own. After an early end each is tried again, in the order of the
- * queue, and moves sooner where it can.
+ * Conservative backfilling as in textbooks: each of the first `window` jobs has a reservation. Reservations are made in
+ * queue order, each at the first time at which no earlier reservation is delayed. A reservation keeps its time on any
+ * nodes and links that the policy finds. A job that delays no reservation may take reserved nodes and links; the
+ * reservation then moves to different ones. After an early end, reservations are tried again in queue order, and move
+ * earlier if possible.
  *
- * Counts of free nodes over time say when a question to the policy is worth while. Where any free node is as good as any other they
- * are all there is to know.
+ * Counts of free nodes over time decide when a question to the policy is worthwhile. If all free nodes are equivalent,
+ * the counts alone decide.
  */
 export class MovableConservative<Index> implements Discipline {
   readonly #dispatcher: Dispatcher<Index>
@@ -32,7 +33,7 @@ export class MovableConservative<Index> implements Discipline {
   readonly #movable: MovablePlan<Index>
   readonly #states: PlannedStates<Index>
   readonly #isMonotone: boolean
-  /** Made when a pass first needs it. */
+  /** Free nodes over time; made on first use in a pass. */
   #profile: FreeNodeProfile | undefined
 
   constructor(dispatcher: Dispatcher<Index>, claims: Claims, window: number) {
@@ -69,7 +70,7 @@ export class MovableConservative<Index> implements Discipline {
     this.#profile?.hold(allocation.nodes.length, now, Math.max(allocation.estimatedEnd, now))
     this.#states.onStart(allocation, now)
   }
-  /** A reservation that cannot be kept is noticed at its time. */
+  /** Updates the planned states. A later pass notices at its start time that a reservation cannot be kept. */
   onOverrun(allocation: Allocation, extended: Allocation): void {
     this.#states.onOverrun(allocation, extended)
   }
@@ -81,7 +82,7 @@ export class MovableConservative<Index> implements Discipline {
     this.#states.forgetAll()
   }
 
-  /** True when the job starts. */
+  /** Returns true if the job starts. */
   #startOrReserve(job: number): boolean {
     const slot = this.#plan.get(job)
     if (slot !== undefined) return this.#startOrKeep(job, slot)
@@ -89,14 +90,14 @@ export class MovableConservative<Index> implements Discipline {
     return found !== undefined && this.#use(job, found)
   }
 
-  /** True when the job starts; else its reservation stands, or has moved. */
+  /** Returns true if the job starts. Otherwise the reservation stays or moves. */
   #startOrKeep(job: number, slot: Slot): boolean {
     const { now, state } = this.#dispatcher
     const isKept = slot.start > now && state.isUp(slot.placement)
     if (isKept && !(this.#window.canBeSooner && this.#mayBeSooner(job, slot))) return false
     const found = this.#without(slot, () => this.#onReserved(job, slot) ?? this.#findAnew(job, slot, isKept))
     if (isKept && found === undefined) return false
-    // It has served where the job starts; what moves for the job may need what was reserved for it.
+    // If the job starts without moves, its reservation has served. Otherwise the moved reservations may need its nodes.
     if (found === undefined || !this.#startsNow(found) || found.way !== NOTHING_MOVES) this.#withdraw(slot)
     else if (this.#holdsAsReserved(slot, found)) this.#letGo(slot)
     else this.#remove(slot)
@@ -108,13 +109,16 @@ export class MovableConservative<Index> implements Discipline {
     return start === now && state.isFree(placement, placement.bandwidth)
   }
 
-  /** Whether a job that starts holds what was reserved for it, as long: no more is free then. */
+  /**
+   * Tests whether a starting job gets its reserved placement for the reserved length, so that no later state has more
+   * free.
+   */
   #holdsAsReserved(slot: Slot, { placement }: Found): boolean {
     const { now, requests } = this.#dispatcher
     return placement === slot.placement && !requests.estimatesVary && now + requests.estimate(slot.job) === slot.end
   }
 
-  /** By counts alone. */
+  /** Tests by counts of free nodes whether the job may get an earlier start. */
   #mayBeSooner(job: number, slot: Slot): boolean {
     const { now, jobs, queries } = this.#dispatcher
     if (queries.areReasonsWantedOf(job)) return true
@@ -125,7 +129,10 @@ export class MovableConservative<Index> implements Discipline {
     return first < slot.start
   }
 
-  /** What is reserved for the job, where its time has come and all of it is free: it starts there even if it takes longer there. */
+  /**
+   * Returns the due reserved placement if all of it is free. The job starts there even if the placement makes it
+   * longer.
+   */
   #onReserved(job: number, slot: Slot): Found | undefined {
     const { start, placement, end } = slot
     const { now, state, requests, waiting } = this.#dispatcher
@@ -139,7 +146,10 @@ export class MovableConservative<Index> implements Discipline {
     return 'delayed' in way ? undefined : { start, placement, way }
   }
 
-  /** Starts the job, where that is now and all is free, else reserves it; true where it starts. Its own reservation is gone. */
+  /**
+   * Starts the job if its time has come and its placement is free, else reserves. Returns true if the job starts. The
+   * caller has removed the job's earlier reservation.
+   */
   #use(job: number, found: Found): boolean {
     const { start, placement, way } = found
     for (const slot of way.lost) this.#withdraw(slot)
@@ -163,7 +173,7 @@ export class MovableConservative<Index> implements Discipline {
 
   #findAnew(job: number, slot: Slot, isKept: boolean): Found | undefined {
     if (isKept) return this.#find(job, slot, slot.start)
-    // Nothing is known of the time of its own reservation without that.
+    // The states at the time of the job's own reservation still include the reservation.
     this.#states.onFreed(slot.start, slot.end)
     return this.#find(job, undefined, Infinity)
   }
@@ -188,7 +198,7 @@ export class MovableConservative<Index> implements Discipline {
     this.#profile?.release(slot.placement.nodes.length, slot.start, slot.end)
   }
 
-  /** Asks something of the plan as it is without a reservation. */
+  /** Asks a question about the plan without a reservation. */
   #without<Answer>(slot: Slot, ask: () => Answer): Answer {
     this.#letGo(slot)
     const answer = ask()
@@ -196,7 +206,7 @@ export class MovableConservative<Index> implements Discipline {
     return answer
   }
 
-  /** Free nodes over time, with what runs and what is reserved. */
+  /** Returns the free nodes over time, given the running jobs and the reservations. */
   #free(): FreeNodeProfile {
     if (this.#profile !== undefined) return this.#profile
     const { now, state } = this.#dispatcher
@@ -207,9 +217,10 @@ export class MovableConservative<Index> implements Discipline {
   }
 
   /**
-   * The earliest time before `before`, now or when something is expected to end, from which the job can run without delaying others.
+   * Finds the earliest time before `before` (now or an expected end) from which the job can run without a delay of
+   * others.
    *
-   * @param own what is reserved for the job; the plan is without that, what is known of later times is with it
+   * @param own reservation of the job, which the plan omits but the planned states still include
    */
   #find(job: number, own: Slot | undefined, before: number): Found | undefined {
     const { now, jobs, queries } = this.#dispatcher
@@ -219,7 +230,7 @@ export class MovableConservative<Index> implements Discipline {
     let time = profile.firstFit(size, span, now)
     if (time === now || queries.areReasonsWantedOf(job)) {
       const found = this.#fit(job, own, now, false)
-      // Whoever wants to know the reason changes nothing.
+      // The question for a reason must not change the result.
       if (found !== undefined && time === now) return found
     }
     for (; time < before; time = profile.firstFit(size, span, profile.after(time))) {
@@ -229,21 +240,25 @@ export class MovableConservative<Index> implements Discipline {
     return undefined
   }
 
-  /** Beside all reservations that the job would overlap, else where those that start later can give way to it. */
+  /**
+   * Finds a placement at `start` beside all reservations that the job would overlap. Failing that, finds a placement to
+   * which later reservations can give way.
+   */
   #fit(job: number, own: Slot | undefined, start: number, isLater: boolean): Found | undefined {
     const { now, requests, queries } = this.#dispatcher
     if (this.#movable.isRefused(job, start)) return undefined
-    // It starts at once where all is free already, also if that was found among what is planned for now.
+    // The job starts at once if all of the placement is free, even if the placement was found in the planned state for
+    // now.
     const endOn = (placement: Placement): number =>
       start + (start === now && requests.estimatesVary ? this.#window.spanOn(job, placement) : this.#window.span(job))
     let end = start + this.#window.span(job)
     const run = { start, end, isLater }
-    // Not where what is reserved for the job is part of what is known.
+    // The memory of delays includes the job's own reservation, so the memory is valid only before its start.
     if (!requests.estimatesVary && this.#states.isKnownToDelay(job, run, own?.start ?? Infinity)) return undefined
     let overlapping = this.#plan.overlapping(job, start, end)
     const underway = overlapping.filter((slot) => slot.start <= start)
     let aside: Placement | undefined
-    // What a monotone policy refuses there it refuses beside those that start later.
+    // A monotone policy that refuses the job here also refuses the job beside reservations that start later.
     if (this.#isMonotone && underway.length < overlapping.length && !queries.areReasonsWantedOf(job)) {
       aside = this.#movable.placementAt(job, start, isLater, underway)
       if (aside === undefined) return undefined

@@ -6,21 +6,21 @@ import { ClaimedParts } from './claimed-parts.ts'
 import type { PlannedStates } from './planned-states.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
-/** A reservation that keeps its time on other nodes and links. */
+/** Move of a reservation to other nodes and links at the same time. */
 export interface Move {
   readonly slot: Slot
   readonly placement: Placement
 }
 
-/** How reservations give way to a job. */
+/** Moves and losses of reservations that make way for a job. */
 export interface WayMade {
-  /** In order of their starts. */
+  /** Moves in order of the reservations' starts. */
   readonly moves: ReadonlyArray<Move>
-  /** Those that cannot keep their times, where they may lose them. */
+  /** Reservations that would start later than planned; empty if no reservation may be lost. */
   readonly lost: ReadonlyArray<Slot>
 }
 
-/** A reservation that is somewhere at its time, but nowhere beside a job. */
+/** First reservation that has no placement at its time beside the job and may not be lost. */
 export interface Delayed {
   readonly delayed: Slot
 }
@@ -31,16 +31,16 @@ export interface Intruder {
   readonly placement: Placement
   readonly start: number
   readonly end: number
-  /** What was reserved for it so far; the plan is without that. */
+  /** Earlier reservation of the job, which the plan omits. */
   readonly own: Slot | undefined
 }
 
-/** Where jobs can be placed at later times, and where reservations can go that a job would be in the way of. */
+/** Finds placements for jobs at later times, and new placements for reservations that a job would block. */
 export class MovablePlan<Index> {
   readonly #dispatcher: Dispatcher<Index>
   readonly #plan: ReservationPlan
   readonly #isMonotone: boolean
-  /** Where a rule keeps links apart, what is free may still be in the way of a neighbour. */
+  /** True if a rule keeps links apart. A free placement may then still disturb its neighbours. */
   readonly #hasRule: boolean
   readonly #claimed: ClaimedParts
   readonly #states: PlannedStates<Index>
@@ -60,10 +60,11 @@ export class MovablePlan<Index> {
   }
 
   /**
-   * A placement for the job in the state expected at a time, apart from these reservations.
+   * Returns a placement for the job in the state expected at a time, beside the withheld reservations; undefined if
+   * none.
    *
-   * @param isLater whether all jobs that are expected to end by then are gone, also where the time is now
-   * @param withheld all that are underway then, and perhaps some that start later
+   * @param isLater true if jobs that are expected to end by that time count as ended, even if the time is now
+   * @param withheld all reservations that hold at that time, and perhaps later ones
    */
   placementAt(job: number, time: number, isLater: boolean, withheld: ReadonlyArray<Slot>): Placement | undefined {
     const placement = this.#isPlanned(time, isLater)
@@ -73,12 +74,18 @@ export class MovablePlan<Index> {
     return placement
   }
 
-  /** Whether the policy is known to refuse such a job in the state expected at a time, whatever starts later. */
+  /**
+   * Tests whether the policy is known to refuse the job in the state expected at a time, whatever reservations start
+   * later.
+   */
   isRefused(job: number, time: number): boolean {
     return this.#dispatcher.queries.isRefused(job, this.#states.refusedAt(time))
   }
 
-  /** Jobs of no length end in a further round of this instant: as long as one runs, now is not what is planned for now. */
+  /**
+   * Tests whether the planned state applies. As long as a job of zero length runs, the current state differs from the
+   * planned state for now.
+   */
   #isPlanned(time: number, isLater: boolean): boolean {
     const { running } = this.#dispatcher.state
     return isLater || running.length === 0 || running[0].estimatedEnd > time
@@ -107,8 +114,9 @@ export class MovablePlan<Index> {
   }
 
   /**
-   * Moves the reservations that start while the job runs there, one after the other in order of their starts, and those that the moved
-   * ones are in the way of; none in time. The first one is told that can be nowhere and may not be lost.
+   * Finds new placements for the reservations that the intruder blocks during its run. Reservations are treated in
+   * order of their starts. A moved reservation may block further ones; none changes its time. Returns the first
+   * reservation that has no placement and may not be lost, if any.
    */
   makeWay(intruder: Intruder, mayLose: (slot: Slot) => boolean): WayMade | Delayed {
     const { job, placement, start, end } = intruder
@@ -130,7 +138,7 @@ export class MovablePlan<Index> {
     return { moves: [...moved].map(([slot, to]) => ({ slot, placement: to })), lost: [...lost] }
   }
 
-  /** Beside all that is expected to run then, where the moved ones are by now. */
+  /** Finds a placement for a reservation beside all jobs and reservations expected then, including the moved ones. */
   #placementFor(
     slot: Slot,
     intruder: Intruder,
@@ -163,7 +171,7 @@ export class MovablePlan<Index> {
     const gone = underway.filter((other) => other === slot || lost.has(other) || moved.has(other))
     const elsewhere = underway.flatMap((other) => moved.get(other) ?? [])
     if (time < intruder.end) elsewhere.push(intruder.placement)
-    // What is known of times when something is reserved for the job counts with that.
+    // The planned states include the job's own reservation, so a state without it must be built from the plan.
     return isOwnUnderway
       ? this.#states.forkAnew(time, gone, elsewhere)
       : this.#states.forkWithout(time, gone, elsewhere)

@@ -5,27 +5,27 @@ import { BlockingPlacements } from './blocking-placements.ts'
 import { MarkedPlacement } from './marked-placement.ts'
 import type { ReservationPlan, Slot } from './reservation-plan.ts'
 
-/** Jobs of one key that would delay a reservation if they ran from one time until this one, or longer. */
+/** Jobs of one key that would delay a reservation if started at one time and run until `end` or longer. */
 interface Delaying {
   readonly key: number
   readonly isLater: boolean
   readonly end: number
 }
 
-/** What is known of one time. */
+/** Knowledge about one time. */
 interface PlannedTime<Index> {
   state: ClusterState<Index> | undefined
-  /** What the policy refused in the state, or where more was free. */
+  /** Refusals of the policy in the state, or in an earlier state with more free. */
   readonly refused: KnownRefusals
   delaying: ReadonlyArray<Delaying>
-  /** For a reservation that starts then: beside what it can be nowhere. */
+  /** Placements beside which a reservation that starts then has no placement. */
   readonly blocking: Map<Slot, BlockingPlacements>
 }
 
 /**
- * The states expected at later times, and what the policy said of them: the jobs that end by then are gone, what is reserved for then
- * is withheld. A state is made when it is first needed, and kept as long as nothing changes at its time; what a monotone policy refuses
- * there, as long as nothing comes free.
+ * States expected at later times, with the policy's answers about them. In the state of a time, jobs that end by then
+ * are gone, and reservations that hold then are withheld. A state is made on first use, and kept until something
+ * changes at its time. Refusals of a monotone policy are kept until something becomes free at that time.
  */
 export class PlannedStates<Index> {
   readonly #dispatcher: Dispatcher<Index>
@@ -39,7 +39,10 @@ export class PlannedStates<Index> {
     this.#compared = new MarkedPlacement(dispatcher.state.topology)
   }
 
-  /** The state at a time from now on, integer milliseconds; whoever wants to change it forks it. */
+  /**
+   * Returns the state expected at a time from now on, integer milliseconds. A caller that changes the state forks it
+   * first.
+   */
   at(time: number): ClusterState<Index> {
     const planned = this.#of(time)
     if (planned.state !== undefined) return planned.state
@@ -54,15 +57,16 @@ export class PlannedStates<Index> {
   }
 
   /**
-   * A fork of the state at a time, with some reservations gone and others elsewhere. Give it back with `drop()`.
+   * Returns a fork of the state at a time, with some reservations removed and some moved. Give the fork back with
+   * `drop()`.
    *
-   * @param gone of those that are underway then
-   * @param moved where those are that moved, and whatever else holds something
+   * @param gone reservations to remove, all of which hold at that time
+   * @param moved new placements of moved reservations, and placements of further jobs
    */
   forkWithout(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const { state } = this.#dispatcher
     const places = gone.map(({ placement }) => placement)
-    // What broke meanwhile, and bandwidth, cannot be told from what is withheld.
+    // Failed nodes and bandwidth cannot be separated from the withheld ones.
     if (places.every((placement) => placement.bandwidth === undefined && state.isUp(placement))) {
       const fork = this.at(time).fork()
       fork.withholdInstead(places, moved)
@@ -71,7 +75,7 @@ export class PlannedStates<Index> {
     return this.forkAnew(time, gone, moved)
   }
 
-  /** The same, made of the plan as it is now for a moment. */
+  /** Returns the same fork as `forkWithout`, but built from the current plan instead of the kept state. */
   forkAnew(time: number, gone: ReadonlyArray<Slot>, moved: ReadonlyArray<Placement>): ClusterState<Index> {
     const others = this.#plan.overlapping(undefined, time, time + 1).filter((slot) => !gone.includes(slot))
     const fork = this.#dispatcher.state.fork()
@@ -79,15 +83,16 @@ export class PlannedStates<Index> {
     return fork
   }
 
-  /** What the policy refused at a time. */
+  /** Returns the refusals of the policy at a time. */
   refusedAt(time: number): KnownRefusals {
     return this.#of(time).refused
   }
 
   /**
-   * Whether such a job is known to be placed where it would delay a reservation before a time up to which it runs at the least.
+   * Tests whether the job is known to delay a reservation: its placement would delay one before the known run's end,
+   * and the job runs at least as long.
    *
-   * @param until the plan is without what is reserved for the job from here on
+   * @param until start of the job's own reservation, which the plan omits; later knowledge does not count
    */
   isKnownToDelay(job: number, { start, end, isLater }: PlannedRun, until: number): boolean {
     const { delaying } = this.#of(start)
@@ -98,7 +103,7 @@ export class PlannedStates<Index> {
     )
   }
 
-  /** The plan is as it is for all other jobs until then. */
+  /** Remembers a delaying run. The plan up to the end of the run must be the plan that all other jobs see. */
   addDelaying(job: number, { start, end, isLater }: PlannedRun): void {
     const key = this.#dispatcher.queries.sharedKey(job)
     if (key < 0) return
@@ -106,7 +111,7 @@ export class PlannedStates<Index> {
     planned.delaying = [...planned.delaying, { key, isLater, end }]
   }
 
-  /** Whether a reservation is known to find no place at its time beside a job on this placement. */
+  /** Tests whether a reservation is known to have no placement at its time beside a job on this placement. */
   isBlocked(slot: Slot, placement: Placement): boolean {
     return this.#of(slot.start).blocking.get(slot)?.includes(placement) === true
   }
@@ -118,7 +123,7 @@ export class PlannedStates<Index> {
     blocking.set(slot, known)
   }
 
-  /** More is held or reserved from one time up to, not including, another. */
+  /** Updates the states after more nodes and links are taken from `from` up to, not including, `until`. */
   onTaken(from: number, until: number): void {
     for (const [time, planned] of this.#times) {
       if (time >= until) continue
@@ -127,7 +132,7 @@ export class PlannedStates<Index> {
     }
   }
 
-  /** Less is. */
+  /** Updates the states after nodes and links become free from `from` up to, not including, `until`. */
   onFreed(from: number, until: number): void {
     for (const [time, planned] of this.#times) {
       if (time >= until) continue
@@ -136,7 +141,7 @@ export class PlannedStates<Index> {
     }
   }
 
-  /** A job has started: by then it holds something, or will have ended. */
+  /** Updates the states after a start: until its estimated end the job holds its allocation, and later it has ended. */
   onStart(allocation: Allocation, now: number): void {
     this.onTaken(now, allocation.estimatedEnd)
     for (const [time, { state }] of this.#times) if (time >= allocation.estimatedEnd) state?.willHaveEnded(allocation)
@@ -159,17 +164,17 @@ export class PlannedStates<Index> {
     this.#forgetDelaying()
   }
 
-  /** A policy may place jobs by when others end. */
+  /** Forgets known delays, because a policy may place jobs by the ends of the running jobs. */
   #forgetDelaying(): void {
     for (const planned of this.#times.values()) planned.delaying = []
   }
 
-  /** Times before this one are past. */
+  /** Forgets past times. */
   onPass(now: number): void {
     for (const [time, planned] of this.#times) if (time < now) this.#forget(time, planned)
   }
 
-  /** Anything may have changed. */
+  /** Forgets all states, because anything may have changed. */
   forgetAll(): void {
     for (const [time, planned] of this.#times) this.#forget(time, planned)
   }
@@ -188,7 +193,7 @@ export class PlannedStates<Index> {
   }
 }
 
-/** A job from one time up to, not including, another; `isLater` where all that end by its start are gone. */
+/** A run from `start` up to, not including, `end`. `isLater` is true if jobs that end by the start count as ended. */
 export interface PlannedRun {
   readonly start: number
   readonly end: number

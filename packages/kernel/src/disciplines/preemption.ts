@@ -1,9 +1,10 @@
 import type { Allocation, ClusterState, Placement } from '@cloister/placement'
 
 /**
- * The running jobs that hold some of what a placement needs, if ending all of them would free it; else none.
+ * Returns the running jobs that block a placement, if the ends of all of them would free the placement; else an empty
+ * list.
  *
- * @param mayEnd which jobs may be preempted
+ * @param mayEnd tests whether a job may be preempted
  */
 export function preemptible<Index>(
   state: ClusterState<Index>,
@@ -19,7 +20,7 @@ export function preemptible<Index>(
   return isEnough ? inTheWay : []
 }
 
-/** Whether a job holds something that a placement needs: a node, a link, or bandwidth of a shared link that has too little left. */
+/** Tests whether a job holds a node, a link or scarce shared bandwidth that a placement needs. */
 export function isInTheWay<Index>(state: ClusterState<Index>, allocation: Allocation, placement: Placement): boolean {
   const links = placement.links.map((ids, level) => inCommon(ids, allocation.links[level] ?? []))
   return !state.isFree({ nodes: inCommon(placement.nodes, allocation.nodes), links }, placement.bandwidth)

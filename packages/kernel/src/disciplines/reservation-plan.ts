@@ -1,11 +1,11 @@
 import type { RecordedReservation } from '../reservation.ts'
 
-/** A reservation that holds its nodes and links from its start up to, not including, its end. Times are integer milliseconds. */
+/** A reservation of nodes and links from `start` up to, not including, `end`. Times are integer milliseconds. */
 export interface Slot extends RecordedReservation {
   readonly end: number
 }
 
-/** The reservations of several jobs, one each. */
+/** Reservations of several jobs, one a job. */
 export class ReservationPlan {
   readonly #slots = new Map<number, Slot>()
 
@@ -25,7 +25,7 @@ export class ReservationPlan {
     return new Set(this.#slots.keys())
   }
 
-  /** The first one that starts after `now`. */
+  /** Returns the first reservation that starts after `now`. */
   next(now: number): Slot | undefined {
     let first: Slot | undefined
     for (const slot of this.#slots.values()) {
@@ -34,7 +34,10 @@ export class ReservationPlan {
     return first
   }
 
-  /** Nodes that are reserved for other jobs at a time; no running job is expected to hold them then, unless it overruns. */
+  /**
+   * Returns the number of nodes that are reserved for other jobs at a time. Without an overrun, no running job is
+   * expected to hold them then.
+   */
   nodesOfOthersAt(job: number, time: number): number {
     let nodes = 0
     for (const slot of this.#slots.values()) {
@@ -43,19 +46,21 @@ export class ReservationPlan {
     return nodes
   }
 
-  /** The reservations of other jobs that start after a time, in order of their starts; those of one time in the order in which they were made. */
+  /** Returns the reservations of other jobs that start after a time, by start, then by seq. */
   startingAfter(job: number, time: number): Array<Slot> {
     return [...this.#slots.values()]
       .filter((slot) => slot.job !== job && slot.start > time)
       .sort((a, b) => a.start - b.start || a.seq - b.seq)
   }
 
-  /** When the reservations of other jobs end. */
+  /** Returns the ends of the reservations of other jobs. */
   endsOfOthers(job: number): ReadonlyArray<number> {
     return [...this.#slots.values()].filter((slot) => slot.job !== job).map(({ end }) => end)
   }
 
-  /** The reservations of other jobs, or all, for some of the time from `start` to `end`. */
+  /**
+   * Returns the reservations that overlap the time from `start` to `end`, without the reservation of `job` if given.
+   */
   overlapping(job: number | undefined, start: number, end: number): Array<Slot> {
     return [...this.#slots.values()].filter((slot) => slot.job !== job && slot.start < end && slot.end > start)
   }

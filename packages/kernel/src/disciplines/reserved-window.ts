@@ -2,10 +2,13 @@ import type { Allocation, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import { ReservationPlan, type Slot } from './reservation-plan.ts'
 
-/** What conservative disciplines have in common: each of the first `window` jobs has a reservation, and its turn in each pass. */
+/**
+ * Common part of the conservative disciplines: each of the first `window` jobs has a reservation, and a turn in each
+ * pass.
+ */
 export class ReservedWindow<Index> {
   readonly plan: ReservationPlan = new ReservationPlan()
-  /** Since the last pass, something came free that no reservation counted on: any of them might start sooner. */
+  /** True if something became free since the last pass without being planned: any reservation may move earlier. */
   canBeSooner = false
   readonly #dispatcher: Dispatcher<Index>
   readonly #length: number
@@ -23,8 +26,8 @@ export class ReservedWindow<Index> {
   }
 
   /**
-   * @param startOrReserve true when the job starts
-   * @param withdraw what becomes of a reservation whose job is pushed out of the window
+   * @param startOrReserve starts or reserves a job; returns true if the job starts
+   * @param withdraw withdraws the reservation of a job that is pushed out of the window
    */
   pass(startOrReserve: (job: number) => boolean, withdraw: (slot: Slot) => void): void {
     const { waiting } = this.#dispatcher
@@ -32,7 +35,7 @@ export class ReservedWindow<Index> {
     let job = waiting.head
     for (let seen = 0; seen < this.#length && job !== undefined;) {
       const next = waiting.after(job)
-      // A job that starts makes room in the window.
+      // A job that starts leaves its place in the window to a further job.
       if (!startOrReserve(job)) seen++
       job = next
     }
@@ -43,7 +46,7 @@ export class ReservedWindow<Index> {
     if (allocation.estimatedEnd > this.#dispatcher.now) this.canBeSooner = true
   }
 
-  /** How long a job holds its resources: one of no length still has its instant to itself. */
+  /** Returns the length of a job's reservation, in milliseconds. A job of zero length reserves one millisecond. */
   span(job: number): number {
     return Math.max(this.#dispatcher.requests.estimate(job), 1)
   }
@@ -58,13 +61,16 @@ export class ReservedWindow<Index> {
     recorder.unreserve(now, jobs[job].id, seq, cause)
   }
 
-  /** A job that is going to start before the head passes this reservation of the head. */
+  /** Returns the seq of the head's reservation if the job starts before the head; undefined for the head. */
   passedBy(job: number): number | undefined {
     const head = this.#dispatcher.waiting.head!
     return job === head ? undefined : this.plan.get(head)?.seq
   }
 
-  /** In another order than that of submission, and by requeued jobs, others are pushed out: those give up their reservations first. */
+  /**
+   * Returns the reservations of jobs outside the window. A new or requeued job may precede waiting jobs and push them
+   * out. Their reservations are withdrawn first.
+   */
   #outside(): ReadonlyArray<Slot> {
     const { waiting } = this.#dispatcher
     const outside = new Set(this.plan.jobs())

@@ -3,23 +3,23 @@ import { BlockingPlacements } from './blocking-placements.ts'
 import { MarkedPlacement } from './marked-placement.ts'
 
 /**
- * The state expected at the shadow time of a reservation: all jobs that end by then are gone. Made when it is first needed, and kept
- * in step with what starts and ends as long as that time stands.
+ * State expected at the shadow time of a reservation: all jobs that end by then are gone. The state is made on first
+ * use, and updated at starts and ends while the shadow time stands.
  */
 export class ShadowState<Index> {
   readonly #state: ClusterState<Index>
   #expected: ClusterState<Index> | undefined
   #time = Infinity
-  /** Beside which the head cannot be placed in it. */
+  /** Placements beside which the head cannot be placed in the expected state. */
   readonly blocking: BlockingPlacements
 
-  /** @param state the one of now */
+  /** @param state the current state */
   constructor(state: ClusterState<Index>) {
     this.#state = state
     this.blocking = new BlockingPlacements(new MarkedPlacement(state.topology))
   }
 
-  /** At this time; whoever changes it puts it back as it was. */
+  /** Returns the state expected at a time. A caller that changes the state must restore it. */
   at(time: number): ClusterState<Index> {
     if (this.#expected !== undefined && this.#time === time) return this.#expected
     this.drop()
@@ -29,7 +29,7 @@ export class ShadowState<Index> {
     return this.#expected
   }
 
-  /** Something changed that it does not follow. */
+  /** Drops the expected state after a change that the state does not follow. */
   drop(): void {
     this.#expected?.drop()
     this.blocking.forget()

@@ -1,7 +1,7 @@
 import type { Dispatcher } from '../dispatcher.ts'
 import type { EasyBackfill } from '../simulation.ts'
 
-/** The jobs behind the head that may pass it in one pass, in another order than that of the queue; ties in that. */
+/** Returns the jobs of the window behind the head in window order; ties in queue order. */
 export function windowBehind<Index>(
   { waiting, jobs, requests }: Dispatcher<Index>,
   head: number,
