@@ -12,8 +12,8 @@ import { keepRoutes, type RouteKeeper, type RouteOptions } from './fabric/route-
 import { handBackAll } from './lease/watchdog.ts'
 import { logClock, readClocks } from './log-clock.ts'
 import { measures } from './measures.ts'
-import { Acting, commandsOf } from './slurm/carry-out.ts'
-import { askAccounting, look } from './slurm/look.ts'
+import { Acting, commandsOf, defectOf } from './slurm/carry-out.ts'
+import { askAccounting, look, UnreadReports } from './slurm/look.ts'
 import { checkPartition, type Partition } from './slurm/partition.ts'
 
 /** How a partition is driven. */
@@ -99,8 +99,11 @@ const leaveToSlurm = Effect.fnUntraced(function* (partition: Partition, error: P
 const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const looking = yield* begin({ ...options, dryRun: true })
   const acts = yield* looking.next(undefined, Effect.void)
-  for (const act of acts)
+  for (const act of acts) {
+    const defect = defectOf(act)
+    if (defect !== undefined) yield* Console.error(defect)
     for (const args of commandsOf(act, options.partition)) yield* Console.log(`scontrol ${args.join(' ')}`)
+  }
   return { ...looking.report(), acts: acts.length, failed: 0 } satisfies DriveReport
 })
 
@@ -159,6 +162,7 @@ class Looking<Index> {
   readonly #driver: Driver<Index>
   readonly clock: Effect.Effect<number>
   isContinued: boolean
+  readonly #reports = new UnreadReports()
   readonly #firstSeq: number
   #looks = 0
   #deciding = 0
@@ -181,7 +185,8 @@ class Looking<Index> {
   readonly next = Effect.fnUntraced(
     function* (this: Looking<Index>, keeper: RouteKeeper<Index> | undefined, isAllowed: Lease['check']) {
       const seen = yield* look(this.#partition)
-      const forgotten = yield* askAccounting(this.#missing(seen.jobs), this.#partition)
+      yield* this.#reports.tell(seen.unread, this.#partition.name)
+      const forgotten = yield* askAccounting(this.#missing([...seen.jobs, ...seen.unread]), this.#partition)
       const sight = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
       const before = this.log.state.seq
       const began = yield* Clock.monotonicTimeNanos
@@ -202,7 +207,7 @@ class Looking<Index> {
   )
 
   /** Jobs of the log that Slurm's controller does not know any more, by their ids. */
-  #missing(jobs: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> {
+  #missing(jobs: ReadonlyArray<{ readonly id: string | undefined }>): ReadonlyArray<string> {
     const known = new Set(jobs.map(({ id }) => id))
     const { running, waiting } = this.log.state
     return [...running.keys(), ...waiting.keys()]

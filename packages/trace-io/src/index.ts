@@ -6,7 +6,14 @@ export { parseSwf } from './swf/parse-swf.ts'
 export { isSlurmCsv, parseSlurmCsv, type SlurmOptions } from './slurm/parse-slurm-csv.ts'
 export { accountedId, joinComponents } from './slurm/jobs-of-rows.ts'
 export { fixedOffset, timeReader, type UtcOffset } from './slurm/local-time.ts'
-export { type AccountingFile, type AccountingOptions, isSacct, readSacct, sacctRows } from './slurm/read-sacct.ts'
+export {
+  type AccountingFile,
+  type AccountingOptions,
+  accountingReader,
+  isSacct,
+  readSacct,
+  sacctRows,
+} from './slurm/read-sacct.ts'
 export type { AccountingField, AccountingRow } from './slurm/accounting-row.ts'
 export { SlurmJson, slurmJsonList } from './slurm/slurm-json.ts'
 export { slurmStates } from './slurm/slurm-values.ts'

@@ -1,8 +1,8 @@
 import { Clock, Console, Effect, Schedule } from 'effect'
-import type { Act } from '../decide/acts.ts'
+import { type Act, defectActs } from '../decide/acts.ts'
 import { isDriven } from '../decide/sight.ts'
 import { Acting } from '../slurm/carry-out.ts'
-import { look } from '../slurm/look.ts'
+import { look, UnreadReports } from '../slurm/look.ts'
 import type { Partition } from '../slurm/partition.ts'
 import { checkIsLease, readHolder } from './lease.ts'
 
@@ -24,6 +24,7 @@ export interface WatchdogOptions {
 export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, looks }: WatchdogOptions) {
   yield* checkIsLease(lease)
   const acting = new Acting(partition, Effect.void, COMMAND_SECONDS)
+  const reports = new UnreadReports()
   const milliseconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
   const state = { seen: JSON.stringify(readHolder(lease)), since: yield* milliseconds, handedBack: 0, isAlone: false }
   const watchOnce = Effect.gen(function* () {
@@ -37,7 +38,7 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
     if (!state.isAlone)
       yield* Console.error(`no controller has renewed ${lease} for ${after} s: held jobs are left to Slurm`)
     state.isAlone = true
-    state.handedBack += yield* handBackAll(partition, acting)
+    state.handedBack += yield* handBackAll(partition, acting, reports)
   })
   const every = Schedule.spaced(`${Math.max(50, (after * 1000) / 4)} millis`)
   yield* watchOnce.pipe(
@@ -46,10 +47,15 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
   return { handedBack: state.handedBack }
 })
 
-/** Leaves all jobs to Slurm that the controller holds; returns how many. */
-export const handBackAll = Effect.fnUntraced(function* (partition: Partition, acting: Acting) {
-  const { jobs } = yield* look(partition)
-  const held = jobs.filter((job) => isDriven(job, partition.name) && job.phase === 'pending' && job.isHeld)
-  yield* acting.all(held.map(({ id }): Act => ({ kind: 'hand-back', id })))
-  return held.length
+/** Leaves all jobs to Slurm that are held for the controller; returns the number of jobs that Slurm has taken back. */
+export const handBackAll = Effect.fnUntraced(function* (
+  partition: Partition,
+  acting: Acting,
+  reports: UnreadReports = new UnreadReports(),
+) {
+  const seen = yield* look(partition)
+  yield* reports.tell(seen.unread, partition.name)
+  const held = seen.jobs.filter((job) => isDriven(job, partition.name) && job.phase === 'pending' && job.isHeld)
+  const handBack = held.map(({ id }): Act => ({ kind: 'hand-back', id }))
+  return yield* acting.all([...handBack, ...defectActs(seen, partition.name)])
 })
