@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
-import { SubnetManager, SubnetManagerError } from '@cloister/controller'
+import { LeaseDisk, SubnetManager, SubnetManagerError } from '@cloister/controller'
 import {
   fabricPorts,
   formatIbnetdiscover,
@@ -364,6 +365,63 @@ describe('drive slurm', () => {
     expect(complaint(answer)).toContain('another controller has taken the lease')
     expect(JSON.parse(readFileSync(lease, 'utf8'))).toMatchObject({ id: 'other' })
   })
+})
+
+/** The disk of a lease, which refuses what a test says. */
+function failingDisk(isRefused: (call: string) => boolean): Layer.Layer<never> {
+  const refusing = (call: 'readFile' | 'writeFile' | 'rename' | 'rm'): unknown => {
+    const given = fs[call] as (...args: ReadonlyArray<unknown>) => Promise<unknown>
+    return (...args: ReadonlyArray<unknown>) =>
+      isRefused(call) ? Promise.reject(Object.assign(new Error(`EIO: ${call}`), { code: 'EIO' })) : given(...args)
+  }
+  const calls = ['readFile', 'writeFile', 'rename', 'rm'] as const
+  return Layer.succeed(LeaseDisk, Object.fromEntries(calls.map((call) => [call, refusing(call)])) as never)
+}
+
+it('drive ends, and decides nothing, when it cannot renew its lease while Slurm keeps it waiting', async () => {
+  const folder = new Folder()
+  const { layer, changes } = standing([held(7, 3)])
+  let isAsked = false
+  const slurm = await Effect.runPromise(SlurmCommands.pipe(Effect.provide(layer)))
+  const silent = Layer.succeed(SlurmCommands, {
+    ...slurm,
+    ask: (command, args) => {
+      if (command !== 'squeue') return slurm.ask(command, args)
+      isAsked = true
+      return Effect.never
+    },
+  })
+  const options = ['--policy', 'baseline', '--lease-seconds', '0.1'] as const
+  const disk = failingDisk((call) => isAsked && call !== 'rm')
+  const said = complaint(await folder.cloisterBeside(Layer.merge(silent, disk), ...drive, ...options))
+  expect(said).toContain('driven.ndjson.lease: the lease cannot be read or written: EIO: readFile; it is tried again')
+  expect(said).toMatch(/cloister: \S+: the lease could not be renewed for .*: EIO: .*; nothing is done without it/)
+  expect(changes).toEqual([])
+  expect(lines(folder).filter((line) => !line.includes('"type":"header"'))).toEqual([])
+})
+
+it('drive says what is wrong with a lease in a folder that is not there', async () => {
+  const folder = new Folder()
+  const options = ['--policy', 'baseline', '--lease', 'none/lease'] as const
+  expect(complaint(await folder.cloisterBeside(standing([]).layer, ...drive, ...options))).toMatch(
+    /cloister: none\/lease.takeover: the lease cannot be read or written: ENOENT/,
+  )
+})
+
+it('drive watchdog goes on when the lease cannot be read for a while, and counts the failures', async () => {
+  const folder = new Folder()
+  folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
+  const { layer, changes } = standing([held(7, 3)])
+  const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'lease'] as const
+  let reads = 0
+  const disk = failingDisk(() => ++reads > 2 && reads < 5)
+  const options = ['--after', '1', '--looks', '8', '--json'] as const
+  const answer = await folder.cloisterBeside(Layer.merge(layer, disk), ...watch, ...options)
+  expect(answer.code).toBe(0)
+  expect(answer.stderr).toContain('lease: the lease cannot be read or written: EIO: readFile; it is tried again')
+  expect(answer.stderr).toContain('lease: the lease can be read and written again')
+  expect(JSON.parse(answer.stdout)).toMatchObject({ diskErrors: 2, handedBack: expect.any(Number) })
+  expect(changes.slice(0, 1)).toEqual(['update JobId=7 ReqNodeList= AdminComment=cloister-handed-back'])
 })
 
 it('drive watchdog leaves held jobs to Slurm where no controller renews its lease', async () => {

@@ -48,6 +48,8 @@ export interface DriveReport {
   readonly decisions: number
   /** In the policy and the scheduler, milliseconds. */
   readonly decidingMilliseconds: number
+  /** Requests to the file of the lease that failed. */
+  readonly leaseErrors: number
 }
 
 /** A log goes on with routes of jobs or without them, as it began. */
@@ -67,27 +69,32 @@ export const drive = <Index>(options: DriveOptions<Index>) =>
       yield* checkPartition(options.partition.name)
       if (options.dryRun) return yield* sayOnly(options)
       const lease = yield* holdLease(options.lease, options.leaseSeconds)
-      const acting = new Acting(options.partition, lease.check, options.commandSeconds)
-      const looking = yield* begin(options)
-      const keeper = options.routes && (yield* keepRoutes(options.routes, options.partition.topology, looking.log))
-      if (looking.isContinued) yield* Effect.sleep(`${options.commandSeconds} seconds`)
-      const again = Schedule.spaced(`${options.interval} seconds`)
-      const { looks } = options
-      const next = Effect.gen(function* () {
-        yield* lease.check
-        const acts = yield* looking.next(keeper, lease.check)
-        yield* acting.all(acts)
-        yield* Metric.update(measures.acts, acts.length)
-      })
-      yield* next.pipe(
-        Effect.repeat(looks === undefined ? { schedule: again } : { schedule: again, times: looks - 1 }),
-        Effect.tapError((error) =>
-          error instanceof PolicyFaultError ? leaveToSlurm(options.partition, error, acting) : Effect.void,
-        ),
-      )
-      return { ...looking.report(), ...acting.total } satisfies DriveReport
+      // Whatever is waited for, a controller without a lease ends.
+      return yield* Effect.raceFirst(driveWith(options, lease), lease.lost)
     }),
   )
+
+const driveWith = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>, lease: Lease) {
+  const acting = new Acting(options.partition, lease.check, options.commandSeconds)
+  const looking = yield* begin(options)
+  const keeper = options.routes && (yield* keepRoutes(options.routes, options.partition.topology, looking.log))
+  if (looking.isContinued) yield* Effect.sleep(`${options.commandSeconds} seconds`)
+  const again = Schedule.spaced(`${options.interval} seconds`)
+  const { looks } = options
+  const next = Effect.gen(function* () {
+    yield* lease.check
+    const acts = yield* looking.next(keeper, lease.check)
+    yield* acting.all(acts)
+    yield* Metric.update(measures.acts, acts.length)
+  })
+  yield* next.pipe(
+    Effect.repeat(looks === undefined ? { schedule: again } : { schedule: again, times: looks - 1 }),
+    Effect.tapError((error) =>
+      error instanceof PolicyFaultError ? leaveToSlurm(options.partition, error, acting) : Effect.void,
+    ),
+  )
+  return { ...looking.report(), ...acting.total, leaseErrors: lease.diskErrors() } satisfies DriveReport
+})
 
 const leaveToSlurm = Effect.fnUntraced(function* (partition: Partition, error: PolicyFaultError, acting: Acting) {
   yield* Console.error(`${error.message}; the queue of ${partition.name} is left to Slurm`)
@@ -104,7 +111,7 @@ const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>
     if (defect !== undefined) yield* Console.error(defect)
     for (const args of commandsOf(act, options.partition)) yield* Console.log(`scontrol ${args.join(' ')}`)
   }
-  return { ...looking.report(), acts: acts.length, failed: 0 } satisfies DriveReport
+  return { ...looking.report(), acts: acts.length, failed: 0, leaseErrors: 0 } satisfies DriveReport
 })
 
 /** Opens the log, or begins it with what is seen first. */
@@ -188,6 +195,8 @@ class Looking<Index> {
       yield* this.#reports.tell(seen.unread, this.#partition.name)
       const forgotten = yield* askAccounting(this.#missing([...seen.jobs, ...seen.unread]), this.#partition)
       const sight = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
+      // Slurm may have taken long to answer.
+      yield* isAllowed
       const before = this.log.state.seq
       const began = yield* Clock.monotonicTimeNanos
       yield* attempt(() => {
@@ -215,7 +224,7 @@ class Looking<Index> {
       .filter((id) => !known.has(id))
   }
 
-  report(): Omit<DriveReport, 'acts' | 'failed'> {
+  report(): Omit<DriveReport, 'acts' | 'failed' | 'leaseErrors'> {
     return {
       looks: this.#looks,
       records: this.log.state.seq - this.#firstSeq,

@@ -6,6 +6,7 @@ import {
   drivenJobsArguments,
   NodeIds,
   parseDrivenJobs,
+  parseNodeEvents,
   parseRestJobs,
   parseSacct,
   parseSqueue,
@@ -58,10 +59,8 @@ test('no text that a user writes moves a value of squeue or sacct into another o
         ])
         expect(read[at].mark).toBe(isGiven(mark) ? mark.trim() : '')
       }
-      const rows = texts.map(([account], id) => [
-        ...[String(id + 1), String(id + 1), '100', '100', '110', '120', '10', '10', '1', 'COMPLETED', 'batch', 'ann'],
-        ...[account, 'node0', ''],
-      ])
+      const facts = ['100', '100', '110', '120', '10', '10', '1', 'COMPLETED', 'batch', 'ann']
+      const rows = texts.map(([account], id) => [String(id + 1), String(id + 1), ...facts, account, 'node0', ''])
       const accounted = parseSacct(printed([sacctFields, ...rows], end), separator)
       expect(accounted.map(({ jobId, labels }) => [jobId, labels.account ?? ''])).toEqual(
         accounts.map((account, id) => [String(id + 1), account]),
@@ -94,6 +93,16 @@ test('output that cannot be cut into records is an error', () => {
   expect(cut(printed([values(7, 'a')]) + printed([['8', 'PENDING']]))).toThrow('squeue, line 2')
   expect(cut(printed([values(7, 'a')], ''))).not.toThrow()
   expect(cut(printed([values(7, 'a')], '') + printed([values(8, 'a')]))).toThrow('squeue, line 2')
+})
+
+test('a reason with a bar moves no time of a node event into another column', () => {
+  const file = (heading: string, line: string): (() => unknown) => {
+    return () => parseNodeEvents(`${heading}\n${line}\n`, 'events.psv', nodeIds).outages
+  }
+  expect(file('NodeName|Reason|TimeStart|TimeEnd', 'node0|fan|5|100|200')).toThrow(
+    'events.psv, line 2: found 5 values below 4 columns: a Reason holds a bar',
+  )
+  expect(file('NodeName|TimeStart|TimeEnd|Reason', 'node0|100|200|fan|5')()).toMatchObject([{ from: 100_000 }])
 })
 
 test('one account with a bar does not end the reading of slurmrestd', () => {
