@@ -141,7 +141,11 @@ describe('drive slurm', () => {
   })
 
   it.each<[string, HeldJob, string]>([
-    ['text beside the mark', { mark: 'cloister|$(reboot)' }, 'its AdminComment is "cloister|$(reboot)", expected cloister'],
+    [
+      'text beside the mark',
+      { mark: 'cloister|$(reboot)' },
+      'its AdminComment is "cloister|$(reboot)", expected cloister',
+    ],
     ['the mark in capitals', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
     ['two partitions', { partition: 'long,batch' }, 'its partition is long,batch, expected batch alone'],
     ['a value that nobody reads', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],

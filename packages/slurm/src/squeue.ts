@@ -73,9 +73,7 @@ function rowsIn(records: ReadonlyArray<ReadonlyArray<string>>, file: string): Re
 }
 
 /** Returns a reader for the values of one job, in the order of `squeueArguments`; the reader throws TraceError. */
-export function squeueReader(
-  file: string,
-): (line: number, values: ReadonlyArray<string>) => AccountingRow | undefined {
+export function squeueReader(file: string): (line: number, values: ReadonlyArray<string>) => AccountingRow | undefined {
   const read = accountingReader(file, names)
   return (line, values) => read(line, asAccounting(values))
 }

@@ -36,14 +36,18 @@ test('no text that a user writes moves a value of squeue or sacct into another o
   fc.assert(
     fc.property(jobs, fc.constantFrom('\n', '\r\n'), (texts, end) => {
       const accounts = texts.map(([account]) => account.trim())
-      const shown = (account: string | undefined): string => (['N/A', '(null)', 'NOT_SET', 'n/a'].includes(account!) ? '' : account!)
+      const shown = (account: string | undefined): string =>
+        ['N/A', '(null)', 'NOT_SET', 'n/a'].includes(account!) ? '' : account!
       const queue = printed(
         texts.map(([account], id) => values(id + 1, account)),
         end,
       )
       expect(parseSqueue(queue, separator).map(({ labels }) => labels.account ?? '')).toEqual(accounts.map(shown))
       const driven = printed(
-        texts.map(([account, features, licenses, mark], id) => [...values(id + 1, account), ...more(features, licenses, mark)]),
+        texts.map(([account, features, licenses, mark], id) => [
+          ...values(id + 1, account),
+          ...more(features, licenses, mark),
+        ]),
         end,
       )
       const { jobs: read, unread } = parseDrivenJobs(driven, separator, nodeIds, 200)
@@ -107,7 +111,14 @@ test('a reason with a bar moves no time of a node event into another column', ()
 
 test('one account with a bar does not end the reading of slurmrestd', () => {
   const job = { job_id: 1, job_state: 'RUNNING', submit_time: 5, node_count: 1, nodes: 'node0', start_time: 6 }
-  const { rows } = parseRestJobs(JSON.stringify({ jobs: [{ ...job, account: 'a|b\nc' }, { ...job, job_id: 2 }] }))
+  const { rows } = parseRestJobs(
+    JSON.stringify({
+      jobs: [
+        { ...job, account: 'a|b\nc' },
+        { ...job, job_id: 2 },
+      ],
+    }),
+  )
   expect(rows.map(({ jobId, labels }) => [jobId, labels.account])).toEqual([
     ['1', 'a|b\nc'],
     ['2', undefined],

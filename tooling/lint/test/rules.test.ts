@@ -127,7 +127,9 @@ const right = [
     'yield* step; try { yield step } finally { console.log() }',
     'yield* step; try { const inner = function* () { yield* step }; inner() } finally { console.log() }',
     'yield* step; try { console.log() } finally { console.log() }',
-  ].map((body) => fixture('apps/cli/src', `export function* work(step: Iterable<void>): Iterable<unknown> { ${body} }`)),
+  ].map((body) =>
+    fixture('apps/cli/src', `export function* work(step: Iterable<void>): Iterable<unknown> { ${body} }`),
+  ),
   fixture('packages/trace-io/src', "import '../../../traces/manifest.json'"),
   fixture('packages/trace-io/src/node', "import 'node:fs'"),
 ]

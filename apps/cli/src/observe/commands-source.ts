@@ -23,7 +23,10 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
       const separator = yield* newSeparator
       const jobs = yield* slurm.ask('squeue', [...squeueArguments(separator), ...ofQueue])
       const states = yield* slurm.ask('sinfo', sinfoArguments(partitions))
-      return yield* attempt((): Seen => ({ rows: parseSqueue(jobs, separator), down: parseSinfo(states, nodeIds, nodes) }))
+      return yield* attempt((): Seen => ({
+        rows: parseSqueue(jobs, separator),
+        down: parseSinfo(states, nodeIds, nodes),
+      }))
     }),
     accounting: Effect.fnUntraced(function* (seconds: number) {
       const separator = yield* newSeparator

@@ -38,7 +38,10 @@ export function markDefect(job: SlurmJob, partition: string): string | undefined
 }
 
 /** Explains why an unread job that is held and carries the mark cannot be placed; undefined for every other job. */
-export function unreadDefect({ isHeld, mark, partition: named, reason }: UnreadJob, partition: string): string | undefined {
+export function unreadDefect(
+  { isHeld, mark, partition: named, reason }: UnreadJob,
+  partition: string,
+): string | undefined {
   return isHeld && isIn(named, partition) && mark !== HANDED_BACK && holdsMark.test(mark) ? reason : undefined
 }
 

@@ -97,7 +97,8 @@ class Taking {
       this.#lease = yield* seenAgain(this.#lease, text)
       if ((yield* monotonicSeconds) - this.#lease.since > this.#seconds) return true
       const { pid, host } = holder
-      if (!this.#isTold) yield* Console.error(`${this.#path}: process ${pid} on ${host} holds the lease; waiting for it`)
+      if (!this.#isTold)
+        yield* Console.error(`${this.#path}: process ${pid} on ${host} holds the lease; waiting for it`)
       this.#isTold = true
       return false
     }.bind(this),

@@ -32,7 +32,9 @@ export function commandsOf(act: Act, { topology }: Partition): ReadonlyArray<Rea
 /** Explains a hand-back of a job that nobody can place, for people; undefined for every other act. */
 export function defectOf(act: Act): string | undefined {
   return act.kind === 'hand-back' && act.defect !== undefined
-    ? oneLine(`job ${act.id} is held for the controller and cannot be placed: ${act.defect}; it is handed back to Slurm`)
+    ? oneLine(
+        `job ${act.id} is held for the controller and cannot be placed: ${act.defect}; it is handed back to Slurm`,
+      )
     : undefined
 }
 

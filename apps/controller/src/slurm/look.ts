@@ -81,9 +81,7 @@ export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<str
   const separator = yield* newSeparator
   const args = [...sacctArguments(separator), '-j', ids.join()]
   const text = yield* slurm.ask('sacct', args).pipe(Effect.catch(() => Effect.succeed('')))
-  const rows = yield* Effect.try(() => parseSacct(text, separator)).pipe(
-    Effect.catch(() => Effect.succeed([])),
-  )
+  const rows = yield* Effect.try(() => parseSacct(text, separator)).pipe(Effect.catch(() => Effect.succeed([])))
   const last = new Map(rows.filter(({ jobId }) => ids.includes(jobId)).map((row) => [row.jobId, row]))
   return [...last.values()].map((row): SlurmJob => endedJob(row, nodeIds)).filter(({ phase }) => phase === 'over')
 })
