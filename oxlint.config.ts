@@ -46,6 +46,7 @@ export default defineConfig({
   ignorePatterns: ['**/dist/**'],
   rules: {
     'cloister/imports': 'error',
+    'cloister/no-yield-in-try': 'error',
     'import/no-cycle': ['error', { ignoreTypes: false }],
     'preserve-caught-error': 'error',
     'typescript/no-unnecessary-type-assertion': 'error',

@@ -100,4 +100,32 @@ const exactPowers = {
   },
 }
 
-export default { meta: { name: 'cloister' }, rules: { imports, 'no-for-in': noForIn, 'exact-powers': exactPowers } }
+const isFunction = (node) => /Function(?:Expression|Declaration)$/.test(node.type)
+
+/** Returns the nearest `try` around a node whose `catch` or `finally` an Effect would pass by, within one function. */
+function passedTry(node) {
+  for (let at = node; at.parent != null && !isFunction(at); at = at.parent) {
+    const { parent } = at
+    if (parent.type !== 'TryStatement') continue
+    const isGuarded = at === parent.block || (at === parent.handler && parent.finalizer != null)
+    if (isGuarded) return parent
+  }
+  return undefined
+}
+
+const noYieldInTry = {
+  create: (context) => ({
+    YieldExpression: (node) =>
+      node.delegate &&
+      passedTry(node) !== undefined &&
+      context.report({
+        node,
+        message:
+          'an Effect that fails or is interrupted runs no catch and no finally: use Effect.acquireUseRelease, Effect.ensuring or Effect.catch',
+      }),
+  }),
+}
+
+const rules = { imports, 'no-for-in': noForIn, 'exact-powers': exactPowers, 'no-yield-in-try': noYieldInTry }
+
+export default { meta: { name: 'cloister' }, rules }

@@ -11,6 +11,7 @@ import { nodePolicyLookup } from './node/policy-lookup.ts'
 import { localOpensm } from './node/opensm.ts'
 import { threadOfPolicies } from './node/policy-thread.ts'
 import { installedSlurm } from './node/slurm-commands.ts'
+import { endBySignal, processSignals } from './node/signals.ts'
 import { installedProgram } from './node/own-program.ts'
 import { processTerminal } from './node/terminal.ts'
 import { installedPage } from './node/viewer-page.ts'
@@ -29,6 +30,7 @@ const services = Layer.mergeAll(
   userRuns,
   installedProgram,
   userBrowser,
+  processSignals,
 )
 
 /** While code of a policy runs, `process.exit` is not to be had. */
@@ -53,14 +55,18 @@ process.stdout.on('error', endUnwritten)
 // Where nobody can be told, the exit code still tells.
 process.stderr.on('error', () => {})
 
-// No handler of signals, as Effect's own main has: a simulation is one long step, and an interrupt has to end it.
+// Effect's own main handles signals during every command. Here a command that waits says so by `untilSignal`: a simulation
+// is one long step, and a signal has to end it at once.
 const code = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
 isDone = true
 // A timer that code of a policy has set would keep the process for ever.
 process.stdout.write('', () => {
   // The event of an error may still be on its way.
   if (process.stdout.errored !== null) endUnwritten(process.stdout.errored)
-  process.stderr.write('', () => exit(code))
+  process.stderr.write('', () => {
+    endBySignal()
+    exit(code)
+  })
 })
 
 /** A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours. */

@@ -193,6 +193,36 @@ describe.skipIf(missing !== undefined)(
       const rerun = await folder.cloister('rerun', 'driven.ndjson', '--json')
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: recordsOf(path).length })
     })
+
+    it('drives and hands back jobs whose constraints, accounts and comments hold bars and line ends', async () => {
+      const folder = new Folder()
+      folder.write('topology.conf', formatTopologyConf(topology))
+      const controller = new Controller(folder.path, slurm, fabric)
+      for (const [node, feature] of ['a', 'b'].entries())
+        slurm.run('scontrol', ['update', `NodeName=node${node}`, `AvailableFeatures=${feature}`])
+      const state = (job: string): string => slurm.run('squeue', ['-h', '-t', 'all', '-j', job, '-o', '%T']).trim()
+      const showJob = (job: string): string => slurm.run('scontrol', ['show', 'job', job])
+      controller.start()
+      await controller.begun()
+      const either = submit(slurm, 1, 1, '--constraint=a|b')
+      const account = submit(slurm, 2, 1, '--account=phys|0\nics')
+      const plain = submit(slurm, 2, 1)
+      const all = [either, account, plain]
+      await until('all have run', () => all.every((job) => state(job) === 'COMPLETED'))
+      expect(showJob(either)).toContain('AdminComment=cloister-handed-back')
+      const path = join(folder.path, 'driven.ndjson')
+      const submits = recordsOf(path).filter((record) => record.type === 'submit')
+      expect(submits).toMatchObject([{ job: account, account: 'phys|0\nics' }, { job: plain }])
+
+      await controller.away()
+      const again = submit(slurm, 1, 1, '--constraint=a|b')
+      const commented = submit(slurm, 1, 1)
+      slurm.run('scontrol', ['update', `JobId=${commented}`, 'AdminComment=cloister|site'])
+      const watchdog = controller.watchdog()
+      await until('the watchdog hands them back', () => [again, commented].every((job) => state(job) === 'COMPLETED'))
+      watchdog.kill('SIGKILL')
+      for (const job of [again, commented]) expect(showJob(job)).toContain('AdminComment=cloister-handed-back')
+    })
   },
 )
 
@@ -339,8 +369,9 @@ function stateOf(path: string): LogState {
 }
 
 /** @returns its id */
-function submit(slurm: SlurmCluster, nodes: number, seconds: number): string {
-  const options = ['--parsable', '-o', '/dev/null', '-N', String(nodes), '-t', '1', '--wrap', `sleep ${seconds}`]
+function submit(slurm: SlurmCluster, nodes: number, seconds: number, ...more: ReadonlyArray<string>): string {
+  const asked = ['-N', String(nodes), '-t', '1', ...more]
+  const options = ['--parsable', '-o', '/dev/null', ...asked, '--wrap', `sleep ${seconds}`]
   return slurm.run('sbatch', options).trim()
 }
 

@@ -1,9 +1,10 @@
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import * as fs from 'node:fs/promises'
 import { join } from 'node:path'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
-import { SubnetManager, SubnetManagerError } from '@cloister/controller'
+import { LeaseDisk, SubnetManager, SubnetManagerError } from '@cloister/controller'
 import {
   fabricPorts,
   formatIbnetdiscover,
@@ -13,21 +14,38 @@ import {
 } from '@cloister/topology'
 import { localOpensm } from '../src/node/opensm.ts'
 import { complaint, Folder } from './cloister.ts'
+import { separated } from './separated.ts'
 
 const partition = 'PartitionName=batch OverSubscribe=NO State=UP\n'
 const config = 'TopologyPlugin = topology/tree\n'
 
-/** As `squeue` prints a job that is held for the controller. */
-function held(id: number, nodes: number, mark = 'cloister'): string {
+/** Values that `squeue` prints of a job that is held for the controller. */
+interface HeldJob {
+  readonly account?: string
+  readonly partition?: string
+  readonly features?: string
+  readonly licenses?: string
+  readonly mark?: string
+  readonly restarts?: string
+}
+
+function held(
+  id: number,
+  nodes: number,
+  { account = 'physics', partition: named = 'batch', features = '(null)', ...more }: HeldJob = {},
+): ReadonlyArray<string> {
   const now = Math.floor(Date.now() / 1000)
-  return `${id}|PENDING|${now - 9}|N/A|N/A|N/A|10:00|${nodes}||ann|physics|batch|0|node=${nodes}|0|JobHeldUser|(null)||(null)|(null)|(null)|N/A|${mark}|`
+  const { licenses = '(null)', mark = 'cloister', restarts = '0' } = more
+  const times = [String(now - 9), 'N/A', 'N/A', 'N/A', '10:00']
+  const owner = ['ann', account, named, restarts, `node=${nodes}`]
+  const asked = ['0', 'JobHeldUser', '(null)', '', features, licenses, '(null)', 'N/A', mark]
+  return [String(id), 'PENDING', ...times, String(nodes), '', ...owner, ...asked]
 }
 
 /** Slurm's commands where the jobs stay as they are; what is changed is told. */
-function standing(jobs: ReadonlyArray<string>, said: Partial<Record<string, string>> = {}) {
+function standing(jobs: ReadonlyArray<ReadonlyArray<string>>, said: Partial<Record<string, string>> = {}) {
   const changes: Array<string> = []
   const answers: Record<string, string> = {
-    squeue: jobs.map((job) => `${job}\n`).join(''),
     sinfo: 'idle|node[0-15]\n',
     'scontrol -o show partition batch': partition,
     'scontrol -o show config': config,
@@ -36,6 +54,7 @@ function standing(jobs: ReadonlyArray<string>, said: Partial<Record<string, stri
   }
   const layer = Layer.succeed(SlurmCommands, {
     ask: (command, args) => {
+      if (command === 'squeue') return Effect.succeed(separated(args, jobs))
       const answer = answers[[command, ...args].join(' ')] ?? answers[command]
       if (answer !== undefined) return Effect.succeed(answer)
       return Effect.fail(new SlurmCommandError({ command, reason: 'no such thing', mayPass: true }))
@@ -52,7 +71,7 @@ const lines = (folder: Folder): ReadonlyArray<string> =>
 describe('drive slurm', () => {
   it('decides, writes it, then tells Slurm; job ids are arguments, never words of a shell', async () => {
     const folder = new Folder()
-    const { layer, changes } = standing([held(7, 3), held(8, 2, 'mine'), held(9, 2, 'cloister|$(reboot)')])
+    const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
     const answer = await folder.cloisterBeside(
       layer,
       ...drive,
@@ -84,8 +103,7 @@ describe('drive slurm', () => {
 
   it('hands jobs back that ask for more than nodes, and such as its policy can never place', async () => {
     const folder = new Folder()
-    const features = held(7, 3).replace('(null)||(null)|', '(null)||gpu|')
-    const { layer, changes } = standing([features, held(8, 17)])
+    const { layer, changes } = standing([held(7, 3, { features: 'gpu' }), held(8, 17)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--looks', '1')
     expect(answer).toMatchObject({ code: 0 })
     expect(changes.sort()).toEqual([
@@ -94,6 +112,58 @@ describe('drive slurm', () => {
       'update JobId=7 ReqNodeList= AdminComment=cloister-handed-back',
       'update JobId=8 ReqNodeList= AdminComment=cloister-handed-back',
     ])
+  })
+
+  it.each<[string, HeldJob]>([
+    ['a constraint with a bar', { features: 'a|b' }],
+    ['licenses with a bar', { licenses: 'a:1|b:1' }],
+    ['an account with bars', { account: '|0|JobHeldUser|', features: 'a' }],
+    ['an account with a line end', { account: 'phys\nics', features: 'a' }],
+  ])('hands back a job with %s, and places the jobs beside it', async (_, job) => {
+    const folder = new Folder()
+    const { layer, changes } = standing([held(7, 3, job), held(8, 2)])
+    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--looks', '1')
+    expect(answer).toMatchObject({ code: 0, stderr: '' })
+    expect(changes.sort()).toEqual([
+      'release 7',
+      'release 8',
+      'update JobId=7 ReqNodeList= AdminComment=cloister-handed-back',
+      'update JobId=8 NumNodes=2 ReqNodeList=node[0-1]',
+    ])
+  })
+
+  it('places a job whose account holds bars and line ends, and keeps the account in the log', async () => {
+    const folder = new Folder()
+    const { layer } = standing([held(7, 3, { account: 'a|b\n9|PENDING|' })])
+    await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--looks', '1')
+    const records = lines(folder).map((line) => JSON.parse(line))
+    expect(records).toMatchObject([{ type: 'header' }, { job: '7', account: 'a|b\n9|PENDING|' }, { type: 'allocate' }])
+  })
+
+  it.each<[string, HeldJob, string]>([
+    [
+      'text beside the mark',
+      { mark: 'cloister|$(reboot)' },
+      'its AdminComment is "cloister|$(reboot)", expected cloister',
+    ],
+    ['the mark in capitals', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
+    ['two partitions', { partition: 'long,batch' }, 'its partition is long,batch, expected batch alone'],
+    ['a value that nobody reads', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
+  ])('reports a held job with %s once, and hands it back', async (_, job, reason) => {
+    const folder = new Folder()
+    const { layer, changes } = standing([held(9, 2, job), held(8, 2, { mark: 'mine' })])
+    const options = ['--policy', 'baseline', '--looks', '2', '--interval', '0.1'] as const
+    const answer = await folder.cloisterBeside(layer, ...drive, ...options)
+    expect(answer.code).toBe(0)
+    expect(answer.stderr).toContain(`job 9 is held for the controller and cannot be placed: ${reason}`)
+    expect(answer.stderr.trim().split('\n')).toHaveLength(1)
+    const handBack = ['update JobId=9 ReqNodeList= AdminComment=cloister-handed-back', 'release 9']
+    // The fake Slurm does nothing, so that it is told again.
+    expect(changes).toEqual([...handBack, ...handBack])
+    const watching = ['--partition', 'batch', '--topology', 'radix:4', '--lease', 'none', '--after', '1'] as const
+    const watch = await folder.cloisterBeside(layer, 'drive', 'watchdog', ...watching, '--looks', '6', '--json')
+    expect(JSON.parse(watch.stdout).handedBack).toBeGreaterThan(0)
+    expect(watch.stderr).toContain(`job 9 is held for the controller and cannot be placed: ${reason}`)
   })
 
   it.each([
@@ -301,10 +371,67 @@ describe('drive slurm', () => {
   })
 })
 
+/** The disk of a lease, which refuses what a test says. */
+function failingDisk(isRefused: (call: string) => boolean): Layer.Layer<never> {
+  const refusing = (call: 'readFile' | 'writeFile' | 'rename' | 'rm'): unknown => {
+    const given = fs[call] as (...args: ReadonlyArray<unknown>) => Promise<unknown>
+    return (...args: ReadonlyArray<unknown>) =>
+      isRefused(call) ? Promise.reject(Object.assign(new Error(`EIO: ${call}`), { code: 'EIO' })) : given(...args)
+  }
+  const calls = ['readFile', 'writeFile', 'rename', 'rm'] as const
+  return Layer.succeed(LeaseDisk, Object.fromEntries(calls.map((call) => [call, refusing(call)])) as never)
+}
+
+it('drive ends, and decides nothing, when it cannot renew its lease while Slurm keeps it waiting', async () => {
+  const folder = new Folder()
+  const { layer, changes } = standing([held(7, 3)])
+  let isAsked = false
+  const slurm = await Effect.runPromise(SlurmCommands.pipe(Effect.provide(layer)))
+  const silent = Layer.succeed(SlurmCommands, {
+    ...slurm,
+    ask: (command, args) => {
+      if (command !== 'squeue') return slurm.ask(command, args)
+      isAsked = true
+      return Effect.never
+    },
+  })
+  const options = ['--policy', 'baseline', '--lease-seconds', '0.1'] as const
+  const disk = failingDisk((call) => isAsked && call !== 'rm')
+  const said = complaint(await folder.cloisterBeside(Layer.merge(silent, disk), ...drive, ...options))
+  expect(said).toContain('driven.ndjson.lease: the lease cannot be read or written: EIO: readFile; it is tried again')
+  expect(said).toMatch(/cloister: \S+: the lease could not be renewed for .*: EIO: .*; nothing is done without it/)
+  expect(changes).toEqual([])
+  expect(lines(folder).filter((line) => !line.includes('"type":"header"'))).toEqual([])
+})
+
+it('drive says what is wrong with a lease in a folder that is not there', async () => {
+  const folder = new Folder()
+  const options = ['--policy', 'baseline', '--lease', 'none/lease'] as const
+  expect(complaint(await folder.cloisterBeside(standing([]).layer, ...drive, ...options))).toMatch(
+    /cloister: none\/lease.takeover: the lease cannot be read or written: ENOENT/,
+  )
+})
+
+it('drive watchdog goes on when the lease cannot be read for a while, and counts the failures', async () => {
+  const folder = new Folder()
+  folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
+  const { layer, changes } = standing([held(7, 3)])
+  const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'lease'] as const
+  let reads = 0
+  const disk = failingDisk(() => ++reads > 2 && reads < 5)
+  const options = ['--after', '1', '--looks', '8', '--json'] as const
+  const answer = await folder.cloisterBeside(Layer.merge(layer, disk), ...watch, ...options)
+  expect(answer.code).toBe(0)
+  expect(answer.stderr).toContain('lease: the lease cannot be read or written: EIO: readFile; it is tried again')
+  expect(answer.stderr).toContain('lease: the lease can be read and written again')
+  expect(JSON.parse(answer.stdout)).toMatchObject({ diskErrors: 2, handedBack: expect.any(Number) })
+  expect(changes.slice(0, 1)).toEqual(['update JobId=7 ReqNodeList= AdminComment=cloister-handed-back'])
+})
+
 it('drive watchdog leaves held jobs to Slurm where no controller renews its lease', async () => {
   const folder = new Folder()
   folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
-  const { layer, changes } = standing([held(7, 3), held(8, 2, 'mine')])
+  const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
   const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'lease'] as const
   const answer = await folder.cloisterBeside(layer, ...watch, '--after', '1', '--looks', '6')
   expect(answer).toMatchObject({ code: 0 })

@@ -4,20 +4,30 @@ import { LogFollower } from '@cloister/eventlog/node'
 import { Effect, Layer } from 'effect'
 import { describe, expect, it } from 'vitest'
 import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
+import { sacctFields } from '@cloister/trace-io'
 import { complaint, Folder } from './cloister.ts'
+import { separated } from './separated.ts'
 
 interface Cluster {
-  jobs: ReadonlyArray<string>
+  jobs: ReadonlyArray<ReadonlyArray<string>>
   nodes: string
-  accounting?: string
+  accounting?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** As `squeue` prints a job. */
-function job(id: number, state: string, start: number, end: number, nodes: string): string {
+/** Values that `squeue` prints of a job. */
+function job(
+  id: number,
+  state: string,
+  start: number,
+  end: number,
+  nodes: string,
+  account = 'physics',
+): ReadonlyArray<string> {
   const now = Math.floor(Date.now() / 1000)
   const time = (ago: number): string => (ago < 0 ? 'N/A' : String(now - ago))
   const size = nodes === '' ? 2 : nodes.split(',').length
-  return `${id}|${state}|${now - 90}|${now - 90}|${time(start)}|${time(end)}|10:00|${size}|${nodes}|ann|physics|batch|0|node=${size}|`
+  const times = [String(now - 90), String(now - 90), time(start), time(end), '10:00']
+  return [String(id), state, ...times, String(size), nodes, 'ann', account, 'batch', '0', `node=${size}`]
 }
 
 /** Slurm's commands, which give one answer after the other; an error is thrown as one. Tells what they were asked. */
@@ -37,10 +47,12 @@ function answering(
         const fail = (reason: string): Effect.Effect<never, SlurmCommandError> =>
           Effect.fail(new SlurmCommandError({ command, reason, mayPass: reason !== 'there is no such program' }))
         if (look instanceof Error) return fail(look.message)
-        if (command === 'squeue') return Effect.succeed(look.jobs.map((each) => `${each}\n`).join(''))
+        if (command === 'squeue') return Effect.succeed(separated(args, look.jobs))
         if (command === 'sinfo') return Effect.succeed(look.nodes)
         if (command === 'scontrol') return Effect.succeed('MinJobAge = 300 sec\n')
-        return look.accounting === undefined ? fail('accounting storage is disabled') : Effect.succeed(look.accounting)
+        return look.accounting === undefined
+          ? fail('accounting storage is disabled')
+          : Effect.succeed(separated(args, look.accounting))
       }),
   })
 }
@@ -112,7 +124,9 @@ describe('observe slurm', () => {
     const now = Math.floor(Date.now() / 1000)
     const first = { jobs: [job(1, 'RUNNING', 60, -1, 'node0'), job(2, 'RUNNING', 60, -1, 'node1')], nodes: all }
     expect(await folder.cloisterBeside(answering([first]), ...observe, '--looks', '1')).toMatchObject({ code: 0 })
-    const accounting = `JobID|Submit|Eligible|Start|End|NNodes|State|NodeList\n1|${now - 90}|${now - 90}|${now - 60}|${now}|1|TIMEOUT|node0\n`
+    const times = [now - 90, now - 90, now - 60, now, 60, 10].map(String)
+    const ended = ['1', '1', ...times, '1', 'TIMEOUT', 'batch', 'ann', 'a|b\n1|', 'node0', 'node=1']
+    const accounting = [sacctFields, ended]
     const later = { jobs: [job(3, 'RUNNING', 0, -1, 'node0')], nodes: all, accounting }
     const known = await folder.cloisterBeside(answering([later]), ...observe, '--looks', '1')
     expect(known.stderr).toContain('live.ndjson is continued: 5 records are there')
@@ -128,6 +142,15 @@ describe('observe slurm', () => {
     const unknown = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), ...observe, '--looks', '1')
     expect(unknown.stderr).toContain('accounting storage is disabled; what the controller has forgotten is not known')
     expect(await folder.json('audit', 'live.ndjson').catch((error: Error) => error.message)).toMatch(/exit code 3/)
+  })
+
+  it('keeps an account with bars and line ends whole', async () => {
+    const folder = new Folder()
+    const jobs = [job(1, 'RUNNING', 60, -1, 'node0', 'a|b\n7|RUNNING'), job(2, 'RUNNING', 60, -1, 'node1')]
+    const answer = await folder.cloisterBeside(answering([{ jobs, nodes: all }]), ...observe, '--looks', '1')
+    expect(answer).toMatchObject({ code: 0, stderr: '' })
+    expect(types(folder)).toEqual(['submit 1', 'submit 2', 'allocate 1 0', 'allocate 2 1'])
+    expect(readFileSync(join(folder.path, 'live.ndjson'), 'utf8')).toContain('"account":"a|b\\n7|RUNNING"')
   })
 
   it('waits for a controller that does not answer, and says so once; a gap in the log tells', async () => {
@@ -159,7 +182,9 @@ describe('observe slurm', () => {
       return complaint(await folder.cloisterBeside(answering([look]), 'observe', 'slurm', ...flags))
     }
     expect(await wrong(new Error('there is no such program'))).toContain('squeue: there is no such program')
-    expect(await wrong({ jobs: ['1|RUNNING'], nodes: all })).toContain('squeue, line 2: found 2 values, expected 14')
+    expect(await wrong({ jobs: [['1', 'RUNNING']], nodes: all })).toContain(
+      'squeue, line 1: found "1 RUNNING", expected 14 values, each with the separator behind it that squeue was given',
+    )
     expect(await wrong({ jobs: [], nodes: 'idle\n' })).toContain('sinfo, line 1: found "idle", expected idle|node[0-3]')
     expect(await wrong({ jobs: [], nodes: all }, { interval: '0' })).toContain('--interval: found 0')
     expect(await wrong({ jobs: [], nodes: all }, { looks: '0' })).toContain('--looks: found 0')

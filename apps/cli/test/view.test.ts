@@ -435,7 +435,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
         (_, job) =>
           `${job + 1}|RUNNING|${began}|${began}|${began + (job < 8 ? 0 : 40)}|${began + 600}|10:00|1|node${job}|ann|physics|batch|0|node=1|`,
       )
-      log.look({ at: began + seconds, rows: parseSqueue(running.join('\n')), down: [] })
+      log.look({ at: began + seconds, rows: parseSqueue(running.join('\n'), '|'), down: [] })
     }
     look(0, 8)
     const page = await viewer.open(await viewer.serve(folder.path, 'live.ndjson'))

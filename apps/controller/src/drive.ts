@@ -12,8 +12,8 @@ import { keepRoutes, type RouteKeeper, type RouteOptions } from './fabric/route-
 import { handBackAll } from './lease/watchdog.ts'
 import { logClock, readClocks } from './log-clock.ts'
 import { measures } from './measures.ts'
-import { Acting, commandsOf } from './slurm/carry-out.ts'
-import { askAccounting, look } from './slurm/look.ts'
+import { Acting, commandsOf, defectOf } from './slurm/carry-out.ts'
+import { askAccounting, look, UnreadReports } from './slurm/look.ts'
 import { checkPartition, type Partition } from './slurm/partition.ts'
 
 /** How a partition is driven. */
@@ -48,6 +48,8 @@ export interface DriveReport {
   readonly decisions: number
   /** In the policy and the scheduler, milliseconds. */
   readonly decidingMilliseconds: number
+  /** Requests to the file of the lease that failed. */
+  readonly leaseErrors: number
 }
 
 /** A log goes on with routes of jobs or without them, as it began. */
@@ -67,27 +69,32 @@ export const drive = <Index>(options: DriveOptions<Index>) =>
       yield* checkPartition(options.partition.name)
       if (options.dryRun) return yield* sayOnly(options)
       const lease = yield* holdLease(options.lease, options.leaseSeconds)
-      const acting = new Acting(options.partition, lease.check, options.commandSeconds)
-      const looking = yield* begin(options)
-      const keeper = options.routes && (yield* keepRoutes(options.routes, options.partition.topology, looking.log))
-      if (looking.isContinued) yield* Effect.sleep(`${options.commandSeconds} seconds`)
-      const again = Schedule.spaced(`${options.interval} seconds`)
-      const { looks } = options
-      const next = Effect.gen(function* () {
-        yield* lease.check
-        const acts = yield* looking.next(keeper, lease.check)
-        yield* acting.all(acts)
-        yield* Metric.update(measures.acts, acts.length)
-      })
-      yield* next.pipe(
-        Effect.repeat(looks === undefined ? { schedule: again } : { schedule: again, times: looks - 1 }),
-        Effect.tapError((error) =>
-          error instanceof PolicyFaultError ? leaveToSlurm(options.partition, error, acting) : Effect.void,
-        ),
-      )
-      return { ...looking.report(), ...acting.total } satisfies DriveReport
+      // Whatever is waited for, a controller without a lease ends.
+      return yield* Effect.raceFirst(driveWith(options, lease), lease.lost)
     }),
   )
+
+const driveWith = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>, lease: Lease) {
+  const acting = new Acting(options.partition, lease.check, options.commandSeconds)
+  const looking = yield* begin(options)
+  const keeper = options.routes && (yield* keepRoutes(options.routes, options.partition.topology, looking.log))
+  if (looking.isContinued) yield* Effect.sleep(`${options.commandSeconds} seconds`)
+  const again = Schedule.spaced(`${options.interval} seconds`)
+  const { looks } = options
+  const next = Effect.gen(function* () {
+    yield* lease.check
+    const acts = yield* looking.next(keeper, lease.check)
+    yield* acting.all(acts)
+    yield* Metric.update(measures.acts, acts.length)
+  })
+  yield* next.pipe(
+    Effect.repeat(looks === undefined ? { schedule: again } : { schedule: again, times: looks - 1 }),
+    Effect.tapError((error) =>
+      error instanceof PolicyFaultError ? leaveToSlurm(options.partition, error, acting) : Effect.void,
+    ),
+  )
+  return { ...looking.report(), ...acting.total, leaseErrors: lease.diskErrors() } satisfies DriveReport
+})
 
 const leaveToSlurm = Effect.fnUntraced(function* (partition: Partition, error: PolicyFaultError, acting: Acting) {
   yield* Console.error(`${error.message}; the queue of ${partition.name} is left to Slurm`)
@@ -99,9 +106,12 @@ const leaveToSlurm = Effect.fnUntraced(function* (partition: Partition, error: P
 const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const looking = yield* begin({ ...options, dryRun: true })
   const acts = yield* looking.next(undefined, Effect.void)
-  for (const act of acts)
+  for (const act of acts) {
+    const defect = defectOf(act)
+    if (defect !== undefined) yield* Console.error(defect)
     for (const args of commandsOf(act, options.partition)) yield* Console.log(`scontrol ${args.join(' ')}`)
-  return { ...looking.report(), acts: acts.length, failed: 0 } satisfies DriveReport
+  }
+  return { ...looking.report(), acts: acts.length, failed: 0, leaseErrors: 0 } satisfies DriveReport
 })
 
 /** Opens the log, or begins it with what is seen first. */
@@ -159,6 +169,7 @@ class Looking<Index> {
   readonly #driver: Driver<Index>
   readonly clock: Effect.Effect<number>
   isContinued: boolean
+  readonly #reports = new UnreadReports()
   readonly #firstSeq: number
   #looks = 0
   #deciding = 0
@@ -181,8 +192,11 @@ class Looking<Index> {
   readonly next = Effect.fnUntraced(
     function* (this: Looking<Index>, keeper: RouteKeeper<Index> | undefined, isAllowed: Lease['check']) {
       const seen = yield* look(this.#partition)
-      const forgotten = yield* askAccounting(this.#missing(seen.jobs), this.#partition)
+      yield* this.#reports.tell(seen.unread, this.#partition.name)
+      const forgotten = yield* askAccounting(this.#missing([...seen.jobs, ...seen.unread]), this.#partition)
       const sight = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
+      // Slurm may have taken long to answer.
+      yield* isAllowed
       const before = this.log.state.seq
       const began = yield* Clock.monotonicTimeNanos
       yield* attempt(() => {
@@ -202,7 +216,7 @@ class Looking<Index> {
   )
 
   /** Jobs of the log that Slurm's controller does not know any more, by their ids. */
-  #missing(jobs: ReadonlyArray<{ readonly id: string }>): ReadonlyArray<string> {
+  #missing(jobs: ReadonlyArray<{ readonly id: string | undefined }>): ReadonlyArray<string> {
     const known = new Set(jobs.map(({ id }) => id))
     const { running, waiting } = this.log.state
     return [...running.keys(), ...waiting.keys()]
@@ -210,7 +224,7 @@ class Looking<Index> {
       .filter((id) => !known.has(id))
   }
 
-  report(): Omit<DriveReport, 'acts' | 'failed'> {
+  report(): Omit<DriveReport, 'acts' | 'failed' | 'leaseErrors'> {
     return {
       looks: this.#looks,
       records: this.log.state.seq - this.#firstSeq,

@@ -204,7 +204,7 @@ describe('a controller on a model of Slurm', () => {
     const driver = new Driver(log, 'batch', { startWithin: 8000 })
     const look = (): void => {
       slurm.now++
-      const sight = { now: (slurm.now - EPOCH) * 1000, jobs: slurm.see(100), useless: [] }
+      const sight = { now: (slurm.now - EPOCH) * 1000, jobs: slurm.see(100), unread: [], useless: [] }
       for (const act of driver.look(sight)) slurm.do(act)
     }
     slurm.submit({ size: 2, length: 50, limit: 59, mark: 'cloister', features: '', partition: 'batch' }, true)

@@ -157,6 +157,7 @@ export class DrivenRun<Index> {
       const sight = {
         now: 0,
         jobs: this.slurm.see(this.#isCalm ? 1000 : 100),
+        unread: [],
         useless: [...this.slurm.useless].sort((a, b) => a - b),
       }
       const driver = this.#driver ?? this.#begin()

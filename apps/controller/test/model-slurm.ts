@@ -151,7 +151,7 @@ export class ModelSlurm {
       const key = `${eligible <= this.now} ${line}`
       const known = this.#parsed.get(key)
       if (known !== undefined) return known
-      const [job] = parseDrivenJobs(line, this.#nodeIds, this.now)
+      const [job] = parseDrivenJobs(line, '|', this.#nodeIds, this.now).jobs
       this.#parsed.set(key, job)
       return job
     })

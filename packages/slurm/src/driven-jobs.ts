@@ -1,9 +1,10 @@
-import type { AccountingRow, JobLabels } from '@cloister/trace-io'
+import { type AccountingRow, type JobLabels, TraceError } from '@cloister/trace-io'
 import { endOfState, openStates, type RunEnd } from './history.ts'
 import type { NodeIds } from './node-ids.ts'
-import { parseSqueue, squeueArguments, squeueFields } from './squeue.ts'
+import { recordsIn } from './separated.ts'
+import { squeueArguments, squeueFields, squeueReader, squeueValues } from './squeue.ts'
 
-/** What whoever places jobs has to know beyond what `parseSqueue` reads; the last one may hold bars. */
+/** Fields that the placer of jobs needs beyond those of `parseSqueue`. */
 const moreFields = [
   'PriorityLong',
   'Reason',
@@ -47,47 +48,97 @@ export interface SlurmJob {
   readonly restarts: number
 }
 
-/** As `squeueArguments`, for `parseDrivenJobs`. */
-export const drivenJobsArguments: ReadonlyArray<string> = squeueArguments.map((argument) =>
-  argument.startsWith('--Format=') ? `${argument},${moreFields.map((field) => `${field}:|`).join()}` : argument,
-)
+/** A job of which `squeue` printed a value that no reader knows. */
+export interface UnreadJob {
+  /** As `SlurmJob` has it; undefined if the id itself cannot be read. */
+  readonly id: string | undefined
+  readonly partition: string
+  readonly isHeld: boolean
+  readonly mark: string
+  /** Explains which value is wrong, in one line. */
+  readonly reason: string
+}
+
+/** All jobs that `squeue` printed. */
+export interface DrivenJobs {
+  readonly jobs: ReadonlyArray<SlurmJob>
+  readonly unread: ReadonlyArray<UnreadJob>
+}
+
+/** Returns arguments of `squeue` for `parseDrivenJobs`. @param separator as for `squeueArguments` */
+export function drivenJobsArguments(separator: string): ReadonlyArray<string> {
+  return squeueArguments(separator, moreFields)
+}
 
 const nothing = new Int32Array(0)
 /** Reasons of a hold that was asked for; others follow a failure. */
 const plainHolds: ReadonlySet<string> = new Set(['JobHeldUser', 'JobHeldAdmin'])
 
 /**
- * Reads what `squeue` prints for `drivenJobsArguments`.
+ * Reads what `squeue` prints for `drivenJobsArguments`. A job with a wrong value is unread, and hides no other job.
  *
+ * @param separator as `drivenJobsArguments` was given it
  * @param at Unix seconds
- * @throws TraceError at the first line that is none
+ * @throws TraceError if the text cannot be cut into records
  */
-export function parseDrivenJobs(text: string, nodeIds: NodeIds, at: number): ReadonlyArray<SlurmJob> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  const cut = lines.map((line) => line.split('|'))
-  const rows = parseSqueue(cut.map((values) => `${values.slice(0, squeueFields).join('|')}|`).join('\n'))
-  return rows.map((row, line) => drivenJob(row, cut[line].slice(squeueFields), nodeIds, at))
+export function parseDrivenJobs(text: string, separator: string, nodeIds: NodeIds, at: number): DrivenJobs {
+  const read = squeueReader('squeue')
+  const jobs: Array<SlurmJob> = []
+  const unread: Array<UnreadJob> = []
+  for (const [index, record] of recordsIn(text, separator, squeueFields + moreFields.length, 'squeue').entries()) {
+    const [values, more] = [record.slice(0, squeueFields), moreOf(record)]
+    try {
+      const row = read(index + 1, values)
+      if (row !== undefined) jobs.push(drivenJob(row, more, nodeIds, at))
+    } catch (error) {
+      if (!(error instanceof TraceError)) throw error
+      unread.push(unreadJob(values, more, error))
+    }
+  }
+  return { jobs, unread }
 }
 
-/** A job as the accounting has it, which the controller has forgotten: it is over, or nobody knows. */
+type More = Readonly<Record<(typeof moreFields)[number], string>>
+
+function moreOf(record: ReadonlyArray<string>): More {
+  const entries = moreFields.map((field, at) => [field, asGiven(record[squeueFields + at])])
+  return Object.fromEntries(entries) as Record<(typeof moreFields)[number], string>
+}
+
+function unreadJob(values: ReadonlyArray<string>, more: More, { message }: TraceError): UnreadJob {
+  const { JobArrayID, State, Partition } = squeueValues(values)
+  return {
+    id: /^\d+(?:[_+]\d+)?$/.test(JobArrayID) ? JobArrayID : undefined,
+    partition: Partition,
+    isHeld: State === 'PENDING' && more.PriorityLong === '0',
+    mark: more.admin_comment,
+    reason: message,
+  }
+}
+
+/** Returns a job that Slurm's controller has forgotten, from its row of the accounting. */
 export function endedJob(row: AccountingRow, nodeIds: NodeIds): SlurmJob {
-  return drivenJob(row, [], nodeIds, 0)
+  return drivenJob(row, undefined, nodeIds, 0)
 }
 
-function drivenJob(row: AccountingRow, more: ReadonlyArray<string>, nodeIds: NodeIds, at: number): SlurmJob {
-  const [priority, reason, dependency, requires, ...others] = more.map(asGiven)
-  const [features, licenses, reservation, resources, ...comment] = others
+function drivenJob(row: AccountingRow, more: More | undefined, nodeIds: NodeIds, at: number): SlurmJob {
   const isPending = row.state === 'PENDING'
-  const isHeld = isPending && priority === '0'
-  const demands = Object.entries({ features, licenses, reservation, resources })
-  const found = requires === undefined || requires === '' ? undefined : nodeIds.find(requires)
+  const isHeld = isPending && more?.PriorityLong === '0'
+  const demands = Object.entries({
+    features: more?.Feature,
+    licenses: more?.Licenses,
+    reservation: more?.Reservation,
+    resources: more?.['tres-per-node'],
+  })
+  const requires = more?.ReqNodes ?? ''
+  const found = requires === '' ? undefined : nodeIds.find(requires)
   return {
     id: row.jobId,
     partition: row.labels.queue ?? '',
     phase: isPending ? 'pending' : openStates.has(row.state) ? 'running' : 'over',
     isHeld,
-    isReady: (dependency ?? '') === '' && row.eligible <= at && (!isHeld || plainHolds.has(reason)),
-    mark: comment.join('|').replace(/\|$/, '').trim(),
+    isReady: (more?.Dependency ?? '') === '' && row.eligible <= at && (!isHeld || plainHolds.has(more.Reason)),
+    mark: more?.admin_comment ?? '',
     demands: [
       ...demands.filter(([, asked]) => (asked ?? '') !== '').map(([name]) => name),
       ...(row.jobId.includes('+') ? ['several components'] : []),

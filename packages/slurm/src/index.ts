@@ -1,4 +1,11 @@
-export { drivenJobsArguments, endedJob, parseDrivenJobs, type SlurmJob } from './driven-jobs.ts'
+export {
+  type DrivenJobs,
+  drivenJobsArguments,
+  endedJob,
+  parseDrivenJobs,
+  type SlurmJob,
+  type UnreadJob,
+} from './driven-jobs.ts'
 export type { RunEnd } from './history.ts'
 export { HistoryReader, historyOfRows, type HistoryOfRows } from './history-of-rows.ts'
 export { importHistory, type ImportOptions, type ImportReport } from './import-history.ts'
@@ -10,6 +17,7 @@ export { liveHeader, type Look, ObservedLog } from './observed-log.ts'
 export { jobsMissing, type Sight, withAccounting } from './reconcile.ts'
 export { parseRestJobs, type RestJobs } from './rest-jobs.ts'
 export { parseRestNodes } from './rest-nodes.ts'
+export { parseSacct, sacctArguments, separatorOf } from './separated.ts'
 export { parseSinfo, sinfoArguments } from './sinfo.ts'
 export { parseSqueue, squeueArguments } from './squeue.ts'
 export { SlurmCommandError, SlurmCommands } from './slurm-commands.ts'

@@ -32,11 +32,19 @@ export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, ut
   const [name, start, end] = [place('NodeName'), place('TimeStart', 'Start'), place('TimeEnd', 'End')]
   if (name < 0 || start < 0 || end < 0)
     throw new TraceError({ file, line: 1, found: `the columns ${names.join(', ').slice(0, 200)}`, expected })
+  const last = Math.max(name, start, end)
   const found: Array<NodeOutage> = []
   let unknown = 0
   for (const [index, line] of lines.entries()) {
     if (line.trim() === '') continue
     const values = line.split('|')
+    if (values.length > names.length && names.indexOf('Reason') >= 0 && names.indexOf('Reason') < last)
+      throw new TraceError({
+        file,
+        line: index + 2,
+        found: `${values.length} values below ${names.length} columns: a Reason holds a bar`,
+        expected: 'a file without Reason, or with Reason behind the other columns',
+      })
     const time = (at: number, field: string): number => {
       const value = values[at]?.trim() ?? ''
       const seconds = moment(value)

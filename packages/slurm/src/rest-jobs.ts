@@ -74,19 +74,13 @@ function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
     // In minutes; none has no limit.
     TimeLimit: time('time_limit'),
     NumNodes: number('node_count'),
-    NodeList: plain(job, 'nodes'),
-    UserName: plain(job, 'user_name'),
-    Account: plain(job, 'account'),
-    Partition: plain(job, 'partition'),
+    NodeList: job.text('nodes'),
+    UserName: job.text('user_name'),
+    Account: job.text('account'),
+    Partition: job.text('partition'),
     RestartCnt: number('restart_cnt'),
-    'tres-alloc': plain(job, 'tres_alloc_str') || plain(job, 'tres_req_str'),
+    'tres-alloc': job.text('tres_alloc_str') || job.text('tres_req_str'),
   }
-}
-
-/** A text that stays one value of a line. */
-function plain(job: SlurmJson, path: string): string {
-  const text = job.text(path)
-  return /[|\n\r]/.test(text) ? job.fail(path, 'a text without bars and line ends') : text
 }
 
 function idOf(job: SlurmJson): string {

@@ -1,4 +1,5 @@
-import { type AccountingRow, sacctRows, slurmStates } from '@cloister/trace-io'
+import { type AccountingRow, accountingReader, slurmStates } from '@cloister/trace-io'
+import { recordsIn } from './separated.ts'
 
 /** What is asked of `squeue`, by its own names, and what the accounting calls the same. */
 const fields = [
@@ -19,24 +20,25 @@ const fields = [
 ] as const
 
 /**
- * Arguments of `squeue` for what `parseSqueue` reads: all jobs that the controller still knows, ended ones too. Names of jobs, which
- * users choose, are not among the fields: they could look like other fields. Needs `SLURM_TIME_FORMAT=%s` in the environment.
+ * Returns arguments of `squeue` for `parseSqueue`: all jobs that the controller still knows, ended jobs too. Needs
+ * `SLURM_TIME_FORMAT=%s` in the environment.
+ *
+ * @param separator as `separatorOf` makes it, for this question alone
+ * @param more further fields, which `squeue` prints behind the others
  */
-export const squeueArguments: ReadonlyArray<string> = [
-  '--noheader',
-  '--all',
-  '--array',
-  '--states=all',
-  `--Format=${fields.map(([field]) => `${field}:|`).join()}`,
-]
+export function squeueArguments(separator: string, more: ReadonlyArray<string> = []): ReadonlyArray<string> {
+  const all = [...fields.map(([field]) => field), ...more]
+  const format = all.map((field) => `${field}:${separator}`).join()
+  return ['--noheader', '--all', '--array', '--states=all', `--Format=${format}`]
+}
 
-/** How many of a line `parseSqueue` reads. */
+/** Number of values that `squeueReader` reads. */
 export const squeueFields: number = fields.length
 
 /** What `squeue` prints of a job, by its names. */
 export type SqueueValues = Readonly<Record<(typeof fields)[number][0], string>>
 
-const heading = fields.map(([, name]) => name).join('|')
+const names = fields.map(([, name]) => name)
 const place = Object.fromEntries(fields.map(([, name], at) => [name, at])) as Record<(typeof fields)[number][1], number>
 const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a'])
 
@@ -44,32 +46,41 @@ const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a']
  * Reads what `squeue` prints, as rows of the accounting. The starts and ends that Slurm expects are left out, and states that only
  * the controller has (`STOPPED`, `SIGNALING`) are those of a job that runs, where it has nodes, or waits.
  *
- * @throws TraceError at the first line that is none
+ * @param separator as `squeueArguments` was given it
+ * @throws TraceError at the first record that is none
  */
-export function parseSqueue(text: string): ReadonlyArray<AccountingRow> {
-  const lines = text.split('\n').filter((line) => line.trim() !== '')
-  return rowsOfQueue(
-    lines.map((line) => line.replace(/\|\s*$/, '').split('|')),
-    'squeue',
-  )
+export function parseSqueue(text: string, separator: string): ReadonlyArray<AccountingRow> {
+  return rowsIn(recordsIn(text, separator, fields.length, 'squeue'), 'squeue')
 }
 
-/** The rows of jobs whose values are known by the names of `squeue`, wherever they come from. @throws TraceError */
+/** Reads jobs whose values are known by the names of `squeue`, from any source. @throws TraceError */
 export function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): ReadonlyArray<AccountingRow> {
-  return rowsOfQueue(
+  return rowsIn(
     jobs.map((job) => fields.map(([field]) => job[field])),
     file,
   )
 }
 
-function rowsOfQueue(jobs: ReadonlyArray<ReadonlyArray<string>>, file: string): ReadonlyArray<AccountingRow> {
-  return sacctRows([heading, ...jobs.map(asAccounting)].join('\n'), file)
+/** Names the values of one job, in the order of `squeueArguments`. */
+export function squeueValues(values: ReadonlyArray<string>): SqueueValues {
+  const entries = fields.map(([field], at) => [field, values[at].trim()])
+  return Object.fromEntries(entries) as SqueueValues
 }
 
-/** The values of a job in the accounting's spelling. */
-function asAccounting(given: ReadonlyArray<string>): string {
+function rowsIn(records: ReadonlyArray<ReadonlyArray<string>>, file: string): ReadonlyArray<AccountingRow> {
+  const read = squeueReader(file)
+  return records.map((values, at) => read(at + 1, values)).filter((row) => row !== undefined)
+}
+
+/** Returns a reader for the values of one job, in the order of `squeueArguments`; the reader throws TraceError. */
+export function squeueReader(file: string): (line: number, values: ReadonlyArray<string>) => AccountingRow | undefined {
+  const read = accountingReader(file, names)
+  return (line, values) => read(line, asAccounting(values))
+}
+
+/** Returns the values of a job in the accounting's spelling. */
+function asAccounting(given: ReadonlyArray<string>): ReadonlyArray<string> {
   const values = given.map((value) => (unknown.has(value.trim()) ? '' : value.trim()))
-  if (values.length !== fields.length) return values.join('|')
   const state = stateIn(values[place.State], values[place.NodeList] !== '')
   values[place.State] = state
   if (state === 'PENDING') {
@@ -80,7 +91,7 @@ function asAccounting(given: ReadonlyArray<string>): string {
     values[place.NodeList] = ''
   }
   if (state === 'PENDING' || state === 'RUNNING') values[place.End] = ''
-  return values.join('|')
+  return values
 }
 
 const open: ReadonlySet<string> = new Set(['SUSPENDED', 'COMPLETING', 'CONFIGURING', 'RESIZING', 'REQUEUED'])

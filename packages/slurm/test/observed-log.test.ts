@@ -41,7 +41,7 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
     new ObservedLog(header, topology, nodeIds, sink, sha256)
   let log = open((chunk) => chunks.push(chunk))
   const sightOf = (gapSince?: number): Sight => {
-    const seen = parseSqueue(cluster.squeue(minJobAge))
+    const seen = parseSqueue(cluster.squeue(minJobAge), '|')
     const asks = accounting && (gapSince !== undefined || jobsMissing(log.state, seen).length > 0)
     return {
       at: cluster.now,
@@ -162,7 +162,7 @@ describe('the log of a cluster that is watched', () => {
     })
     const again = log.look({
       at: cluster.now,
-      rows: parseSqueue(cluster.squeue(300)),
+      rows: parseSqueue(cluster.squeue(300), '|'),
       down: parseSinfo(cluster.sinfo(), nodeIds, topology.nodes),
     })
     expect(again).toEqual({ records: 0, onUnknownNodes: [], withoutEnd: [], onSharedNodes: [] })

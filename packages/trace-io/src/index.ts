@@ -7,7 +7,14 @@ export { isSlurmCsv, parseSlurmCsv, type SlurmOptions } from './slurm/parse-slur
 export { type HeldProcessors, NodeCapacities } from './slurm/node-capacities.ts'
 export { accountedId, joinComponents } from './slurm/jobs-of-rows.ts'
 export { fixedOffset, timeReader, type UtcOffset } from './slurm/local-time.ts'
-export { type AccountingFile, type AccountingOptions, isSacct, readSacct, sacctRows } from './slurm/read-sacct.ts'
+export {
+  type AccountingFile,
+  type AccountingOptions,
+  accountingReader,
+  isSacct,
+  readSacct,
+  sacctRows,
+} from './slurm/read-sacct.ts'
 export { type AccountingField, type AccountingRow, openStates } from './slurm/accounting-row.ts'
 export type { Contradictions } from './slurm/contradictions.ts'
 export { SlurmJson, slurmJsonList } from './slurm/slurm-json.ts'

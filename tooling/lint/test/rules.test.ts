@@ -74,6 +74,17 @@ const wrong = [
     'export const first = (list: number[]): number => list[0]!',
   ),
   bad('typescript(no-floating-promises)', 'apps/cli/src', 'export function start(): void { Promise.resolve(1) }'),
+  ...['packages/run/src', 'apps/cli/src', 'apps/cli/test', 'tooling/lint'].flatMap((folder) =>
+    [
+      'try { yield* step } finally { step.toString() }',
+      'try { yield* step } catch { step.toString() }',
+      'try { if (step) { for (const each of [step]) yield* each } } catch { step.toString() }',
+      'try { step.toString() } catch { yield* step } finally { step.toString() }',
+      'try { try { step.toString() } finally { yield* step } } finally { step.toString() }',
+    ].map((body) =>
+      bad('cloister(no-yield-in-try)', folder, `export function* work(step: Iterable<void>) { ${body} }`),
+    ),
+  ),
   bad('cloister(imports)', 'packages/topology/src', "import '../../placement/src/index.ts'"),
   bad('cloister(imports)', 'packages/policies/new/src', "export * from '../../jigsaw/src/index.ts'"),
   bad('cloister(imports)', 'packages/topology/test', "import '../../placement/src/index.ts'"),
@@ -109,6 +120,15 @@ const right = [
   fixture(
     'packages/kernel/test',
     "import '../src/index.ts'\nimport '@cloister/audit'\nexport const t: number = Date.now()",
+  ),
+  ...[
+    'try { console.log() } catch { yield* step }',
+    'try { console.log() } finally { yield* step }',
+    'yield* step; try { yield step } finally { console.log() }',
+    'yield* step; try { const inner = function* () { yield* step }; inner() } finally { console.log() }',
+    'yield* step; try { console.log() } finally { console.log() }',
+  ].map((body) =>
+    fixture('apps/cli/src', `export function* work(step: Iterable<void>): Iterable<unknown> { ${body} }`),
   ),
   fixture('packages/trace-io/src', "import '../../../traces/manifest.json'"),
   fixture('packages/trace-io/src/node', "import 'node:fs'"),
@@ -158,7 +178,7 @@ beforeAll(() => {
     writeFileSync(join(workspace, folder, 'package.json'), '{}')
   const output = join(workspace, 'found.json')
   // Exits with 1 as it finds much: what counts is what it found, and where.
-  execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps > found.json || true`, {
+  execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps tooling > found.json || true`, {
     cwd: workspace,
     shell: true,
   })

@@ -2,6 +2,7 @@ import { Command, Flag } from 'effect/cli'
 import { traceDirFlag } from '../run/run-flags.ts'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
+import { untilSignal } from '../terminal/signals.ts'
 
 export const bench = Command.make(
   'bench',
@@ -31,7 +32,7 @@ export const bench = Command.make(
     ),
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../bench/bench.ts')).timePolicies),
+  onDemand(async () => (await import('../bench/bench.ts')).timePolicies, untilSignal),
 ).pipe(
   Command.withDescription(
     'Time scheduling with and without the log, and reading that: median of several runs in fresh processes',

@@ -3,6 +3,7 @@ import { Command, Flag } from 'effect/cli'
 import { clusterFlags, continuedLogFlag } from './cluster-flags.ts'
 import { jsonFlag, policyConfigFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
+import { untilSignal } from '../terminal/signals.ts'
 
 const targetFlags = {
   partition: Flag.String('partition').pipe(
@@ -89,7 +90,7 @@ const slurm = Command.make(
       Flag.withoutNegation,
     ),
   },
-  onDemand(async () => (await import('../drive/drive-slurm.ts')).driveSlurm),
+  onDemand(async () => (await import('../drive/drive-slurm.ts')).driveSlurm, untilSignal),
 ).pipe(
   Command.withDescription('Place the jobs of a partition by a policy: it tells Slurm where to start which held job'),
   Command.withExamples([
@@ -125,7 +126,7 @@ const watchdog = Command.make(
       Flag.withDefault(300),
     ),
   },
-  onDemand(async () => (await import('../drive/drive-slurm.ts')).watchController),
+  onDemand(async () => (await import('../drive/drive-slurm.ts')).watchController, untilSignal),
 ).pipe(
   Command.withDescription(
     'Leave the held jobs of a partition to Slurm where no controller has renewed its lease for a while',

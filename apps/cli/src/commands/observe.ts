@@ -2,6 +2,7 @@ import { Command, Flag } from 'effect/cli'
 import { clusterFlags, continuedLogFlag } from './cluster-flags.ts'
 import { anonymiseFlag, jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
+import { untilSignal } from '../terminal/signals.ts'
 
 const slurm = Command.make(
   'slurm',
@@ -45,7 +46,7 @@ const slurm = Command.make(
     anonymise: anonymiseFlag,
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../observe/observe-slurm.ts')).observeSlurm),
+  onDemand(async () => (await import('../observe/observe-slurm.ts')).observeSlurm, untilSignal),
 ).pipe(
   Command.withDescription('Write what a cluster under Slurm does as an event log, while it happens; it only reads'),
   Command.withExamples([

@@ -3,6 +3,7 @@ import { engineNames } from '../emit/engine-names.ts'
 import { experimentFlags, workersFlag } from './experiment-flags.ts'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
+import { untilSignal } from '../terminal/signals.ts'
 
 const experimentArgument = Argument.String('experiment').pipe(
   Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see the README'),
@@ -171,7 +172,7 @@ export const sweep = Command.make(
     ),
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../sweep/sweep.ts')).runSweep),
+  onDemand(async () => (await import('../sweep/sweep.ts')).runSweep, untilSignal),
 ).pipe(
   Command.withDescription(
     'Run an experiment: every combination of traces, machines, policies, queues, scenarios and seeds that a file names, measured and audited, on all processors, or on many machines as shards',

@@ -1,6 +1,7 @@
 import { Argument, Command, Flag } from 'effect/cli'
 import { jsonFlag, logArgument } from './flags.ts'
 import { onDemand } from './on-demand.ts'
+import { untilSignal } from '../terminal/signals.ts'
 
 export const view = Command.make(
   'view',
@@ -23,7 +24,7 @@ export const view = Command.make(
     open: Flag.Boolean('open').pipe(Flag.withDescription('Open the browser'), Flag.withDefault(true)),
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../view/view.ts')).serveViewer),
+  onDemand(async () => (await import('../view/view.ts')).serveViewer, untilSignal),
 ).pipe(
   Command.withDescription('See a run in the browser: scrub it, step through it, and find out why each job waited'),
   Command.withExamples([

@@ -131,7 +131,9 @@ export const watchController = Effect.fn(function* ({ lease, after, looks, ...ta
     return yield* new OptionError({ option: 'after', reason: `found ${after}, expected 1 to 86400 seconds` })
   const partition = yield* partitionOf(target)
   const report = yield* watchdog({ partition, lease, after, looks: Option.getOrUndefined(looks) })
-  yield* print(target.json, report, () => fields([['handed back', `${count(report.handedBack)} jobs`]]))
+  yield* print(target.json, report, () =>
+    fields([['handed back', `${count(report.handedBack)} jobs`], ...diskFailures(report.diskErrors)]),
+  )
 })
 
 const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: Omit<Target, 'looks'>) {
@@ -167,11 +169,17 @@ const checkTimes = Effect.fnUntraced(function* (options: DriveSlurmOptions) {
     })
 })
 
-function describe({ looks, records, decisions, acts, failed, decidingMilliseconds }: DriveReport): string {
+function describe(report: DriveReport): string {
+  const { looks, records, decisions, acts, failed, decidingMilliseconds, leaseErrors } = report
   return fields([
     ['looks', count(looks)],
     ['records', `${count(records)} added`],
     ['decisions', `${count(decisions)}, in ${(decidingMilliseconds / 1000).toFixed(3)} s`],
     ['acts', `${count(acts)}${failed === 0 ? '' : `, of which ${count(failed)} failed`}`],
+    ...diskFailures(leaseErrors),
   ])
+}
+
+function diskFailures(errors: number): ReadonlyArray<readonly [string, string]> {
+  return errors === 0 ? [] : [['lease', `its file could not be read or written ${count(errors)} times`]]
 }

@@ -51,12 +51,25 @@ export function writeFiles(
 }
 
 function writePieces(file: NewFile, pieces: Iterable<string>): void {
-  let chunk = ''
-  for (const piece of pieces) {
-    chunk += piece
-    if (chunk.length < CHUNK) continue
-    file.write(chunk)
-    chunk = ''
+  const left = pieces[Symbol.iterator]()
+  try {
+    for (let isLast = false; !isLast;) {
+      const chunk = nextChunk(left)
+      file.write(chunk.text)
+      isLast = chunk.isLast
+    }
+  } finally {
+    left.return?.()
   }
-  file.write(chunk)
+}
+
+/** Takes pieces for one write. */
+export function nextChunk(left: Iterator<string>): { readonly text: string; readonly isLast: boolean } {
+  let text = ''
+  while (text.length < CHUNK) {
+    const { value, done } = left.next()
+    if (done === true) return { text, isLast: true }
+    text += value
+  }
+  return { text, isLast: false }
 }

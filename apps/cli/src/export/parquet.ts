@@ -1,7 +1,7 @@
-import { resolve } from 'node:path'
+import { join, resolve } from 'node:path'
 import { jobColumns, jobRows } from '@cloister/exports'
 import { Effect } from 'effect'
-import { type Written, writeFiles } from './export-files.ts'
+import { nextChunk, type Written } from './export-files.ts'
 import type { OutputLimit } from './output-limit.ts'
 import { Files } from '../files/files.ts'
 import { checkOutput, type OutputRule } from '../files/outputs.ts'
@@ -9,6 +9,7 @@ import type { RepeatedReading } from '../log/log-reading.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { ConversionError, MissingPackageError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
+import { untilSignal } from '../terminal/signals.ts'
 
 /** Too large to come with everybody's install: whoever wants Parquet adds it. */
 const DUCKDB = '@duckdb/node-api'
@@ -17,14 +18,14 @@ interface DuckDb {
   readonly DuckDBInstance: {
     readonly create: (
       path: string,
-    ) => Promise<{
-      readonly connect: () => Promise<{
-        readonly run: (sql: string) => Promise<unknown>
-        readonly closeSync: () => void
-      }>
-      readonly closeSync: () => void
-    }>
+    ) => Promise<{ readonly connect: () => Promise<Connection>; readonly closeSync: () => void }>
   }
+}
+
+interface Connection {
+  readonly run: (sql: string) => Promise<unknown>
+  readonly interrupt: () => void
+  readonly closeSync: () => void
 }
 
 /** A table: a line of JSON each row, and DuckDB's type of each column. */
@@ -40,7 +41,11 @@ export function writeParquet(reading: RepeatedReading, out: string, rule: Output
 }
 
 /** Writes a Parquet table, by way of DuckDB. @param option that asked for it, for errors */
-export const writeParquetTable = Effect.fnUntraced(function* (
+export function writeParquetTable(table: ParquetTable, out: string, rule: OutputRule, option: string) {
+  return untilSignal(writeTable(table, out, rule, option))
+}
+
+const writeTable = Effect.fnUntraced(function* (
   { rows, columns }: ParquetTable,
   out: string,
   rule: OutputRule,
@@ -56,8 +61,8 @@ export const writeParquetTable = Effect.fnUntraced(function* (
     attempt(() => disk.makeTemporaryFolder('parquet')),
     (made) => Effect.sync(() => disk.removeFolder(made)),
   )
-  const written = [{ name: 'rows.ndjson', pieces: rows }]
-  const [{ file }] = yield* attempt(() => writeFiles(disk, written, folder, { force: false, inputs: [] }))
+  const file = join(folder, 'rows.ndjson')
+  yield* writeRows(disk, file, rows)
   const table = yield* Effect.acquireRelease(
     attempt(() => disk.create(out, rule.force ? 'overwrite' : 'refuse')),
     (begun) => Effect.sync(() => begun.discard()),
@@ -82,19 +87,58 @@ const convert = Effect.fnUntraced(function* (
   const types = Object.entries(columns)
     .map(([name, type]) => `${sql(name)}: '${type}'`)
     .join(', ')
-  yield* Effect.tryPromise({
-    try: async () => {
+  const copy = `COPY (SELECT * FROM read_json(${sql(file)}, format = 'newline_delimited', columns = {${types}}, maximum_object_size = 67108864)) TO ${sql(resolve(temporary))} (FORMAT parquet, COMPRESSION zstd)`
+  const ask = <A>(request: () => Promise<A>) => Effect.tryPromise({ try: request, catch: failed })
+  yield* Effect.acquireUseRelease(
+    ask(async () => {
       const instance = await DuckDBInstance.create(':memory:')
-      const connection = await instance.connect()
-      await connection.run(
-        `COPY (SELECT * FROM read_json(${sql(file)}, format = 'newline_delimited', columns = {${types}}, maximum_object_size = 67108864)) TO ${sql(resolve(temporary))} (FORMAT parquet, COMPRESSION zstd)`,
-      )
-      connection.closeSync()
-      instance.closeSync()
-    },
-    catch: failed,
-  })
+      return { instance, connection: await instance.connect() }
+    }),
+    ({ connection }) => untilItEnds(connection, copy, failed),
+    ({ connection, instance }) =>
+      Effect.sync(() => {
+        connection.closeSync()
+        instance.closeSync()
+      }),
+  )
 })
+
+/** Runs a command of DuckDB. An interrupt ends the command, and waits until DuckDB uses its files no more. */
+function untilItEnds(
+  connection: Connection,
+  command: string,
+  failed: (cause: unknown) => ConversionError,
+): Effect.Effect<void, ConversionError> {
+  return Effect.callback((resume) => {
+    const ended = connection.run(command).then(
+      () => resume(Effect.void),
+      (cause: unknown) => resume(Effect.fail(failed(cause))),
+    )
+    return Effect.promise(() => {
+      connection.interrupt()
+      return ended
+    })
+  })
+}
+
+/** Writes rows in pieces, so that a signal is heard between two of them. */
+const writeRows = Effect.fnUntraced(function* (disk: Files['Service'], path: string, rows: Iterable<string>) {
+  const file = yield* Effect.acquireRelease(
+    attempt(() => disk.create(path, 'refuse')),
+    (begun) => Effect.sync(() => begun.discard()),
+  )
+  const left = yield* Effect.acquireRelease(
+    Effect.sync(() => rows[Symbol.iterator]()),
+    (iterator) => Effect.sync(() => void iterator.return?.()),
+  )
+  const writeSome = attempt(() => {
+    const { text, isLast } = nextChunk(left)
+    file.write(text)
+    return isLast
+  })
+  yield* writeSome.pipe(Effect.tap(Effect.yieldNow), Effect.repeat({ until: (isLast) => isLast }))
+  yield* attempt(() => file.commit())
+}, Effect.scoped)
 
 function sql(text: string): string {
   return `'${text.replaceAll("'", "''")}'`

@@ -5,24 +5,26 @@ import { FreshProcessError } from '../errors/errors.ts'
 /** A process of the program that this one runs. */
 export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProcess, {
   run: (args, program) =>
-    Effect.tryPromise({
+    Effect.callback<string, FreshProcessError>((resume) => {
       // Loaded here: no other command needs them.
-      try: (signal) => {
-        const { execFile } = process.getBuiltinModule('node:child_process')
-        const { promisify } = process.getBuiltinModule('node:util')
-        return promisify(execFile)(process.execPath, [program ?? process.argv[1], ...args], {
-          signal,
-          maxBuffer: Infinity,
-        })
-      },
-      catch: (error) => {
-        const { stderr, stdout, code } = error as Partial<Record<'stderr' | 'stdout', string>> & {
-          readonly code?: unknown
-        }
-        const reason = stderr?.trim() || String(error)
-        return new FreshProcessError({ args, program, reason, ...(typeof code === 'number' && { code, stdout }) })
-      },
-    }).pipe(Effect.map(({ stdout }) => stdout)),
+      const { execFile } = process.getBuiltinModule('node:child_process')
+      const command = [program ?? process.argv[1], ...args]
+      const child = execFile(process.execPath, command, { maxBuffer: Infinity }, (error, stdout, stderr) => {
+        if (error === null) return resume(Effect.succeed(stdout))
+        const reason = stderr.trim() || String(error)
+        const ended = typeof error.code === 'number' ? { code: error.code, stdout } : {}
+        resume(Effect.fail(new FreshProcessError({ args, program, reason, ...ended })))
+      })
+      // A process that is told to end may still write into a folder that is removed next.
+      return Effect.promise(
+        () =>
+          new Promise<void>((ended) => {
+            if (child.pid === undefined || child.exitCode !== null || child.signalCode !== null) return ended()
+            child.once('exit', () => ended())
+            child.kill()
+          }),
+      )
+    }),
   watch: (args) =>
     Effect.callback<number, FreshProcessError>((resume) => {
       const { spawn } = process.getBuiltinModule('node:child_process')

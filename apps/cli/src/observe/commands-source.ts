@@ -1,5 +1,14 @@
-import { parseSinfo, parseSqueue, sinfoArguments, SlurmCommands, squeueArguments } from '@cloister/slurm'
-import { sacctFields, sacctRows } from '@cloister/trace-io'
+import { randomBytes } from 'node:crypto'
+import {
+  parseSacct,
+  parseSinfo,
+  parseSqueue,
+  sacctArguments,
+  separatorOf,
+  sinfoArguments,
+  SlurmCommands,
+  squeueArguments,
+} from '@cloister/slurm'
 import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import type { ClusterSource, Seen, Watched } from './cluster-source.ts'
@@ -11,15 +20,20 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
   const ofAccounting = partitions.length === 0 ? [] : ['-r', partitions.join()]
   return {
     look: Effect.gen(function* () {
-      const jobs = yield* slurm.ask('squeue', [...squeueArguments, ...ofQueue])
+      const separator = yield* newSeparator
+      const jobs = yield* slurm.ask('squeue', [...squeueArguments(separator), ...ofQueue])
       const states = yield* slurm.ask('sinfo', sinfoArguments(partitions))
-      return yield* attempt((): Seen => ({ rows: parseSqueue(jobs), down: parseSinfo(states, nodeIds, nodes) }))
+      return yield* attempt((): Seen => ({
+        rows: parseSqueue(jobs, separator),
+        down: parseSinfo(states, nodeIds, nodes),
+      }))
     }),
-    accounting: (seconds) => {
+    accounting: Effect.fnUntraced(function* (seconds: number) {
+      const separator = yield* newSeparator
       const since = ['-S', `now-${seconds}seconds`, '-E', 'now']
-      const args = ['-a', '-X', '-D', '-P', '--noconvert', ...since, '-o', sacctFields.join(), ...ofAccounting]
-      return slurm.ask('sacct', args).pipe(Effect.flatMap((text) => attempt(() => sacctRows(text, 'sacct'))))
-    },
+      const text = yield* slurm.ask('sacct', [...sacctArguments(separator), ...since, ...ofAccounting])
+      return yield* attempt(() => parseSacct(text, separator))
+    }),
     minJobAge: slurm.ask('scontrol', ['-o', 'show', 'config']).pipe(
       Effect.orElseSucceed(() => ''),
       Effect.map((text) => {
@@ -29,3 +43,6 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
     ),
   } satisfies ClusterSource
 })
+
+/** Separator of one question, drawn when the question is asked. */
+const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))

@@ -27,6 +27,9 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
+/** Time for answers that are under way when the server ends. */
+const SHUTDOWN = '500 millis'
+
 /** There is no answer yet, which is no failure: whoever asked asks again. */
 const NOT_YET = 202
 const REPLACED = 'the log was replaced by another one, which is read now'
@@ -96,7 +99,9 @@ export function viewServer(
     ),
   ])
   return HttpRouter.serve(Layer.merge(routes, loopbackOnly), { disableLogger: true, disableListenLog: true }).pipe(
-    Layer.provideMerge(NodeHttpServer.layer(() => createServer(), { host: '127.0.0.1', port })),
+    Layer.provideMerge(
+      NodeHttpServer.layer(() => createServer(), { host: '127.0.0.1', port, gracefulShutdownTimeout: SHUTDOWN }),
+    ),
   )
 }
 

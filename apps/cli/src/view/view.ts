@@ -58,6 +58,7 @@ export const serveViewer = Effect.fn(function* ({ log, others, policy, port, ope
     logs.set(side, followed)
   }
   let removeOpener = (): void => {}
+  yield* Effect.addFinalizer(() => Effect.sync(() => removeOpener()))
   const explain = yield* explainAgain(policy)
   const token = randomBytes(18).toString('base64url')
   const askPolicy = yield* (yield* PolicyThread).start

@@ -1,11 +1,13 @@
 import type { SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
 import type { Starts } from './happened.ts'
-import { areSameNodes, HANDED_BACK, isDriven, type Sight } from './sight.ts'
+import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Sight, unreadDefect } from './sight.ts'
 
 /** One thing to be done to a job of Slurm. Done twice it is as done once. */
 export type Act = { readonly id: string } & (
-  | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' | 'hand-back' }
+  | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' }
+  /** `defect` explains why the job cannot be placed, for people; absent if the reason is in the log or was said. */
+  | { readonly kind: 'hand-back'; readonly defect?: string }
   | { readonly kind: 'require'; readonly nodes: Int32Array }
 )
 
@@ -21,12 +23,24 @@ export type Act = { readonly id: string } & (
  */
 export function acts<Index>(
   log: DrivenLog<Index>,
-  { jobs }: Sight,
+  sight: Sight,
   partition: string,
   starts: Starts,
   unrouted: ReadonlySet<string>,
 ): ReadonlyArray<Act> {
-  return jobs.flatMap((job) => [...actsFor(log, job, partition, starts, unrouted)])
+  const placed = sight.jobs.flatMap((job) => [...actsFor(log, job, partition, starts, unrouted)])
+  return [...placed, ...defectActs(sight, partition)]
+}
+
+/** Hands back every held job that carries the mark and cannot be placed. */
+export function defectActs({ jobs, unread }: Pick<Sight, 'jobs' | 'unread'>, partition: string): ReadonlyArray<Act> {
+  const defects = [
+    ...jobs.map((job) => [job.id, markDefect(job, partition)] as const),
+    ...unread.map((job) => [job.id, unreadDefect(job, partition)] as const),
+  ]
+  return defects.flatMap(([id, defect]): ReadonlyArray<Act> =>
+    id === undefined || defect === undefined ? [] : [{ kind: 'hand-back', id, defect }],
+  )
 }
 
 function* actsFor<Index>(
@@ -37,7 +51,7 @@ function* actsFor<Index>(
   unrouted: ReadonlySet<string>,
 ): Generator<Act, void> {
   const { id, phase, isHeld } = job
-  if (job.mark === HANDED_BACK && job.partition === partition && phase === 'pending' && isHeld)
+  if (job.mark === HANDED_BACK && isIn(job.partition, partition) && phase === 'pending' && isHeld)
     yield { kind: 'release', id }
   if (!isDriven(job, partition) || phase === 'over') return
   const name = log.nameOf(id)

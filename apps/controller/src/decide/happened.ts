@@ -95,7 +95,8 @@ class Comparison<Index> {
 
   happenings(): ReadonlyArray<Happening> {
     const { state } = this.#log
-    const seen = new Set<string>()
+    const unread = this.#sight.unread.flatMap(({ id }) => (id === undefined ? [] : [this.#log.nameOf(id)]))
+    const seen = new Set(unread.filter((name) => name !== undefined))
     // Jobs that come between two looks come in the order in which Slurm numbered them.
     for (const job of this.#sight.jobs.toSorted(byNumber)) {
       const name = this.#log.nameOf(job.id)

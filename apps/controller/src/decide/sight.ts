@@ -1,4 +1,4 @@
-import type { SlurmJob } from '@cloister/slurm'
+import type { SlurmJob, UnreadJob } from '@cloister/slurm'
 
 /** What the controller was told of the cluster at one time. */
 export interface Sight {
@@ -6,6 +6,8 @@ export interface Sight {
   readonly now: number
   /** All jobs that Slurm knows on the nodes of the machine. */
   readonly jobs: ReadonlyArray<SlurmJob>
+  /** Jobs whose values could not be read; the log keeps what it says of them. */
+  readonly unread: ReadonlyArray<UnreadJob>
   /** Nodes that Slurm gives to no job, ascending. */
   readonly useless: ArrayLike<number>
 }
@@ -18,6 +20,34 @@ export const HANDED_BACK = 'cloister-handed-back'
 /** Whether the controller places the job: it is marked, and of the partition. */
 export function isDriven(job: SlurmJob, partition: string): boolean {
   return job.mark === MARK && job.partition === partition
+}
+
+/** Words of a comment that holds the mark beside something else, such as the text of another plugin. */
+const holdsMark = /\bcloister\b/i
+
+/**
+ * Explains why no controller can place a held job that carries the mark; undefined for every other job. Nobody but the
+ * controller or its watchdog hands such a job back.
+ */
+export function markDefect(job: SlurmJob, partition: string): string | undefined {
+  if (job.phase !== 'pending' || !job.isHeld || !isIn(job.partition, partition)) return undefined
+  if (job.mark === HANDED_BACK || isDriven(job, partition) || !holdsMark.test(job.mark)) return undefined
+  return job.mark === MARK
+    ? `its partition is ${job.partition}, expected ${partition} alone`
+    : `its AdminComment is ${JSON.stringify(job.mark)}, expected ${MARK} alone`
+}
+
+/** Explains why an unread job that is held and carries the mark cannot be placed; undefined for every other job. */
+export function unreadDefect(
+  { isHeld, mark, partition: named, reason }: UnreadJob,
+  partition: string,
+): string | undefined {
+  return isHeld && isIn(named, partition) && mark !== HANDED_BACK && holdsMark.test(mark) ? reason : undefined
+}
+
+/** Returns true if a job may start in a partition. Slurm separates the partitions of one job by commas. */
+export function isIn(named: string, partition: string): boolean {
+  return named.split(',').includes(partition)
 }
 
 export function areSameNodes(a: ArrayLike<number>, b: ArrayLike<number>): boolean {

@@ -18,7 +18,8 @@ export interface SwitchTable {
 export type SwitchTables = ReadonlyMap<string, SwitchTable>
 
 const HEADING = /^Unicast lids .* guid (0x[0-9a-f]{16})/
-const ENTRY = /^(0x[0-9a-f]+) (\d+)(?: : \((?:.* portguid (0x[0-9a-f]{16}))?)?/
+/** The description of a node stands in quotes behind the GUID. Its host writes that text, so that nothing is read from it. */
+const ENTRY = /^(0x[0-9a-f]+) (\d+)(?: : \((?:[^':]* portguid (0x[0-9a-f]{16}))?)?/
 
 /** Reads what `dump_fts` prints. Its other lines say nothing of routes. */
 export function parseSwitchTables(text: string): SwitchTables {

@@ -1,7 +1,17 @@
-import { closeSync, openSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from 'node:fs'
-import { hostname } from 'node:os'
 import { randomUUID } from 'node:crypto'
-import { Clock, Console, Data, Effect, Schedule } from 'effect'
+import { hostname } from 'node:os'
+import { Console, Data, Deferred, Effect, Schedule } from 'effect'
+import {
+  awaitWrite,
+  type Holder,
+  holderOf,
+  LeaseDiskError,
+  mayPass,
+  readLease,
+  removeFile,
+  writeHolder,
+} from './lease-file.ts'
+import { DiskReports, monotonicSeconds, retrying, takeLease, underGuard } from './take-lease.ts'
 
 /** Somebody else holds the lease, or it could not be kept up: nothing may be done any more. */
 export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
@@ -13,27 +23,22 @@ export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
   }
 }
 
-/** A file that is there, and that no controller has written: it is not overwritten. */
-export class LeaseFileError extends Data.TaggedError('LeaseFileError')<{ readonly path: string }> {
-  override get message(): string {
-    return `${this.path} is there, and holds no lease; --lease names another file, or one that is not there yet`
-  }
-}
-
-/** Who holds a lease, as its file has it. */
-interface Holder {
-  readonly id: string
-  readonly host: string
-  readonly pid: number
-  /** Counts renewals. */
-  readonly renewed: number
-}
-
 /** The right to act, of one controller at a time. */
 export interface Lease {
-  /** Fails where it is not held for sure. */
+  /** Succeeds while the lease is held for sure; waits while its renewal is late, and fails when the lease is lost. */
   readonly check: Effect.Effect<void, LeaseLostError>
+  /** Fails when the lease is lost, and never succeeds. */
+  readonly lost: Effect.Effect<never, LeaseLostError>
+  /** Number of requests to the disk that failed since the lease was taken. */
+  readonly diskErrors: () => number
 }
+
+/** Share of its time after which a lease that was not renewed is late: nothing is decided until it is renewed. */
+const LATE = 2 / 3
+/** Share of its time between two renewals. */
+const RENEW = 1 / 5
+/** Least time to renew a lease that is late, before it is given up. */
+const LEAST_SECONDS = 1
 
 /**
  * Takes a lease as soon as nobody holds it, and renews it in the background until the scope is closed. Clocks of hosts are not compared:
@@ -44,146 +49,132 @@ export interface Lease {
  * @param seconds how long a lease lasts without being renewed
  */
 export const holdLease = Effect.fnUntraced(function* (path: string, seconds: number) {
-  yield* checkIsLease(path)
   const own: Holder = { id: randomUUID(), host: hostname(), pid: process.pid, renewed: 0 }
-  yield* awaitFree(path, seconds)
-  yield* take(path, own)
-  const state = { renewed: 0, at: yield* monotonicSeconds, lost: undefined as LeaseLostError | undefined }
-  const renew = Effect.gen(function* () {
-    const before = yield* monotonicSeconds
-    const found = readHolder(path)
-    if (found === undefined || found.id !== own.id)
-      state.lost = new LeaseLostError({ path, reason: 'another controller has taken the lease' })
-    else {
-      writeHolder(path, { ...own, renewed: ++state.renewed })
-      state.at = before
+  // A lease that is not taken yet is not there to be given back.
+  yield* Effect.addFinalizer(() => giveBack(path, own))
+  yield* takeLease(path, own, seconds)
+  const holding = new Holding(path, own, seconds, yield* monotonicSeconds)
+  yield* Effect.forkScoped(holding.renewing)
+  yield* Effect.forkScoped(holding.watching)
+  return holding satisfies Lease
+})
+
+class Holding implements Lease {
+  readonly #path: string
+  readonly #own: Holder
+  readonly #seconds: number
+  readonly #lost = Deferred.makeUnsafe<never, LeaseLostError>()
+  readonly #reports = new DiskReports()
+  #renewed = 0
+  /** When the last renewal began, by the monotonic clock. */
+  #at: number
+  #diskErrors = 0
+  #lastError: LeaseDiskError | undefined
+
+  constructor(path: string, own: Holder, seconds: number, at: number) {
+    this.#path = path
+    this.#own = own
+    this.#seconds = seconds
+    this.#at = at
+  }
+
+  readonly diskErrors = (): number => this.#diskErrors
+
+  readonly lost: Effect.Effect<never, LeaseLostError> = Effect.suspend(() => Deferred.await(this.#lost))
+
+  readonly check: Effect.Effect<void, LeaseLostError> = Effect.gen({ self: this }, function* () {
+    while (yield* this.#isLate()) {
+      if (Deferred.isDoneUnsafe(this.#lost)) break
+      yield* Effect.sleep(`${(this.#seconds * 1000) / 100} millis`)
+    }
+    if (Deferred.isDoneUnsafe(this.#lost)) yield* this.lost
+  })
+
+  /** Renews the lease again and again. A disk that fails is asked again until the lease is given up. */
+  readonly renewing: Effect.Effect<void> = Effect.suspend(() =>
+    this.#renew().pipe(
+      Effect.tapError((error) => (error instanceof LeaseDiskError ? this.#failed(error) : Effect.void)),
+      Effect.retry({ while: (error) => error instanceof LeaseDiskError, schedule: retrying(this.#seconds) }),
+      Effect.andThen(this.#reports.worked(this.#path)),
+      Effect.repeat(Schedule.spaced(`${this.#seconds * RENEW * 1000} millis`)),
+      Effect.catchTag('LeaseLostError', (error) => Deferred.fail(this.#lost, error)),
+      Effect.ignore,
+    ),
+  )
+
+  /** Gives the lease up before it ends, if it stays late. A process that stood still has a moment to renew it first. */
+  readonly watching: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
+    for (;;) {
+      const left = this.#at + this.#seconds * LATE - (yield* monotonicSeconds)
+      yield* Effect.sleep(`${Math.max(0, left) * 1000 + 1} millis`)
+      if (!(yield* this.#isLate())) continue
+      yield* Effect.sleep(`${Math.max(LEAST_SECONDS, this.#seconds * RENEW) * 1000} millis`)
+      if (!(yield* this.#isLate())) continue
+      const age = (yield* monotonicSeconds) - this.#at
+      const why = this.#lastError === undefined ? 'the file system does not answer' : this.#lastError.reason
+      const reason = `the lease could not be renewed for ${age.toFixed(1)} s of ${this.#seconds} s: ${why}`
+      yield* Deferred.fail(this.#lost, new LeaseLostError({ path: this.#path, reason }))
+      return
     }
   })
-  yield* Effect.addFinalizer(() => Effect.sync(() => giveBack(path, own)))
-  yield* renew.pipe(Effect.repeat(Schedule.spaced(`${(seconds * 1000) / 5} millis`)), Effect.forkScoped)
-  const lost = Effect.suspend(() => (state.lost === undefined ? Effect.void : Effect.fail(state.lost)))
-  const check = Effect.gen(function* () {
-    yield* lost
-    if ((yield* monotonicSeconds) - state.at < (seconds * 2) / 3) return
-    // The process stood still, or the file system did.
-    yield* renew
-    yield* lost
+
+  readonly #isLate = (): Effect.Effect<boolean> =>
+    Effect.map(monotonicSeconds, (now) => now - this.#at >= this.#seconds * LATE)
+
+  readonly #renew = Effect.fnUntraced(
+    function* (this: Holding) {
+      const before = yield* monotonicSeconds
+      // A standby may be about to take a lease that is late.
+      const isLate = yield* this.#isLate()
+      const done = yield* isLate ? underGuard(this.#path, this.#own.id, this.#write()) : this.#write()
+      if (done === 'guarded') return yield* this.#taken('another controller takes the lease now')
+      this.#at = before
+      this.#lastError = undefined
+    }.bind(this),
+  )
+
+  readonly #write = Effect.fnUntraced(
+    function* (this: Holding) {
+      const text = yield* readLease(this.#path)
+      if (text === undefined || holderOf(text).id !== this.#own.id)
+        return yield* this.#taken('another controller has taken the lease')
+      yield* writeHolder(this.#path, { ...this.#own, renewed: ++this.#renewed })
+    }.bind(this),
+  )
+
+  #taken(reason: string): LeaseLostError {
+    return new LeaseLostError({ path: this.#path, reason })
+  }
+
+  #failed(error: LeaseDiskError): Effect.Effect<void> {
+    this.#diskErrors++
+    this.#lastError = error
+    return this.#reports.failed(error)
+  }
+}
+
+/** Removes the file of a lease that is still held. A file system that does not answer keeps nobody waiting for long. */
+const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
+  const remove = Effect.gen(function* () {
+    yield* awaitWrite(own.id)
+    const text = yield* readLease(path)
+    if (text !== undefined && holderOf(text).id === own.id) yield* removeFile(path)
   })
-  return { check } satisfies Lease
+  const tried = remove.pipe(
+    Effect.retry({ while: mayPass, schedule: Schedule.exponential('20 millis'), times: 4 }),
+    Effect.catch(({ reason }) => notGivenBack(path, reason)),
+  )
+  const given = Effect.as(Effect.sleep(`${GIVE_BACK_SECONDS} seconds`), 'the file system does not answer')
+  // Finalisers are not interrupted, except where they say so.
+  yield* Effect.raceFirst(
+    Effect.interruptible(tried),
+    Effect.interruptible(Effect.flatMap(given, (reason) => notGivenBack(path, reason))),
+  )
 })
 
-/** By a clock that only goes on. */
-const monotonicSeconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n) / 1000)
+/** Time for the removal of a lease; a controller that is told to end has 2 s in all. */
+const GIVE_BACK_SECONDS = 1
 
-/** Until nobody holds it: there is none, its process is gone from this host, or it was not renewed for as long as it lasts. */
-const awaitFree = Effect.fnUntraced(function* (path: string, seconds: number) {
-  let seen: string | undefined
-  let since = yield* monotonicSeconds
-  let isTold = false
-  for (;;) {
-    const holder = readHolder(path)
-    if (holder === undefined || isGone(holder)) return
-    const text = JSON.stringify(holder)
-    const now = yield* monotonicSeconds
-    if (text !== seen) {
-      seen = text
-      since = now
-    } else if (now - since > seconds) return
-    if (!isTold)
-      yield* Console.error(`${path}: process ${holder.pid} on ${holder.host} holds the lease; waiting for it`)
-    isTold = true
-    yield* Effect.sleep(`${(seconds * 1000) / 20} millis`)
-  }
-})
-
-/** Of several that see it free one gets it. */
-const take = Effect.fnUntraced(function* (path: string, own: Holder) {
-  const guard = `${path}.takeover`
-  const before = JSON.stringify(readHolder(path))
-  if (!makeFile(guard))
-    return yield* new LeaseLostError({
-      path,
-      reason: `another controller takes the lease now; if none does, delete ${guard}`,
-    })
-  try {
-    if (JSON.stringify(readHolder(path)) !== before)
-      return yield* new LeaseLostError({ path, reason: 'another controller has just taken the lease' })
-    writeHolder(path, own)
-  } finally {
-    rmSync(guard, { force: true })
-  }
-})
-
-/** Whether a file could be made that was not there; one that was left for a minute is nobody's. */
-function makeFile(path: string): boolean {
-  try {
-    closeSync(openSync(path, 'wx'))
-    return true
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    const { mtimeMs } = statSync(path, { throwIfNoEntry: false }) ?? { mtimeMs: Infinity }
-    if (Date.now() - mtimeMs > 60_000) rmSync(path, { force: true })
-    return false
-  }
-}
-
-function giveBack(path: string, own: Holder): void {
-  if (readHolder(path)?.id === own.id) rmSync(path, { force: true })
-}
-
-/** Fails where the file of a lease holds something else. */
-export const checkIsLease = Effect.fnUntraced(function* (path: string) {
-  const text = readIfThere(path)
-  if (text !== undefined && holderIn(text) === undefined && !isCutOff(text)) return yield* new LeaseFileError({ path })
-})
-
-/** By a crash of its host: what is left of a file that was never whole is empty, zeros, or its beginning. */
-function isCutOff(text: string): boolean {
-  const left = text.replace(/\0+$/, '')
-  return left.length < 1000 && (left.startsWith(BEGINNING) || BEGINNING.startsWith(left))
-}
-
-const BEGINNING = '{"id":"'
-
-/** Undefined where nobody holds it. What is no lease counts as one that is not renewed. */
-export function readHolder(path: string): Holder | undefined {
-  const text = readIfThere(path)
-  if (text === undefined) return undefined
-  return holderIn(text) ?? { id: text.slice(0, 60), host: '', pid: 0, renewed: 0 }
-}
-
-function readIfThere(path: string): string | undefined {
-  try {
-    return readFileSync(path, 'utf8')
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-    throw error
-  }
-}
-
-function holderIn(text: string): Holder | undefined {
-  try {
-    const { id, host, pid, renewed } = JSON.parse(text)
-    if (typeof id === 'string' && Number.isInteger(pid))
-      return { id, host: String(host), pid, renewed: Number(renewed) }
-  } catch {
-    // None, or one that was cut off.
-  }
-  return undefined
-}
-
-function writeHolder(path: string, holder: Holder): void {
-  const temporary = `${path}.${holder.id}`
-  writeFileSync(temporary, JSON.stringify(holder))
-  renameSync(temporary, path)
-}
-
-function isGone({ host, pid }: Holder): boolean {
-  if (host !== hostname()) return false
-  try {
-    process.kill(pid, 0)
-    return false
-  } catch (error) {
-    return (error as NodeJS.ErrnoException).code === 'ESRCH'
-  }
+function notGivenBack(path: string, reason: string): Effect.Effect<void> {
+  return Console.error(`${path}: the lease is not given back, and ends by itself: ${reason}`)
 }

@@ -1,10 +1,11 @@
 import { Clock, Console, Effect, Schedule } from 'effect'
-import type { Act } from '../decide/acts.ts'
+import { type Act, defectActs } from '../decide/acts.ts'
 import { isDriven } from '../decide/sight.ts'
 import { Acting } from '../slurm/carry-out.ts'
-import { look } from '../slurm/look.ts'
+import { look, UnreadReports } from '../slurm/look.ts'
 import type { Partition } from '../slurm/partition.ts'
-import { checkIsLease, readHolder } from './lease.ts'
+import { checkIsLease, mayPass, readLease } from './lease-file.ts'
+import { DiskReports, retrying } from './take-lease.ts'
 
 /** How long one of its commands may take. */
 const COMMAND_SECONDS = 10
@@ -22,12 +23,32 @@ export interface WatchdogOptions {
 
 /** Leaves held jobs to Slurm where no controller has renewed its lease for a while, and goes on to do so until one does. */
 export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, looks }: WatchdogOptions) {
-  yield* checkIsLease(lease)
+  const disk = new DiskReports()
+  yield* checkIsLease(lease).pipe(
+    Effect.tapError((error) => (mayPass(error) ? disk.failed(error) : Effect.void)),
+    Effect.retry({ while: mayPass, schedule: retrying(after) }),
+  )
   const acting = new Acting(partition, Effect.void, COMMAND_SECONDS)
+  const reports = new UnreadReports()
   const milliseconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
-  const state = { seen: JSON.stringify(readHolder(lease)), since: yield* milliseconds, handedBack: 0, isAlone: false }
+  const state = {
+    seen: undefined as string | undefined,
+    since: yield* milliseconds,
+    handedBack: 0,
+    isAlone: false,
+    diskErrors: 0,
+  }
+  /** A lease that cannot be read is not seen to be renewed. */
+  const read = readLease(lease).pipe(
+    Effect.tap(() => disk.worked(lease)),
+    Effect.catch((error) => {
+      state.diskErrors++
+      return Effect.as(disk.failed(error), state.seen)
+    }),
+  )
+  state.seen = yield* read
   const watchOnce = Effect.gen(function* () {
-    const seen = JSON.stringify(readHolder(lease))
+    const seen = yield* read
     const now = yield* milliseconds
     if (seen !== state.seen) {
       if (state.isAlone) yield* Console.error('a controller has the lease again: its jobs are left to it')
@@ -37,19 +58,24 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
     if (!state.isAlone)
       yield* Console.error(`no controller has renewed ${lease} for ${after} s: held jobs are left to Slurm`)
     state.isAlone = true
-    state.handedBack += yield* handBackAll(partition, acting)
+    state.handedBack += yield* handBackAll(partition, acting, reports)
   })
   const every = Schedule.spaced(`${Math.max(50, (after * 1000) / 4)} millis`)
   yield* watchOnce.pipe(
     Effect.repeat(looks === undefined ? { schedule: every } : { schedule: every, times: looks - 1 }),
   )
-  return { handedBack: state.handedBack }
+  return { handedBack: state.handedBack, diskErrors: state.diskErrors }
 })
 
-/** Leaves all jobs to Slurm that the controller holds; returns how many. */
-export const handBackAll = Effect.fnUntraced(function* (partition: Partition, acting: Acting) {
-  const { jobs } = yield* look(partition)
-  const held = jobs.filter((job) => isDriven(job, partition.name) && job.phase === 'pending' && job.isHeld)
-  yield* acting.all(held.map(({ id }): Act => ({ kind: 'hand-back', id })))
-  return held.length
+/** Leaves all jobs to Slurm that are held for the controller; returns the number of jobs that Slurm has taken back. */
+export const handBackAll = Effect.fnUntraced(function* (
+  partition: Partition,
+  acting: Acting,
+  reports: UnreadReports = new UnreadReports(),
+) {
+  const seen = yield* look(partition)
+  yield* reports.tell(seen.unread, partition.name)
+  const held = seen.jobs.filter((job) => isDriven(job, partition.name) && job.phase === 'pending' && job.isHeld)
+  const handBack = held.map(({ id }): Act => ({ kind: 'hand-back', id }))
+  return yield* acting.all([...handBack, ...defectActs(seen, partition.name)])
 })

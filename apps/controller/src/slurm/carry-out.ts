@@ -29,6 +29,15 @@ export function commandsOf(act: Act, { topology }: Partition): ReadonlyArray<Rea
   }
 }
 
+/** Explains a hand-back of a job that nobody can place, for people; undefined for every other act. */
+export function defectOf(act: Act): string | undefined {
+  return act.kind === 'hand-back' && act.defect !== undefined
+    ? oneLine(
+        `job ${act.id} is held for the controller and cannot be placed: ${act.defect}; it is handed back to Slurm`,
+      )
+    : undefined
+}
+
 /** What became of acts. */
 export interface CarriedOut {
   acts: number
@@ -55,11 +64,13 @@ export class Acting {
     this.#commandSeconds = commandSeconds
   }
 
+  /** Returns the number of jobs of which every act was done. */
   readonly all = Effect.fnUntraced(
     function* (this: Acting, acts: ReadonlyArray<Act>) {
       const wanted = acts.filter(({ kind }) => kind !== 'free-started' || !this.#keepsRequired)
       const byJob = Map.groupBy(wanted, ({ id }) => id)
-      yield* Effect.forEach(byJob.values(), (ofJob) => this.#ofJob(ofJob), { concurrency: 4, discard: true })
+      const areDone = yield* Effect.forEach(byJob.values(), (ofJob) => this.#ofJob(ofJob), { concurrency: 4 })
+      return areDone.filter((isDone) => isDone).length
     }.bind(this),
   )
 
@@ -69,14 +80,16 @@ export class Acting {
       for (const act of acts) {
         yield* this.isAllowed
         this.total.acts++
+        yield* this.#tellOnce(defectOf(act))
         const change = (args: ReadonlyArray<string>) => slurm.change(args, this.#commandSeconds)
         const isDone = yield* Effect.forEach(commandsOf(act, this.#partition), change, { discard: true }).pipe(
           Effect.as(true),
           Effect.catch((error) => this.#failed(act, error).pipe(Effect.as(false))),
         )
         // The next one would not mean what it should.
-        if (!isDone) return
+        if (!isDone) return false
       }
+      return true
     }.bind(this),
   )
 
@@ -86,11 +99,15 @@ export class Acting {
       this.#keepsRequired = true
       return Effect.void
     }
-    const key = `${kind} ${error.reason.replaceAll(/\d+/g, '')}`
-    if (this.#told.has(key)) return Effect.void
-    this.#told.add(key)
-    return Console.error(
+    return this.#tellOnce(
       `job ${id}: scontrol could not ${kind} it: ${oneLine(error.reason)}; it is tried again as long as it is called for, and not said again`,
+      `${kind} ${error.reason.replaceAll(/\d+/g, '')}`,
     )
+  }
+
+  #tellOnce(message: string | undefined, key = message): Effect.Effect<void> {
+    if (message === undefined || this.#told.has(key!)) return Effect.void
+    this.#told.add(key!)
+    return Console.error(message)
   }
 }

@@ -1,30 +1,38 @@
+import { randomBytes } from 'node:crypto'
 import {
   drivenJobsArguments,
   endedJob,
   parseDrivenJobs,
+  parseSacct,
   parseSinfo,
+  sacctArguments,
+  separatorOf,
   SlurmCommandError,
   SlurmCommands,
   type SlurmJob,
   sinfoArguments,
+  type UnreadJob,
 } from '@cloister/slurm'
-import { sacctFields, sacctRows } from '@cloister/trace-io'
 import { attempt, type TaggedProblem } from '@cloister/run'
 import { Clock, Console, Effect, Schedule } from 'effect'
-import type { Sight } from '../decide/sight.ts'
+import { type Sight, unreadDefect } from '../decide/sight.ts'
 import type { Partition } from './partition.ts'
 
 /** What Slurm says now. Nodes of other partitions are of no use to the controller, jobs of other partitions may run on its own. */
 const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Partition) {
   const slurm = yield* SlurmCommands
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
-  const jobs = yield* slurm.ask('squeue', drivenJobsArguments)
+  const separator = yield* newSeparator
+  const jobs = yield* slurm.ask('squeue', drivenJobsArguments(separator))
   const states = yield* slurm.ask('sinfo', sinfoArguments([name]))
   return yield* attempt((): Omit<Sight, 'now'> => ({
-    jobs: parseDrivenJobs(jobs, nodeIds, at),
+    ...parseDrivenJobs(jobs, separator, nodeIds, at),
     useless: parseSinfo(states, nodeIds, topology.nodes),
   }))
 })
+
+/** Separator of one question, drawn when the question is asked. */
+const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))
 
 /** Asks until Slurm answers: the first failure is said, and that it is over. */
 export const look = Effect.fnUntraced(function* (partition: Partition) {
@@ -44,6 +52,24 @@ export const look = Effect.fnUntraced(function* (partition: Partition) {
   return seen
 })
 
+/** Tells people once of each job that cannot be read and is not handed back. */
+export class UnreadReports {
+  readonly #told = new Set<string>()
+
+  tell(unread: ReadonlyArray<UnreadJob>, partition: string): Effect.Effect<void> {
+    const own = unread.filter((job) => job.id === undefined || unreadDefect(job, partition) === undefined)
+    const fresh = own.map(({ id, reason }) => ({ key: id ?? reason, reason }))
+    return Effect.forEach(
+      fresh.filter(({ key }) => !this.#told.has(key)),
+      ({ key, reason }) => {
+        this.#told.add(key)
+        return Console.error(`${oneLine(reason)}; the job is left alone, and its nodes are not known`)
+      },
+      { discard: true },
+    )
+  }
+}
+
 function mayPass(error: TaggedProblem): error is SlurmCommandError {
   return error instanceof SlurmCommandError && error.mayPass
 }
@@ -52,11 +78,10 @@ function mayPass(error: TaggedProblem): error is SlurmCommandError {
 export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { nodeIds }: Partition) {
   if (ids.length === 0) return []
   const slurm = yield* SlurmCommands
-  const args = ['-a', '-X', '-D', '-P', '--noconvert', '-j', ids.join(), '-o', sacctFields.join()]
+  const separator = yield* newSeparator
+  const args = [...sacctArguments(separator), '-j', ids.join()]
   const text = yield* slurm.ask('sacct', args).pipe(Effect.catch(() => Effect.succeed('')))
-  const rows = yield* Effect.try(() => (text.trim() === '' ? [] : sacctRows(text, 'sacct'))).pipe(
-    Effect.catch(() => Effect.succeed([])),
-  )
+  const rows = yield* Effect.try(() => parseSacct(text, separator)).pipe(Effect.catch(() => Effect.succeed([])))
   const last = new Map(rows.filter(({ jobId }) => ids.includes(jobId)).map((row) => [row.jobId, row]))
   return [...last.values()].map((row): SlurmJob => endedJob(row, nodeIds)).filter(({ phase }) => phase === 'over')
 })

@@ -40,7 +40,8 @@ export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   try {
     const first = readChunk(path, file)
     const chunks = chunksFrom(first, path, file)
-    yield* nameIsCompressed(path) || isZstd(first) ? decompressedChunks(chunks) : plainChunks(chunks)
+    const whole = nameIsCompressed(path) || isZstd(first) ? decompressedChunks(chunks) : plainChunks(chunks)
+    for (const chunk of whole) yield chunk
   } finally {
     closeRead(file)
   }

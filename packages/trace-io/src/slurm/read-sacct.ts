@@ -47,6 +47,23 @@ export function sacctRows(text: string, file: string): ReadonlyArray<AccountingR
 }
 
 /**
+ * Returns a reader for records whose values were cut elsewhere: a value may hold any character.
+ *
+ * @param names columns, as `sacct` names them
+ * @returns the row of a record, undefined for a step of a job; throws TraceError for a value that is wrong
+ * @throws TraceError for a column that is missing or comes twice
+ */
+export function accountingReader(
+  file: string,
+  names: ReadonlyArray<string>,
+): (line: number, values: ReadonlyArray<string>) => AccountingRow | undefined {
+  const heading = readHeading(file, 1, names)
+  const moment = timeReader()
+  const repeated = new RepeatedValues()
+  return (line, values) => new SacctLine(file, line, values, heading, moment, repeated).read()
+}
+
+/**
  * Reads what `sacct` prints: with `-P` or `-p` and any `--delimiter`, as comma-separated values with quotes, or with `--json`. Fields
  * are known by their names, in any order. Rows of steps (`12.batch`) are passed over and counted.
  *

@@ -1,0 +1,34 @@
+import { Effect, Layer } from 'effect'
+import { endSignals, Signals } from '../terminal/signals.ts'
+
+type Signal = keyof typeof endSignals
+
+/** Time for the finalisers of a command; a service manager or a person waits about as long. */
+const FINALISERS_MS = 1800
+
+/** The signal that ends this process, once one has come. */
+let received: Signal | undefined
+
+/** Signals to this process. The second one ends the process at once, as does a finaliser that takes too long. */
+export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
+  next: Effect.callback<Signal>((resume) => {
+    const stop = (): void => {
+      for (const signal of signals) process.off(signal, take)
+    }
+    const take = (signal: Signal): void => {
+      stop()
+      received = signal
+      setTimeout(() => process.kill(process.pid, signal), FINALISERS_MS).unref()
+      resume(Effect.succeed(signal))
+    }
+    for (const signal of signals) process.on(signal, take)
+    return Effect.sync(stop)
+  }),
+})
+
+const signals = Object.keys(endSignals) as ReadonlyArray<Signal>
+
+/** Ends this process by the signal that came, so that its parent sees a signal; does nothing if none came. */
+export function endBySignal(): void {
+  if (received !== undefined) process.kill(process.pid, received)
+}

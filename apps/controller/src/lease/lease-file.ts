@@ -1,0 +1,171 @@
+import * as fs from 'node:fs/promises'
+import { hostname } from 'node:os'
+import { Context, Data, Effect, Metric } from 'effect'
+import { measures } from '../measures.ts'
+
+/** A file that is there, and that no controller has written: it is not overwritten. */
+export class LeaseFileError extends Data.TaggedError('LeaseFileError')<{ readonly path: string }> {
+  override get message(): string {
+    return `${this.path} is there, and holds no lease; --lease names another file, or one that is not there yet`
+  }
+}
+
+/** A file of a lease that the system does not read, write or remove. */
+export class LeaseDiskError extends Data.TaggedError('LeaseDiskError')<{
+  readonly path: string
+  /** `EIO`, `ESTALE`, … */
+  readonly code: string
+  readonly reason: string
+}> {
+  override get message(): string {
+    return `${this.path}: the lease cannot be read or written: ${this.reason}`
+  }
+}
+
+/** Codes of errors that stay until somebody changes a path or a permission. */
+const lasting: ReadonlySet<string> = new Set([
+  'ENOENT',
+  'ENOTDIR',
+  'EISDIR',
+  'EACCES',
+  'EPERM',
+  'EROFS',
+  'ELOOP',
+  'ENAMETOOLONG',
+])
+
+/** Returns true if the same request may succeed later. */
+export function mayPass(error: { readonly _tag: string }): error is LeaseDiskError {
+  return error instanceof LeaseDiskError && !lasting.has(error.code)
+}
+
+/** Calls of the file system that a lease needs. A test puts a failing disk in their place. */
+export const LeaseDisk: Context.Reference<Disk> = Context.Reference<Disk>('@cloister/controller/LeaseDisk', {
+  defaultValue: () => fs,
+})
+
+type Disk = Pick<typeof fs, 'readFile' | 'writeFile' | 'rename' | 'rm'>
+
+/**
+ * Asks the disk. A failure is typed and counted.
+ *
+ * @param answers answers in place of errors, by their codes
+ */
+function ask<A, B = never>(
+  path: string,
+  request: (disk: Disk) => Promise<A>,
+  answers: Readonly<Record<string, B>> = {},
+): Effect.Effect<A | B, LeaseDiskError> {
+  return Effect.flatMap(LeaseDisk, (disk) =>
+    Effect.tryPromise({ try: () => request(disk), catch: (error) => diskError(path, error) }),
+  ).pipe(
+    Effect.catch((error): Effect.Effect<B, LeaseDiskError> =>
+      Object.hasOwn(answers, error.code)
+        ? Effect.succeed(answers[error.code])
+        : Metric.update(measures.leaseErrors, 1).pipe(Effect.andThen(Effect.fail(error))),
+    ),
+  )
+}
+
+function diskError(path: string, error: unknown): LeaseDiskError {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  return new LeaseDiskError({ path, code, reason: message })
+}
+
+/** Holder of a lease, as the file of the lease has it. */
+export interface Holder {
+  readonly id: string
+  readonly host: string
+  readonly pid: number
+  /** Number of renewals. */
+  readonly renewed: number
+}
+
+/** Reads the file of a lease; undefined if there is no file. */
+export function readLease(path: string): Effect.Effect<string | undefined, LeaseDiskError> {
+  return ask(path, (disk) => disk.readFile(path, 'utf8'), { ENOENT: undefined })
+}
+
+/** Returns the holder in the text of a lease. A text that is no lease counts as a holder that never renews. */
+export function holderOf(text: string): Holder {
+  return holderIn(text) ?? { id: text.slice(0, 60), host: '', pid: 0, renewed: 0 }
+}
+
+function holderIn(text: string): Holder | undefined {
+  try {
+    const { id, host, pid, renewed } = JSON.parse(text)
+    if (typeof id === 'string' && Number.isInteger(pid))
+      return { id, host: String(host), pid, renewed: Number(renewed) }
+  } catch {
+    // None, or one that was cut off.
+  }
+  return undefined
+}
+
+/** Writes that are under way, by the ids of holders: an interrupt does not take a write back. */
+const writes = new Map<string, Promise<void>>()
+
+/** Replaces the file of a lease by one rename. */
+export function writeHolder(path: string, holder: Holder): Effect.Effect<void, LeaseDiskError> {
+  return ask(path, (disk) => {
+    const write = replaceFile(disk, path, holder)
+    const settled = write.catch(() => {}).then(() => void writes.delete(holder.id))
+    writes.set(holder.id, settled)
+    return write
+  })
+}
+
+async function replaceFile(disk: Disk, path: string, holder: Holder): Promise<void> {
+  const temporary = `${path}.${holder.id}`
+  try {
+    await disk.writeFile(temporary, JSON.stringify(holder))
+    await disk.rename(temporary, path)
+  } catch (error) {
+    await disk.rm(temporary, { force: true }).catch(() => {})
+    throw error
+  }
+}
+
+/** Waits for a write of a holder that is under way. */
+export function awaitWrite(id: string): Effect.Effect<void> {
+  return Effect.promise(() => writes.get(id) ?? Promise.resolve())
+}
+
+/** Removes a file; a file that is not there is removed already. */
+export function removeFile(path: string): Effect.Effect<void, LeaseDiskError> {
+  return ask(path, (disk) => disk.rm(path, { force: true }))
+}
+
+/** Makes a file that was not there, and returns true; returns false if another process has made the file. */
+export function makeFile(path: string, text: string): Effect.Effect<boolean, LeaseDiskError> {
+  const make = async (disk: Disk): Promise<boolean> => {
+    await disk.writeFile(path, text, { flag: 'wx' })
+    return true
+  }
+  return ask(path, make, { EEXIST: false })
+}
+
+/** Fails if a file holds anything but a lease. */
+export const checkIsLease = Effect.fnUntraced(function* (path: string) {
+  const text = yield* readLease(path)
+  if (text !== undefined && holderIn(text) === undefined && !isCutOff(text)) return yield* new LeaseFileError({ path })
+})
+
+const BEGINNING = '{"id":"'
+
+/** A crash of a host leaves of a file that was never whole: nothing, zeros, or the beginning. */
+function isCutOff(text: string): boolean {
+  const left = text.replace(/\0+$/, '')
+  return left.length < 1000 && (left.startsWith(BEGINNING) || BEGINNING.startsWith(left))
+}
+
+/** Returns true if a holder ran on this host and its process has ended. */
+export function isGone({ host, pid }: Holder): boolean {
+  if (host !== hostname()) return false
+  try {
+    process.kill(pid, 0)
+    return false
+  } catch (error) {
+    return (error as NodeJS.ErrnoException).code === 'ESRCH'
+  }
+}

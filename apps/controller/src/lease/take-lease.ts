@@ -1,0 +1,152 @@
+import { Clock, Console, Effect, Schedule } from 'effect'
+import {
+  checkIsLease,
+  type Holder,
+  holderOf,
+  isGone,
+  type LeaseDiskError,
+  makeFile,
+  mayPass,
+  readLease,
+  removeFile,
+  writeHolder,
+} from './lease-file.ts'
+
+/** Seconds of a clock that only goes on. */
+export const monotonicSeconds: Effect.Effect<number> = Effect.map(
+  Clock.monotonicTimeNanos,
+  (nanos) => Number(nanos / 1_000_000n) / 1000,
+)
+
+/** Returns delays between requests to a disk that fails, for a lease that lasts so many seconds. */
+export function retrying(seconds: number): Schedule.Schedule<unknown> {
+  return Schedule.min([Schedule.exponential('20 millis'), Schedule.spaced(`${(seconds * 1000) / 20} millis`)])
+}
+
+/** Tells people of the first failure of a disk, and when it is over. */
+export class DiskReports {
+  #isFailing = false
+
+  readonly failed = (error: LeaseDiskError): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (this.#isFailing) return Effect.void
+      this.#isFailing = true
+      return Console.error(`${error.message}; it is tried again`)
+    })
+
+  readonly worked = (path: string): Effect.Effect<void> =>
+    Effect.suspend(() => {
+      if (!this.#isFailing) return Effect.void
+      this.#isFailing = false
+      return Console.error(`${path}: the lease can be read and written again`)
+    })
+}
+
+/** Waits until nobody holds a lease, and takes it. A disk that fails for a while is asked again. */
+export const takeLease = Effect.fnUntraced(function* (path: string, own: Holder, seconds: number) {
+  const reports = new DiskReports()
+  const taking = new Taking(path, own, seconds)
+  const steps = checkIsLease(path).pipe(Effect.andThen(taking.untilTaken))
+  yield* steps.pipe(
+    Effect.tapError((error) => (mayPass(error) ? reports.failed(error) : Effect.void)),
+    Effect.retry({ while: mayPass, schedule: retrying(seconds) }),
+  )
+  yield* reports.worked(path)
+})
+
+/** Text of a file, and since when it is the same. */
+interface Seen {
+  readonly text: string
+  readonly since: number
+}
+
+class Taking {
+  readonly #path: string
+  readonly #own: Holder
+  readonly #seconds: number
+  #lease: Seen | undefined
+  #guard: Seen | undefined
+  #isTold = false
+
+  constructor(path: string, own: Holder, seconds: number) {
+    this.#path = path
+    this.#own = own
+    this.#seconds = seconds
+  }
+
+  readonly untilTaken: Effect.Effect<void, LeaseDiskError> = Effect.gen({ self: this }, function* () {
+    for (;;) {
+      const text = yield* readLease(this.#path)
+      // A disk may do what it reports as a failure.
+      if (text !== undefined && holderOf(text).id === this.#own.id) return
+      if (yield* this.#isFree(text)) {
+        const taken = yield* underGuard(this.#path, this.#own.id, this.#take(text))
+        if (taken === true) return
+        if (taken === 'guarded') yield* this.#judgeGuard()
+      }
+      yield* Effect.sleep(`${(this.#seconds * 1000) / 20} millis`)
+    }
+  })
+
+  /** A lease is free if there is none, if its process has gone from this host, or if nobody renews it for as long as it lasts. */
+  readonly #isFree = Effect.fnUntraced(
+    function* (this: Taking, text: string | undefined) {
+      if (text === undefined) return true
+      const holder = holderOf(text)
+      if (isGone(holder)) return true
+      this.#lease = yield* seenAgain(this.#lease, text)
+      if ((yield* monotonicSeconds) - this.#lease.since > this.#seconds) return true
+      const { pid, host } = holder
+      if (!this.#isTold)
+        yield* Console.error(`${this.#path}: process ${pid} on ${host} holds the lease; waiting for it`)
+      this.#isTold = true
+      return false
+    }.bind(this),
+  )
+
+  /** Of several controllers that see the same free lease one gets it. */
+  readonly #take = Effect.fnUntraced(
+    function* (this: Taking, seen: string | undefined) {
+      if ((yield* readLease(this.#path)) !== seen) return false
+      yield* writeHolder(this.#path, this.#own)
+      return true
+    }.bind(this),
+  )
+
+  /** A guard that stays the same for as long as a lease lasts was left by a kill. */
+  readonly #judgeGuard = Effect.fnUntraced(
+    function* (this: Taking) {
+      const guard = guardOf(this.#path)
+      const text = yield* readLease(guard)
+      if (text === undefined) return
+      this.#guard = yield* seenAgain(this.#guard, text)
+      if ((yield* monotonicSeconds) - this.#guard.since > this.#seconds) yield* removeFile(guard)
+    }.bind(this),
+  )
+}
+
+const seenAgain = Effect.fnUntraced(function* (before: Seen | undefined, text: string) {
+  return before?.text === text ? before : { text, since: yield* monotonicSeconds }
+})
+
+function guardOf(path: string): string {
+  return `${path}.takeover`
+}
+
+/** Does something to a lease that no other controller does at the same time; returns `guarded` if another one is at it. */
+export function underGuard<A, E>(
+  path: string,
+  id: string,
+  use: Effect.Effect<A, E>,
+): Effect.Effect<A | 'guarded', E | LeaseDiskError> {
+  const guard = guardOf(path)
+  const remove = removeFile(guard).pipe(
+    Effect.retry({ while: mayPass, schedule: Schedule.exponential('20 millis'), times: 4 }),
+    Effect.catch(({ reason }) => Console.error(`${guard} cannot be removed, and is in the way of others: ${reason}`)),
+  )
+  return Effect.acquireUseRelease(
+    makeFile(guard, id),
+    (isMade): Effect.Effect<A | 'guarded', E> => (isMade ? use : Effect.succeed('guarded' as const)),
+    (isMade) => (isMade ? remove : Effect.void),
+  )
+}

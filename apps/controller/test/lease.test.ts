@@ -1,0 +1,264 @@
+import { Cause, Console, Deferred, Effect, Exit, Fiber, Metric } from 'effect'
+import { TestClock } from 'effect/testing'
+import { describe, expect, it } from 'vitest'
+import { holdLease, type Lease } from '../src/lease/lease.ts'
+import { LeaseDisk } from '../src/lease/lease-file.ts'
+import { measures } from '../src/measures.ts'
+import { FailingDisk, refuse } from './failing-disk.ts'
+
+const SECONDS = 60
+const other = (id: string, renewed = 0): string => JSON.stringify({ id, host: 'elsewhere', pid: 1, renewed })
+
+/** A disk, what people are told, and a clock that goes on when a test says so. */
+class World {
+  readonly disk = new FailingDisk()
+  readonly said: Array<string> = []
+
+  run<A, E>(program: Effect.Effect<A, E>): Promise<A> {
+    const console: Console.Console = Object.assign(Object.create(globalThis.console), {
+      error: (text: string) => void this.said.push(text),
+    })
+    return Effect.runPromise(
+      program.pipe(
+        Effect.provideService(LeaseDisk, this.disk.disk),
+        Effect.provideService(Console.Console, console),
+        Effect.provide(TestClock.layer()),
+      ),
+    )
+  }
+
+  get lease(): { readonly id: string; readonly renewed: number } {
+    return JSON.parse(this.disk.files.get('lease')!)
+  }
+}
+
+/** Lets the disk answer all that is asked now. */
+const settle = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
+
+/** So many seconds go by, in steps, so that what waits goes on between them. */
+const pass = Effect.fnUntraced(function* (seconds: number) {
+  for (let step = 0; step < seconds * 4; step++) {
+    yield* settle
+    yield* TestClock.adjust('250 millis')
+  }
+  yield* settle
+})
+
+/** What `check` says now: `held`, `waits`, or why the lease is lost. */
+const stateOf = Effect.fnUntraced(function* ({ check }: Lease) {
+  const asked = yield* Effect.forkChild(check)
+  yield* settle
+  const exit = asked.pollUnsafe()
+  if (exit === undefined) {
+    yield* Fiber.interrupt(asked)
+    return 'waits'
+  }
+  return Exit.isSuccess(exit) ? 'held' : String(Cause.squash(exit.cause))
+})
+
+describe('the race for a lease', () => {
+  it('a standby that loses the race leaves no guard behind, and takes the lease when it is free again', async () => {
+    const world = new World()
+    const { files } = world.disk
+    files.set('lease', other('first'))
+    let isWon = false
+    world.disk.before = (call, path) => {
+      // Another standby is quicker: it has the lease when the guard is made.
+      if (isWon || call !== 'writeFile' || path !== 'lease.takeover') return
+      isWon = true
+      files.set('lease', other('winner'))
+    }
+    await world.run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const standby = yield* Effect.forkScoped(holdLease('lease', SECONDS))
+          yield* pass(SECONDS + 6)
+          expect(isWon).toBe(true)
+          expect([...files]).toEqual([['lease', other('winner')]])
+          files.delete('lease')
+          yield* pass(6)
+          expect(yield* stateOf(yield* Fiber.join(standby))).toBe('held')
+          expect([...files.keys()]).toEqual(['lease'])
+        }),
+      ),
+    )
+    expect([...files]).toEqual([])
+  })
+
+  it('an interrupt, or an error of the disk, between the guard and the lease leaves no guard behind', async () => {
+    for (const what of ['interrupt', 'EIO', 'EACCES']) {
+      const world = new World()
+      const { files } = world.disk
+      let isGuarded = false
+      let failures = 0
+      world.disk.before = (call, path) => {
+        isGuarded ||= path === 'lease.takeover'
+        if (!isGuarded || call !== 'rename') return
+        if (what === 'interrupt') return new Promise<void>(() => {})
+        if (failures++ === 0) refuse(what, path)
+      }
+      await world.run(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const standby = yield* Effect.forkScoped(holdLease('lease', SECONDS))
+            yield* pass(4)
+            if (what === 'EIO') expect(yield* stateOf(yield* Fiber.join(standby))).toBe('held')
+            if (what === 'EACCES') expect((yield* Effect.flip(Fiber.join(standby))).message).toContain('EACCES')
+            if (what === 'interrupt') yield* Fiber.interrupt(standby)
+            expect(files.has('lease.takeover')).toBe(false)
+            world.disk.before = () => {}
+            if (what === 'interrupt') yield* Effect.forkChild(pass(3))
+          }),
+        ),
+      )
+      expect(files.has('lease')).toBe(false)
+    }
+  })
+
+  it('of two controllers that wait for a free lease one gets it, and the other one when it is given back', async () => {
+    const world = new World()
+    world.disk.files.set('lease', other('first'))
+    await world.run(
+      Effect.gen(function* () {
+        const held: Array<string> = []
+        const hold = Effect.scoped(
+          Effect.gen(function* () {
+            yield* holdLease('lease', SECONDS)
+            held.push(world.lease.id)
+            yield* Effect.sleep('1 second')
+          }),
+        )
+        const both = yield* Effect.forkChild(Effect.all([hold, hold], { concurrency: 2 }))
+        yield* pass(SECONDS + 20)
+        yield* Fiber.join(both)
+        expect(new Set(held).size).toBe(2)
+        expect([...world.disk.files]).toEqual([])
+      }),
+    )
+  })
+
+  it('a guard that a kill has left is in the way for as long as a lease lasts', async () => {
+    const world = new World()
+    world.disk.files.set('lease.takeover', 'killed')
+    await world.run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const standby = yield* Effect.forkScoped(holdLease('lease', SECONDS))
+          yield* pass(SECONDS - 2)
+          expect([...world.disk.files.keys()]).toEqual(['lease.takeover'])
+          yield* pass(10)
+          expect(yield* stateOf(yield* Fiber.join(standby))).toBe('held')
+        }),
+      ),
+    )
+  })
+})
+
+describe('a disk that fails', () => {
+  const failing = (world: World, code: string): void => {
+    world.disk.before = (_, path) => refuse(code, path)
+  }
+
+  it('an error does not end the renewals: they are tried again, told once and counted', async () => {
+    const world = new World()
+    await world.run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const before = (yield* Metric.value(measures.leaseErrors)).count
+          const lease = yield* holdLease('lease', SECONDS)
+          yield* pass(20)
+          failing(world, 'EIO')
+          yield* pass(15)
+          expect(world.said).toEqual(['lease: the lease cannot be read or written: EIO: lease; it is tried again'])
+          expect(lease.diskErrors()).toBeGreaterThan(1)
+          expect((yield* Metric.value(measures.leaseErrors)).count).toBe(before + lease.diskErrors())
+          expect(yield* stateOf(lease)).toBe('held')
+          world.disk.before = () => {}
+          yield* pass(4)
+          expect(world.said.slice(1)).toEqual(['lease: the lease can be read and written again'])
+          const { renewed } = world.lease
+          yield* pass(2 * SECONDS)
+          expect(world.lease.renewed).toBeGreaterThan(renewed + 5)
+          expect(yield* stateOf(lease)).toBe('held')
+        }),
+      ),
+    )
+    expect([...world.disk.files]).toEqual([])
+  })
+
+  it.each(['EIO', 'EACCES', 'no answer'])(
+    'a controller stops deciding before a lease that it cannot renew ends: %s',
+    async (code) => {
+      const world = new World()
+      await world.run(
+        Effect.gen(function* () {
+          const seen = yield* Deferred.make<void>()
+          const work = Effect.scoped(
+            Effect.gen(function* () {
+              const lease = yield* holdLease('lease', SECONDS)
+              const lost = yield* Effect.forkChild(lease.lost)
+              yield* settle
+              if (code === 'no answer') world.disk.before = () => new Promise(() => {})
+              else failing(world, code)
+              yield* pass(SECONDS / 2)
+              expect(yield* stateOf(lease)).toBe('held')
+              yield* pass(SECONDS / 6 + 1)
+              expect(yield* stateOf(lease)).toBe('waits')
+              expect(lost.pollUnsafe()).toBe(undefined)
+              yield* pass(SECONDS / 3 - 2)
+              expect(lost.pollUnsafe()).not.toBe(undefined)
+              const why = code === 'no answer' ? 'the file system does not answer' : code
+              expect(yield* stateOf(lease)).toMatch(`the lease could not be renewed for 52.`)
+              expect(yield* stateOf(lease)).toMatch(why)
+            }).pipe(Effect.ensuring(Deferred.succeed(seen, undefined))),
+          )
+          const whole = yield* Effect.forkChild(work)
+          yield* Deferred.await(seen)
+          yield* pass(2)
+          // A disk that never answers does not keep the controller either.
+          yield* Fiber.join(whole)
+        }),
+      )
+      expect(world.said.at(-1)).toMatch(/the lease is not given back, and ends by itself/)
+    },
+  )
+
+  it('a process that stood still renews its lease before it decides, if nobody has taken the lease', async () => {
+    for (const isTaken of [false, true]) {
+      const world = new World()
+      await world.run(
+        Effect.scoped(
+          Effect.gen(function* () {
+            const lease = yield* holdLease('lease', SECONDS)
+            yield* pass(1)
+            if (isTaken) world.disk.files.set('lease', other('winner'))
+            yield* TestClock.adjust('10 minutes')
+            yield* pass(2)
+            expect(yield* stateOf(lease)).toMatch(isTaken ? 'another controller has taken the lease' : /^held$/)
+          }),
+        ),
+      )
+      expect([...world.disk.files]).toEqual(isTaken ? [['lease', other('winner')]] : [])
+    }
+  })
+
+  it('a lease that cannot be taken is said to be so; an error that may pass is waited for', async () => {
+    const world = new World()
+    failing(world, 'EROFS')
+    const refused = await world.run(Effect.flip(Effect.scoped(holdLease('lease', SECONDS))))
+    expect(refused.message).toBe('lease: the lease cannot be read or written: EROFS: lease')
+    failing(world, 'ESTALE')
+    await world.run(
+      Effect.scoped(
+        Effect.gen(function* () {
+          const taking = yield* Effect.forkScoped(holdLease('lease', SECONDS))
+          yield* pass(5)
+          expect(world.said).toContain('lease: the lease cannot be read or written: ESTALE: lease; it is tried again')
+          world.disk.before = () => {}
+          yield* pass(5)
+          expect(yield* stateOf(yield* Fiber.join(taking))).toBe('held')
+        }),
+      ),
+    )
+  })
+})

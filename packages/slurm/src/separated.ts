@@ -1,0 +1,72 @@
+import { type AccountingRow, accountingReader, sacctFields, TraceError } from '@cloister/trace-io'
+
+/**
+ * Returns a separator that no user can write into a value, because nobody knows the secret before the question is asked. Accounts,
+ * features, licenses and comments may hold bars and line ends.
+ *
+ * @param secret letters and digits, drawn for one question
+ */
+export function separatorOf(secret: string): string {
+  return `|${secret}|`
+}
+
+/**
+ * Cuts the output of a command into records: a separator stands behind each value, and a line end behind each record.
+ *
+ * @param columns number of values in a record
+ * @param command names the command in messages
+ * @throws TraceError at the first record that has another number of values
+ */
+export function recordsIn(
+  text: string,
+  separator: string,
+  columns: number,
+  command: string,
+): ReadonlyArray<ReadonlyArray<string>> {
+  const values = text.split(separator)
+  const rest = values.pop()!
+  const records = Array.from({ length: Math.ceil(values.length / columns) }, (_, at) =>
+    values.slice(at * columns, (at + 1) * columns),
+  )
+  for (const [at, record] of records.entries()) {
+    const isBegun = at === 0 || /^\r?\n/.test(record[0])
+    if (!isBegun || record.length !== columns) throw notARecord(command, at + 1, record, columns)
+    record[0] = record[0].replace(/^\r?\n/, '')
+  }
+  if (rest.trim() !== '') throw notARecord(command, records.length + 1, [rest], columns)
+  return records
+}
+
+function notARecord(command: string, line: number, record: ReadonlyArray<string>, columns: number): TraceError {
+  return new TraceError({
+    file: command,
+    line,
+    found: JSON.stringify(record.join(' ').trim().slice(0, 60)),
+    expected: `${columns} values, each with the separator behind it that ${command} was given`,
+  })
+}
+
+/** Returns arguments of `sacct` for `parseSacct`: all users, jobs without their steps, every run of a requeued job. */
+export function sacctArguments(separator: string): ReadonlyArray<string> {
+  return ['-a', '-X', '-D', '-p', `--delimiter=${separator}`, '--noconvert', '-o', sacctFields.join()]
+}
+
+/**
+ * Reads what `sacct` prints.
+ *
+ * @param separator as `sacctArguments` was given it
+ * @throws TraceError at the first record that is none
+ */
+export function parseSacct(text: string, separator: string): ReadonlyArray<AccountingRow> {
+  const [names, ...records] = recordsIn(text, separator, sacctFields.length, 'sacct')
+  if (names === undefined) return []
+  const read = accountingReader('sacct', names)
+  return records
+    .map((values, at) =>
+      read(
+        at + 2,
+        values.map((value) => value.trim()),
+      ),
+    )
+    .filter((row) => row !== undefined)
+}
