@@ -25,7 +25,7 @@ function machineWith(spec: string, pods: ReadonlyArray<FreePod>, spines: Spines,
   const leavesPerPod = topology.firstLeafOfPod[1]
   const isTaken = (node: number): boolean => {
     const leaf = topology.leafOfNode[node]
-    const { whole = 0, rest = 0 } = pods[topology.podOfLeaf[leaf]] ?? {}
+    const { whole, rest = 0 } = pods.at(topology.podOfLeaf[leaf]) ?? { whole: 0 }
     const place = leaf % leavesPerPod
     return place >= whole && !(place === whole && node % perLeaf < rest)
   }
