@@ -30,7 +30,7 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'ib:FILE',
     meaning:
-      'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 where hosts have several adapters, ib:FILE,nodes=cn[1-64] where not all hosts of the common name are nodes',
+      'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 takes one rail if hosts have several adapters, ib:FILE,nodes=cn[1-64] says which hosts are nodes',
   },
 ]
 
