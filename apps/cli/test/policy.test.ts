@@ -96,7 +96,7 @@ describe('a policy is refused', () => {
     expect(message).toContain('there is no policy "jigsw"; did you mean jigsaw?')
     expect(message).toContain('cloister-policy-NAME')
     expect(complaint(await folder.cloister('simulate', ...small, '--policy', './none.ts'))).toContain(
-      'there is no such file',
+      'found no such file',
     )
   })
 

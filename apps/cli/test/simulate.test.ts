@@ -305,7 +305,7 @@ describe('simulate explains', () => {
     [
       'a trace',
       ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'],
-      'found "thundr", expected a file, a preset (thunder, ',
+      'found "thundr", expected an existing file, a preset (thunder, ',
     ],
     [
       'a log that is elsewhere',

@@ -30,7 +30,7 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'ib:FILE',
     meaning:
-      'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 where hosts have several adapters, ib:FILE,nodes=cn[1-64] where not all hosts of the common name are nodes',
+      'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 takes one rail if hosts have several adapters, ib:FILE,nodes=cn[1-64] says which hosts are nodes',
   },
 ]
 
@@ -139,7 +139,9 @@ function withNamesOf(topology: Topology, text: string, source: string): Topology
 
 function unknownSpec(spec: string): TopologyError {
   const known = topologySpecs.map((each) => each.spec).join(' ')
-  return new TopologyError(`no topology is spelled so; known are ${known}`, { source: quote(spec) })
+  // A path has a separator or an extension.
+  const kind = /[/\\]|\.\w+$/.test(spec) ? `a file needs its kind in front, slurm:${spec} or ib:${spec}; ` : ''
+  return new TopologyError(`no topology is spelled so; ${kind}known are ${known}`, { source: quote(spec) })
 }
 
 /** Names the whole spec in errors about a part of it. */

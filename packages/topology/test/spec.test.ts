@@ -77,6 +77,11 @@ describe('errors name the wrong part and what would be right', () => {
     ['pgft:3;18,18,x;1,18,2;1,1,9', 'm3: expected a positive integer, found "x"'],
     ['pgft:3;18,18,4;2,18,2;1,1,9', 'w1: expected 1, found 2: a node hangs on one leaf'],
     ['pinot:x', 'no topology is spelled so'],
+    [
+      'topology.conf',
+      '"topology.conf": no topology is spelled so; a file needs its kind in front, slurm:topology.conf or ib:topology.conf; known are radix:R',
+    ],
+    ['./site/fabric', 'a file needs its kind in front, slurm:./site/fabric or ib:./site/fabric; known are'],
     ['cab:cab.lua', '"cab:cab.lua": cab takes no file: write cab@FILE'],
     ['cab@', '"cab@": expected the name of a file at the end'],
     ['cab@x', 'files cannot be read here'],

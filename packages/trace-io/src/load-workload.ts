@@ -13,6 +13,7 @@ import {
   withSizes,
 } from '@cloister/workload'
 import { TraceError } from './errors.ts'
+import { notAJobLog } from './job-log-forms.ts'
 import { publicLog, type PublicLog, traceManifest } from './manifest.ts'
 import { isCommunicationList, parseCommunicationList } from './parse-communication-list.ts'
 import type { UtcOffset } from './slurm/local-time.ts'
@@ -97,7 +98,7 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
   const opened = files.open(trace)
   if (opened === undefined) {
     const presets = traceManifest().logs.map(({ preset }) => preset)
-    throw new SpecError('trace', trace, `a file, a preset (${presets.join(', ')}) or 'synth:16'`)
+    throw new SpecError('trace', trace, `an existing file, a preset (${presets.join(', ')}) or 'synth:16'`)
   }
   return convert(opened, { filter: narrow(''), arrivals: arrivals('trace') }, options)
 }
@@ -108,6 +109,8 @@ function convert(
   { skipBadLines = false, sizes, utcOffset, arrivesWhen, countsNodeSharing }: LoadOptions,
 ): ConvertedWorkload {
   const parse = isCommunicationList(text) ? parseCommunicationList : isSlurmCsv(text) ? parseSlurmCsv : parseSwf
+  const unlike = parse === parseSwf ? notAJobLog(text, file) : undefined
+  if (unlike !== undefined) throw unlike
   const trace = parse(text, {
     file,
     skipBadLines,

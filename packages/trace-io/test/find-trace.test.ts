@@ -189,10 +189,16 @@ test('generated traces take filters too', () => {
   expect(Object.keys(skipped)).toEqual(['nodes>4', 'first-jobs=10'])
 })
 
+test('a folder is no job log', () => {
+  expect(() => loadWorkload('.')).toThrow(
+    ".: found no readable file (it is a folder), expected a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs, as it is or compressed (.gz, .zst)",
+  )
+})
+
 test('what names no trace is refused with what would', () => {
   expect(() => loadWorkload('thundr')).toThrow(SpecError)
   expect(() => loadWorkload('thundr')).toThrow(
-    "a file, a preset (thunder, atlas, kth, hpc2n, sdsc-blue, cea-curie, theta) or 'synth:16'",
+    "an existing file, a preset (thunder, atlas, kth, hpc2n, sdsc-blue, cea-curie, theta) or 'synth:16'",
   )
   expect(() => loadWorkload('synth:many')).toThrow(SpecError)
   expect(() => loadWorkload('thunder')).toThrow(TraceNotFoundError)

@@ -23,6 +23,14 @@ const files: TraceFiles = {
   },
 }
 
+/** One text under every path. */
+function holding(text: string): TraceFiles {
+  return {
+    open: (file) => ({ file, text: new TextEncoder().encode(text), sha256: '' }),
+    find: () => expect.fail('no preset was asked for'),
+  }
+}
+
 test('traces of every format are known by their contents', () => {
   const load = (trace: string) => loadWorkloadFrom(files, trace).workload
   expect(load('one.swf')).toMatchObject({ name: 'one', sourceSha256: 'ab'.repeat(32), jobs: [{ id: '1', size: 4 }] })
@@ -45,9 +53,32 @@ test('a preset brings its name, filter and arrivals; what is given narrows and r
 test('what is no trace is refused by name', () => {
   expect(() => loadWorkloadFrom(files, 'two.swf')).toThrow(SpecError)
   expect(() => loadWorkloadFrom(files, 'two.swf')).toThrow(
-    'trace: found "two.swf", expected a file, a preset (thunder,',
+    'trace: found "two.swf", expected an existing file, a preset (thunder,',
   )
   expect(() => loadWorkloadFrom(files, 'thunder')).toThrow(TraceNotFoundError)
   expect(() => loadWorkloadFrom(files, 'none.swf')).toThrow(TraceError)
   expect(() => loadWorkloadFrom(files, 'none.swf')).toThrow('none.swf: found no job, expected a line of 18 numbers')
+})
+
+test.each([
+  ['a program', '# jobs\nprint(1)\n', 'x, line 1: found "# jobs", expected a job log in SWF, in Slurm'],
+  ['JSON', '\n{"a": 1}\n', 'x, line 2: found "{\\"a\\": 1}", expected a job log in SWF'],
+  ['bytes', '\u007fELF\u0000\u0001', 'x, line 1: found "\u007fELF'],
+  [
+    'a topology.conf behind comments',
+    ';\r;\rSwitchName=s0 Nodes=n[1-2]',
+    'x, line 3: found "SwitchName=s0 Nodes=n[1-2]"',
+  ],
+])('a file of another kind is told which forms a job log has, and not to skip bad lines: %s', (_, text, message) => {
+  for (const skipBadLines of [false, true]) {
+    const load = (): unknown => loadWorkloadFrom(holding(text), 'x', { skipBadLines })
+    expect(load).toThrow(expect.objectContaining({ _tag: 'TraceError', canBeSkipped: false }))
+    expect(load).toThrow(message)
+  }
+})
+
+test('a log with a bad line before its jobs is still a log with a bad line', () => {
+  const text = `number submit wait\n${'1 '.repeat(18)}\n`
+  expect(() => loadWorkloadFrom(holding(text), 'x')).toThrow('x, line 1, field job: found "number"')
+  expect(loadWorkloadFrom(holding(text), 'x', { skipBadLines: true }).workload.jobs).toHaveLength(1)
 })

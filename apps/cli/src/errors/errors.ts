@@ -195,6 +195,13 @@ export class NoPolicyError extends Data.TaggedError('NoPolicyError')<{
 /** A log's policy that is not built in. */
 export class NoBuiltInPolicyError extends Data.TaggedError('NoBuiltInPolicyError')<{ readonly name: string }> {}
 
+/** A path that a user names as a policy, and that leads to no file of code. */
+export class PolicyFileError extends Data.TaggedError('PolicyFileError')<{
+  readonly path: string
+  /** A noun phrase: `a .py file`, `a folder`. */
+  readonly found: string
+}> {}
+
 /** A package or file that throws when it is imported. */
 export class ImportError extends Data.TaggedError('ImportError')<{
   readonly specifier: string
@@ -274,6 +281,7 @@ export type CommandError =
   | NoPolicyError
   | NoBuiltInPolicyError
   | ImportError
+  | PolicyFileError
   | InvalidPolicyError
   | MissingPackageError
   | ConversionError

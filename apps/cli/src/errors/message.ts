@@ -12,7 +12,7 @@ import {
   type TaggedProblem,
 } from '@cloister/run'
 import type { TraceError, TraceNotFoundError } from '@cloister/trace-io'
-import { lookupRule } from '../policy/lookup-rule.ts'
+import { lookupRule, policyFiles } from '../policy/lookup-rule.ts'
 import { reasonLines } from '../sweep/failed-runs.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { nearest } from '../terminal/nearest.ts'
@@ -91,6 +91,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     `there is no policy ${JSON.stringify(name)}${suggestion === undefined ? '' : `; did you mean ${suggestion}?`}\n${lookupRule}`,
   NoBuiltInPolicyError: ({ name }) =>
     `there is no policy ${JSON.stringify(name)} built in, and no log decides what other code is loaded: --policy says where the policy is`,
+  PolicyFileError: ({ path, found }) =>
+    `${path}: found ${found}, expected ${policyFiles} that exports the policy by default`,
   ImportError: ({ specifier, cause }) => `${specifier} does not load: ${reasonNotToLoad(cause)}`,
   InvalidPolicyError: ({ specifier, problems, exported }) =>
     problems.length === 0
@@ -164,7 +166,12 @@ function isRunOption(name: string): name is keyof typeof runOptions {
 }
 
 function reasonNotToLoad(cause: unknown): string {
-  if (cause instanceof Error && 'code' in cause && cause.code === 'ERR_UNKNOWN_FILE_EXTENSION')
-    return `Node ${process.versions.node} imports no TypeScript; Node 22.18 and newer do`
-  return describeThrown(cause)
+  const isTypeScript =
+    cause instanceof Error &&
+    'code' in cause &&
+    cause.code === 'ERR_UNKNOWN_FILE_EXTENSION' &&
+    /extension "\.[cm]?ts"/.test(cause.message)
+  return isTypeScript
+    ? `Node ${process.versions.node} imports no TypeScript; Node 22.18 and newer do`
+    : describeThrown(cause)
 }

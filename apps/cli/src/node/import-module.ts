@@ -1,26 +1,28 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { readFileSync } from 'node:fs'
 import * as nodeModule from 'node:module'
 import { resolve } from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
-import { FileError, forbidExit } from '@cloister/run'
+import { forbidExit } from '@cloister/run'
 import { Effect } from 'effect'
-import { ImportError } from '../errors/errors.ts'
+import { ImportError, PolicyFileError } from '../errors/errors.ts'
 import { installedPackage, workingDirectory } from './installed-packages.ts'
+import { foundInsteadOfPolicy, isFileName, isPathOfSomething } from './policy-file.ts'
 
 type Exports = Record<string, unknown>
 
-/** What a package of the working directory, or a file, exports; undefined where there is no such package. */
-export function importModule(specifier: string): Effect.Effect<Exports | undefined, FileError | ImportError> {
-  const isUrl = specifier.startsWith('file:')
-  if (!isUrl && !/^\.{0,2}\/|\.[cm]?[jt]s$/.test(specifier)) {
-    const isInstalled = installedPackage(specifier) !== undefined
-    return isInstalled ? importing(specifier, () => importPackage(specifier)) : Effect.succeed(undefined)
+/**
+ * Returns the exports of a package of the working directory, or of a file; undefined if there is no such package. A package comes before
+ * a file whose name has the form of a package's.
+ */
+export function importModule(specifier: string): Effect.Effect<Exports | undefined, PolicyFileError | ImportError> {
+  if (!isFileName(specifier)) {
+    if (installedPackage(specifier) !== undefined) return importing(specifier, () => importPackage(specifier))
+    if (!isPathOfSomething(specifier)) return Effect.succeed(undefined)
   }
-  const url = isUrl ? specifier : pathToFileURL(resolve(specifier)).href
-  if (isUrl || existsSync(resolve(specifier))) return importing(specifier, () => importFile(url))
-  return Effect.fail(
-    new FileError({ path: specifier, reason: `there is no such file, looked for ${resolve(specifier)}` }),
-  )
+  const found = foundInsteadOfPolicy(specifier)
+  if (found !== undefined) return Effect.fail(new PolicyFileError({ path: specifier, found }))
+  const url = specifier.startsWith('file:') ? specifier : pathToFileURL(resolve(specifier)).href
+  return importing(specifier, () => importFile(url))
 }
 
 function importing(specifier: string, load: () => Promise<Exports>): Effect.Effect<Exports, ImportError> {

@@ -1,6 +1,10 @@
+/** Files that can be a policy. */
+export const policyFiles =
+  'a JavaScript file (.js, .mjs, .cjs) or a TypeScript file (.ts, .mts, .cts; with types that can be erased)'
+
 /** How a policy is found by its name. */
 export const lookupRule = `A policy is named by
   - the name of a built-in one, whatever is installed;
   - else NAME, where @cloister/policy-NAME or cloister-policy-NAME is installed in the working directory;
-  - else any package installed there, or the path of a JavaScript or TypeScript file (types that can be erased).
+  - else any package installed there, or the path of ${policyFiles}.
 The package or file exports the policy by default.`

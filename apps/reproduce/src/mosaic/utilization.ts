@@ -12,12 +12,15 @@ import { dropped, onWorkloads, steady, withInterval } from './workloads.ts'
 
 const names: ReadonlyArray<string> = ['Synth-16', 'Synth-22', 'Synth-28', 'Thunder', 'Atlas']
 
-/** What a prototype that shares no code with the project had for Mosaic, the mean of four runs. */
+/**
+ * Steady utilization of a prototype of Mosaic that shares no code with the project: the mean of four workloads. Thunder: the mean of two
+ * workloads, since the prototype was unsound there until its mend. See the README of the policy.
+ */
 const prototype: Readonly<Record<string, number>> = {
   'Synth-16': 0.9757,
   'Synth-22': 0.98,
   'Synth-28': 0.9824,
-  Thunder: 0.9617,
+  Thunder: 0.9621,
   Atlas: 0.9444,
 }
 

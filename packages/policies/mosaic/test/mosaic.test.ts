@@ -6,6 +6,7 @@ import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from 
 import { parseTopology, type Topology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { mosaic } from '../src/index.ts'
+import { cableBreach } from './cable-rule.ts'
 import { allocations } from './histories.ts'
 
 test.each(['radix:4', 'radix:6', 'radix:10', 'pgft:2;4,5;1,4;1,1'])(
@@ -17,7 +18,7 @@ test.each(['radix:4', 'radix:6', 'radix:10', 'pgft:2;4,5;1,4;1,1'])(
     for (let nodes = 1; nodes <= topology.nodes; nodes++) {
       const outcome = ask(placer, state, nodes)
       expect(outcome).toMatchObject({ ok: true })
-      if (outcome.ok) expect(nestedRemaindersBreach(topology, outcome.nodes, outcome.links)).toBeUndefined()
+      if (outcome.ok) expect(cableBreach(topology, outcome)).toBeUndefined()
     }
   },
 )
@@ -27,9 +28,10 @@ describe.each([
   ['radix:8', 2, 0],
   ['radix:16', 3, 1],
 ] as const)('on %s', (spec, seed, uneven) => {
-  test('every allocation keeps the rule, as the auditor and the router have it, and permutations of it are routed', () => {
+  test('every allocation keeps the rule; the auditor and the router agree, and a permutation is routed', () => {
     const shapes = { several: 0, uneven: 0 }
     for (const { topology, nodes, links } of allocations(spec, seed, 900)) {
+      expect(cableBreach(topology, { nodes, links })).toBeUndefined()
       expect(nestedRemaindersBreach(topology, nodes, links)).toBeUndefined()
       const allocated = fullBandwidth(topology, { nodes, links })
       if ('unproved' in allocated) throw new Error(`${JSON.stringify({ nodes, links })}: ${allocated.unproved}`)
@@ -56,7 +58,7 @@ test.each([
 ] as const)('without %s it keeps the rule, and leaves and pods differ: %s', (without, differ) => {
   let differing = 0
   for (const { topology, nodes, links } of allocations('radix:8', 6, 400, { without })) {
-    expect(nestedRemaindersBreach(topology, nodes, links)).toBeUndefined()
+    expect(cableBreach(topology, { nodes, links })).toBeUndefined()
     if (doSeveralDiffer(topology, nodes)) differing++
   }
   expect(differing > 0).toBe(differ)
@@ -80,7 +82,7 @@ function doSeveralDiffer(topology: Topology, nodes: ArrayLike<number>): boolean 
   return fewer(onLeaf.values(), full) > 1 || fewer(inPod.values(), most) > 1
 }
 
-test('an allocation that lacks one of its links is caught, by the auditor as by the router, unless it is to spare', () => {
+test('the rule, the auditor and the router refuse the same allocations, if one link of each is hidden', () => {
   const draw = new Draw(5)
   let caught = 0
   let spared = 0
@@ -90,6 +92,7 @@ test('an allocation that lacks one of its links is caught, by the auditor as by 
     const hidden = draw.below(links[level].length)
     const fewer = links.map((ids, each) => (each === level ? Array.from(ids).toSpliced(hidden, 1) : ids))
     const breach = nestedRemaindersBreach(topology, nodes, fewer)
+    expect(cableBreach(topology, { nodes, links: fewer }) !== undefined).toBe(breach !== undefined)
     expect('unproved' in fullBandwidth(topology, { nodes, links: fewer })).toBe(breach !== undefined)
     if (breach === undefined) spared++
     else caught++

@@ -19,8 +19,8 @@ export interface HostsOfLeaf {
   readonly ofSwitch: ReadonlyMap<string, ReadonlyArray<string>>
   /** Hosts that are cabled and are no nodes: storage, login, management. In natural order. */
   readonly leftOut: ReadonlyArray<string>
-  /** The switches that those hang on. */
-  readonly switchesOfLeftOut: ReadonlySet<string>
+  /** Switches of adapters that do not count: adapters of hosts that are no nodes, and further adapters of nodes. */
+  readonly switchesOfOthers: ReadonlySet<string>
 }
 
 /** Finds the nodes of a machine among the hosts of its fabric, and the switch that each hangs on. */
@@ -29,12 +29,12 @@ export function computeHosts(fabric: DiscoveredFabric, choice: HostChoice, sourc
   const isCompute = computeRule([...new Set(cabled.map(({ host }) => host))], choice, source)
   const switchOf = new Map<string, string>()
   const leftOut = new Set<string>()
-  const switchesOfLeftOut = new Set<string>()
+  const switchesOfOthers = new Set<string>()
   for (const { host, adapter, sw, line } of cabled) {
-    if (!isCompute(host)) {
-      leftOut.add(host)
-      switchesOfLeftOut.add(sw)
-    } else if (choice.adapter === undefined || adapter === choice.adapter) {
+    if (!isCompute(host)) leftOut.add(host)
+    if (!isCompute(host) || (choice.adapter !== undefined && adapter !== choice.adapter)) {
+      switchesOfOthers.add(sw)
+    } else {
       const before = switchOf.get(host)
       if (before !== undefined && before !== sw)
         throw new TopologyError(
@@ -47,7 +47,7 @@ export function computeHosts(fabric: DiscoveredFabric, choice: HostChoice, sourc
   return {
     ofSwitch: hostsBySwitch(switchOf, choice, source),
     leftOut: [...leftOut].sort(compareNaturally),
-    switchesOfLeftOut,
+    switchesOfOthers,
   }
 }
 

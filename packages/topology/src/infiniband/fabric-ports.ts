@@ -4,7 +4,7 @@ import type { Topology } from '../topology.ts'
 import { switchOfLink } from '../wiring/links.ts'
 import { nodeName, switchName } from '../names/names.ts'
 import { type DiscoveredCable, type DiscoveredSwitch, readDiscoveredFabric } from './discovered-fabric.ts'
-import { uniqueNames } from './parse-ibnetdiscover.ts'
+import { uniqueNames } from './switch-names.ts'
 
 /** Where the nodes, switches and ports of a topology are in its InfiniBand fabric. GUIDs are 0x and 16 lower-case digits. */
 export interface FabricPorts {

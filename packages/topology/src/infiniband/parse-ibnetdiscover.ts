@@ -1,21 +1,22 @@
 import { compareNaturally } from '../names/natural-order.ts'
-import { isHostName } from '../names/hostlist.ts'
 import { recognisePgft } from '../regular/recognise-pgft.ts'
 import { switchGraph } from '../switch-graph.ts'
-import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { inverse, type Parents, treeOrder } from '../tree-order.ts'
 import { computeHosts, type HostChoice, type HostsOfLeaf } from './compute-hosts.ts'
-import { type DiscoveredFabric, type DiscoveredSwitch, readDiscoveredFabric } from './discovered-fabric.ts'
+import { type DiscoveredFabric, readDiscoveredFabric } from './discovered-fabric.ts'
+import { type Levels, levelsOf } from './levels-of-fabric.ts'
+import { shown, uniqueNames } from './switch-names.ts'
 
 /**
  * Reads an InfiniBand fabric from the output of `ibnetdiscover`: a regular tree with its own names where it is one, else a
  * switch graph whose `irregularity` names the switch, and the cable, that is in the way.
  *
- * - Leaves are the switches that nodes hang on; every other switch is one level above the nearest leaf, by cables.
+ * - Leaves are the switches that nodes hang on. Every other switch is one level above the nearest leaf, by cables.
  * - Nodes are the hosts of `choice.nodes`; by default those whose names differ from most others' in digits alone. Other
- *   hosts (storage, login, management) are `leftOut`, and so are switches that have such hosts alone and are unlike the
- *   switches of the tree.
+ *   hosts (storage, login, management) are `leftOut`.
+ * - Switches without a node below are left out: the leaves of other rails and their L2 switches, and switches with other
+ *   hosts alone that are unlike the switches of the tree.
  * - Leaves are in the natural order of their first nodes, switches above in that of their names. A description that
  *   several switches have is made unique by the GUID.
  *
@@ -27,47 +28,8 @@ export function parseIbnetdiscover(text: string, name: string, choice: HostChoic
   const hosts = computeHosts(fabric, choice, name)
   const levels = levelsOf(fabric, hosts, name)
   const graph = numbered(fabric, levels, hosts, name)
-  const remarks = [...leftOutRemark(hosts), ...slowCables(fabric, levels)]
+  const remarks = [...leftOutRemark(hosts), ...nodelessRemark(fabric, levels), ...slowCables(fabric, levels)]
   return { ...recognisePgft(graph), ...(remarks.length > 0 && { remarks }) }
-}
-
-/** The ids of the switches of each level, leaves first. */
-type Levels = ReadonlyArray<ReadonlyArray<string>>
-
-function levelsOf(fabric: DiscoveredFabric, hosts: HostsOfLeaf, source: string): Levels {
-  const byId = new Map(fabric.switches.map((each) => [each.id, each]))
-  const service = serviceSwitches(fabric, hosts)
-  const levelOf = new Map<string, number>()
-  const levels: Array<Array<string>> = []
-  for (let next = [...hosts.ofSwitch.keys()]; next.length > 0;) {
-    for (const id of next) levelOf.set(id, levels.length)
-    levels.push(next)
-    const above = next.flatMap((id) => byId.get(id)!.cables.map(({ device }) => device))
-    next = [...new Set(above)].filter((id) => byId.has(id) && !levelOf.has(id) && !service.has(id))
-  }
-  for (const { id, cables } of fabric.switches)
-    for (const { device, line } of cables)
-      if (levelOf.has(id) && levelOf.get(id) === levelOf.get(device))
-        throw new TopologyError(
-          `switches ${shown(byId.get(id)!)} and ${shown(byId.get(device)!)} are equally far from the nodes and cabled with one another: no tree`,
-          { source, line },
-        )
-  return levels
-}
-
-/** Switches with other hosts than nodes. A switch without hosts that has the same neighbours shows that one belongs to the tree. */
-function serviceSwitches({ switches, adapters }: DiscoveredFabric, hosts: HostsOfLeaf): ReadonlySet<string> {
-  const neighbours = ({ cables }: DiscoveredSwitch): string =>
-    [...new Set(cables.map(({ device }) => device).filter((id) => !adapters.has(id)))].sort().join()
-  const ofTree = new Set(
-    switches.filter(({ id }) => !hosts.ofSwitch.has(id) && !hosts.switchesOfLeftOut.has(id)).map(neighbours),
-  )
-  return new Set(
-    switches
-      .filter((each) => hosts.switchesOfLeftOut.has(each.id) && !hosts.ofSwitch.has(each.id))
-      .filter((each) => !ofTree.has(neighbours(each)))
-      .map(({ id }) => id),
-  )
 }
 
 /** The switches that were found, as a graph in tree order. */
@@ -106,24 +68,21 @@ function numbered({ switches }: DiscoveredFabric, found: Levels, { ofSwitch }: H
   })
 }
 
-/** Switches by their descriptions, white space apart; by their GUIDs too where several have the same. */
-export function uniqueNames(switches: ReadonlyArray<DiscoveredSwitch>): ReadonlyMap<string, string> {
-  const plain = new Map(
-    switches.map(({ id, description }) => [id, description.trim().replaceAll(/[\s,[\]"#=\\]+/g, '-')]),
-  )
-  const counts = new Map<string, number>()
-  for (const name of plain.values()) counts.set(name, (counts.get(name) ?? 0) + 1)
-  return new Map(
-    [...plain].map(([id, name]) => [id, isHostName(name) && counts.get(name) === 1 ? name : `${name}-${id}`]),
-  )
-}
-
 function leftOutRemark({ leftOut }: HostsOfLeaf): ReadonlyArray<string> {
   if (leftOut.length === 0) return []
   const some = leftOut.slice(0, 5).join(', ')
   return [
     `${leftOut.length} hosts are no nodes (${some}${leftOut.length > 5 ? ', …' : ''}); nodes=HOSTLIST says which are`,
   ]
+}
+
+/** Names the switches of the fabric that are not in the tree. */
+function nodelessRemark({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArray<string> {
+  const ofTree = new Set(levels.flat())
+  const others = switches.filter(({ id }) => !ofTree.has(id)).map(shown)
+  if (others.length === 0) return []
+  const some = others.slice(0, 5).join(', ')
+  return [`${others.length} switches have no node below and are left out (${some}${others.length > 5 ? ', …' : ''})`]
 }
 
 /** Cables that run slower than most of their level: a bad plug shows so. */
@@ -151,8 +110,4 @@ function mostCommon(values: ReadonlyArray<string | undefined>): string | undefin
   const counts = new Map<string | undefined, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)
   return [...counts].sort((a, b) => b[1] - a[1])[0]?.[0]
-}
-
-function shown({ id, description }: DiscoveredSwitch): string {
-  return description === '' ? id : quote(description)
 }

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { gunzipSync, zstdDecompressSync } from 'node:zlib'
 import { TraceError } from '../errors.ts'
+import { jobLogForms } from '../job-log-forms.ts'
 import { MAX_BYTES } from '../limits.ts'
 
 const CHUNK = 2 ** 20
@@ -24,7 +25,7 @@ export function readTraceFile(path: string): TraceFile {
     throw new TraceError({
       file: path,
       found: `no readable file (${reason(error)})`,
-      expected: 'a job log in SWF, as it is or compressed (.gz, .zst)',
+      expected: `${jobLogForms}, as it is or compressed (.gz, .zst)`,
     })
   }
   return { path, bytes, sha256: sha256(bytes) }
@@ -84,7 +85,14 @@ export function sha256(bytes: Uint8Array): string {
 }
 
 function reason(error: unknown): string {
-  return error instanceof Error ? error.message : String(error)
+  if (!(error instanceof Error)) return String(error)
+  return ('code' in error ? systemReasons[String(error.code)] : undefined) ?? error.message
+}
+
+const systemReasons: Readonly<Record<string, string>> = {
+  EISDIR: 'it is a folder',
+  ENOTDIR: 'a part of the path is a file, not a folder',
+  EACCES: 'permission denied',
 }
 
 const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]

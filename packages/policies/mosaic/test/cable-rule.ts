@@ -1,0 +1,78 @@
+import type { Resources } from '@cloister/placement'
+import { switchOfLink, type Topology } from '@cloister/topology'
+
+/** A leaf or a pod of a job: its flows, and the switches at the far ends of its cables. */
+interface Sender {
+  flows: number
+  readonly cables: Set<number>
+}
+
+/**
+ * Checks the rule of CONDITION.md on one allocation, cable by cable. The check shares no code with the policy and none with the auditor.
+ *
+ * @param topology a regular tree of at most three levels with single cables
+ * @returns the first breach, in words; undefined if the allocation keeps the rule
+ */
+export function cableBreach(topology: Topology, { nodes, links }: Resources): string | undefined {
+  const leaves = sendersOf(Array.from(nodes, (node) => topology.leafOfNode[node]))
+  if (leaves.size === 1) return undefined
+  const uplinks = cablesOf(topology, 0, links[0] ?? [])
+  const indices = new Map<number, Array<Cable>>()
+  for (const cable of uplinks) {
+    const index = indexOf(topology, cable.upper)
+    indices.set(index, [...(indices.get(index) ?? []), cable])
+  }
+  for (const [index, to] of indices) for (const { lower } of to) leaves.get(lower)?.cables.add(index)
+  const breach = breachAmong([...leaves.values()])
+  if (breach !== undefined) return `between the leaves: ${breach}`
+  if (new Set([...leaves.keys()].map((leaf) => topology.podOfLeaf[leaf])).size === 1) return undefined
+
+  const toSpines = cablesOf(topology, 1, links[1] ?? [])
+  for (const [index, to] of indices) {
+    const pods = sendersOf(to.map(({ upper }) => upper))
+    for (const { lower, upper } of toSpines) pods.get(lower)?.cables.add(upper)
+    const lack = breachAmong([...pods.values()])
+    if (lack !== undefined) return `between the pods over L2 index ${index}: ${lack}`
+  }
+  return undefined
+}
+
+/** Compares cables with flows: of the K cables that the largest sender needs, t must be lacked by senders of fewer than t flows. */
+function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
+  const total = senders.reduce((sum, { flows }) => sum + flows, 0)
+  const crossing = ({ flows }: Sender): number => Math.min(flows, total - flows)
+  const lacked = [...new Set(senders.flatMap(({ cables }) => [...cables]))].map((cable) =>
+    senders.filter(({ cables }) => !cables.has(cable)).reduce((sum, sender) => sum + crossing(sender), 0),
+  )
+  for (let t = Math.max(...senders.map(crossing)); t > 0; t--) {
+    const usable = lacked.filter((flows) => flows < t).length
+    if (usable < t) return `${t} cables are needed that senders of at most ${t - 1} flows lack; there are ${usable}`
+  }
+  return undefined
+}
+
+/** Counts the flows of each switch: one for each time that the list names the switch. */
+function sendersOf(switches: ReadonlyArray<number>): Map<number, Sender> {
+  const senders = new Map<number, Sender>()
+  for (const sw of switches) {
+    const sender = senders.get(sw) ?? { flows: 0, cables: new Set<number>() }
+    sender.flows++
+    senders.set(sw, sender)
+  }
+  return senders
+}
+
+interface Cable {
+  readonly lower: number
+  readonly upper: number
+}
+
+function cablesOf(topology: Topology, level: number, links: ArrayLike<number>): ReadonlyArray<Cable> {
+  const { parentOfLink } = topology.levels[level]
+  return Array.from(links, (link) => ({ lower: switchOfLink(topology, level, link), upper: parentOfLink[link] }))
+}
+
+/** Returns the place of an L2 switch in its pod. */
+function indexOf({ pods, levels }: Topology, l2: number): number {
+  return l2 % (levels[1].switches / pods)
+}

@@ -1,0 +1,74 @@
+import { countingRecorder, type Recorder } from '@cloister/eventlog'
+import { type QueueDiscipline, simulate } from '@cloister/kernel'
+import { bindPolicy, type Resources } from '@cloister/placement'
+import { parseTopology, type Topology } from '@cloister/topology'
+import type { Workload } from '@cloister/workload'
+import { type Config, mosaic } from '../src/index.ts'
+import { cableBreach } from './cable-rule.ts'
+
+/** Plain EASY. */
+export const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50 }
+
+/** The discipline that the README compares with the prototype: `--window-order largest --replan --movers 20`. */
+export const largestFirst: QueueDiscipline = {
+  order: 'submit',
+  backfill: 'easy',
+  window: 50,
+  reservation: 'movable',
+  passing: 'largest',
+  replans: true,
+  movers: 20,
+}
+
+/** Runs a whole workload under Mosaic with exact estimates, and shows every allocation and every reservation to `see`. */
+export function watchRun(
+  spec: string,
+  workload: Workload,
+  queue: QueueDiscipline,
+  see: (topology: Topology, resources: Resources) => void,
+  config: Config = {},
+): void {
+  const topology = parseTopology(spec)
+  const counting = countingRecorder()
+  const recorder: Recorder = {
+    ...counting,
+    reserve(t, job, start, grant, cause) {
+      see(topology, grant)
+      return counting.reserve(t, job, start, grant, cause)
+    },
+    allocate(t, job, grant, backfill, cause) {
+      see(topology, grant)
+      return counting.allocate(t, job, grant, backfill, cause)
+    },
+  }
+  simulate({
+    topology,
+    policyName: mosaic.name,
+    placer: bindPolicy(mosaic, topology, config).placer,
+    workload,
+    queue,
+    estimates: 'exact',
+    overrun: 'run-on',
+    refusals: false,
+    recorder,
+  })
+}
+
+/** Allocations and reservations of a run, and the breaches of the rule among them. */
+export interface CheckedRun {
+  readonly checked: number
+  readonly breaches: ReadonlyArray<string>
+}
+
+/** Runs a whole workload and holds every allocation and every reservation to the rule. */
+export function checkRun(spec: string, workload: Workload, queue: QueueDiscipline, config?: Config): CheckedRun {
+  const breaches: Array<string> = []
+  let checked = 0
+  const see = (topology: Topology, resources: Resources): void => {
+    checked++
+    const breach = cableBreach(topology, resources)
+    if (breach !== undefined) breaches.push(`${resources.nodes.length} nodes: ${breach}`)
+  }
+  watchRun(spec, workload, queue, see, config)
+  return { checked, breaches }
+}

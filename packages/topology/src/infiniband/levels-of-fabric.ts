@@ -1,0 +1,93 @@
+import { TopologyError } from '../topology-error.ts'
+import type { HostsOfLeaf } from './compute-hosts.ts'
+import type { DiscoveredFabric, DiscoveredSwitch } from './discovered-fabric.ts'
+import { shown } from './switch-names.ts'
+
+/** Ids of the switches of each level, leaves first. */
+export type Levels = ReadonlyArray<ReadonlyArray<string>>
+
+type Switches = ReadonlyMap<string, DiscoveredSwitch>
+
+/**
+ * Finds the switches of the tree above the nodes, by cables from the leaves up.
+ *
+ * @throws TopologyError if a cable joins two switches of one level
+ */
+export function levelsOf(fabric: DiscoveredFabric, hosts: HostsOfLeaf, source: string): Levels {
+  const byId: Switches = new Map(fabric.switches.map((each) => [each.id, each]))
+  const service = serviceSwitches(fabric, hosts)
+  const climbed = climb(byId, [...hosts.ofSwitch.keys()], service)
+  const levels = withoutWayDown(byId, climbed, climb(byId, [...hosts.ofSwitch.keys(), ...service], service))
+  const levelOf = new Map(levels.flatMap((ids, level) => ids.map((id) => [id, level])))
+  for (const { id, cables } of fabric.switches)
+    for (const { device, line } of cables)
+      if (levelOf.has(id) && levelOf.get(id) === levelOf.get(device))
+        throw new TopologyError(
+          `switches ${shown(byId.get(id)!)} and ${shown(byId.get(device)!)} are equally far from the nodes and cabled with one another: no tree`,
+          { source, line },
+        )
+  return levels
+}
+
+/** Sorts switches by their distance from some first ones, in cables. No way leads through the switches of `around`. */
+function climb(byId: Switches, first: ReadonlyArray<string>, around: ReadonlySet<string>): Levels {
+  const seen = new Set(first)
+  const levels: Array<ReadonlyArray<string>> = []
+  for (let next = first; next.length > 0;) {
+    levels.push(next)
+    const above = next.flatMap((id) => byId.get(id)!.cables.map(({ device }) => device))
+    next = [...new Set(above)].filter((id) => byId.has(id) && !seen.has(id) && !around.has(id))
+    for (const id of next) seen.add(id)
+  }
+  return levels
+}
+
+/**
+ * Cuts off the levels that lead down again. If rails share their spines, the L2 switches of the other rails come after the spines: their own
+ * leaves are no leaves of this tree. Every switch of such a level is nearer to some leaf than any switch of the level before. Levels that
+ * join nodes to one another stay in any case.
+ *
+ * @param heights switches by their distance from the nearest leaf, with nodes or without
+ */
+function withoutWayDown(byId: Switches, levels: Levels, heights: Levels): Levels {
+  const heightOf = new Map(heights.flatMap((ids, height) => ids.map((id) => [id, height])))
+  const greatest = (ids: ReadonlyArray<string>): number =>
+    ids.reduce((most, id) => Math.max(most, heightOf.get(id)!), 0)
+  const least = (ids: ReadonlyArray<string>): number =>
+    ids.reduce((fewest, id) => Math.min(fewest, heightOf.get(id)!), Infinity)
+  const down = levels.findIndex((ids, level) => level > 0 && greatest(ids) < least(levels[level - 1]))
+  const rest = levels.slice(0, down)
+  return down > 0 && islands(byId, rest) === islands(byId, levels) ? rest : levels
+}
+
+/** Counts the sets of leaves that are joined to one another. */
+function islands(byId: Switches, levels: Levels): number {
+  const left = new Set(levels.flat())
+  const [leaves] = levels
+  let count = 0
+  for (const leaf of leaves) {
+    if (!left.delete(leaf)) continue
+    count++
+    const found = [leaf]
+    for (const id of found) for (const { device } of byId.get(id)!.cables) if (left.delete(device)) found.push(device)
+  }
+  return count
+}
+
+/**
+ * Finds the switches without nodes that have other hosts, or other adapters of nodes. If a switch without hosts has the same neighbours,
+ * such a switch belongs to the tree.
+ */
+function serviceSwitches({ switches, adapters }: DiscoveredFabric, hosts: HostsOfLeaf): ReadonlySet<string> {
+  const neighbours = ({ cables }: DiscoveredSwitch): string =>
+    [...new Set(cables.map(({ device }) => device).filter((id) => !adapters.has(id)))].sort().join()
+  const ofTree = new Set(
+    switches.filter(({ id }) => !hosts.ofSwitch.has(id) && !hosts.switchesOfOthers.has(id)).map(neighbours),
+  )
+  return new Set(
+    switches
+      .filter((each) => hosts.switchesOfOthers.has(each.id) && !hosts.ofSwitch.has(each.id))
+      .filter((each) => !ofTree.has(neighbours(each)))
+      .map(({ id }) => id),
+  )
+}

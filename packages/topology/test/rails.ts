@@ -1,0 +1,35 @@
+import { formatIbnetdiscover, type PgftShape, pgft } from '../src/index.ts'
+
+/** Fabric of several rails, as `ibnetdiscover` prints it: adapter mlx5_R of every host hangs on a tree of rail R. */
+export interface Rails {
+  /** The tree that each rail is. */
+  readonly shape: PgftShape
+  readonly rails: number
+  /** True if all rails have the same top switches; false if they share no switch. */
+  readonly isTopShared: boolean
+}
+
+export function fabricOfRails({ shape, rails, isTopShared }: Rails): string {
+  return isTopShared ? sharedTop(shape, rails) : apart(shape, rails)
+}
+
+/** Makes one tree with more subtrees below its top switches, and gives each host one node of each rail's subtrees. */
+function sharedTop(shape: PgftShape, rails: number): string {
+  const nodes = pgft(shape).nodes
+  const m = shape.m.with(-1, shape.m.at(-1)! * rails)
+  return formatIbnetdiscover(pgft({ ...shape, m })).replaceAll(
+    /"node(\d+) mlx5_0"/g,
+    (_, node: string) => `"node${Number(node) % nodes} mlx5_${Math.floor(Number(node) / nodes)}"`,
+  )
+}
+
+/** Prints the tree once a rail, with other GUIDs, other names of switches and another adapter of the same hosts. */
+function apart(shape: PgftShape, rails: number): string {
+  const tree = formatIbnetdiscover(pgft(shape))
+  return Array.from({ length: rails }, (_, rail) =>
+    tree
+      .replaceAll(/"([SH])-0/g, `"$1-${rail}`)
+      .replaceAll('mlx5_0', `mlx5_${rail}`)
+      .replaceAll(/"((?:leaf|l2-|spine|l\d+-)\d+)"/g, `"rail${rail}-$1"`),
+  ).join('\n')
+}
