@@ -56,7 +56,7 @@ it('is a whole log with the same states between its bounds, and refers to nothin
       expect(cut.outcome.status).toBe('whole')
       const arrival = records.find(({ type }) => type === 'submit') as { readonly t: number } | undefined
       const part = {
-        from: Math.min(rounded(until), Math.max(arrival?.t ?? 0, rounded(from))),
+        from: Math.min(rounded(until), Math.max(arrival?.t ?? end, rounded(from))),
         until: rounded(until),
       }
       expect(cut.records[0]).toMatchObject({ requires: ['part'], part })

@@ -37,3 +37,4 @@ export {
   type TimelineMoment,
   type TimelineSteps,
 } from './timeline.ts'
+export type { Window } from './window.ts'

@@ -17,7 +17,7 @@ import { type Appendable, LogWriter } from './writer.ts'
  * time `until`, because the last state lasts until then. A cause that was left out is replaced by the last record before it.
  * Records that a newer revision added are left out.
  *
- * @param records gives all records of the log, each time anew: it is read twice
+ * @param records gives all records of the log, each time anew: it is read twice, three times if the run ends before `from`
  * @param from seconds
  * @param until seconds
  * @param sink gets the bytes
@@ -31,7 +31,10 @@ export function extractWindow(
   hash: HashFunction,
 ): void {
   const asked = { from: inRange(from), until: inRange(until) }
-  const { wanted, ...times } = surveyed(records(), asked.from)
+  const survey = surveyed(records(), asked.from)
+  // Times after the run are its last instant.
+  if (asked.from > survey.last) return extractWindow(records, survey.last, until, sink, hash)
+  const { wanted, ...times } = survey
   let copy: Copy | undefined
   for (const record of records()) {
     if (record.type === 'header') copy = new Copy(record, partOf(record, asked, times), sink, hash)
@@ -48,7 +51,7 @@ type Part = NonNullable<Header['part']>
 interface Survey {
   /** Jobs that waited, ran, or had routes or a reservation just before `from`, and jobs whose reservations the backfilled ones name. */
   readonly wanted: ReadonlySet<string>
-  /** Time of the first submit; 0 if there is none. */
+  /** Time of the first submit; of the last record if there is none. */
   readonly first: number
   /** Time of the last record. */
   readonly last: number
@@ -79,7 +82,7 @@ function surveyed(records: Iterable<LogRecord>, from: number): Survey {
     for (const job of jobs?.keys() ?? []) wanted.add(job)
   // Jobs that come to a set while it is gone through are gone through too.
   for (const job of wanted) for (const other of besideWhom.get(job) ?? []) wanted.add(other)
-  return { wanted, first: first ?? 0, last }
+  return { wanted, first: first ?? last, last }
 }
 
 /** Returns the times that were asked for, cut to those of the log: a part of a part is no longer than that. */
