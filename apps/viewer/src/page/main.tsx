@@ -20,7 +20,7 @@ async function clients(): Promise<ReadonlyArray<RunClient>> {
   return (await remoteSides()).map((side) => new RunClient(side, remoteAnswerer(side)))
 }
 
-/** For a log that is a part of a run: shows that part first. */
+/** Begins with the part of the run that the first log has, and beside other logs draws its times first. */
 function showExtractedPart(run: RunClient | undefined): void {
   const stop = effect(() => {
     const overview = run?.overview.value
@@ -28,7 +28,7 @@ function showExtractedPart(run: RunClient | undefined): void {
     const { header, lastTime } = overview
     if (header.part !== undefined && header.part.from < lastTime) {
       const { from, until } = header.part
-      zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, lastTime)) }
+      if (runs.peek().length > 1) zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, lastTime)) }
       cursor.value = { t: from }
     }
     queueMicrotask(() => stop())
