@@ -28,8 +28,7 @@ export function isTopologyYaml(text: string): boolean {
  *
  * @param value of the YAML
  * @param name what the topology is called, and what errors call the file
- * @param options.lineOf lines of the parts of the value, for errors
- * @throws TopologyError with the field, and with its line if `lineOf` knows it
+ * @throws TopologyError with the field, and with its line if the option `lineOf` knows it
  */
 export function topologyOfYaml(
   value: unknown,
