@@ -2,7 +2,7 @@ import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { extractWindow, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { metricList, type Metrics } from '@cloister/metrics'
+import { metricList, type Metrics, MetricsFold } from '@cloister/metrics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
@@ -196,8 +196,8 @@ describe('replay', () => {
 })
 
 describe('a part of a run', () => {
-  it('is named as one by metrics and audit, and is not run again', async () => {
-    const folder = new Folder()
+  /** Writes the log of a run, and `part.ndjson`, its part from 3000 s to 6000 s. */
+  async function writePart(folder: Folder): Promise<void> {
     const bytes = readFileSync(join(folder.path, await folder.log()))
     const chunks: Array<Uint8Array> = []
     extractWindow(
@@ -208,6 +208,68 @@ describe('a part of a run', () => {
       sha256,
     )
     folder.write('part.ndjson', Buffer.concat(chunks))
+  }
+
+  it('has the figures of its window: metrics gave a steady state and a makespan that no part can tell', async () => {
+    const folder = new Folder()
+    await writePart(folder)
+    const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 6000 })
+    for (const record of readLog([readFileSync(join(folder.path, 'run.ndjson'))], sha256)) fold.add(record)
+    const measured = await folder.json('metrics', 'part.ndjson')
+    expect(measured).toMatchObject(JSON.parse(JSON.stringify(fold.result())) as object)
+    expect(measured).toMatchObject({
+      utilization: { steady: null },
+      steadyState: null,
+      makespan: null,
+      assumptions: { part: '3000 s to 6000 s' },
+    })
+    const { stdout, stderr } = await folder.cloister('metrics', 'run.ndjson', 'part.ndjson')
+    expect(stdout).toMatch(/part of a run +- +3000 s to 6000 s/)
+    expect(stdout).not.toContain('whole run')
+    expect(stderr).toContain('these runs differ in more than the policy')
+  })
+
+  it('is drawn and exported in its window alone, and named as a part', async () => {
+    const folder = new Folder()
+    await writePart(folder)
+    for (const kind of ['utilization', 'lost', 'by-size', 'ecdf']) {
+      const { code, stderr } = await folder.cloister('plot', kind, 'part.ndjson', '--csv', `${kind}.csv`)
+      expect([code, stderr.includes('part.ndjson is a part of a run, from 3000 s to 6000 s')]).toEqual([0, true])
+    }
+    const rows = readFileSync(join(folder.path, 'utilization.csv'), 'utf8').trim().split('\n').slice(1)
+    const times = rows.map((row) => Number(/(?:^|,)(\d+(?:\.\d+)?)/.exec(row)![1]))
+    expect(rows.length).toBeGreaterThan(100)
+    expect(Math.min(...times)).toBeGreaterThanOrEqual(3000)
+    expect(Math.max(...times)).toBeLessThanOrEqual(6000)
+    for (const to of ['csv', 'swf', 'chrome', 'paje', 'sacct', 'html']) {
+      const { code, stderr } = await folder.cloister('export', 'part.ndjson', '--to', to, '--out', `out.${to}`)
+      expect([to, code, stderr.includes('part.ndjson is a part of a run')]).toEqual([to, 0, true])
+    }
+  })
+
+  it('has no state outside of its window: jobs are missing there', async () => {
+    const folder = new Folder()
+    await writePart(folder)
+    for (const moment of [
+      ['--at', '2999'],
+      ['--at', '6001'],
+      ['--seq', '3'],
+    ]) {
+      expect(complaint(await folder.cloister('replay', 'part.ndjson', ...moment))).toContain(
+        'is outside of the part of a run',
+      )
+      expect(complaint(await folder.cloister('export', 'part.ndjson', '--to', 'opensm', '--out', 'x', ...moment))).toContain('is outside of the part of a run') // oxfmt-ignore
+    }
+    const nodes = async (log: string): Promise<unknown> => {
+      const { free, down } = (await folder.json('replay', log, '--at', '3000')) as Record<string, unknown>
+      return { free, down }
+    }
+    expect(await nodes('part.ndjson')).toEqual(await nodes('run.ndjson'))
+  })
+
+  it('is named as one by metrics and audit, and is not run again', async () => {
+    const folder = new Folder()
+    await writePart(folder)
     expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson is a part of a run, from 3000 s to 6000 s') // oxfmt-ignore
     const audit = await folder.cloister('audit', 'part.ndjson')
     expect(audit).toMatchObject({ code: 0 })

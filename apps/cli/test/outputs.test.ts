@@ -1,7 +1,7 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { linkSync, mkdirSync, readdirSync, readFileSync, readlinkSync, statSync, symlinkSync } from 'node:fs'
-import { join } from 'node:path'
+import { basename, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, it } from 'vitest'
 import { fileSystem } from '../src/node/files.ts'
@@ -195,6 +195,38 @@ describe('an output', () => {
     child.kill('SIGKILL')
     await once(child, 'close')
     expect(text(folder, 'run.json')).toBe('old')
+    expect(part()).toBeDefined()
+    await folder.json('export', 'run.ndjson', '--to', 'csv', '--out', 'jobs.csv')
+    expect(part()).toBeUndefined()
+  })
+
+  it('removes parts that killed exports left, and none of a process that runs or may run', async () => {
+    const folder = new Folder()
+    await folder.log()
+    const files = Effect.runSync(Effect.provide(Files, fileSystem))
+    // A file that this process has begun.
+    const running = basename(files.create(join(folder.path, 'other.csv'), 'refuse').temporary)
+    const [, random, machine, boot, , started] = running.split('.')
+    const ended = spawnSync(process.execPath, ['-e', '']).pid
+    const named = (...words: ReadonlyArray<string | number>): string => `.${words.join('.')}.cloister-part`
+    const left = [
+      named(random, machine, boot, ended, started),
+      // A later process has the pid; the host has started again since.
+      named(random, machine, boot, process.pid, '1'),
+      named(random, machine, 'f'.repeat(12), process.pid, started),
+    ]
+    const kept = [
+      running,
+      named(random, 'f'.repeat(12), boot, ended, started),
+      '.0123456789abcdef.cloister-part',
+      '.mine.cloister-part',
+    ]
+    for (const name of [...left, ...kept.slice(1)]) folder.write(name, 'x')
+    const code = spawnSync(process.execPath, [bundle, 'export', 'run.ndjson', '--to', 'csv', '--out', 'jobs.csv'], {
+      cwd: folder.path,
+    }).status
+    const parts = readdirSync(folder.path).filter((name) => name.endsWith('.cloister-part'))
+    expect([code, parts.toSorted()]).toEqual([0, kept.toSorted()])
   })
 
   it('that cannot be written names the file', async () => {

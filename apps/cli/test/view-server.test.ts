@@ -58,6 +58,34 @@ it('a request is answered under the names of loopback alone, and refused where i
   for (const host of [undefined, '', '[', 'a b']) expect(await asked(url.pathname, host)).toMatchObject({ status: 400 })
 })
 
+it('a note is read up to its limit: 700 MB were read into memory', async () => {
+  const folder = new Folder()
+  await folder.log()
+  const url = await serve(folder, ['--no-open'])
+  const post = async (body: string): Promise<readonly [number, string]> => {
+    const answer = await fetch(new URL('notes', url), { method: 'POST', body })
+    return [answer.status, await answer.text()]
+  }
+  // Four thousand characters of six bytes each are a note of the longest kind.
+  const longest = JSON.stringify({ add: { address: 't=5', text: 'x' } }).replace('"x"', `"${'\\u00e9'.repeat(4000)}"`)
+  expect(longest.length).toBeGreaterThan(24_000)
+  expect((await post(longest))[0]).toBe(200)
+  const [status, message] = await post('x'.repeat(2 ** 20))
+  expect([status, message]).toEqual([413, 'found a note of more than 49024 bytes, expected 49024 at most'])
+  // A body without an announced length ends as soon as it is too long: the rest is not asked for.
+  let taken = 0
+  const endless = new ReadableStream({
+    pull: (to) => {
+      taken++
+      to.enqueue(new Uint8Array(2 ** 16))
+      if (taken === 200) to.close()
+    },
+  })
+  const answer = await fetch(new URL('notes', url), { method: 'POST', body: endless, duplex: 'half' } as RequestInit)
+  expect(answer.status).toBe(413)
+  expect((await fetch(new URL('notes', url))).status).toBe(200)
+})
+
 it('a host is compared by its name', () => {
   expect(hostDefect('/', '127.0.0.1:1')).toBeUndefined()
   expect(hostDefect('/', 'LOCALHOST')).toBeUndefined()

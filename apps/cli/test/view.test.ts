@@ -6,6 +6,7 @@ import { pathToFileURL } from 'node:url'
 import { zstdCompressSync, zstdDecompressSync } from 'node:zlib'
 import { type LogHeader, type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { createLogFile, indexPath, openSeekableLog, sha256 } from '@cloister/eventlog/node'
+import { MetricsFold } from '@cloister/metrics'
 import { liveHeader, NodeIds, ObservedLog, parseSqueue } from '@cloister/slurm'
 import { parseTopology } from '@cloister/topology'
 import type { Page } from 'playwright-core'
@@ -614,6 +615,28 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const cut = (await folder.json('replay', 'run.ndjson', '--at', '3000')) as Replay
     await part.locator('[data-testid=moment]', { hasText: inWords(cut) }).waitFor()
     expect(viewer.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
+    expect(viewer.complaints).toEqual([])
+  })
+
+  it('shows of an excerpt the figures of its times: it called them steady state and its log whole', async () => {
+    const folder = new Folder()
+    const records = recordsOf(folder, await folder.log())
+    await folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
+    const page = await viewer.open(`${new URL('part.html', pathToFileURL(`${folder.path}/`)).href}#tab=figures`)
+    const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 4000 })
+    for (const record of records) fold.add(record)
+    const { utilization, jobs } = fold.result()
+    await page.locator('.panels', { hasText: 'utilization, in these times' }).waitFor()
+    const figures = await page.locator('.panels').textContent()
+    expect(figures).toContain(`utilization, in these times${(100 * utilization.overall!).toFixed(2)} %`)
+    expect(figures).toContain(`jobs${jobs.submitted}: ${jobs.finished} finished`)
+    expect(figures).toContain('figures of00:50:00 to 01:06:40')
+    expect(figures).not.toMatch(/steady|makespan|lost inside/)
+    expect(await page.getByTestId('status-a').textContent()).toBe('part of a run, 00:50:00 to 01:06:40')
+    // The scrubber goes from the beginning of the part to its end.
+    const scrub = page.getByRole('slider', { name: 'Time' })
+    expect([await scrub.getAttribute('min'), await scrub.getAttribute('max')]).toEqual(['3000', '4000'])
+    expect(await scrub.getAttribute('aria-valuetext')).toBe('00:50:00')
     expect(viewer.complaints).toEqual([])
   })
 

@@ -5,6 +5,10 @@ import { runInNewContext } from 'node:vm'
 import { gzipSync } from 'node:zlib'
 import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll, describe, expect, it } from 'vitest'
+import { jigsaw } from '@cloister/policy-jigsaw'
+import { run as simulateRun } from '@cloister/run'
+import { nodeServices } from '@cloister/run/node'
+import { Effect } from 'effect'
 import { section } from '../src/documents.ts'
 import { withLinks } from '../src/links.ts'
 import { meaningOf, membersAfter } from '../src/playground/contract-types.ts'
@@ -216,6 +220,33 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     expect(await run()).toBe('Line 15: from null reached: ')
     expect(requests.filter((url) => url.includes('sandbox'))).toHaveLength(1)
     expect(site.asked.filter((url) => url.includes('leak'))).toEqual([])
+  })
+
+  it('shows no log that code posts as its result: it took one of another run', async () => {
+    const posting = async (trace: string, seed = 1): Promise<string> => {
+      const chunks: Array<Uint8Array> = []
+      const services = nodeServices({ policies: [jigsaw] })
+      const spec = { trace, topology: 'radix:8', policy: 'jigsaw', queue: 'easy:20', seed }
+      await Effect.runPromise(
+        simulateRun(spec, { sink: (chunk) => chunks.push(chunk) }).pipe(Effect.provide(services)),
+      )
+      const log = Buffer.concat(chunks).toString()
+      return `postMessage({ kind: 'simulated', simulated: { log: new TextEncoder().encode(${JSON.stringify(log)}), jobs: 1, seconds: 0 } })
+for (;;);`
+    }
+    for (const [code, found] of [
+      [await posting('synth:8:20'), 'its header has workload '],
+      [await posting('synth:8:200', 2), 'its header has '],
+      ['postMessage({ kind: "simulated", simulated: { log: new Uint8Array(9) } })', 'it has no header'],
+    ]) {
+      await open(playground(['baseline', 'own-code'], code))
+      expect(await run()).toContain(`the log of the code is not of the run that was asked for: ${found}`)
+      expect(await page.getByTestId('results').count()).toBe(0)
+      await page.close()
+    }
+    await open(playground(['baseline', 'own-code'], await posting('synth:8:200')))
+    expect(await run()).toContain('from the click to the picture')
+    expect(await page.getByTestId('results').textContent()).toContain('own code: jigsaw@')
   })
 
   it('runs a policy that is written there, stops it, and shows its faults at their lines', async () => {

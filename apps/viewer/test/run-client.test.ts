@@ -29,6 +29,7 @@ function growing(header: Header, status: Overview['status'], counts: ReadonlyArr
         spans: 0,
         seekable: records,
         seekableTime: records,
+        first: 0,
         lastTime: records,
         status: isRead ? 'whole' : status,
         message: null,

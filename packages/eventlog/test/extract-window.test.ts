@@ -54,12 +54,15 @@ it('is a whole log with the same states between its bounds, and refers to nothin
       )
       const cut = read(concat(chunks))
       expect(cut.outcome.status).toBe('whole')
-      expect(cut.records[0]).toMatchObject({
-        requires: ['part'],
-        part: { from: Math.round(from * 1000) / 1000, until: Math.round(until * 1000) / 1000 },
-      })
+      const arrival = records.find(({ type }) => type === 'submit') as { readonly t: number } | undefined
+      const part = {
+        from: Math.min(rounded(until), Math.max(arrival?.t ?? end, rounded(from))),
+        until: rounded(until),
+      }
+      expect(cut.records[0]).toMatchObject({ requires: ['part'], part })
+      expect(cut.records.find(({ type }) => type === 'end')).toMatchObject({ t: part.until })
       expect(cut.records.length).toBeLessThanOrEqual(records.length + 3 + Math.ceil(records.length / header.seal_every))
-      for (const t of [from, from + (until - from) / 2, until])
+      for (const t of [rounded(from), from + (until - from) / 2, rounded(until)])
         expect(visible(stateAt(cut.records, t))).toEqual(visible(stateAt(records, t)))
       for (const record of cut.records) {
         const {
@@ -77,6 +80,37 @@ it('is a whole log with the same states between its bounds, and refers to nothin
     }),
     { numRuns: 150 },
   )
+})
+
+function rounded(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000
+}
+
+it('names no times at which the run had not begun or was over, and none outside of the part that it is cut from', () => {
+  const topology = fc.sample(anyTopology, 1)[0]
+  const bytes = writeLog(sampleHeader(), topology, [
+    (to) => to.submit(5000, { id: 'a', size: 1, estimate: 5000 }),
+    (to) => to.allocate(5000, 'a', { nodes: [0], links: [] }, -1, 1),
+    (to) => to.finish(9000, 'a', 2, false),
+    (to) => to.release(9000, 'a', 3),
+    (to) => to.end(9000, { submitted: 1, started: 1, finished: 1, rejected: 0, killed: 0, cancelled: 0 }),
+  ])
+  const extracted = (records: ReadonlyArray<LogRecord>, from: number, until: number): ReadonlyArray<LogRecord> => {
+    const chunks: Uint8Array[] = []
+    extractWindow(
+      () => records,
+      from,
+      until,
+      (chunk) => chunks.push(chunk),
+      sha256,
+    )
+    return read(concat(chunks)).records
+  }
+  const whole = extracted(read(bytes).records, 0, Infinity)
+  expect(whole[0]).toMatchObject({ part: { from: 5, until: 9 } })
+  const part = extracted(read(bytes).records, 6, 7)
+  expect(extracted(part, 0, Infinity)[0]).toMatchObject({ part: { from: 6, until: 7 } })
+  expect(extracted(read(bytes).records, 100, 200)[0]).toMatchObject({ part: { from: 9, until: 9 } })
 })
 
 it('leaves out what had ended before', () => {

@@ -90,22 +90,28 @@ function times(
   }
 }
 
-/** Batsim's schedule.csv: one line of totals over the whole run. Times in seconds, of machines in node seconds. */
+/**
+ * Batsim's schedule.csv: one line of totals over the whole run, or over the part of a run that the log is, which has no
+ * makespan (-1). Times in seconds, of machines in node seconds.
+ */
 export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string, void> {
-  const { header, jobs } = jobRuns(records)
+  const { header, jobs, t } = jobRuns(records)
   const { nodes } = headerTopology(header)
   const runs = jobs.flatMap(({ submit, outcome, allocate, end }) =>
     finalStates[outcome] === undefined || allocate === undefined || end === undefined
       ? []
       : [{ ...times(submit.t, allocate.t, end), end, nodes: parseIdset(allocate.nodes).length }],
   )
-  const makespan = runs.reduce((latest, { end }) => Math.max(latest, end), 0)
-  const computing = runs.reduce((sum, run) => sum + Math.round(run.execution * 1000) * run.nodes, 0) / 1000
+  const latest = runs.reduce((last, { end }) => Math.max(last, end), 0)
+  const [length, computing] =
+    header.part === undefined
+      ? [latest, runs.reduce((sum, run) => sum + Math.round(run.execution * 1000) * run.nodes, 0) / 1000]
+      : [Math.max(0, secondsBetween(header.part.from, t)), computingIn(jobs, header.part.from, t)]
   const having = (...outcomes: ReadonlyArray<JobRun['outcome']>): number =>
     jobs.filter(({ outcome }) => outcomes.includes(outcome)).length
   const [finished, success] = [having('finished', 'failed', 'killed'), having('finished')]
   const values = {
-    makespan,
+    makespan: header.part === undefined ? length : -1,
     nb_computing_machines: nodes,
     nb_jobs: jobs.length,
     nb_jobs_finished: finished,
@@ -120,9 +126,19 @@ export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string,
     max_slowdown: most(runs, 'stretch'),
     mean_slowdown: mean(runs, 'stretch'),
     time_computing: computing,
-    time_idle: (Math.round(makespan * 1000) * nodes) / 1000 - computing,
+    time_idle: (Math.round(length * 1000) * nodes) / 1000 - computing,
   }
   yield `${Object.keys(values).join(',')}\n${Object.values(values).join(',')}\n`
+}
+
+/** Node seconds that the last runs of jobs had between two times. */
+function computingIn(jobs: ReadonlyArray<JobRun>, from: number, until: number): number {
+  const milliseconds = jobs.reduce((sum, { allocate, end }) => {
+    if (allocate === undefined) return sum
+    const ran = Math.max(0, secondsBetween(Math.max(from, allocate.t), Math.min(until, end ?? until)))
+    return sum + Math.round(ran * 1000) * parseIdset(allocate.nodes).length
+  }, 0)
+  return milliseconds / 1000
 }
 
 type Run = ReturnType<typeof times>

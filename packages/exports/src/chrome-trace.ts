@@ -14,6 +14,7 @@ type Fields = Readonly<Record<string, unknown>>
  * slice for each range of nodes of one leaf, on the thread of the range's first node: its size grows with the ranges that a log names,
  * not with their nodes. Jobs wait as asynchronous slices of the process `queue`; the process `machine` counts nodes
  * in use, free and down, waiting jobs, wholly free leaves and the free nodes of the freest pod. One event a line, times in µs.
+ * Of a part of a run nothing is drawn before the part: slices that began earlier begin with it.
  *
  * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
  */
@@ -33,8 +34,8 @@ function* events(records: Iterable<LogRecord>): Generator<Fields, void> {
     if (record.type === 'header') {
       const topology = headerTopology(record)
       yield* names(topology)
-      tracing = new Tracing(topology)
-    } else yield* tracing!.next(record)
+      tracing = new Tracing(topology, record.part?.from ?? 0)
+    } else yield* tracing!.take(record)
   }
   if (tracing !== undefined) yield* tracing.end()
 }
@@ -58,8 +59,12 @@ function* names(topology: Topology): Generator<Fields, void> {
 
 class Tracing {
   readonly #topology: Topology
+  /** Nothing is drawn before this time, in seconds. */
+  readonly #from: number
+  #isBegun: boolean
   readonly #sizes = new Map<string, number>()
-  readonly #waiting = new Set<string>()
+  /** The records by which jobs came to wait. */
+  readonly #waiting = new Map<string, number>()
   readonly #running = new Map<
     string,
     { readonly allocate: Allocate; readonly nodes: Int32Array; ended: string | undefined }
@@ -78,8 +83,10 @@ class Tracing {
   #t = 0
   #counted = ''
 
-  constructor(topology: Topology) {
+  constructor(topology: Topology, from: number) {
     this.#topology = topology
+    this.#from = from
+    this.#isBegun = from === 0
     this.#isBusy = new Uint8Array(topology.nodes)
     this.#freeOnLeaf = new Int32Array(topology.leaves)
     this.#freeInPod = new Int32Array(topology.pods)
@@ -88,7 +95,23 @@ class Tracing {
     for (let node = 0; node < topology.nodes; node++) this.#free(node, 1)
   }
 
-  *next(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<Fields, void> {
+  /** Draws a record; before the beginning it only changes the state. */
+  *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<Fields, void> {
+    if (record.t < this.#from) for (const _ of this.#next(record));
+    else {
+      if (!this.#isBegun) yield* this.#begin()
+      yield* this.#next(record)
+    }
+  }
+
+  *#begin(): Generator<Fields, void> {
+    this.#isBegun = true
+    this.#t = this.#from
+    this.#counted = ''
+    for (const [job, seq] of this.#waiting) yield* this.#enter(job, seq)
+  }
+
+  *#next(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<Fields, void> {
     if (record.t > this.#t) yield* this.#counters()
     this.#t = record.t
     switch (record.type) {
@@ -119,14 +142,15 @@ class Tracing {
 
   /** Ends the slices of jobs that still run or wait, and of nodes that are down, at the last record. */
   *end(): Generator<Fields, void> {
+    if (!this.#isBegun) return
     for (const job of this.#running.keys()) yield* this.#release(job)
-    for (const job of this.#waiting) yield* this.#leave(job)
+    for (const job of this.#waiting.keys()) yield* this.#leave(job)
     yield* this.#up([...this.#downSince.keys()])
     yield* this.#counters()
   }
 
   *#enter(job: string, seq: number): Generator<Fields, void> {
-    this.#waiting.add(job)
+    this.#waiting.set(job, seq)
     yield {
       ph: 'b',
       cat: 'queue',
@@ -158,7 +182,7 @@ class Tracing {
     const { allocate, nodes, ended } = this.#running.get(job)!
     this.#running.delete(job)
     this.#busy -= nodes.length
-    const ts = this.#us(allocate.t)
+    const ts = this.#us(Math.max(this.#from, allocate.t))
     const args = {
       size: nodes.length,
       backfilled: allocate.backfill !== undefined,
@@ -192,7 +216,7 @@ class Tracing {
 
   *#up(nodes: Iterable<number>): Generator<Fields, void> {
     for (const node of nodes) {
-      const ts = this.#us(this.#downSince.get(node)!)
+      const ts = this.#us(Math.max(this.#from, this.#downSince.get(node)!))
       this.#downSince.delete(node)
       if (this.#isBusy[node] === 0) this.#free(node, 1)
       yield { ph: 'X', cat: 'down', name: 'down', pid: DOWN, tid: node, ts, dur: this.#us(this.#t) - ts, args: {} }

@@ -22,7 +22,8 @@ export interface JobRuns {
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
 /**
- * All jobs of a log, from its header on, as far as it goes.
+ * All jobs of a log, from its header on, as far as it goes. Of a part of a run, jobs that had left before the part are none of
+ * them: the log keeps a few, to which later records refer.
  *
  * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
  */
@@ -30,6 +31,7 @@ export function jobRuns(records: Iterable<LogRecord>): JobRuns {
   let header!: Header
   let t = 0
   const jobs = new Map<string, Mutable<JobRun>>()
+  const gone = new Set<string>()
   for (const record of replayable(records)) {
     if (record.type === 'header') {
       header = record
@@ -44,9 +46,19 @@ export function jobRuns(records: Iterable<LogRecord>): JobRuns {
         allocate: undefined,
         end: undefined,
       })
-    else if ('job' in record) follow(jobs.get(record.job)!, record)
+    else if ('job' in record) {
+      const run = jobs.get(record.job)!
+      follow(run, record)
+      if (header.part === undefined) continue
+      if (hasLeft(run) && (gone.has(record.job) || t < header.part.from)) gone.add(record.job)
+      else gone.delete(record.job)
+    }
   }
-  return { header, jobs: [...jobs.values()], t }
+  return { header, jobs: [...jobs].flatMap(([job, run]) => (gone.has(job) ? [] : [run])), t }
+}
+
+function hasLeft({ outcome }: JobRun): boolean {
+  return outcome !== 'waiting' && outcome !== 'running'
 }
 
 function follow(run: Mutable<JobRun>, record: LogRecord): void {

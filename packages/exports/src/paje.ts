@@ -15,7 +15,8 @@ const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: str
 
 /**
  * A log as a Paje trace: pods, their leaves and their nodes are containers, what a node does is its state (`free`, `down`, or the
- * job), and the machine has the variables `busy` (nodes) and `waiting` (jobs). Times in seconds.
+ * job), and the machine has the variables `busy` (nodes) and `waiting` (jobs). Times in seconds. The trace of a part of a run
+ * begins with the part.
  *
  * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
  */
@@ -30,36 +31,65 @@ export function* paje(records: Iterable<LogRecord>): Generator<string, void> {
   for (const record of replayable(records)) {
     if (record.type === 'header') {
       const topology = headerTopology(record)
-      yield* machine(topology, record.topology.name)
-      tracing = new Tracing()
-    } else yield* tracing!.next(record)
+      const from = record.part?.from ?? 0
+      yield* machine(topology, record.topology.name, from)
+      tracing = new Tracing(from)
+    } else yield* tracing!.take(record)
   }
   if (tracing !== undefined) yield `7 ${tracing.t} M machine\n`
 }
 
-function* machine(topology: Topology, name: string): Generator<string, void> {
+function* machine(topology: Topology, name: string, from: number): Generator<string, void> {
   yield '0 M 0 "machine"\n0 P M "pod"\n0 L P "leaf"\n0 N L "node"\n'
   yield '1 busy M "busy" "0.2 0.4 0.8"\n1 waiting M "waiting" "0.8 0.4 0.2"\n2 S N "job"\n'
   yield '5 free S "free" "0.9 0.9 0.9"\n5 down S "down" "0 0 0"\n'
-  yield `6 0 machine M 0 ${quoted(name)}\n`
-  for (let pod = 0; pod < topology.pods; pod++) yield `6 0 p${pod} P machine "pod ${pod}"\n`
+  yield `6 ${from} machine M 0 ${quoted(name)}\n`
+  for (let pod = 0; pod < topology.pods; pod++) yield `6 ${from} p${pod} P machine "pod ${pod}"\n`
   for (let leaf = 0; leaf < topology.leaves; leaf++)
-    yield `6 0 l${leaf} L p${topology.podOfLeaf[leaf]} "leaf ${leaf}"\n`
+    yield `6 ${from} l${leaf} L p${topology.podOfLeaf[leaf]} "leaf ${leaf}"\n`
   for (let node = 0; node < topology.nodes; node++) {
-    yield `6 0 n${node} N l${topology.leafOfNode[node]} ${quoted(topology.nodeNames?.[node] ?? `node ${node}`)}\n11 0 S n${node} free\n`
+    yield `6 ${from} n${node} N l${topology.leafOfNode[node]} ${quoted(topology.nodeNames?.[node] ?? `node ${node}`)}\n11 ${from} S n${node} free\n`
   }
 }
 
 class Tracing {
-  t = 0
+  /** Time of the last line. */
+  t: number
+  /** No line has an earlier time, in seconds. */
+  readonly #from: number
+  #isBegun = false
   #busy = 0
   /** Aliases of jobs: a job's own id may hold anything. */
   readonly #aliases = new Map<string, string>()
   readonly #waiting = new Set<string>()
   readonly #running = new Map<string, Int32Array>()
-  readonly #down = new Set<number>();
+  readonly #down = new Set<number>()
 
-  *next(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
+  constructor(from: number) {
+    this.#from = this.t = from
+  }
+
+  /** Draws a record; before the beginning it only changes the state, and defines its job. */
+  *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
+    if (record.t < this.#from) {
+      for (const line of this.#next(record)) if (line.startsWith('5 ')) yield line
+      this.t = this.#from
+      return
+    }
+    if (!this.#isBegun) yield* this.#begin()
+    yield* this.#next(record)
+  }
+
+  *#begin(): Generator<string, void> {
+    this.#isBegun = true
+    for (const [job, nodes] of this.#running)
+      for (const node of nodes) yield `11 ${this.t} S n${node} ${this.#aliases.get(job)!}\n`
+    for (const node of this.#down) yield `11 ${this.t} S n${node} down\n`
+    if (this.#waiting.size > 0) yield `8 ${this.t} waiting machine ${this.#waiting.size}\n`
+    if (this.#busy > 0) yield `8 ${this.t} busy machine ${this.#busy}\n`
+  }
+
+  *#next(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
     this.t = record.t
     switch (record.type) {
       case 'submit':

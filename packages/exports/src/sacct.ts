@@ -25,14 +25,17 @@ const EPOCH = 1_577_836_800
 
 /**
  * The jobs of a log as `SLURM_TIME_FORMAT=%s sacct -a -X -D -P` prints those of a cluster: a row for every run, with its nodes. Times are
- * rounded down to whole seconds. A job whose id is no number is numbered by its place, from 1.
+ * rounded down to whole seconds. Of a part of a run, runs that ended before the part have no row. A job whose id is no number is numbered by its place, from 1.
  */
 export function* sacctOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   yield `${fields.join('|')}\n`
   let rows: Rows | undefined
+  let from = 0
   for (const record of records) {
-    if (record.type === 'header') rows = new Rows(record)
-    else if (rows !== undefined) yield* rows.of(record)
+    if (record.type === 'header') {
+      rows = new Rows(record)
+      from = record.part?.from ?? 0
+    } else if (rows !== undefined) for (const row of rows.of(record)) if (record.t >= from) yield row
   }
   if (rows !== undefined) yield* rows.open()
 }

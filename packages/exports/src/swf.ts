@@ -23,6 +23,9 @@ export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void>
     ['MaxNodes', nodes],
     ['MaxProcs', nodes],
     ['Note', `${header.workload.name} as ${header.policy.name} ${header.policy.version} scheduled it`],
+    ...(header.part === undefined
+      ? []
+      : [['Note', `a part of a run, from ${header.part.from} s to ${header.part.until} s`] as const]),
     ...(numbered ? [] : [['Note', 'job numbers are places in the log: its job ids are no numbers'] as const]),
     ...(rounded === 0 ? [] : [['Note', `times of ${rounded} jobs were rounded down to whole seconds`] as const]),
   ] as const

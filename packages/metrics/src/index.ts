@@ -38,3 +38,4 @@ export {
   type TimelineMoment,
   type TimelineSteps,
 } from './timeline.ts'
+export type { Window } from './window.ts'

@@ -55,7 +55,8 @@ export class JobGroups {
    * @param chosen numbers of the jobs that count; all where it is left out
    */
   metrics(jobs: JobTable, now: number, chosen: Iterable<number> = this.#groups.keys()): ReadonlyArray<GroupMetrics> {
-    const members = Map.groupBy(chosen, (job) => this.#groups[job])
+    const there = Array.from(chosen).filter((job) => jobs.wasThere(job))
+    const members = Map.groupBy(there, (job) => this.#groups[job])
     const nodeTimes = new Map(
       Array.from(members, ([group, own]) => [group, own.reduce((sum, job) => sum + nodeTimeOf(jobs, job, now), 0)]),
     )
@@ -80,7 +81,7 @@ function metricsOf(
   return {
     group,
     jobs: {
-      submitted: members.length,
+      submitted: members.filter((job) => jobs.wasSubmitted(job)).length,
       started: started.length,
       finished: countInState('finished'),
       killed: countInState('killed'),
@@ -96,7 +97,7 @@ function metricsOf(
 
 /** Node-milliseconds of all its runs. */
 function nodeTimeOf(jobs: JobTable, job: number, now: number): number {
-  return jobs.of.size[job] * (jobs.of.ran[job] + (jobs.stateOf(job) === 'running' ? now - jobs.of.start[job] : 0))
+  return jobs.of.size[job] * (jobs.of.ran[job] + (jobs.stateOf(job) === 'running' ? jobs.ranUntil(job, now) : 0))
 }
 
 /** Jobs without a label last. */

@@ -4,7 +4,7 @@ import { type ColumnArrays, Columns } from './columns.ts'
 export const jobStates = ['waiting', 'running', 'finished', 'killed', 'rejected', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
-const [FINISHED, KILLED] = [jobStates.indexOf('finished'), jobStates.indexOf('killed')]
+const [WAITING, RUNNING, FINISHED, KILLED] = jobStates.keys()
 
 /** How a running job goes on: its rate, in 1/1000 of that at which it runs by itself, since when, and ms of progress made before. */
 interface Progress {
@@ -23,10 +23,10 @@ const kinds = {
   queued: Float64Array,
   /** Of the last run. */
   start: Float64Array,
-  /** Of the last run. */
+  /** Of the last run; of a job that left the queue without a start, the time when it left. */
   end: Float64Array,
   waited: Float64Array,
-  /** How long its runs took that are over. */
+  /** Run time since `from` of the runs that are over. */
   ran: Float64Array,
   /** By its number among `jobStates`. */
   state: Uint8Array,
@@ -37,6 +37,8 @@ const kinds = {
  * and of the memory in which a log is measured.
  */
 export class JobTable {
+  /** Events before this time, in ms, count in no figure: the window of the figures begins here. Infinity: it has not begun. */
+  from = 0
   readonly #columns = new Columns(kinds)
   /** The idset of the nodes that the current run holds; empty where there is none. */
   readonly nodes: Array<string> = []
@@ -72,25 +74,42 @@ export class JobTable {
     this.of.state[job] = jobStates.indexOf(state)
   }
 
+  /** Counts the jobs that came into a state in which a job stays, such as `finished`. */
   countInState(state: JobState): number {
     const wanted = jobStates.indexOf(state)
-    const { state: states } = this.of
+    const { state: states, end } = this.of
     let count = 0
-    for (let job = 0; job < this.length; job++) if (states[job] === wanted) count++
+    for (let job = 0; job < this.length; job++) if (states[job] === wanted && end[job] >= this.from) count++
     return count
   }
 
-  hasStarted(job: number): boolean {
-    return this.of.start[job] >= 0
+  countSubmitted(): number {
+    let count = 0
+    for (let job = 0; job < this.length; job++) if (this.wasSubmitted(job)) count++
+    return count
   }
 
-  /** Whether it finished or was killed for good. */
+  wasSubmitted(job: number): boolean {
+    return this.of.submit[job] >= this.from
+  }
+
+  hasStarted(job: number): boolean {
+    return this.of.start[job] >= this.from
+  }
+
+  /** Returns true if the job finished or was killed for good. */
   hasEnded(job: number): boolean {
     const state = this.of.state[job]
-    return state === FINISHED || state === KILLED
+    return (state === FINISHED || state === KILLED) && this.of.end[job] >= this.from
   }
 
-  /** The jobs that ever started. */
+  /** Returns true if the job waited or ran at some time since `from`. */
+  wasThere(job: number): boolean {
+    const state = this.of.state[job]
+    return state === WAITING || state === RUNNING || this.of.end[job] >= this.from
+  }
+
+  /** The jobs that started. */
   started(): Int32Array {
     return this.#those((job) => this.hasStarted(job))
   }
@@ -108,7 +127,18 @@ export class JobTable {
 
   endRun(job: number, t: number): void {
     this.of.end[job] = t
-    this.of.ran[job] += t - this.of.start[job]
+    this.of.ran[job] += this.ranUntil(job, t)
+  }
+
+  /** Returns how long the last run of a job took between `from` and a time. */
+  ranUntil(job: number, t: number): number {
+    return Math.max(0, t - Math.max(this.from, this.of.start[job]))
+  }
+
+  /** The job leaves the queue without a start. */
+  leaveQueue(job: number, state: 'rejected' | 'cancelled', t: number): void {
+    this.setState(job, state)
+    this.of.end[job] = t
   }
 
   /** The job makes progress at another rate from `t` on. */

@@ -10,11 +10,16 @@ export interface RunTotals {
   readonly nodes: NodeUsage
   /** Allocate records: a job that was requeued starts several times. */
   readonly starts: number
-  readonly firstArrival: number | undefined
+  /**
+   * Times of the figures: first arrival to last end of a run, or a window; undefined if nothing has ended, or the window has
+   * not begun.
+   */
+  readonly span: { readonly from: number; readonly to: NodeTime } | undefined
+  /** True if the figures are of a window: it has no makespan, and no steady state, which take a whole run. */
+  readonly isWindow: boolean
   /** At the end of the first instant after which a job still waits. */
   readonly steadyFrom: NodeTime | undefined
   readonly lastStart: NodeTime | undefined
-  readonly lastEnd: NodeTime | undefined
 }
 
 /** Node-time by what became of it. The parts add up to all of it. */
@@ -43,7 +48,9 @@ export interface MeasuredRun extends RunTotals {
   readonly contention: ReadonlyArray<number> | undefined
   /** Of the jobs that started. */
   readonly waits: Wait
-  /** First arrival to last end; undefined where no job ended. */
+  /** Length of `span`; 0 without one. */
+  readonly length: number
+  /** First arrival to last end; undefined where no job ended, and of a window. */
   readonly makespan: number | undefined
   /** Node-time of the steady state, `t` its length; undefined where it never began or has no length. */
   readonly steady: NodeTime | undefined
@@ -53,14 +60,16 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
   const { jobs } = totals
   const started = jobs.started()
   const ended = jobs.ended()
+  const length = totals.span === undefined ? 0 : totals.span.to.t - totals.span.from
   return {
     ...totals,
     started,
     ended,
     contention: totals.header.requires?.includes('progress') === true ? contentionSlowdowns(jobs, ended) : undefined,
     waits: waitsOf(jobs, started),
-    makespan: totals.lastEnd === undefined ? undefined : totals.lastEnd.t - totals.firstArrival!,
-    steady: steadyState(totals),
+    length,
+    makespan: totals.span === undefined || totals.isWindow ? undefined : length,
+    steady: totals.isWindow ? undefined : steadyState(totals),
   }
 }
 
@@ -69,17 +78,17 @@ export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyo
   return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
 }
 
-/** What became of all node-time from the first arrival to the last end, in node-milliseconds; null where there is none. */
-export function lostTime({ nodes, lastEnd, makespan }: MeasuredRun): LostTime | null {
-  if (lastEnd === undefined || !makespan) return null
-  const { busy, internal, down, noJob, tooFew } = lastEnd
-  const unplaced = nodes.nodes * makespan - busy - internal - down - noJob - tooFew
+/** What became of all node-time of the run or the window, in node-milliseconds; null where there is none. */
+export function lostTime({ nodes, span, length }: MeasuredRun): LostTime | null {
+  if (span === undefined || length === 0) return null
+  const { busy, internal, down, noJob, tooFew } = span.to
+  const unplaced = nodes.nodes * length - busy - internal - down - noJob - tooFew
   return { busy, beyondRequest: internal, down, noJob, tooFewNodes: tooFew, unplaced }
 }
 
-/** Busy node-time over all node-time from the first arrival to the last end; null where there is none. */
-export function shareOfMakespan({ nodes, lastEnd, makespan }: MeasuredRun): number | null {
-  return lastEnd === undefined || !makespan ? null : lastEnd.busy / (nodes.nodes * makespan)
+/** Busy node-time over all node-time of the run or the window; null where there is none. */
+export function busyShare({ nodes, span, length }: MeasuredRun): number | null {
+  return span === undefined || length === 0 ? null : span.to.busy / (nodes.nodes * length)
 }
 
 function steadyState({ steadyFrom: from, lastStart: to }: RunTotals): NodeTime | undefined {

@@ -17,6 +17,7 @@ import { measuredRun } from './measured-run.ts'
 import { measure, type Metrics, tallies } from './metrics.ts'
 import { type NodeTime, NodeTimeMark, NodeUsage } from './node-usage.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
+import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
 /** A record contradicts those before it, so that nothing can be measured. `cloister audit` lists all that is wrong with such a log. */
 export class InvalidLogError extends Error {
@@ -52,7 +53,14 @@ export class MetricsFold {
   #head = 0
   #starts = 0
   readonly #tallies = new Float64Array(tallies.length)
-  #firstArrival: number | undefined
+  readonly #askedWindow: Window | undefined
+  /** Times that the figures are of; undefined: those of the whole run. */
+  #window: WindowOfLog | undefined
+  /** True once a record came after the window. */
+  #isOver = false
+  /** Time since when figures count: of the first arrival, or of the window; undefined before that. */
+  #from: number | undefined
+  #hasArrivals = false
   #steadyFrom: NodeTime | undefined
   readonly #lastStart = new NodeTimeMark()
   readonly #lastEnd = new NodeTimeMark()
@@ -64,10 +72,13 @@ export class MetricsFold {
   /**
    * @param by the label by which `groups` puts jobs together
    * @param query the jobs that `groups` tells of; without `by` they are one group
+   * @param window times of the run that the figures are of; without it, those of the log: the whole run, or the part of a run
+   *   that the log is
    */
-  constructor(by?: Grouping, query?: JobQuery) {
+  constructor(by?: Grouping, query?: JobQuery, window?: Window) {
+    this.#askedWindow = window
     this.#groups = by === undefined && query === undefined ? undefined : new JobGroups(by)
-    this.#chosen = query === undefined ? undefined : { columns: new JobColumns(), query }
+    this.#chosen = query === undefined ? undefined : { columns: new JobColumns(undefined, window), query }
   }
 
   /** @throws InvalidLogError */
@@ -75,8 +86,11 @@ export class MetricsFold {
     if (record.type === 'header') return this.#begin(record)
     if (this.#header === undefined) throw new InvalidLogError(record.seq, 'there is no header before it')
     const t = milliseconds(record.t)
+    if (this.#isOver) return
     if (t < this.#nodes.now) throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before it`)
-    if (t > this.#nodes.now) this.#endInstant(t)
+    this.#isOver = t > (this.#window?.until ?? Infinity)
+    this.#moveTo(this.#isOver ? this.#window!.until : t)
+    if (this.#isOver) return this.#chosen?.columns.add(record)
     this.#apply(record, t)
     this.#chosen?.columns.add(record)
     for (const { metric, of } of talliesOf.get(record.type) ?? []) this.#tallies[metric] += of(record)
@@ -99,9 +113,9 @@ export class MetricsFold {
       case 'requeue':
         return this.#requeue(record, t)
       case 'reject':
-        return this.#leaveQueue(record, 'rejected')
+        return this.#leaveQueue(record, 'rejected', t)
       case 'cancel':
-        return this.#cancel(record)
+        return this.#cancel(record, t)
       case 'down':
       case 'up':
         this.#readNodes(record.seq, record.nodes)
@@ -113,15 +127,20 @@ export class MetricsFold {
   result(): Metrics {
     const header = this.#header
     if (header === undefined) throw new InvalidLogError(0, 'there is no header')
+    const isWindow = this.#window !== undefined
+    const isBegun = !isWindow || this.#from !== undefined
+    // Minutes of a window count until its end, not until the last finish.
+    if (isWindow && isBegun) this.#nodes.endRun()
+    const to = isWindow ? this.#nodes.nodeTime() : this.#lastEnd.nodeTime
     const run = measuredRun({
       header,
       jobs: this.#jobs,
-      nodes: this.#nodes,
-      starts: this.#starts,
-      firstArrival: this.#firstArrival,
+      nodes: isBegun ? this.#nodes : new NodeUsage(this.#nodes.nodes),
+      starts: isBegun ? this.#starts : 0,
+      span: this.#from === undefined || to === undefined ? undefined : { from: this.#from, to },
+      isWindow,
       steadyFrom: this.#steadyFrom,
       lastStart: this.#lastStart.nodeTime,
-      lastEnd: this.#lastEnd.nodeTime,
     })
     return measure(run, this.#tallies)
   }
@@ -138,6 +157,28 @@ export class MetricsFold {
     const nodes = nodesOf(header.topology)
     this.#nodes = new NodeUsage(nodes)
     this.#waiting = new WaitingSizes(nodes)
+    this.#window = windowOfLog(header, this.#askedWindow)
+    if (this.#window !== undefined) this.#jobs.from = Infinity
+    this.#chosen?.columns.add(header)
+  }
+
+  /** Nothing changes until `t`; a window may begin meanwhile. */
+  #moveTo(t: number): void {
+    const window = this.#window
+    const begins = window !== undefined && this.#from === undefined && (window.isPart || this.#hasArrivals)
+    if (begins && t >= window.from) {
+      if (window.from > this.#nodes.now) this.#endInstant(window.from)
+      this.#beginFigures(window.from)
+    }
+    if (t > this.#nodes.now) this.#endInstant(t)
+  }
+
+  #beginFigures(t: number): void {
+    this.#from = t
+    this.#jobs.from = this.#window === undefined ? 0 : t
+    this.#starts = 0
+    this.#tallies.fill(0)
+    this.#nodes.begin()
   }
 
   #endInstant(t: number): void {
@@ -154,10 +195,8 @@ export class MetricsFold {
   #submit(record: Submit, t: number): void {
     const { seq, job, size, estimate } = record
     if (this.#byId.get(job) !== undefined) throw new InvalidLogError(seq, `job ${job} was submitted before`)
-    if (this.#firstArrival === undefined) {
-      this.#firstArrival = t
-      this.#nodes.begin()
-    }
+    this.#hasArrivals = true
+    if (this.#from === undefined && t >= (this.#window?.from ?? 0)) this.#beginFigures(t)
     this.#byId.add(job)
     this.#jobs.add(size, t, estimate === undefined ? -1 : milliseconds(estimate))
     this.#groups?.add(record)
@@ -207,14 +246,14 @@ export class MetricsFold {
     this.#head = Math.min(this.#head, job)
   }
 
-  #cancel(record: JobRecord): void {
+  #cancel(record: JobRecord, t: number): void {
     // A running job that is cancelled is killed by a record of its own.
-    if (this.#jobs.stateOf(this.#indexOf(record)) === 'waiting') this.#leaveQueue(record, 'cancelled')
+    if (this.#jobs.stateOf(this.#indexOf(record)) === 'waiting') this.#leaveQueue(record, 'cancelled', t)
   }
 
-  #leaveQueue(record: JobRecord, state: 'rejected' | 'cancelled'): void {
+  #leaveQueue(record: JobRecord, state: 'rejected' | 'cancelled', t: number): void {
     const job = this.#jobThatIs('waiting', record)
-    this.#jobs.setState(job, state)
+    this.#jobs.leaveQueue(job, state, t)
     this.#waiting.delete(this.#jobs.of.size[job])
   }
 

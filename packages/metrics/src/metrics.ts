@@ -1,5 +1,5 @@
 import { mean, meanBoundedSlowdown, meanSlowdown, meanTurnaround, waitsBySize } from './job-times.ts'
-import { lostTime, type LostTime, type MeasuredRun, shareOfMakespan, shareOfSteady } from './measured-run.ts'
+import { busyShare, lostTime, type LostTime, type MeasuredRun, shareOfSteady } from './measured-run.ts'
 import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
 import { notPlacedOf } from './not-placed.ts'
 
@@ -28,7 +28,7 @@ const definitions = {
   workload: name('workload', 'Name of the workload.', ({ header }) => header.workload.name),
   /** Jobs, not events: a job that was requeued and ran twice counts once. */
   jobs: {
-    submitted: count('jobs submitted', 'Jobs that were submitted.', ({ jobs }) => jobs.length),
+    submitted: count('jobs submitted', 'Jobs that were submitted.', ({ jobs }) => jobs.countSubmitted()),
     started: count('jobs started', 'Jobs that started at least once.', ({ started }) => started.length),
     finished: count('jobs finished', 'Jobs that ran to their end, failed ones included.', ({ jobs }) =>
       jobs.countInState('finished'),
@@ -47,22 +47,22 @@ const definitions = {
     steady: share('utilization, steady state', 'Over the steady state (Jigsaw paper, section 5).', (run) =>
       shareOfSteady(run, 'busy'),
     ),
-    overall: share('utilization, whole run', 'Over the makespan.', (run) => shareOfMakespan(run)),
+    overall: share('utilization, overall', 'Over the makespan, or over the window.', (run) => busyShare(run)),
     perMinute: metric(
       'utilization, each minute',
       'quartiles',
-      'Sampled at every whole minute from the first arrival until before the last finish (Pollard et al., IV-C).',
+      'Sampled at every whole minute from the first arrival until before the last finish (Pollard et al., IV-C); in a window, from its begin until before its end.',
       ({ nodes }) => nodes.perMinute(),
     ),
   },
   steadyState: metric(
     'steady state',
     'interval',
-    'From the first instant at whose end a job still waits, to the last start.',
+    'From the first instant at whose end a job still waits, to the last start. A window has none.',
     ({ steady, steadyFrom, lastStart }) =>
       steady === undefined ? null : { from: steadyFrom!.t / 1000, to: lastStart!.t / 1000 },
   ),
-  makespan: seconds('makespan', 'First arrival to last end.', ({ makespan }) =>
+  makespan: seconds('makespan', 'First arrival to last end. A window has none.', ({ makespan }) =>
     makespan === undefined ? null : makespan / 1000,
   ),
   /** Time in the queue of jobs that started; all waits of a requeued job together. */
@@ -140,8 +140,8 @@ const definitions = {
   lost: metric(
     'node-time by what became of it',
     'classes',
-    'Shares of all node-time from the first arrival to the last end, which sum to 1: busy, allocated beyond the request, down, idle while no job waits, idle while every waiting job asks for more nodes than are idle, and the rest: `unplaced`, which the placement, a reservation, the order of the queue or its window keeps idle.',
-    (run) => lostParts(run, run.nodes.nodes * (run.makespan ?? 0)),
+    'Shares of all node-time from the first arrival to the last end, or of the window, which sum to 1: busy, allocated beyond the request, down, idle while no job waits, idle while every waiting job asks for more nodes than are idle, and the rest: `unplaced`, which the placement, a reservation, the order of the queue or its window keeps idle.',
+    (run) => lostParts(run, run.nodes.nodes * run.length),
   ),
   lost_node_hours: metric('node-hours by what became of them', 'classes', 'The same in node-hours.', (run) =>
     lostParts(run, HOUR),

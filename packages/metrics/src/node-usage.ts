@@ -6,7 +6,7 @@ const minute = 60_000
 const bins = ['98', '95', '90', '80', '60', '0'] as const
 type Bin = (typeof bins)[number]
 
-/** Node-milliseconds since the first arrival: sums of whole numbers, exact below 2^53. */
+/** Node-milliseconds since figures begin, with the first arrival or a window: sums of whole numbers, exact below 2^53. */
 export interface NodeTime {
   readonly t: number
   readonly busy: number
@@ -90,12 +90,13 @@ export class NodeUsage {
     return this.#sums[T]
   }
 
-  /** The first job arrives now: node-time and whole minutes are counted from here. */
+  /** Figures begin now, with the first arrival or a window: node-time, whole minutes and samples are counted from here. */
   begin(): void {
     this.#origin = this.now
+    this.#minutes.fill(0)
     this.#minutesPending = []
-    this.#sums[DOWN] = 0
-    this.#sums[NO_JOB] = 0
+    this.#instantaneous.fill(0)
+    this.#sums.fill(0, BUSY)
   }
 
   /**

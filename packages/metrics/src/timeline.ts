@@ -2,6 +2,7 @@ import { type Allocate, headerTopology, type Header, type LogRecord } from '@clo
 import { lowerBound, parseIdset, type Topology } from '@cloister/topology'
 import { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
+import { type Window, windowOfLog } from './window.ts'
 
 /** The figures that a timeline has at every instant, after all records of the instant. Nodes, unless their names say otherwise. */
 export const timelineFigures = [
@@ -33,13 +34,13 @@ export const timelineFigures = [
 /** A figure of a timeline, such as `busy`. */
 export type TimelineFigure = (typeof timelineFigures)[number]
 
-/** Time-weighted means over spans of equal length; NaN where the run has not begun or is over. */
+/** Time-weighted means over spans of equal length; NaN where the run or the window has not begun or is over. */
 export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
   /** Middle of each span, seconds. */
   readonly t: Float64Array
 }
 
-/** The lowest and the highest value of each figure within spans of equal length; NaN where the run has not begun or is over. */
+/** The lowest and the highest value of each figure within spans of equal length; NaN where the run or the window has not begun or is over. */
 export interface TimelineExtremes {
   /** Middle of each span, seconds. */
   readonly t: Float64Array
@@ -131,9 +132,17 @@ export class Timeline {
   #t = 0
   /** The instants before it. */
   readonly #instants: Columns<Kinds>
+  /** Times of the figures, in seconds. */
+  readonly #window: Window
 
-  /** @param kept what `kept` gave, for a timeline to which nothing is added; none: its run begins */
-  constructor(header: Header, kept?: KeptTimeline) {
+  /**
+   * @param kept what `kept` gave, for a timeline to which nothing is added; none: its run begins
+   * @param window times of the run that the figures are of; without it, those of the log: the whole run, or the part of a run
+   *   that the log is
+   */
+  constructor(header: Header, kept?: KeptTimeline, window?: Window) {
+    const { from, until } = windowOfLog(header, window) ?? { from: 0, until: Infinity }
+    this.#window = { from: from / 1000, until: until / 1000 }
     this.#instants = new Columns(kinds, kept?.instants)
     this.#t = kept?.until ?? 0
     this.#topology = headerTopology(header)
@@ -164,6 +173,7 @@ export class Timeline {
   add(record: LogRecord): void {
     if (record.type === 'header') return
     if (record.t > this.#t) this.#endInstant(record.t)
+    if (record.t > this.#window.until) return
     switch (record.type) {
       case 'submit':
         this.#sizes.set(record.job, record.size)
@@ -337,7 +347,15 @@ export class Timeline {
     this.#waiting.delete(this.#sizes.get(job)!)
   }
 
+  /** The present state lasts until `t`. Times outside of the window are left out. */
   #endInstant(t: number): void {
+    const { from, until } = this.#window
+    const [begin, end] = [Math.max(from, this.#t), Math.min(until, t)]
+    if (end > begin) this.#keepInstant(begin)
+    this.#t = Math.max(this.#t, end)
+  }
+
+  #keepInstant(begin: number): void {
     const now = this.#now
     now.waiting = this.#waiting.length
     now.external = now.waiting > 0 ? now.idle : 0
@@ -345,9 +363,8 @@ export class Timeline {
     now.tooFewNodes = this.#waiting.smallest() > now.idle ? now.external : 0
     now.unplaced = now.external - now.tooFewNodes
     const instant = this.#instants.add()
-    this.#instants.of.t[instant] = this.#t
+    this.#instants.of.t[instant] = begin
     for (const figure of timelineFigures) this.#instants.of[figure][instant] = now[figure]
-    this.#t = t
   }
 
   #allocate(record: Allocate): void {

@@ -1,6 +1,6 @@
 import { parseIdset } from '@cloister/topology'
 import type { Header, LogRecord, Submit, TopologyRef } from '@cloister/eventlog'
-import type { Metrics, Quartiles, Wait } from '../src/index.ts'
+import type { Metrics, Quartiles, Wait, Window } from '../src/index.ts'
 
 type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'rejected' | 'cancelled'
 interface Job {
@@ -35,11 +35,17 @@ type NaiveMetrics = Pick<
   | 'instantaneous'
 >
 
-/** The definitions of `Metrics`, taken literally: the state of every second is found by reading the log from its start. */
-export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
+/**
+ * The definitions of `Metrics`, taken literally: the state of every second is found by reading the log from its start.
+ *
+ * @param window its figures are computed, instead of those of the run
+ */
+export function naiveMetrics(all: ReadonlyArray<LogRecord>, window?: Window): NaiveMetrics {
+  const records = all.filter((r) => r.type === 'header' || r.t <= (window?.until ?? Infinity))
+  const begin = window?.from ?? 0
   const header = records[0] as Header
   const nodes = (header.topology as Extract<TopologyRef, { graph: unknown }>).graph.leaves[0]
-  const last = records.length === 1 ? 0 : (records[records.length - 1] as { t: number }).t
+  const last = window?.until ?? (records.length === 1 ? 0 : (records[records.length - 1] as { t: number }).t)
   const seconds = Array.from({ length: last + 1 }, (_, s) =>
     stateAfter(records.filter((r) => r.type === 'header' || r.t <= s)),
   )
@@ -52,11 +58,12 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
   const arrivals = times(['submit'])
   const ends = times(['finish', 'kill'])
   const starts = times(['allocate'])
-  const first = arrivals[0]
-  const lastEnd = ends.length === 0 ? undefined : ends[ends.length - 1]
+  const first = window?.from ?? arrivals[0]
+  const lastEnd = window?.until ?? (ends.length === 0 ? undefined : ends[ends.length - 1])
   const lastStart = starts[starts.length - 1]
   const steadyFrom = seconds.findIndex((state) => waitingJobs(state).length > 0)
-  const steady = steadyFrom >= 0 && lastStart > steadyFrom ? seconds.slice(steadyFrom, lastStart) : []
+  const hasSteady = window === undefined && steadyFrom >= 0 && lastStart > steadyFrom
+  const steady = hasSteady ? seconds.slice(steadyFrom, lastStart) : []
   const steadyShare = (of: (state: State) => number): number | null => share(steady, nodes, of)
   const idle = (state: State): number =>
     Array.from({ length: nodes }, (_, node) => node).filter(
@@ -66,8 +73,11 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
   const submitOf = (job: Job): number => times(['submit'], job.id)[0]
   const startOf = (job: Job): number => times(['allocate'], job.id).at(-1)!
   const endOf = (job: Job): number => times(['finish', 'kill'], job.id).at(-1)!
-  const started = final.jobs.filter((job) => times(['allocate'], job.id).length > 0)
-  const ended = final.jobs.filter((job) => job.state === 'finished' || job.state === 'killed')
+  const happened = (types: ReadonlyArray<string>) => (job: Job) => times(types, job.id).some((t) => t >= begin)
+  const cameTo = (state: JobState, type: string): Job[] =>
+    final.jobs.filter((job) => job.state === state).filter(happened([type]))
+  const started = final.jobs.filter(happened(['allocate']))
+  const ended = [...cameTo('finished', 'finish'), ...cameTo('killed', 'kill')]
   const waitOf = (job: Job): number =>
     seconds.slice(0, startOf(job)).filter((state) => state.jobs.some((j) => j.id === job.id && j.state === 'waiting'))
       .length
@@ -112,12 +122,12 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
     topology: 'toy',
     workload: 'toy jobs',
     jobs: {
-      submitted: final.jobs.length,
+      submitted: final.jobs.filter(happened(['submit'])).length,
       started: started.length,
-      finished: final.jobs.filter((job) => job.state === 'finished').length,
-      rejected: final.jobs.filter((job) => job.state === 'rejected').length,
-      killed: final.jobs.filter((job) => job.state === 'killed').length,
-      cancelled: final.jobs.filter((job) => job.state === 'cancelled').length,
+      finished: cameTo('finished', 'finish').length,
+      rejected: cameTo('rejected', 'reject').length,
+      killed: cameTo('killed', 'kill').length,
+      cancelled: cameTo('cancelled', 'cancel').length,
     },
     utilization: {
       steady: steadyShare(busy),
@@ -133,7 +143,7 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
             ),
     },
     steadyState: steady.length === 0 ? null : { from: steadyFrom, to: lastStart },
-    makespan: lastEnd === undefined ? null : lastEnd - first,
+    makespan: lastEnd === undefined || window !== undefined ? null : lastEnd - first,
     wait: {
       ...summary(started.map(waitOf)),
       bySize: (
@@ -158,7 +168,9 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
       mean: mean(ended.filter((job) => run(job) > 0).map((job) => turnaround(job) / run(job))),
       bounded: mean(ended.map((job) => Math.max(1, turnaround(job) / Math.max(10, run(job))))),
     },
-    backfilled: mean(records.flatMap((r) => (r.type === 'allocate' ? [r.backfill === undefined ? 0 : 1] : []))),
+    backfilled: mean(
+      records.flatMap((r) => (r.type === 'allocate' && r.t >= begin ? [r.backfill === undefined ? 0 : 1] : [])),
+    ),
     fragmentation: {
       internal: steadyShare((state) => held(state) - busy(state)),
       external: steadyShare((state) => (waitingJobs(state).length > 0 ? idle(state) : 0)),
@@ -168,7 +180,7 @@ export function naiveMetrics(records: ReadonlyArray<LogRecord>): NaiveMetrics {
     },
     lost: lostIn(nodes * span.length),
     lost_node_hours: lostIn(3600),
-    instantaneous: bins(records, nodes),
+    instantaneous: bins(records, nodes, begin),
   }
 }
 
@@ -191,10 +203,10 @@ function stateAfter(records: ReadonlyArray<LogRecord>): State {
   return { jobs, down }
 }
 
-function bins(records: ReadonlyArray<LogRecord>, nodes: number): Metrics['instantaneous'] {
+function bins(records: ReadonlyArray<LogRecord>, nodes: number, begin: number): Metrics['instantaneous'] {
   const counts = { '98': 0, '95': 0, '90': 0, '80': 0, '60': 0, '0': 0 }
   records.forEach((r, i) => {
-    if (r.type !== 'allocate' && r.type !== 'release') return
+    if ((r.type !== 'allocate' && r.type !== 'release') || r.t < begin) return
     const percent = (busy(stateAfter(records.slice(0, i + 1))) / nodes) * 100
     if (percent >= 98) counts['98']++
     else if (percent >= 95) counts['95']++

@@ -12,7 +12,7 @@ export function header(nodes: number): Header {
     revision: 0,
     origin: 'simulated',
     topology: { name: 'toy', graph: { leaves: [nodes], parents: [] } },
-    workload: { name: 'toy jobs', filter: '', jobs: 0, sha256: '' },
+    workload: { name: 'toy jobs', filter: '', jobs: 0, sha256: '0'.repeat(64) },
     policy: {
       name: 'toy',
       version: '1.0.0',

@@ -5,6 +5,7 @@ import type { ConvertedWorkload } from '@cloister/trace-io'
 import type { SizeRule } from '@cloister/workload'
 import * as Context from 'effect/Context'
 import type * as Effect from 'effect/Effect'
+import type { ParsedYaml } from '@cloister/topology'
 import type { TaggedProblem } from './errors.ts'
 import type { RecordedMachine } from './recorded-jobs.ts'
 
@@ -14,8 +15,8 @@ export class RunFiles extends Context.Service<
   {
     /** @throws an error that has a message for people, where there is no such file */
     readonly readText: (path: string) => string
-    /** The value of a YAML document; absent where none can be read. @throws an error that has a message for people */
-    readonly parseYaml?: (text: string) => unknown
+    /** Reads a YAML document; absent where none can be read. @throws an error that has a message for people, and a `line` */
+    readonly parseYaml?: (text: string) => ParsedYaml
   }
 >()('@cloister/run/RunFiles') {}
 

@@ -11,7 +11,7 @@ export type { HostChoice } from './infiniband/compute-hosts.ts'
 export { parseSlurmTopology } from './slurm/slurm-topology.ts'
 export { formatTopologyConf } from './slurm/format-topology-conf.ts'
 export { formatTopologyYaml } from './slurm/format-topology-yaml.ts'
-export { topologyOfYaml } from './slurm/topology-yaml.ts'
+export { type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
 export { topologyFromJson, type TopologyJson, topologyToJson } from './topology-json.ts'
 export {
   cableOf,

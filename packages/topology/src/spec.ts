@@ -4,7 +4,7 @@ import { withNodeNames } from './names/names.ts'
 import { pgft } from './pgft.ts'
 import { parseIbnetdiscover } from './infiniband/parse-ibnetdiscover.ts'
 import { parseSlurmTopology } from './slurm/slurm-topology.ts'
-import { isTopologyYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
+import { isTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topology-yaml.ts'
 import { quote, TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
@@ -65,13 +65,13 @@ export function fabricOfSpec(spec: string): { readonly path: string; readonly ad
  * (SC'18, section V-B) is `pgft:3;22,22,22;1,22,22;1,1,1`.
  *
  * @param readFile gives the text of a file that the spec names; without it such specs are refused
- * @param parseYaml gives the value of a YAML document; without it a `topology.yaml` is refused
+ * @param parseYaml reads a YAML document; without it a `topology.yaml` is refused. The errors that it throws may have a `line`
  * @throws TopologyError that names the wrong part and says what would be right
  */
 export function parseTopology(
   spec: string,
   readFile?: (path: string) => string,
-  parseYaml?: (text: string) => unknown,
+  parseYaml?: (text: string) => ParsedYaml,
 ): Topology {
   const slurm = SLURM_FILE.exec(spec)
   if (slurm !== null) {
@@ -81,7 +81,10 @@ export function parseTopology(
       ?.split(',')
       .map((each, level) => within(quote(spec), () => integer(each, `cables${level + 1}`)))
     const text = readNamed(spec, path, readFile)
-    if (isTopologyYaml(text)) return topologyOfYaml(yamlOf(text, name, parseYaml), name, { topology, cables: counts })
+    if (isTopologyYaml(text)) {
+      const { value, lineOf } = yamlOf(text, name, parseYaml)
+      return topologyOfYaml(value, name, { topology, cables: counts, lineOf })
+    }
     if (topology !== undefined)
       throw new TopologyError('a topology.conf has one topology alone; topology=NAME is for a topology.yaml', {
         source: name,
@@ -170,13 +173,18 @@ function readNamed(spec: string, path: string, readFile: ((path: string) => stri
   }
 }
 
-function yamlOf(text: string, source: string, parseYaml: ((text: string) => unknown) | undefined): unknown {
+function yamlOf(text: string, source: string, parseYaml: ((text: string) => ParsedYaml) | undefined): ParsedYaml {
   if (parseYaml === undefined) throw new TopologyError('YAML cannot be read here', { source })
   try {
     return parseYaml(text)
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)
-    throw new TopologyError(`is no YAML: ${problem}`, { source, cause })
+    const { line } = Object(cause) as { readonly line?: unknown }
+    throw new TopologyError(`is no YAML: ${problem}`, {
+      source,
+      cause,
+      ...(typeof line === 'number' ? { line } : {}),
+    })
   }
 }
 

@@ -73,6 +73,19 @@ export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly last?: number
 }> {}
 
+/** A moment outside of the part of a run that a log is: jobs are missing there. */
+export class OutsidePartError extends Data.TaggedError('OutsidePartError')<{
+  readonly path: string
+  /** The flag by which the moment was named, and its value. */
+  readonly option: '--at' | '--seq'
+  readonly value: number
+  /** The times that the log has, in seconds. */
+  readonly from: number
+  readonly until: number
+  /** The first record whose state is one of the run. */
+  readonly first: number
+}> {}
+
 /** A job that a log does not name. */
 export class NoJobError extends Data.TaggedError('NoJobError')<{ readonly path: string; readonly job: string }> {}
 
@@ -262,6 +275,7 @@ export type CommandError =
   | LogContentError
   | HeaderFieldError
   | NoRecordError
+  | OutsidePartError
   | NoJobError
   | UnroutableError
   | InterruptedLogError

@@ -51,6 +51,8 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     last === undefined
       ? `${path}: no record is at or before ${option} ${value}`
       : `${path}: there is no record ${value} (${option}); the last one is ${last}`,
+  OutsidePartError: ({ path, option, value, from, until, first }) =>
+    `${path}: ${option} ${value} is outside of the part of a run that the log is, where its states lack jobs; ${option === '--at' ? `--at takes ${from} to ${until} (seconds)` : `--seq takes records from ${first} on`}`,
   NoJobError: ({ path, job }) => `${path}: no job ${JSON.stringify(job)} was submitted`,
   UnroutableError: ({ subject, reason }) => `${subject} cannot be routed: ${reason}`,
   InterruptedLogError: ({ cause }) => `${messageOf(cause)}\n  what was sealed before is kept; --resume continues it`,

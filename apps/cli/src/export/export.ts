@@ -4,8 +4,8 @@ import type { exportFormats } from './export-formats.ts'
 import { type OutputFile, writeFiles } from './export-files.ts'
 import { anonymiserOf, withoutNames } from '../run/anonymise.ts'
 import { forwardingOf } from '../log/forwarding.ts'
-import { RepeatedReading, concludeReading } from '../log/log-reading.ts'
-import { print } from '../terminal/output.ts'
+import { RepeatedReading, concludeReading, remarkOnPart } from '../log/log-reading.ts'
+import { print, remark } from '../terminal/output.ts'
 import { writeParquet } from './parquet.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { type Moment, stateAt } from '../log/state-at.ts'
@@ -52,9 +52,14 @@ export const exportLog = Effect.fn(function* (options: ExportOptions) {
       reason: `are for --to opensm: --to ${to} holds the whole run`,
     })
   const anonymiser = yield* anonymiserOf(anonymise, '')
-  const reading = new RepeatedReading(log, anonymiser && ((record) => withoutNames(record, anonymiser)))
+  let ofPart: string | undefined
+  const reading = new RepeatedReading(log, (record) => {
+    if (record.type === 'header') ofPart = remarkOnPart(log, record)
+    return anonymiser === undefined ? record : withoutNames(record, anonymiser)
+  })
   const files = yield* exportRun(options, reading)
   yield* print(json, { files }, () => files.map(({ file, bytes: size }) => `${file}, ${bytes(size)}`).join('\n'))
+  if (ofPart !== undefined) yield* remark(ofPart)
   yield* concludeReading([{ path: log, outcome: reading.outcome }])
 })
 

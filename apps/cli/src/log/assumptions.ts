@@ -17,6 +17,8 @@ export interface Assumptions {
   readonly bandwidth: string | null
   readonly communication: string | null
   readonly runTimes: string | null
+  /** Times that the figures are of, if the log is a part of a run. */
+  readonly part: string | null
 }
 
 type Said = Pick<
@@ -31,6 +33,7 @@ type Said = Pick<
   | 'bandwidth'
   | 'communication'
   | 'run_times'
+  | 'part'
 >
 
 /** What the header of a log says of a run on that machine. */
@@ -47,6 +50,7 @@ export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'no
     bandwidth: header.bandwidth ?? null,
     communication: describeCommunication(header),
     runTimes: header.run_times ?? null,
+    part: header.part === undefined ? null : `${header.part.from} s to ${header.part.until} s`,
   }
 }
 
@@ -106,6 +110,7 @@ const labels: { readonly [Name in keyof Assumptions]: string } = {
   bandwidth: 'bandwidth',
   communication: 'communication',
   runTimes: 'run times',
+  part: 'part of a run',
 }
 const names = Object.keys(labels) as ReadonlyArray<keyof Assumptions>
 

@@ -4,7 +4,7 @@ import { describeOutcome, type LogRecord } from '@cloister/eventlog'
 import { assertRereadable, openLogFile, sha256 } from '@cloister/eventlog/node'
 import { InvalidLogError, type Metrics } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
-import { readRecords, RepeatedReading } from './log-reading.ts'
+import { describePart, readRecords, RepeatedReading } from './log-reading.ts'
 import { askedAtMost } from './asked-at-most.ts'
 import type { Assumptions } from './assumptions.ts'
 import { LogMeasurement } from './log-measurement.ts'
@@ -86,8 +86,9 @@ class MeasuringBeside {
   result({ status, records, outcome }: AuditReport): MeasuredReport & { readonly remarks: ReadonlyArray<string> } {
     const problem = status === 'corrupt' || records === 0 ? describeOutcome(outcome!) : this.#problem
     if (problem !== undefined) return { metrics: null, remarks: [`it cannot be measured: ${problem}`] }
-    const { result, assumptions, ofPart, warning } = this.#measurement.result()
-    const remarks = [ofPart, warning].filter((each) => each !== undefined)
+    const measured = this.#measurement.result()
+    const { result, assumptions, warning } = measured
+    const remarks = [describePart(measured), warning].filter((each) => each !== undefined)
     return { metrics: { ...result, assumptions }, remarks }
   }
 }

@@ -1,7 +1,7 @@
 import { type Explanation, explain as explanationOf } from '@cloister/replay'
 import { Effect, Option } from 'effect'
 import { describeExplanation } from './explanation.ts'
-import { RepeatedReading, concludeReading } from './log-reading.ts'
+import { RepeatedReading, concludeReading, remarkOnPart } from './log-reading.ts'
 import { print, remark } from '../terminal/output.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { askedAtMost } from './asked-at-most.ts'
@@ -35,6 +35,7 @@ export const explainJob = Effect.fn(function* ({
   const policies = yield* PolicyLookup
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
+  const ofPart = remarkOnPart(log, header)
   const hasReasons = header.refusals || header.origin !== 'simulated' || header.part !== undefined
   if (hasReasons && Option.isSome(policy))
     return yield* new OptionConflictError({
@@ -65,6 +66,7 @@ export const explainJob = Effect.fn(function* ({
   const repetition = found && (yield* repeatWithReasons(reading, header, found, job, asked))
   const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
   if (explanation === undefined) return yield* new NoJobError({ path: log, job })
+  if (ofPart !== undefined) yield* remark(`${ofPart}; what happened before is not in it`)
   const differsFrom = repetition?.difference?.seq ?? null
   const compared = repetition?.reasons.compared ?? Infinity
   const reasonsUntil = Number.isFinite(compared) ? compared : null

@@ -8,8 +8,9 @@ export interface MeasuredLog {
   readonly result: Metrics
   readonly assumptions: Assumptions
   readonly groups: ReadonlyArray<GroupMetrics>
-  /** What whoever reads the figures has to know of the log, a sentence each. */
-  readonly ofPart: string | undefined
+  /** Times of the run that the log is a part of; undefined if it is of a whole run. */
+  readonly part: Header['part']
+  /** A sentence for readers of the figures. */
   readonly warning: string | undefined
 }
 
@@ -39,16 +40,12 @@ export class LogMeasurement {
 
   /** @throws InvalidLogError where there was no header */
   result(): MeasuredLog {
-    const part = this.#part
     return {
       result: this.#fold.result(),
       // Without a header there is no result.
       assumptions: this.#assumptions!,
       groups: this.#fold.groups(),
-      ofPart:
-        part === undefined
-          ? undefined
-          : `is a part of a run, from ${part.from} s to ${part.until} s: its figures are those of that part`,
+      part: this.#part,
       warning: this.#warning,
     }
   }

@@ -1,4 +1,4 @@
-import { type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
+import { type Header, type LogOutcome, type LogRecord, describeOutcome } from '@cloister/eventlog'
 import { assertRereadable, readLogFile } from '@cloister/eventlog/node'
 import type { TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
@@ -19,6 +19,23 @@ export function readRecords(
       if (visit(next.value) === false) return undefined
     }
   })
+}
+
+/** Times of the run that a log is a part of; undefined if it is of a whole run. */
+interface OfPart {
+  readonly part?: Header['part'] | undefined
+}
+
+/** Returns the predicate of a remark on a log that is a part of a run; undefined if the log is of a whole run. */
+export function describePart({ part }: OfPart): string | undefined {
+  if (part === undefined) return undefined
+  return `is a part of a run, from ${part.from} s to ${part.until} s: its figures are those of that part`
+}
+
+/** Returns a remark on a log that is a part of a run; undefined if the log is of a whole run. */
+export function remarkOnPart(path: string, header: OfPart): string | undefined {
+  const ofPart = describePart(header)
+  return ofPart === undefined ? undefined : `${path} ${ofPart}`
 }
 
 /** The same log as often as it is asked for; `outcome` is known once one reading came to its end. */

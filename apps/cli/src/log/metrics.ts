@@ -3,7 +3,7 @@ import { type Grouping, type JobQuery, parseJobQuery } from '@cloister/metrics'
 import { Effect, Option } from 'effect'
 import { describeDifferences } from './assumptions.ts'
 import { LogMeasurement } from './log-measurement.ts'
-import { concludeReading, readRecords } from './log-reading.ts'
+import { concludeReading, readRecords, remarkOnPart } from './log-reading.ts'
 import { groupTable } from './group-table.ts'
 import { metricsTable } from './metrics-table.ts'
 import { print, remark } from '../terminal/output.ts'
@@ -55,7 +55,8 @@ export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping,
     Effect.mapError((error) => named(path, error)),
   )
   const measured = yield* attempt(() => measurement.result())
-  if (measured.ofPart !== undefined) yield* remark(`${path} ${measured.ofPart}`)
+  const ofPart = remarkOnPart(path, measured)
+  if (ofPart !== undefined) yield* remark(ofPart)
   return { path, outcome, ...measured }
 })
 

@@ -1,7 +1,7 @@
-import type { LogOutcome, LogState } from '@cloister/eventlog'
+import { type LogOutcome, type LogState, milliseconds } from '@cloister/eventlog'
 import { type SeekableLog, seekInLog } from '@cloister/eventlog/node'
 import { Effect, Option } from 'effect'
-import { NoRecordError, OptionConflictError } from '../errors/errors.ts'
+import { NoRecordError, OptionConflictError, OutsidePartError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { remark } from '../terminal/output.ts'
 
@@ -27,9 +27,21 @@ export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: M
     if (Option.isSome(at) && at.value < 0) throw new NoRecordError({ path, option: '--at', value: at.value })
     if (wanted < 0) throw new NoRecordError({ path, option: '--seq', value: wanted })
     if (wanted > last) throw new NoRecordError({ path, option: '--seq', value: wanted, last })
+    checkWithinPart(path, log, { at, seq })
     return { state: log.stateAt(wanted), outcome: wanted === last ? log.outcome : undefined }
   }
   const found = yield* Effect.exit(attempt(() => seekInLog(path, find, (text) => remarks.push(text))))
   yield* Effect.forEach(remarks, remark)
   return yield* found
 })
+
+/** @throws OutsidePartError if the log is a part of a run, and the moment is before or after it */
+function checkWithinPart(path: string, log: SeekableLog, { at, seq }: Moment): void {
+  const { part } = log.index.header
+  if (part === undefined) return
+  const first = Math.max(0, log.seqAt((milliseconds(part.from) - 1) / 1000))
+  if (Option.isSome(at) && (at.value < part.from || at.value > part.until))
+    throw new OutsidePartError({ path, option: '--at', value: at.value, ...part, first })
+  if (Option.isSome(seq) && seq.value < first)
+    throw new OutsidePartError({ path, option: '--seq', value: seq.value, ...part, first })
+}

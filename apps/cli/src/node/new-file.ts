@@ -16,9 +16,10 @@ import {
 import { dirname, join, resolve } from 'node:path'
 import type { Existing, NewFile } from '../files/files.ts'
 import { withPath } from '../files/with-path.ts'
+import { partName, removeLeftParts } from './part-files.ts'
 
 /**
- * Begins a file beside its place. A link stays what it is, and what it leads to is replaced; a pipe or a device is written
+ * Begins a file beside its place, and removes what ended processes left there. A link stays what it is, and what it leads to is replaced; a pipe or a device is written
  * as it is.
  */
 export function createFile(path: string, existing: Existing): NewFile {
@@ -29,9 +30,8 @@ export function createFile(path: string, existing: Existing): NewFile {
     const isStream = (there !== undefined && !there.isFile()) || /^\/(dev|proc)\//.test(resolve(path))
     if (isStream) return streamTo(path)
     const target = targetOf(path)
-    // Loaded here: to load cryptography takes a tenth of a start, and few commands write a file.
-    const { randomBytes } = process.getBuiltinModule('node:crypto')
-    const temporary = join(dirname(target), `.${randomBytes(8).toString('hex')}.cloister-part`)
+    removeLeftParts(dirname(target))
+    const temporary = join(dirname(target), partName())
     const file = openSync(temporary, 'wx')
     if (there !== undefined) fchmodSync(file, there.mode & 0o7777)
     return fileBeside({ path, target, temporary, file, existing })

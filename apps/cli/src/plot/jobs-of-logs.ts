@@ -10,7 +10,8 @@ import {
 import { drawBySize, drawEcdf, type Extent } from '@cloister/viewer/pictures'
 import { OptionError } from '@cloister/run'
 import { Effect } from 'effect'
-import { concludeReading, readRecords } from '../log/log-reading.ts'
+import { concludeReading, readRecords, remarkOnPart } from '../log/log-reading.ts'
+import { remark } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 import { namesOf } from './names-of-files.ts'
 
@@ -50,6 +51,11 @@ function axisOf(of: JobNumber): { readonly label: string; readonly unit: number 
 
 const readJobs = Effect.fnUntraced(function* (path: string) {
   const columns = new JobColumns()
-  const outcome = yield* readRecords(path, (record) => columns.add(record))
+  let ofPart: string | undefined
+  const outcome = yield* readRecords(path, (record) => {
+    if (record.type === 'header') ofPart = remarkOnPart(path, record)
+    columns.add(record)
+  })
+  if (ofPart !== undefined) yield* remark(ofPart)
   return { path, outcome, columns }
 })

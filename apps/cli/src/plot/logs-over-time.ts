@@ -4,7 +4,8 @@ import { drawLost, drawLostShares, drawUtilization, type Extent, type Picture } 
 import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { LogContentError } from '../errors/errors.ts'
-import { concludeReading, readRecords } from '../log/log-reading.ts'
+import { concludeReading, readRecords, remarkOnPart } from '../log/log-reading.ts'
+import { remark } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 import { namesOf } from './names-of-files.ts'
 
@@ -19,10 +20,10 @@ export const drawOverTime = Effect.fnUntraced(function* (
 ) {
   const names = namesOf(files)
   const read = yield* Effect.forEach(files, readLog)
-  const runs = read.map(({ timeline, nodes, end }, at) => ({
+  const runs = read.map(({ timeline, nodes, begin, end }, at) => ({
     name: names[at],
     nodes,
-    means: timeline.means(0, Math.max(1, end), POINTS),
+    means: timeline.means(begin, Math.max(begin + 1, end), POINTS),
   }))
   const document = emptyDocument()
   const shares = read.map(({ lost }, at) => ({
@@ -42,17 +43,21 @@ export const drawOverTime = Effect.fnUntraced(function* (
 
 const readLog = Effect.fnUntraced(function* (path: string) {
   let timeline: Timeline | undefined
-  let [nodes, end] = [0, 0]
+  let [nodes, begin, end] = [0, 0, 0]
+  let ofPart: string | undefined
   const fold = new MetricsFold()
   const outcome = yield* readRecords(path, (record) => {
     if (record.type === 'header') {
       timeline = new Timeline(record)
       nodes = headerTopology(record).nodes
+      begin = record.part?.from ?? 0
+      ofPart = remarkOnPart(path, record)
     } else end = record.t
     fold.add(record)
     timeline!.add(record)
   }).pipe(Effect.mapError((error) => ('path' in error ? error : new LogContentError({ path, cause: error }))))
+  if (ofPart !== undefined) yield* remark(ofPart)
   const { lost } = yield* attempt(() => fold.result())
   // Without a header there is no result.
-  return { path, outcome, timeline: timeline!, nodes, end, lost }
+  return { path, outcome, timeline: timeline!, nodes, begin, end, lost }
 })

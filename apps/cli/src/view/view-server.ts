@@ -4,6 +4,7 @@ import * as NodeHttpServer from '@effect/platform-node/NodeHttpServer'
 import {
   isPolicyQuestion,
   type Note,
+  noteLimits,
   pack,
   type Packed,
   type PolicyQuestionName,
@@ -12,7 +13,7 @@ import {
   type WholeWhy,
 } from '@cloister/viewer'
 import { isTagged } from '@cloister/run'
-import { Effect, Layer } from 'effect'
+import { ByteSize, Effect, Layer } from 'effect'
 import { HttpRouter, HttpServer, HttpServerRequest, HttpServerResponse } from 'effect/http'
 import { messageOf } from '../errors/message.ts'
 import { hostDefect } from './asked-host.ts'
@@ -32,6 +33,8 @@ const SHUTDOWN = '500 millis'
 
 /** There is no answer yet, which is no failure: whoever asked asks again. */
 const NOT_YET = 202
+/** Most bytes of a change to the notes: JSON spells a character of a note with 6 bytes at most. */
+const MAX_CHANGE_BYTES = 6 * (noteLimits.address + noteLimits.text) + 1024
 const REPLACED = 'the log was replaced by another one, which is read now'
 
 /** Serves the page and what it asks, `of` a generation of a log's runs or of the latest, on loopback, to whoever has the token. `onOpened` is called each time that the page is asked for; `explain` asks the policy again, elsewhere, so that other questions do not wait. */
@@ -84,13 +87,7 @@ export function viewServer(
     HttpRouter.route(
       'POST',
       '/:token/notes',
-      guarded(() =>
-        Effect.gen(function* () {
-          const request = yield* HttpServerRequest.HttpServerRequest
-          const text = yield* request.text
-          return notesAnswer(() => elsewhere.notes.change(text))
-        }).pipe(Effect.catch(() => Effect.succeed(refuse(400, 'the note did not come whole')))),
-      ),
+      guarded(() => changedNotesAnswer(elsewhere.notes)),
     ),
     HttpRouter.route(
       'GET',
@@ -139,6 +136,26 @@ function notesAnswer(find: () => ReadonlyArray<Note>): HttpServerResponse.HttpSe
   } catch (error) {
     return refuse(400, isTagged(error) ? messageOf(error) : (error as Error).message)
   }
+}
+
+/** Answers a request to change the notes, whose body is the change. */
+function changedNotesAnswer(
+  notes: NotesOfRun,
+): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> {
+  return Effect.gen(function* () {
+    const request = yield* HttpServerRequest.HttpServerRequest
+    const text = yield* request.text
+    return notesAnswer(() => notes.change(text))
+  }).pipe(
+    Effect.provideService(HttpServerRequest.MaxBodySize, ByteSize.bytes(MAX_CHANGE_BYTES)),
+    Effect.catch(({ reason }) =>
+      Effect.succeed(
+        reason._tag === 'RequestParseError' && reason.reason === 'BodyTooLarge'
+          ? refuse(413, `found a note of more than ${MAX_CHANGE_BYTES} bytes, expected ${MAX_CHANGE_BYTES} at most`)
+          : refuse(400, 'the note did not come whole'),
+      ),
+    ),
+  )
 }
 
 function refuse(status: number, message: string): HttpServerResponse.HttpServerResponse {

@@ -1,12 +1,20 @@
 import { auditLog } from '@cloister/audit'
 import { readLog } from '@cloister/eventlog'
 import { computeMetrics } from '@cloister/metrics'
-import type { Examined } from './questions.ts'
-import { sha256 } from './simulate.ts'
+import { checkAsked } from './asked-run.ts'
+import type { AskedRun, Examined } from './questions.ts'
+import { inputsOf, policiesWith, sha256 } from './simulate.ts'
 
-/** Audits and measures a log, whoever wrote it. @throws where it is no log that can be measured */
-export async function examine(log: Uint8Array): Promise<Examined> {
+/**
+ * Audits and measures a log, whoever wrote it.
+ *
+ * @param asked the run of which it has to be
+ * @throws where it is no log that can be measured, or one of another run
+ */
+export async function examine(log: Uint8Array, asked: AskedRun | undefined): Promise<Examined> {
   const from = performance.now()
+  if (asked !== undefined)
+    await checkAsked(log, asked.spec, sha256, await inputsOf(asked.file), policiesWith(undefined).find)
   const audit = auditLog([log], sha256)
   const metrics = computeMetrics(readLog([log], sha256))
   const stream = new Blob([log as BlobPart]).stream().pipeThrough(new CompressionStream('gzip'))

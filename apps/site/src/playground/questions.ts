@@ -17,7 +17,18 @@ export type Question =
       /** JavaScript of a module whose default export is the policy, in place of a built-in one. */
       readonly code: string | undefined
     }
-  | { readonly kind: 'examine'; readonly log: Uint8Array }
+  | {
+      readonly kind: 'examine'
+      readonly log: Uint8Array
+      /** The run that was asked for, if code made the log: it is compared with that. */
+      readonly asked: AskedRun | undefined
+    }
+
+/** A run, and the file that its trace may be. */
+export interface AskedRun {
+  readonly spec: GivenSpec
+  readonly file: DroppedFile | undefined
+}
 
 /** A log as it was made, and how long that took, seconds. */
 export interface Simulated {

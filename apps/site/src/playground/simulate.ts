@@ -14,14 +14,19 @@ export const sha256: HashFunction = () => noble.create()
 export async function simulate({ spec, file, code }: Extract<Question, { kind: 'simulate' }>): Promise<Simulated> {
   const from = performance.now()
   const own = code === undefined ? undefined : await policyOf(code)
-  const text = file === undefined ? undefined : await inflated(file.bytes)
   const log: Array<Uint8Array> = []
-  const services = Layer.mergeAll(filesOf, tracesOf(file, text), policiesWith(own), Layer.succeed(Hash, sha256))
+  const services = Layer.merge(await inputsOf(file), Layer.succeed(Policies, policiesWith(own)))
   const { totals } = await Effect.runPromise(
     run(spec, { sink: (chunk) => log.push(chunk) }).pipe(Effect.provide(services)),
   )
   const bytes = new Uint8Array(await new Blob(log as Array<BlobPart>).arrayBuffer())
   return { log: bytes, jobs: totals.submitted, seconds: (performance.now() - from) / 1000 }
+}
+
+/** What a run reads: a file that was dropped, in place of a file system. */
+export async function inputsOf(file: DroppedFile | undefined): Promise<Layer.Layer<RunFiles | Traces | Hash>> {
+  const text = file === undefined ? undefined : await inflated(file.bytes)
+  return Layer.mergeAll(filesOf, tracesOf(file, text), Layer.succeed(Hash, sha256))
 }
 
 const filesOf = Layer.succeed(RunFiles, {
@@ -52,8 +57,9 @@ function fetchIt(): never {
   throw new OptionError({ option: 'trace', reason: 'a page fetches no job log; choose its file' })
 }
 
-function policiesWith(own: AnyPolicy | undefined): Layer.Layer<Policies> {
-  return Layer.succeed(Policies, {
+/** The built-in policies, and one of one's own. */
+export function policiesWith(own: AnyPolicy | undefined): Policies['Service'] {
+  return {
     find: (name) => {
       if (name === OWN_CODE && own !== undefined) return Effect.succeed({ policy: own, origin: 'your code' })
       const policy = policies.find((each) => each.name === name)
@@ -63,7 +69,7 @@ function policiesWith(own: AnyPolicy | undefined): Layer.Layer<Policies> {
         new OptionError({ option: 'policy', reason: `found ${JSON.stringify(name)}, expected one of ${known}` }),
       )
     },
-  })
+  }
 }
 
 /** The default export of a module. */

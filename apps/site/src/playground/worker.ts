@@ -9,7 +9,7 @@ onmessage = async ({ data }: MessageEvent<Question>) => {
 
 async function answer(question: Question): Promise<Answer> {
   if (question.kind === 'simulate') return { kind: 'simulated', simulated: await simulate(question) }
-  return { kind: 'examined', examined: await examine(question.log) }
+  return { kind: 'examined', examined: await examine(question.log, question.asked) }
 }
 
 /** What to tell of an error. A policy's code is a module of its own, of whose lines the stack tells. */

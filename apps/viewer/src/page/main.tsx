@@ -20,16 +20,20 @@ async function clients(): Promise<ReadonlyArray<RunClient>> {
   return (await remoteSides()).map((side) => new RunClient(side, remoteAnswerer(side)))
 }
 
-/** For a log that is a part of a run: shows that part first. */
-function showExtractedPart(run: RunClient | undefined): void {
+/**
+ * Moves the cursor to the part of the run that the first log has, unless the address names a moment of the part. Beside other
+ * logs the times of the part are drawn first.
+ */
+function showExtractedPart(run: RunClient | undefined, isViewGiven: boolean): void {
   const stop = effect(() => {
     const overview = run?.overview.value
     if (overview === undefined || overview.status === 'reading') return
     const { header, lastTime } = overview
     if (header.part !== undefined && header.part.from < lastTime) {
       const { from, until } = header.part
-      zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, lastTime)) }
-      cursor.value = { t: from }
+      if (runs.peek().length > 1 && !isViewGiven) zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, lastTime)) }
+      const { t, seq } = cursor.peek()
+      if (seq === undefined && t < from) cursor.value = { t: from }
     }
     queueMicrotask(() => stop())
   })
@@ -40,7 +44,7 @@ effect(() => {
   document.documentElement.dataset['theme'] = theme.value
 })
 // The address soon names what is shown: whether it named something to show has to be known before.
-const isMomentGiven = location.hash !== ''
+const isViewGiven = location.hash !== ''
 shareByAddress()
 keepMoments()
 keepLostOverTime()
@@ -49,7 +53,7 @@ render(<App />, document.getElementById('page')!)
 clients().then(
   (found) => {
     runs.value = found
-    if (!isMomentGiven) showExtractedPart(found[0])
+    showExtractedPart(found[0], isViewGiven)
     for (const run of found) void run.follow()
   },
   (error: unknown) => {

@@ -23,6 +23,8 @@ export interface Overview {
   readonly records: number
   readonly jobs: number
   readonly spans: number
+  /** First record whose state is one of the run: 0, or the last one before the times of which the log is a part. */
+  readonly first: number
   /** Records whose state can be asked for: all of them at once where the log has its index. */
   readonly seekable: number
   /** Time of the last of them. */
@@ -149,8 +151,9 @@ export interface RecordView {
   readonly line: string
   /** Its cause, the cause of that, and so on, back to an input. */
   readonly causes: ReadonlyArray<LogRecord>
-  readonly before: Counts
-  readonly after: Counts
+  /** Null if the record is before the part of a run that the log is: its states are none of the run. */
+  readonly before: Counts | null
+  readonly after: Counts | null
 }
 
 /** The lowest and highest values of the figures of a timeline in spans of equal length, and the spans' middles. */

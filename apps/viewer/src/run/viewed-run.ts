@@ -66,6 +66,7 @@ export interface KeptRun {
   readonly linkUse: KeptLinkUse
   readonly metrics: Metrics
   readonly t: number
+  readonly first: number
 }
 
 /** Collects the records of a run as they come, and answers the page's questions about those that came so far. */
@@ -86,6 +87,8 @@ export class ViewedRun {
   readonly #linkUse: LinkUse
   readonly #metrics: Pick<MetricsFold, 'add' | 'result'>
   #t: number
+  /** First record whose state is one of the run. */
+  #first: number
   #lastState: LogState | undefined
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
@@ -113,6 +116,7 @@ export class ViewedRun {
     this.#linkUse = new LinkUse(header, kept?.linkUse)
     this.#metrics = kept === undefined ? new MetricsFold() : { add: () => {}, result: () => kept.metrics }
     this.#t = kept?.t ?? 0
+    this.#first = kept?.first ?? 0
   }
 
   /**
@@ -121,16 +125,17 @@ export class ViewedRun {
    * @throws InvalidLogError where the records contradict each other
    */
   get kept(): KeptRun {
-    const { rows, texts, now } = this.#columns.kept
+    const { rows, texts, now, gone } = this.#columns.kept
     return {
       jobs: this.#table.kept,
       outages: this.#outages.kept,
       chains: this.#chains.kept,
-      columns: { rows, texts, now },
+      columns: { rows, texts, now, gone },
       timeline: this.#timeline.kept,
       linkUse: this.#linkUse.kept,
       metrics: this.#metrics.result(),
       t: this.#t,
+      first: this.#first,
     }
   }
 
@@ -143,7 +148,9 @@ export class ViewedRun {
     this.#timeline.add(record)
     this.#columns.add(record)
     this.#metrics.add(record)
-    if ('t' in record) this.#t = record.t
+    if (!('t' in record)) return
+    this.#t = record.t
+    if (record.t < (this.#header.part?.from ?? 0)) this.#first = record.seq
   }
 
   /** @throws Error where the log is no longer what was read, RangeError where a question makes no sense */
@@ -174,15 +181,15 @@ export class ViewedRun {
       explain: ({ job }) => json(this.#explain(job)),
       moment: (at) =>
         this.#sender.send(
-          momentOf(this.#stateStepped(within(this.#seqOf(at), this.#lastSeekable)), this.#table.numbers),
+          momentOf(this.#stateStepped(this.#ofRun(this.#seqOf(at))), this.#table.numbers),
           at.since,
         ),
       step: ({ seq, by, direction }) =>
         json({
           seq:
             by === 'record'
-              ? within(seq + direction, this.#lastSeekable)
-              : Math.min(this.#chains.passEnd(within(seq, this.#chains.records - 1), direction), this.#lastSeekable),
+              ? this.#ofRun(seq + direction)
+              : this.#ofRun(this.#chains.passEnd(within(seq, this.#chains.records - 1), direction)),
         }),
       why: (at) => json(this.#ofPolicy('why', at) ?? this.#whyInLog(at.seq)),
       largest: (at) => json(this.#ofPolicy('largest', at) ?? { nodes: null }),
@@ -199,6 +206,11 @@ export class ViewedRun {
 
   get #lastSeekable(): number {
     return this.#seeker().index.records - 1
+  }
+
+  /** Returns the nearest record whose state is one of the run, and can be asked for. */
+  #ofRun(seq: number): number {
+    return Math.max(Math.min(this.#first, this.#lastSeekable), within(seq, this.#lastSeekable))
   }
 
   #seqOf(at: { readonly seq: number } | { readonly t: number }): number {
@@ -271,7 +283,7 @@ export class ViewedRun {
   }
 
   #state(seq: number): LogState {
-    return this.#seeker().stateAt(within(seq, this.#lastSeekable))
+    return this.#seeker().stateAt(this.#ofRun(seq))
   }
 
   #overview(): Overview {
@@ -282,6 +294,7 @@ export class ViewedRun {
       records: this.#chains.records,
       jobs: this.#table.jobs,
       spans: this.#table.spans,
+      first: Math.min(this.#first, this.#lastSeekable),
       seekable: index.records,
       seekableTime: index.lastTime,
       lastTime: Math.max(this.#t, index.lastTime),
@@ -322,10 +335,13 @@ export class ViewedRun {
 
   #record(seq: number): RecordView {
     const record = this.#recordAt(seq)
+    const described = { record, line: encodeRecord(record), causes: this.#causesOf(record) }
+    // Before the part of a run that a log is, its states are none of the run.
+    if (seq > 0 && seq <= this.#first) return { ...described, before: null, after: null }
     const state = this.#state(Math.max(0, seq - 1))
     const before = countsOf(state)
     if (seq > 0) state.apply(record)
-    return { record, line: encodeRecord(record), causes: this.#causesOf(record), before, after: countsOf(state) }
+    return { ...described, before, after: countsOf(state) }
   }
 
   #causesOf(record: LogRecord): ReadonlyArray<LogRecord> {

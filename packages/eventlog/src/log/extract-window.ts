@@ -10,12 +10,14 @@ import type { Totals } from './recorder.ts'
 import { type Appendable, LogWriter } from './writer.ts'
 
 /**
- * A log of its own of a part of a run: all that happened up to `until`, but for jobs that had ended before `from` and that no
- * later record needs. Its states from `from` on are those of the run, with fewer records behind them. The header says so by
- * `part`; a cause that was left out is replaced by the last record before it, and records that a newer revision added are
- * left out.
+ * Writes a part of a run as a log of its own: all that happened up to `until`, except jobs that had ended before `from` and
+ * that no later record needs. The states from `from` on are those of the run, with fewer records behind them.
  *
- * @param records gives all records of the log, each time anew: it is read twice
+ * The header names the times by `part`, cut to those of the run: its first submit, its last record. The end record has the
+ * time `until`, because the last state lasts until then. A cause that was left out is replaced by the last record before it.
+ * Records that a newer revision added are left out.
+ *
+ * @param records gives all records of the log, each time anew: it is read twice, three times if the run ends before `from`
  * @param from seconds
  * @param until seconds
  * @param sink gets the bytes
@@ -28,18 +30,36 @@ export function extractWindow(
   sink: (chunk: Uint8Array) => void,
   hash: HashFunction,
 ): void {
-  const wanted = wantedJobs(records(), from)
+  const asked = { from: inRange(from), until: inRange(until) }
+  const survey = surveyed(records(), asked.from)
+  // Times after the run are its last instant.
+  if (asked.from > survey.last) return extractWindow(records, survey.last, until, sink, hash)
+  const { wanted, ...times } = survey
   let copy: Copy | undefined
   for (const record of records()) {
-    if (record.type === 'header') copy = new Copy(record, from, until, sink, hash)
-    else if (record.t > until) break
-    else if (!('job' in record) || record.t >= from || wanted.has(record.job)) copy!.add(record)
+    if (record.type === 'header') copy = new Copy(record, partOf(record, asked, times), sink, hash)
+    else if (record.t > asked.until) break
+    else if (!('job' in record) || record.t >= asked.from || wanted.has(record.job)) copy!.add(record)
   }
   copy?.end()
 }
 
-/** Who waited, ran or had routes or a reservation just before a time, and whose reservations those that are kept were backfilled beside. */
-function wantedJobs(records: Iterable<LogRecord>, from: number): ReadonlySet<string> {
+/** Times of a run, in seconds. */
+type Part = NonNullable<Header['part']>
+
+/** Facts about a log that its copy needs from the beginning on. */
+interface Survey {
+  /** Jobs that waited, ran, or had routes or a reservation just before `from`, and jobs whose reservations the backfilled ones name. */
+  readonly wanted: ReadonlySet<string>
+  /** Time of the first submit; of the last record if there is none. */
+  readonly first: number
+  /** Time of the last record. */
+  readonly last: number
+}
+
+function surveyed(records: Iterable<LogRecord>, from: number): Survey {
+  let first: number | undefined
+  let last = 0
   const reservedFor = new Map<number, string>()
   const besideWhom = new Map<string, Set<string>>()
   const wanted = new Set<string>()
@@ -49,6 +69,8 @@ function wantedJobs(records: Iterable<LogRecord>, from: number): ReadonlySet<str
       state = new LogState(record)
       continue
     }
+    last = record.t
+    if (record.type === 'submit') first ??= record.t
     if (record.t < from) state!.apply(record)
     if (record.type === 'reserve') reservedFor.set(record.seq, record.job)
     if (record.type !== 'allocate' || record.backfill === undefined) continue
@@ -60,7 +82,14 @@ function wantedJobs(records: Iterable<LogRecord>, from: number): ReadonlySet<str
     for (const job of jobs?.keys() ?? []) wanted.add(job)
   // Jobs that come to a set while it is gone through are gone through too.
   for (const job of wanted) for (const other of besideWhom.get(job) ?? []) wanted.add(other)
-  return wanted
+  return { wanted, first: first ?? last, last }
+}
+
+/** Returns the times that were asked for, cut to those of the log: a part of a part is no longer than that. */
+function partOf(header: Header, asked: Part, { first, last }: Pick<Survey, 'first' | 'last'>): Part {
+  const bounds = header.part ?? { from: first, until: last }
+  const until = Math.min(asked.until, bounds.until)
+  return { from: Math.min(until, Math.max(asked.from, bounds.from)), until }
 }
 
 /** Fields that hold the seq of an earlier record. */
@@ -95,14 +124,15 @@ class Copy {
     cancelled: 0,
   }
   readonly #running: Set<string> = new Set()
-  #t = 0
+  readonly #until: number
 
-  constructor(header: Header, from: number, until: number, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
+  constructor(header: Header, part: Part, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
+    this.#until = part.until
     this.#writer = new LogWriter(
       {
         ...header,
         requires: [...new Set([...(header.requires ?? []), 'part'])].sort(),
-        part: { from: inRange(from), until: inRange(until) },
+        part,
       },
       headerTopology(header),
       sink,
@@ -121,11 +151,10 @@ class Copy {
     if (record.type === 'release') this.#running.delete(record.job)
     this.#news.push(this.#writer.append(this.#renumbered(record)))
     this.#olds.push(record.seq)
-    this.#t = record.t
   }
 
   end(): void {
-    this.#writer.append({ seq: 0, t: this.#t, type: 'end', ...this.#totals })
+    this.#writer.append({ seq: 0, t: this.#until, type: 'end', ...this.#totals })
   }
 
   #renumbered(record: Appendable): Appendable {

@@ -1,7 +1,8 @@
-import { type Allocate, JobNumbers, type LogRecord, type Submit, secondsBetween } from '@cloister/eventlog'
+import { type Allocate, JobNumbers, type LogRecord, milliseconds, type Submit, secondsBetween } from '@cloister/eventlog'
 import { type ColumnArrays, Columns } from '../columns.ts'
 import type { JobField, JobNumber, JobText } from './job-fields.ts'
 import { isJobNumber } from './job-fields.ts'
+import { type Window, type WindowOfLog, windowOfLog } from '../window.ts'
 
 /** Run times below this do not blow up the bounded slowdown, seconds. */
 const SLOWDOWN_BOUND = 10
@@ -42,6 +43,8 @@ export interface KeptJobColumns {
   readonly jobs: ReadonlyArray<string>
   readonly texts: ReadonlyArray<string>
   readonly now: number
+  /** Rows of jobs that are not of the window. */
+  readonly gone: ReadonlyArray<number>
 }
 
 /** All jobs of a log with what became of them, a row each in submit order: to be searched, sorted and counted. */
@@ -53,9 +56,22 @@ export class JobColumns {
   readonly #texts: Array<string>
   readonly #textNumbers: Map<string, number>
   #now = 0
+  readonly #askedWindow: Window | undefined
+  /** Times that the jobs are of; undefined: those of the whole run. */
+  #window: WindowOfLog | undefined
+  #isWindowBegun = false
+  #isOver = false
+  /** Rows of jobs that had left before the window. */
+  readonly #gone: Set<number>
 
-  /** @param kept what `kept` gave, for columns to which nothing is added; none: no jobs yet */
-  constructor(kept?: KeptJobColumns) {
+  /**
+   * @param kept what `kept` gave, for columns to which nothing is added; none: no jobs yet
+   * @param window times of the run that the jobs are of; without it, those of the log: the whole run, or the part of a run
+   *   that the log is
+   */
+  constructor(kept?: KeptJobColumns, window?: Window) {
+    this.#askedWindow = window
+    this.#gone = new Set(kept?.gone)
     this.#rows = new Columns(kinds, kept?.rows)
     this.#jobs = [...(kept?.jobs ?? [])]
     this.#texts = [...(kept?.texts ?? [''])]
@@ -67,14 +83,25 @@ export class JobColumns {
     return this.#jobs.length
   }
 
+  /** Number of jobs that waited or ran in the window; of a whole run, all. */
+  get jobsOfWindow(): number {
+    return this.#jobs.length - this.#gone.size
+  }
+
   /** All of it, a part of which changes with the next record. */
   get kept(): KeptJobColumns {
-    return { rows: this.#rows.kept, jobs: this.#jobs, texts: this.#texts, now: this.#now }
+    return { rows: this.#rows.kept, jobs: this.#jobs, texts: this.#texts, now: this.#now, gone: [...this.#gone] }
+  }
+
+  /** Returns true if the job waited or ran in the window; always true of a whole run. @param row its place in submit order */
+  isOfWindow(row: number): boolean {
+    return !this.#gone.has(row)
   }
 
   /** @param record the next one; those before the first submit of a job say nothing of it */
   add(record: LogRecord): void {
-    if (record.type === 'header') return
+    if (record.type === 'header') return void (this.#window = windowOfLog(record, this.#askedWindow))
+    if (this.#window !== undefined && !this.#isWithin(this.#window, record.t)) return
     this.#now = record.t
     if (record.type === 'submit') return this.#submit(record)
     if (!('job' in record)) return
@@ -93,6 +120,7 @@ export class JobColumns {
       case 'kill':
         return this.#end(row, KILLED, record.t)
       case 'requeue':
+        this.#gone.delete(row)
         of.state[row] = WAITING
         of.queued[row] = record.t
         return
@@ -142,6 +170,20 @@ export class JobColumns {
   /** Either. */
   value(field: JobField, row: number): number | string {
     return isJobNumber(field) ? this.number(field, row) : this.text(field, row)
+  }
+
+  /** Returns false of times after the window, which end it. */
+  #isWithin({ from, until }: WindowOfLog, t: number): boolean {
+    const ms = milliseconds(t)
+    if (ms >= from && !this.#isWindowBegun) {
+      this.#isWindowBegun = true
+      for (let row = 0; row < this.jobs; row++) if (this.#rows.of.state[row] > RUNNING) this.#gone.add(row)
+    }
+    if (ms > until && !this.#isOver) {
+      this.#isOver = true
+      this.#now = until / 1000
+    }
+    return !this.#isOver
   }
 
   #submit({ t, job, size, estimate, bandwidth, name, user, account, queue, communication }: Submit): void {

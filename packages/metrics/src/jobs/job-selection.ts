@@ -11,12 +11,12 @@ export interface JobHistogram {
   readonly without: number
 }
 
-/** The rows of the jobs that a query means, in submit order. */
+/** The rows of the jobs that a query means, in submit order. Jobs that are not of the columns' window are left out. */
 export function selectJobs(columns: JobColumns, query: JobQuery): Uint32Array {
   const test = jobTest(query, columns)
   const rows = new Uint32Array(columns.jobs)
   let found = 0
-  for (let row = 0; row < columns.jobs; row++) if (test(row)) rows[found++] = row
+  for (let row = 0; row < columns.jobs; row++) if (columns.isOfWindow(row) && test(row)) rows[found++] = row
   return rows.slice(0, found)
 }
 

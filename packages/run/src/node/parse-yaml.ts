@@ -1,10 +1,69 @@
-import { parse } from 'yaml'
+import type { ParsedYaml } from '@cloister/topology'
+import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
+
+/** Aliases stand for so many parts at most: a few lines may stand for billions. */
+const MAX_ALIASES = 100
+
+/** A text that is no YAML document. */
+class YamlError extends Error {
+  override readonly name = 'YamlError'
+  /** From 1. */
+  readonly line: number
+
+  constructor(problem: string, line: number) {
+    super(problem)
+    this.line = line
+  }
+}
 
 /**
- * The value of a YAML document (YAML 1.2).
+ * Reads a YAML document (YAML 1.2).
  *
- * @throws Error where it is none, or stands for far more than it says
+ * @throws YamlError with the line, if the text is none, or stands for far more than it says
  */
-export function parseYaml(text: string): unknown {
-  return parse(text, { maxAliasCount: 100, logLevel: 'error' })
+export function parseYaml(text: string): ParsedYaml {
+  const lines = new LineCounter()
+  const lineAt = (offset: number): number => lines.linePos(offset).line
+  // Messages without the lines of the text, which messages of ours do not show.
+  const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', prettyErrors: false })
+  const [error] = document.errors
+  if (error !== undefined) throw new YamlError(error.message, lineAt(error.pos[0]))
+  try {
+    return {
+      value: document.toJS({ maxAliasCount: MAX_ALIASES }),
+      lineOf: (path) => {
+        const offset = offsetOf(document, path)
+        return offset === undefined ? undefined : lineAt(offset)
+      },
+    }
+  } catch (cause) {
+    throw new YamlError((cause as Error).message, lineAt(badAliasOffset(document)))
+  }
+}
+
+/** Returns the first alias without an anchor, or else the first one, which stands for the others. */
+function badAliasOffset(document: Document.Parsed): number {
+  const offsets: Array<{ readonly offset: number; readonly isUnresolved: boolean }> = []
+  visit(document, {
+    Alias: (_, alias) => {
+      offsets.push({ offset: alias.range?.[0] ?? 0, isUnresolved: alias.resolve(document) === undefined })
+    },
+  })
+  return (offsets.find(({ isUnresolved }) => isUnresolved) ?? offsets[0])?.offset ?? 0
+}
+
+/** Returns where a part of the value begins, such as `[0].tree.switches[2]`: at its key, if it has one. Of a part that is not there, where the nearest part around it begins. */
+function offsetOf(document: Document.Parsed, path: string): number | undefined {
+  let node: unknown = document.contents
+  let offset = document.contents?.range?.[0]
+  for (const step of path.split(/[.[\]]+/).filter((each) => each !== '')) {
+    if (isAlias(node)) node = node.resolve(document)
+    const pair = isMap(node) ? node.items.find(({ key }) => isScalar(key) && String(key.value) === step) : undefined
+    const next = isSeq(node) ? (node.items[Number(step)] as Node | undefined) : pair?.value
+    const begin = (pair?.key ?? next) as Node | undefined
+    if (begin?.range == null) return offset
+    offset = begin.range[0]
+    node = next
+  }
+  return offset
 }

@@ -18,7 +18,7 @@ export interface Block {
 export function switchesOfBlocks(
   blocks: ReadonlyArray<Block>,
   sizes: ReadonlyArray<number>,
-  source: string,
+  place: { readonly source: string; readonly line?: number | undefined },
 ): SwitchLine[] {
   const [base, ...more] = [...new Set(sizes)].sort((a, b) => a - b)
   const names = new Set(blocks.map(({ name }) => name))
@@ -29,7 +29,7 @@ export function switchesOfBlocks(
     const ratio = size / base
     if (!isPowerOfTwo(ratio))
       throw new TopologyError(`expected a power of two times ${base}, the smallest block, found ${size}`, {
-        source,
+        ...place,
         field: 'block_sizes',
       })
     const group = ratio / blocksInEach

@@ -24,10 +24,14 @@ export function switchLines(text: string, source: string): SwitchLine[] {
   const switches: SwitchLine[] = []
   const blocks: Block[] = []
   const sizes: number[] = []
+  let sizesLine: number | undefined
   for (const { line, fields } of fieldLines(text, source)) {
     const place = { source, line }
     const sizesHere = fields.get('BlockSizes') ?? fields.get('BlockSize')
-    if (sizesHere !== undefined) sizes.push(...blockSizes(sizesHere, place))
+    if (sizesHere !== undefined) {
+      sizes.push(...blockSizes(sizesHere, place))
+      sizesLine ??= line
+    }
     // What scontrol shows of aggregates follows from the blocks and their sizes.
     if (fields.has('AggregatedBlock')) continue
     if (fields.has('BlockName')) blocks.push(blockLine(fields, source, line))
@@ -35,7 +39,7 @@ export function switchLines(text: string, source: string): SwitchLine[] {
   }
   if (blocks.length > 0 && switches.length > 0)
     throw new TopologyError('has both switches and blocks; expected one of them', { source, line: blocks[0].line })
-  return blocks.length > 0 ? switchesOfBlocks(blocks, sizes, source) : switches
+  return blocks.length > 0 ? switchesOfBlocks(blocks, sizes, { source, line: sizesLine }) : switches
 }
 
 function blockLine(fields: ReadonlyMap<string, string>, source: string, line: number): Block {

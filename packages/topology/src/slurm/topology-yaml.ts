@@ -1,11 +1,21 @@
 import { quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { type Block, switchesOfBlocks } from './blocks.ts'
-import { hostlist } from './slurm-lines.ts'
+import { type FieldPlace, hostlist } from './slurm-lines.ts'
 import type { SwitchLine } from './switch-line.ts'
 import { treeOfSwitches } from './slurm-topology.ts'
 
 type Fields = Readonly<Record<string, unknown>>
+
+/** A YAML document that was read. */
+export interface ParsedYaml {
+  readonly value: unknown
+  /** Returns the line, from 1, of a part of the value, such as `[0].tree.switches[2]`; undefined if it is not known. */
+  readonly lineOf?: (path: string) => number | undefined
+}
+
+/** Returns the place of a field in errors. */
+type PlaceOf = (field: string) => FieldPlace
 
 /** Whether the text of a file is Slurm's `topology.yaml`, a sequence, and not its `topology.conf`. */
 export function isTopologyYaml(text: string): boolean {
@@ -18,7 +28,7 @@ export function isTopologyYaml(text: string): boolean {
  *
  * @param value of the YAML
  * @param name what the topology is called, and what errors call the file
- * @throws TopologyError with the field
+ * @throws TopologyError with the field, and with its line if the option `lineOf` knows it
  */
 export function topologyOfYaml(
   value: unknown,
@@ -26,27 +36,34 @@ export function topologyOfYaml(
   {
     topology,
     cables,
-  }: { readonly topology?: string | undefined; readonly cables?: ReadonlyArray<number> | undefined } = {},
+    lineOf,
+  }: {
+    readonly topology?: string | undefined
+    readonly cables?: ReadonlyArray<number> | undefined
+    readonly lineOf?: ParsedYaml['lineOf']
+  } = {},
 ): Topology {
+  const at: PlaceOf = (field) => ({ source: name, field, line: lineOf?.(field) })
   if (!Array.isArray(value) || value.length === 0)
     throw new TopologyError('expected a list of topologies, each beginning with "- topology: NAME"', { source: name })
-  const all = (value as ReadonlyArray<unknown>).map((each, at) => fieldsOf(each, name, `[${at}]`))
+  const all = (value as ReadonlyArray<unknown>).map((each, number) => fieldsOf(each, at(`[${number}]`)))
   const chosen = choose(all, topology, name)
   const place = (field: string): string => `[${all.indexOf(chosen)}].${field}`
   for (const kind of ['ring', 'torus3d', 'flat'])
     if (chosen[kind] !== undefined && chosen[kind] !== false)
       throw new TopologyError(
         kind === 'flat' ? 'knows of no switches; expected tree or block' : 'is no tree; expected tree or block',
-        { source: name, field: place(kind) },
+        at(place(kind)),
       )
   if (chosen['tree'] !== undefined) {
-    const { lines, remarks } = switchesOf(fieldsOf(chosen['tree'], name, place('tree')), name, place('tree.switches'))
+    const { lines, remarks } = switchesOf(fieldsOf(chosen['tree'], at(place('tree'))), at, place('tree.switches'))
     const built = treeOfSwitches(lines, name, cables)
     return remarks.length === 0 ? built : { ...built, remarks }
   }
   if (chosen['block'] === undefined)
-    throw new TopologyError('has neither tree nor block', { source: name, field: `[${all.indexOf(chosen)}]` })
-  return treeOfSwitches(blocksOf(fieldsOf(chosen['block'], name, place('block')), name, place('block')), name, cables)
+    throw new TopologyError('has neither tree nor block', at(`[${all.indexOf(chosen)}]`))
+  const block = place('block')
+  return treeOfSwitches(blocksOf(fieldsOf(chosen['block'], at(block)), at, block), name, cables)
 }
 
 function choose(all: ReadonlyArray<Fields>, wanted: string | undefined, source: string): Fields {
@@ -59,65 +76,63 @@ function choose(all: ReadonlyArray<Fields>, wanted: string | undefined, source: 
 
 function switchesOf(
   tree: Fields,
-  source: string,
+  at: PlaceOf,
   place: string,
 ): { readonly lines: SwitchLine[]; readonly remarks: string[] } {
   const remarks: string[] = []
-  const lines = listOf(tree['switches'], source, place).map((each, at): SwitchLine => {
-    const field = `${place}[${at}]`
-    const fields = fieldsOf(each, source, field)
-    const name = oneName(fields['switch'], source, `${field}.switch`)
-    const nodes = textOf(fields['nodes'], source, `${field}.nodes`)
-    const children = textOf(fields['children'], source, `${field}.children`)
+  const lines = listOf(tree['switches'], at(place)).map((each, number): SwitchLine => {
+    const field = `${place}[${number}]`
+    const fields = fieldsOf(each, at(field))
+    const name = oneName(fields['switch'], at(`${field}.switch`))
+    const nodes = textOf(fields['nodes'], at(`${field}.nodes`))
+    const children = textOf(fields['children'], at(`${field}.children`))
     if (nodes === undefined && children === undefined)
-      throw new TopologyError(`switch ${quote(name)} has neither nodes nor children`, { source, field })
+      throw new TopologyError(`switch ${quote(name)} has neither nodes nor children`, at(field))
     if (nodes !== undefined && children !== undefined)
       remarks.push(`switch ${name} has nodes and children; as in Slurm, its children are left out`)
-    return { line: undefined, name, nodes, switches: nodes === undefined ? children : undefined }
+    return { line: at(field).line, name, nodes, switches: nodes === undefined ? children : undefined }
   })
   return { lines, remarks }
 }
 
-function blocksOf(block: Fields, source: string, place: string): SwitchLine[] {
-  const blocks = listOf(block['blocks'], source, `${place}.blocks`).map((each, at): Block => {
-    const field = `${place}.blocks[${at}]`
-    const fields = fieldsOf(each, source, field)
-    const nodes = textOf(fields['nodes'], source, `${field}.nodes`)
-    if (nodes === undefined) throw new TopologyError('expected a hostlist', { source, field: `${field}.nodes` })
-    return { line: undefined, name: oneName(fields['block'], source, `${field}.block`), nodes }
+function blocksOf(block: Fields, at: PlaceOf, place: string): SwitchLine[] {
+  const blocks = listOf(block['blocks'], at(`${place}.blocks`)).map((each, number): Block => {
+    const field = `${place}.blocks[${number}]`
+    const fields = fieldsOf(each, at(field))
+    const nodes = textOf(fields['nodes'], at(`${field}.nodes`))
+    if (nodes === undefined) throw new TopologyError('expected a hostlist', at(`${field}.nodes`))
+    return { line: at(field).line, name: oneName(fields['block'], at(`${field}.block`)), nodes }
   })
-  const sizes = block['block_sizes'] === undefined ? [] : listOf(block['block_sizes'], source, `${place}.block_sizes`)
+  const ofSizes = at(`${place}.block_sizes`)
+  const sizes = block['block_sizes'] === undefined ? [] : listOf(block['block_sizes'], ofSizes)
   for (const size of sizes)
     if (!Number.isSafeInteger(size) || (size as number) < 1)
-      throw new TopologyError(`expected a positive integer, found ${show(size)}`, {
-        source,
-        field: `${place}.block_sizes`,
-      })
-  return switchesOfBlocks(blocks, sizes as ReadonlyArray<number>, source)
+      throw new TopologyError(`expected a positive integer, found ${show(size)}`, ofSizes)
+  return switchesOfBlocks(blocks, sizes as ReadonlyArray<number>, ofSizes)
 }
 
-function oneName(value: unknown, source: string, field: string): string {
-  const text = textOf(value, source, field)
-  const [only, ...more] = text === undefined ? [] : hostlist(text, 2, { source, line: undefined, field })
+function oneName(value: unknown, place: FieldPlace): string {
+  const text = textOf(value, place)
+  const [only, ...more] = text === undefined ? [] : hostlist(text, 2, place)
   if (only === undefined || more.length > 0)
-    throw new TopologyError(`expected one name, found ${show(value)}`, { source, field })
+    throw new TopologyError(`expected one name, found ${show(value)}`, place)
   return only
 }
 
-function listOf(value: unknown, source: string, field: string): ReadonlyArray<unknown> {
+function listOf(value: unknown, place: FieldPlace): ReadonlyArray<unknown> {
   if (Array.isArray(value) && value.length > 0) return value
-  throw new TopologyError(`expected a list, found ${show(value)}`, { source, field })
+  throw new TopologyError(`expected a list, found ${show(value)}`, place)
 }
 
-function fieldsOf(value: unknown, source: string, field: string): Fields {
+function fieldsOf(value: unknown, place: FieldPlace): Fields {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value as Fields
-  throw new TopologyError(`expected fields, found ${show(value)}`, { source, field })
+  throw new TopologyError(`expected fields, found ${show(value)}`, place)
 }
 
 /** Names of digits alone are numbers in YAML. */
-function textOf(value: unknown, source: string, field: string): string | undefined {
+function textOf(value: unknown, place: FieldPlace): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value
   if (typeof value === 'number' && Number.isSafeInteger(value)) return String(value)
-  throw new TopologyError(`expected text, found ${show(value)}`, { source, field })
+  throw new TopologyError(`expected text, found ${show(value)}`, place)
 }

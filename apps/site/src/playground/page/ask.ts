@@ -1,5 +1,5 @@
 // Questions to workers: of our code in a worker of the page, of somebody's code in one of the sandbox.
-import type { Answer, Examined, Problem, Question, Simulated } from '../questions.ts'
+import type { Answer, AskedRun, Examined, Problem, Question, Simulated } from '../questions.ts'
 
 /** What a worker could not do. */
 export class ProblemError extends Error {
@@ -37,9 +37,13 @@ export async function askToSimulate(
   return answer.simulated
 }
 
-/** Audits and measures a log in a worker of the page. */
-export async function askToExamine(log: Uint8Array, stop: AbortSignal): Promise<Examined> {
-  const answer = await ended(inWorker({ kind: 'examine', log }), stop)
+/** Audits and measures a log in a worker of the page. @param asked the run of which it has to be; undefined: the page made it */
+export async function askToExamine(
+  log: Uint8Array,
+  asked: AskedRun | undefined,
+  stop: AbortSignal,
+): Promise<Examined> {
+  const answer = await ended(inWorker({ kind: 'examine', log, asked }), stop)
   if (answer.kind !== 'examined') throw new ProblemError({ ...none, message: 'the worker answered something else' })
   return answer.examined
 }

@@ -1,4 +1,5 @@
 import type { JobsOfAll, Metrics } from '@cloister/metrics'
+import { OWN_CODE } from '../setup.ts'
 import type { Side } from './run-both.ts'
 
 /** A small table of what papers compare; the viewer has the rest. */
@@ -18,8 +19,8 @@ export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
         <thead>
           <tr>
             <th scope="col">of the log</th>
-            {sides.map(({ examined: { metrics } }) => (
-              <th scope="col">{metrics.policy}</th>
+            {sides.map(({ policy, examined: { metrics } }) => (
+              <th scope="col">{policy === OWN_CODE ? `own code: ${metrics.policy}` : metrics.policy}</th>
             ))}
           </tr>
         </thead>

@@ -19,8 +19,11 @@ export async function runBoth(
   const side = async (at: 0 | 1): Promise<Side> => {
     const policy = setup.policies[at]
     const own = policy === OWN_CODE ? code : undefined
-    const simulated = await askToSimulate({ kind: 'simulate', spec: specOf(setup, at), file, code: own }, stop.signal)
-    return { policy, simulated, examined: await askToExamine(simulated.log, stop.signal) }
+    const asked = { spec: specOf(setup, at), file }
+    const simulated = await askToSimulate({ kind: 'simulate', ...asked, code: own }, stop.signal)
+    // Code may post any log as its result.
+    const unknown = own === undefined ? undefined : asked
+    return { policy, simulated, examined: await askToExamine(simulated.log, unknown, stop.signal) }
   }
   try {
     return await Promise.all([side(0), side(1)])

@@ -64,12 +64,15 @@ function RunTitle({ run }: { readonly run: RunClient }): JSX.Element {
   const overview = run.overview.value
   if (overview === undefined) return <p>opening…</p>
   const { header, status, records } = overview
+  const { part } = header
+  const ofPart = part === undefined ? [] : [`part of a run, ${timeText(part.from)} to ${timeText(part.until)}`]
+  const texts = status === 'whole' && part !== undefined ? ofPart : [statusTexts[status], ...ofPart]
   return (
     <p>
       {runs.value.length > 1 ? <b>{run.side.toUpperCase()} </b> : null}
       <b>{header.policy.name}</b> on {header.topology.name}, {header.workload.name}
       <span class={`status ${status}`} data-testid={`status-${run.side}`}>
-        {statusTexts[status]}
+        {texts.join(', ')}
         {status === 'reading' ? ` ${Math.floor(run.progress.value * 100)} %` : ''}
       </span>
       <small>
@@ -247,7 +250,7 @@ export function Transport(): JSX.Element {
         type="range"
         class="scrub"
         aria-label="Time"
-        min={0}
+        min={whole.value.from}
         max={whole.value.to}
         step="any"
         value={cursor.value.t}

@@ -64,7 +64,7 @@ export function zoomToJob(run: RunClient, job: string): void {
 export function areaOfJob(
   run: Pick<RunClient, 'numbers' | 'submits' | 'spansOf' | 'starts' | 'ends' | 'rangesFrom' | 'ranges' | 'topology'>,
   job: string,
-  now: number = whole.peek().to,
+  { from: begin, to: now }: Span = whole.peek(),
 ): { readonly times: Span; readonly nodes: Span } | undefined {
   const number = run.numbers.get(job)
   if (number === undefined) return undefined
@@ -78,11 +78,11 @@ export function areaOfJob(
   }
   if (last < 0) {
     to = Math.max(now, from + 1)
-    return { times: { from, to }, nodes: { from: 0, to: run.topology.nodes } }
+    return { times: { from: Math.max(begin, from), to }, nodes: { from: 0, to: run.topology.nodes } }
   }
   const room = Math.max(1, (to - from) * 0.1)
   return {
-    times: { from: Math.max(0, from - room), to: to + room },
+    times: { from: Math.max(begin, from - room), to: to + room },
     nodes: around(first, last + 1, run.topology.nodes),
   }
 }

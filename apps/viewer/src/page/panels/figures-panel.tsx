@@ -5,6 +5,7 @@ import type { JSX } from 'preact'
 import type { Side } from '../state/view-state.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { runs } from '../state/session.ts'
+import { timeText } from '../state/clock.ts'
 import { count, percent, span } from '../text/times.ts'
 
 /** A name, and a text for each run. */
@@ -30,7 +31,7 @@ export function FiguresPanel(): JSX.Element {
     const [header, measured] = [run.overview.value?.header, metrics.value.get(run.side)]
     return header === undefined || measured === undefined
       ? []
-      : [{ run, figures: figuresOf(measured), making: makingOf(run, header) }]
+      : [{ run, figures: figuresOf(measured, header), making: makingOf(run, header) }]
   })
   if (known.length < runs.value.length) return <p class="empty">Measuring…</p>
   const heads = known.length > 1 ? known.map(({ run }) => run.side.toUpperCase()) : []
@@ -47,33 +48,33 @@ export function FiguresPanel(): JSX.Element {
 
 type Facts = ReadonlyArray<readonly [name: string, fact: string]>
 
-function figuresOf({
-  jobs,
-  utilization,
-  makespan,
-  wait,
-  turnaround,
-  slowdown,
-  backfilled,
-  fragmentation,
-}: Metrics): Facts {
+function figuresOf(
+  { jobs, utilization, makespan, wait, turnaround, slowdown, backfilled, fragmentation }: Metrics,
+  { part }: Header,
+): Facts {
+  const share = (value: number | null): string => known(value, (each) => percent(each, 2))
+  // A part of a run has no steady state and no makespan.
+  const ofWholeRun = (...facts: Facts): Facts => (part === undefined ? facts : [])
   return [
+    ...(part === undefined ? [] : [['figures of', `${timeText(part.from)} to ${timeText(part.until)}`] as const]),
     [
       'jobs',
       `${count(jobs.submitted)}: ${count(jobs.finished)} finished${jobs.rejected > 0 ? `, ${count(jobs.rejected)} turned away` : ''}${jobs.killed > 0 ? `, ${count(jobs.killed)} killed` : ''}${jobs.cancelled > 0 ? `, ${count(jobs.cancelled)} taken back` : ''}`,
     ],
-    ['utilization, steady state', known(utilization.steady, (value) => percent(value, 2))],
-    ['utilization, overall', known(utilization.overall, (value) => percent(value, 2))],
-    ['makespan', known(makespan, span)],
+    ...ofWholeRun(['utilization, steady state', share(utilization.steady)]),
+    [part === undefined ? 'utilization, overall' : 'utilization, in these times', share(utilization.overall)],
+    ...ofWholeRun(['makespan', known(makespan, span)]),
     ['wait, mean', known(wait.mean, span)],
     ['wait, median', known(wait.median, span)],
     ['wait, longest', known(wait.max, span)],
     ['turnaround, mean', known(turnaround.mean, span)],
     ['slowdown, bounded mean', known(slowdown.bounded, (value) => value.toFixed(1))],
     ['backfilled starts', known(backfilled, (value) => percent(value))],
-    ['lost inside allocations', known(fragmentation.internal, (value) => percent(value, 2))],
-    ['idle while jobs wait', known(fragmentation.external, (value) => percent(value, 2))],
-    ['of that by placement alone', known(fragmentation.placement, (value) => percent(value, 2))],
+    ...ofWholeRun(
+      ['lost inside allocations', share(fragmentation.internal)],
+      ['idle while jobs wait', share(fragmentation.external)],
+      ['of that by placement alone', share(fragmentation.placement)],
+    ),
   ]
 }
 
@@ -92,10 +93,9 @@ function makingOf(
     run_times,
     seed,
     program,
-    x,
+    part,
   }: Header,
 ): Facts {
-  const window = x?.['window']
   return [
     [
       'policy',
@@ -116,7 +116,9 @@ function makingOf(
     ['communication', communication ?? '–'],
     ['seed', String(seed)],
     ['written by', program],
-    ...(window === undefined ? [] : [['a part of it', `extracted: ${JSON.stringify(window)}`] as const]),
+    ...(part === undefined
+      ? []
+      : [['a part of a run', `from ${timeText(part.from)} to ${timeText(part.until)}`] as const]),
   ]
 }
 

@@ -1,5 +1,5 @@
 import type { JSX } from 'preact'
-import type { RecordView } from '../../run/questions.ts'
+import type { Counts, RecordView } from '../../run/questions.ts'
 import { JobLink, RecordLink } from './links.tsx'
 import type { RunClient } from '../state/run-client.ts'
 import { reveal } from '../navigation/reveal.ts'
@@ -39,24 +39,11 @@ export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
         </p>
       ) : null}
       <h3>State</h3>
-      <table>
-        <thead>
-          <tr>
-            <td />
-            <th class="number">before</th>
-            <th class="number">after</th>
-          </tr>
-        </thead>
-        <tbody>
-          {(['free', 'running', 'waiting', 'reservations', 'down'] as const).map((figure) => (
-            <tr key={figure} data-selected={before[figure] !== after[figure]}>
-              <td>{figure === 'free' ? 'free nodes' : figure === 'down' ? 'nodes down' : figure}</td>
-              <td class="number">{count(before[figure])}</td>
-              <td class="number">{count(after[figure])}</td>
-            </tr>
-          ))}
-        </tbody>
-      </table>
+      {before === null || after === null ? (
+        <p class="empty">The log is a part of a run, which begins after this record.</p>
+      ) : (
+        <States before={before} after={after} />
+      )}
       <h3>What made it happen</h3>
       {causes.length === 0 ? (
         <p class="empty">It came from outside.</p>
@@ -77,6 +64,29 @@ export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
         </ol>
       )}
     </div>
+  )
+}
+
+function States({ before, after }: { readonly before: Counts; readonly after: Counts }): JSX.Element {
+  return (
+    <table>
+      <thead>
+        <tr>
+          <td />
+          <th class="number">before</th>
+          <th class="number">after</th>
+        </tr>
+      </thead>
+      <tbody>
+        {(['free', 'running', 'waiting', 'reservations', 'down'] as const).map((figure) => (
+          <tr key={figure} data-selected={before[figure] !== after[figure]}>
+            <td>{figure === 'free' ? 'free nodes' : figure === 'down' ? 'nodes down' : figure}</td>
+            <td class="number">{count(before[figure])}</td>
+            <td class="number">{count(after[figure])}</td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
   )
 }
 

@@ -53,16 +53,20 @@ export function decisionOf(run: RunClient, job: string): Decision | undefined {
 
 const NAMED = 12
 
-/** Compares what became of the jobs that both runs have; of jobs that ran several times, the first run. */
+/**
+ * Compares the jobs that both runs have; if a job ran several times, its first run. Of a part of a run nothing is known after
+ * the part, so starts and ends after it are no differences.
+ */
 export function compareRuns(a: RunClient, b: RunClient): Comparison {
-  const [firstA, firstB] = [firstSpans(a), firstSpans(b)]
+  const until = Math.min(...[a, b].map((run) => run.overview.peek()?.header.part?.until ?? Infinity))
+  const [firstA, firstB] = [firstSpans(a, until), firstSpans(b, until)]
   const divergences: Array<{ readonly t: number; readonly job: string }> = []
   const jobs: Array<JobInBoth> = []
   for (const [number, job] of a.ids.entries()) {
     const other = b.numbers.get(job)
     if (other === undefined) continue
     const [spanA, spanB] = [firstA[number], firstB[other]]
-    const t = divergenceOf(a, spanA, b, spanB)
+    const t = divergenceOf(a, spanA, b, spanB, until)
     if (t !== undefined) divergences.push({ t, job })
     jobs.push({ job, size: a.sizes.at(number), waitA: waitOf(a, number, spanA), waitB: waitOf(b, other, spanB) })
   }
@@ -92,9 +96,11 @@ function summarise(jobs: ReadonlyArray<JobInBoth>): Omit<Comparison, 'divergence
   }
 }
 
-function firstSpans(run: RunClient): Int32Array {
+/** The first span of each job that starts by a time; -1 if there is none. */
+function firstSpans(run: RunClient, until: number): Int32Array {
   const first = new Int32Array(run.ids.length).fill(-1)
-  for (let span = run.spans - 1; span >= 0; span--) first[run.spanJobs.at(span)] = span
+  for (let span = run.spans - 1; span >= 0; span--)
+    if (run.starts.at(span) <= until) first[run.spanJobs.at(span)] = span
   return first
 }
 
@@ -103,13 +109,23 @@ function waitOf(run: RunClient, job: number, span: number): number | undefined {
 }
 
 /** When the runs first differ on a job: it starts at another time, on other nodes, or ends at another time. */
-function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number): number | undefined {
+function divergenceOf(
+  a: RunClient,
+  spanA: number,
+  b: RunClient,
+  spanB: number,
+  until: number,
+): number | undefined {
   if (spanA < 0 && spanB < 0) return undefined
   if (spanA < 0) return b.starts.at(spanB)
   if (spanB < 0) return a.starts.at(spanA)
   if (a.starts.at(spanA) !== b.starts.at(spanB) || !haveSameNodes(a, spanA, b, spanB))
     return Math.min(a.starts.at(spanA), b.starts.at(spanB))
-  return Object.is(a.ends.at(spanA), b.ends.at(spanB)) ? undefined : Math.min(a.ends.at(spanA), b.ends.at(spanB))
+  const ends = [a.ends.at(spanA), b.ends.at(spanB)]
+  if (Object.is(ends[0], ends[1])) return undefined
+  // An end that is not known is NaN: the run goes on, or its part is over.
+  const first = Math.min(...ends.filter((end) => end <= until))
+  return first === Infinity ? undefined : first
 }
 
 function haveSameNodes(a: RunClient, spanA: number, b: RunClient, spanB: number): boolean {

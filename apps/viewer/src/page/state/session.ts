@@ -11,18 +11,25 @@ export const activeRun: ReadonlySignal<RunClient | undefined> = computed(
   () => runs.value.find((run) => run.side === side.value) ?? runs.value[0],
 )
 
-/** From the start of the first run to the end of the last. */
+/** From the start of the first run to the end of the last. The log of a part of a run begins with the part. */
 export const whole: ReadonlySignal<Span> = computed(() => {
-  const ends = runs.value.map((run) => run.overview.value?.lastTime ?? 0)
-  return { from: 0, to: Math.max(1, ...ends) }
+  const overviews = runs.value.flatMap((run) => run.overview.value ?? [])
+  const begins = overviews.map(({ header }) => header.part?.from ?? 0)
+  const from = begins.length === 0 ? 0 : Math.min(...begins)
+  return { from, to: Math.max(from + 1, ...overviews.map(({ lastTime }) => lastTime)) }
 })
+/** True if each log that is shown is a part of a run. */
+export const isOfParts: ReadonlySignal<boolean> = computed(
+  () => runs.value.length > 0 && runs.value.every((run) => run.overview.value?.header.part !== undefined),
+)
 /** The visible times. */
 export const visible: ReadonlySignal<Span> = computed(() => zoom.value ?? whole.value)
 
 /** Moves the cursor, and the window where it would leave it. */
 export function moveTo(t: number): void {
   following.value = false
-  cursor.value = { t: Math.max(0, Math.min(whole.peek().to, t)) }
+  const { from, to } = whole.peek()
+  cursor.value = { t: Math.max(from, Math.min(to, t)) }
   revealTime(cursor.peek().t)
 }
 
@@ -115,9 +122,9 @@ export function pan(seconds: number): void {
 
 /** Draws so long a time, as far from the run's ends as it has to be. */
 export function showTimes(from: number, length: number): void {
-  const { to: end } = whole.peek()
-  if (length >= end) return void (zoom.value = undefined)
-  const start = Math.max(0, Math.min(from, end - length))
+  const { from: begin, to: end } = whole.peek()
+  if (length >= end - begin) return void (zoom.value = undefined)
+  const start = Math.max(begin, Math.min(from, end - length))
   zoom.value = { from: start, to: start + length }
 }
 
@@ -163,10 +170,12 @@ function wantedOf(
   const seq = computed(() =>
     overview.value === undefined || cursor.value.seq === undefined || cursor.value.side !== of
       ? undefined
-      : Math.min(cursor.value.seq, overview.value.seekable - 1),
+      : Math.max(overview.value.first, Math.min(cursor.value.seq, overview.value.seekable - 1)),
   )
   const t = computed(() =>
-    overview.value === undefined ? undefined : Math.min(cursor.value.t, overview.value.seekableTime),
+    overview.value === undefined
+      ? undefined
+      : Math.max(overview.value.header.part?.from ?? 0, Math.min(cursor.value.t, overview.value.seekableTime)),
   )
   const generation = computed(() => overview.value?.generation)
   // Of the last instant that is read more may come, and of an indexed log jobs are known only once they are read.

@@ -7,7 +7,7 @@ import { css, themeColor } from '../drawing/colors.ts'
 import { GUTTER } from '../drawing/measures.ts'
 import { rememberPlace } from '../navigation/history.ts'
 import type { RunClient } from '../state/run-client.ts'
-import { activeRun, pan, showTimes, visible, whole } from '../state/session.ts'
+import { activeRun, isOfParts, pan, showTimes, visible, whole } from '../state/session.ts'
 import { cursor, type Span, theme } from '../state/view-state.ts'
 import { dragged, type Grip, gripAt } from './minimap-window.ts'
 
@@ -29,12 +29,12 @@ export function Minimap(): JSX.Element {
   }
   useSignalEffect(() => {
     const run = activeRun.value
-    const { to } = whole.value
+    const { from, to } = whole.value
     if (run === undefined || run.version.value === 0) return undefined
     let isCurrent = true
     const timer = setTimeout(() => {
       const points = Math.max(20, Math.round((sized.current.width - GUTTER) / COLUMN))
-      run.answerer.ask('means', { from: 0, to, points }).then(
+      run.answerer.ask('means', { from, to, points }).then(
         (answer) => {
           if (isCurrent) means.value = answer
         },
@@ -63,7 +63,7 @@ export function Minimap(): JSX.Element {
       role="slider"
       tabIndex={0}
       aria-label="Window of the run that is shown"
-      aria-valuemin={0}
+      aria-valuemin={whole.value.from}
       aria-valuemax={whole.value.to}
       aria-valuenow={visible.value.from}
       title="All of the run; drag the window or its edges"
@@ -72,7 +72,7 @@ export function Minimap(): JSX.Element {
         rememberPlace()
         const grip = gripAt(at(event), visible.peek(), whole.peek(), width)
         const { from, to } = visible.peek()
-        if (grip === 'outside') showTimes(at(event) * secondsPerPixel - (to - from) / 2, to - from)
+        if (grip === 'outside') showTimes(whole.peek().from + at(event) * secondsPerPixel - (to - from) / 2, to - from)
         hold.current = { grip, x: at(event), window: visible.peek() }
         event.currentTarget.setPointerCapture(event.pointerId)
       }}
@@ -144,5 +144,5 @@ function drawMinimap(
   context.fillStyle = css(themeColor('--muted'))
   context.font = '12px system-ui, sans-serif'
   context.textBaseline = 'middle'
-  context.fillText('whole run', 3, size.height / 2)
+  context.fillText(isOfParts.value ? 'all of it' : 'whole run', 3, size.height / 2)
 }

@@ -36,7 +36,7 @@ export class JobList {
 
   /** @param version changes with every record that is read */
   answer({ query, sort, descending, from, count, histogram }: JobListQuestion, version: number): JobListAnswer {
-    const all = this.#columns.jobs
+    const all = this.#columns.jobsOfWindow
     let parsed: JobQuery
     try {
       parsed = parseJobQuery(query)

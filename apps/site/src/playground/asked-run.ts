@@ -1,0 +1,133 @@
+import { type Header, type HashFunction, type LogHeader, type LogRecord, milliseconds, readLog } from '@cloister/eventlog'
+import {
+  type AnyPolicy,
+  attempt,
+  canonicalSpec,
+  type GivenSpec,
+  type Hash,
+  headerOf,
+  Policies,
+  prepare,
+  type Run,
+  RunFiles,
+  type Traces,
+} from '@cloister/run'
+import { topologyToJson } from '@cloister/topology'
+import { Effect, type Layer } from 'effect'
+
+/** A log that somebody's code made, and that is not of the run that was asked for. */
+export class OtherRunError extends Error {
+  override readonly name = 'OtherRunError'
+
+  constructor(difference: string) {
+    super(`the log of the code is not of the run that was asked for: ${difference}`)
+  }
+}
+
+type Services = RunFiles | Traces | Hash
+
+/**
+ * Compares a log with the run that was asked for: the header, except what a policy says of itself, the jobs, and how long they
+ * ran. Code can post any log as its result, for it runs in the worker that answers.
+ *
+ * @param find built-in policies, by which run times may be defined
+ * @throws OtherRunError with the first difference
+ */
+export async function checkAsked(
+  log: Uint8Array,
+  given: GivenSpec,
+  hash: HashFunction,
+  services: Layer.Layer<Services>,
+  find: Policies['Service']['find'],
+): Promise<void> {
+  const [header] = readLog([log], hash)
+  if (header?.type !== 'header') throw new OtherRunError('it has no header')
+  const policies = {
+    find: (name: string) =>
+      name === given.policy ? Effect.succeed({ policy: standIn(header.policy), origin: 'your code' }) : find(name),
+  }
+  const run = await Effect.runPromise(
+    Effect.gen(function* () {
+      const files = yield* RunFiles
+      return yield* prepare(yield* attempt(() => canonicalSpec(given, files)))
+    }).pipe(Effect.provideService(Policies, policies), Effect.provide(services)),
+  )
+  compareHeaders(header, { ...headerOf(run, header.program), topology: topologyToJson(run.topology) })
+  compareJobs(readLog([log], hash), run)
+}
+
+/** A policy that claims what the log's policy claims, and places nothing. */
+function standIn({ name, version, config, claims, link_capacity: linkCapacity }: Header['policy']): AnyPolicy {
+  const { full_bandwidth, exact_size, speedup_scenarios, ...others } = claims
+  return {
+    contract: 2,
+    name,
+    version,
+    config: { '~standard': { version: 1, vendor: 'cloister', validate: () => ({ value: config }) } },
+    make: () => ({
+      claims: {
+        ...others,
+        fullBandwidth: full_bandwidth,
+        exactSize: exact_size,
+        speedupScenarios: speedup_scenarios,
+      },
+      ...(linkCapacity === undefined ? {} : { linkCapacity }),
+      place: () => ({ ok: false, code: 'too-few-nodes', free: 0 }),
+    }),
+  }
+}
+
+/** Fields of the format itself, which the writer of a log adds. */
+const ofFormat: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'requires'])
+
+function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topology'>): void {
+  const [has, shall] = [found, expected] as ReadonlyArray<Readonly<Record<string, unknown>>>
+  for (const field of new Set([...Object.keys(shall), ...Object.keys(has)])) {
+    if (ofFormat.has(field)) continue
+    const [one, other] = [has[field], shall[field]].map(canonical)
+    if (one !== other) throw new OtherRunError(`its header has ${field} ${short(one)}, expected ${short(other)}`)
+  }
+}
+
+function compareJobs(records: Iterable<LogRecord>, { workload: { jobs }, options }: Run): void {
+  // A run whose times follow from what runs beside a job, or from where it runs, tells no run time in advance.
+  const isTimeKnown = options.runTimes !== 'communication' && options.runTimes !== 'contention'
+  const numbers = new Map(jobs.map(({ id }, number) => [id, number]))
+  const starts = new Map<string, number>()
+  let submitted = 0
+  for (const record of records) {
+    if (record.type === 'submit') {
+      const job = jobs[submitted++]
+      const isAsked = job !== undefined && record.job === job.id && record.size === job.size
+      if (!isAsked || milliseconds(record.t) !== job.submit)
+        throw new OtherRunError(`record ${record.seq} submits job ${record.job}, expected ${describe(job)}`)
+    }
+    if (record.type === 'allocate') starts.set(record.job, milliseconds(record.t))
+    if (record.type !== 'finish' || !isTimeKnown) continue
+    const { runTime } = jobs[numbers.get(record.job) ?? -1] ?? {}
+    const ran = milliseconds(record.t) - (starts.get(record.job) ?? Number.NaN)
+    if (ran !== runTime)
+      throw new OtherRunError(
+        `in record ${record.seq} job ${record.job} ran for ${ran / 1000} s, expected ${(runTime ?? 0) / 1000} s`,
+      )
+  }
+}
+
+function describe(job: Run['workload']['jobs'][number] | undefined): string {
+  return job === undefined ? 'no further job' : `job ${job.id} of ${job.size} nodes at ${job.submit / 1000} s`
+}
+
+/** JSON with the keys of objects in one order. */
+function canonical(value: unknown): string {
+  return (
+    JSON.stringify(value, (_, each: unknown) =>
+      typeof each === 'object' && each !== null && !Array.isArray(each)
+        ? Object.fromEntries(Object.entries(each).sort(([a], [b]) => (a < b ? -1 : 1)))
+        : each,
+    ) ?? 'nothing'
+  )
+}
+
+function short(text: string): string {
+  return text.length > 120 ? `${text.slice(0, 120)}…` : text
+}

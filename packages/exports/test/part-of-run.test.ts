@@ -1,0 +1,186 @@
+import { extractWindow, type Header, type LogRecord, readLog } from '@cloister/eventlog'
+import { sha256 } from '@cloister/eventlog/node'
+import { parseIdset } from '@cloister/topology'
+import * as fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, sacctOfLog, swfOfLog } from '../src/index.ts'
+import { runs } from './runs.ts'
+
+/** A part of a run, and the run until the end of the part. */
+interface Cut {
+  readonly part: ReadonlyArray<LogRecord>
+  readonly run: ReadonlyArray<LogRecord>
+  readonly from: number
+  readonly until: number
+}
+
+const cuts: fc.Arbitrary<Cut> = fc
+  .tuple(
+    runs().filter((records) => records.some(({ type }) => type === 'submit')),
+    fc.nat(20),
+    fc.nat(15),
+  )
+  .map(([records, begin, length]) => {
+    const chunks: Array<Uint8Array> = []
+    extractWindow(
+      () => records,
+      begin,
+      begin + length,
+      (chunk) => chunks.push(chunk),
+      sha256,
+    )
+    const part = [...readLog(chunks, sha256)]
+    const { from, until } = (part[0] as Header).part!
+    const later = records.findIndex((record) => record.type === 'end' || (record.type !== 'header' && record.t > until))
+    const run = records.slice(0, later < 0 ? records.length : later)
+    const none = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
+    return { part, run: [...run, { seq: run.length, t: until, type: 'end', ...none }], from, until }
+  })
+
+const text = (pieces: Iterable<string>): string => [...pieces].join('')
+const linesOf = (pieces: Iterable<string>): ReadonlyArray<string> => text(pieces).split('\n').slice(0, -1)
+
+/** Jobs that waited or ran in the part, from the run. */
+function jobsThere({ run, from }: Cut): ReadonlySet<string> {
+  const left = new Map<string, number>()
+  const jobs = new Set<string>()
+  const running = new Set<string>()
+  for (const record of run) {
+    if (record.type === 'header' || !('job' in record)) continue
+    if (record.type === 'submit') jobs.add(record.job)
+    if (record.type === 'allocate') running.add(record.job)
+    const isLeaving = ['finish', 'kill', 'reject'].includes(record.type)
+    if (isLeaving || (record.type === 'cancel' && !running.has(record.job))) left.set(record.job, record.t)
+    if (record.type === 'finish' || record.type === 'kill') running.delete(record.job)
+    if (record.type === 'requeue') left.delete(record.job)
+  }
+  return new Set([...jobs].filter((job) => (left.get(job) ?? Infinity) >= from))
+}
+
+it('tables of an excerpt have the jobs of its part, as the run has them', () => {
+  fc.assert(
+    fc.property(cuts, (cut) => {
+      const { part, run, from } = cut
+      const jobs = jobsThere(cut)
+      const rows = linesOf(jobRows(run)).filter((row) => jobs.has((JSON.parse(row) as { job: string }).job))
+      // The log of the part numbers its records anew; rows name none of them.
+      expect(linesOf(jobRows(part))).toEqual(rows)
+      const isOfPart = (row: string): boolean => jobs.has(row.split(',')[0])
+      expect(linesOf(jobsCsv(part)).slice(1)).toEqual(linesOf(jobsCsv(run)).slice(1).filter(isOfPart))
+      expect(linesOf(batsimJobs(part)).slice(1)).toEqual(linesOf(batsimJobs(run)).slice(1).filter(isOfPart))
+      const swfRows = (records: ReadonlyArray<LogRecord>): ReadonlyArray<string> =>
+        linesOf(swfOfLog(records)).filter((line) => !line.startsWith(';') && jobs.has(line.split(' ')[0]))
+      expect(linesOf(swfOfLog(part)).filter((line) => !line.startsWith(';'))).toEqual(swfRows(run))
+      expect(text(swfOfLog(part))).toContain(`; Note: a part of a run, from ${from} s to `)
+      const endedThere = (row: string): boolean => {
+        const end = row.split('|')[5]
+        return end === 'Unknown' || Number(end) >= 1_577_836_800 + from
+      }
+      expect(linesOf(sacctOfLog(part)).slice(1)).toEqual(linesOf(sacctOfLog(run)).slice(1).filter(endedThere))
+    }),
+    { numRuns: 100 },
+  )
+})
+
+it('totals of an excerpt are those of its part: its makespan was counted from the start of the run', () => {
+  fc.assert(
+    fc.property(cuts, (cut) => {
+      const { part, run, from, until } = cut
+      const [names, values] = linesOf(batsimSchedule(part)).map((line) => line.split(','))
+      const total = Object.fromEntries(names.map((name, at) => [name, Number(values[at])]))
+      const runTimes = new Map<string, { start: number; end: number; nodes: number }>()
+      for (const record of run) {
+        if (record.type === 'allocate')
+          runTimes.set(record.job, { start: record.t, end: until, nodes: parseIdset(record.nodes).length })
+        if (record.type === 'finish' || record.type === 'kill') runTimes.get(record.job)!.end = record.t
+      }
+      const computing = [...runTimes.values()].reduce(
+        (sum, { start, end, nodes }) => sum + Math.max(0, end - Math.max(from, start)) * nodes,
+        0,
+      )
+      expect(total).toMatchObject({
+        makespan: -1,
+        nb_jobs: jobsThere(cut).size,
+        time_computing: computing,
+        time_idle: 16 * (until - from) - computing,
+      })
+    }),
+    { numRuns: 100 },
+  )
+})
+
+interface TraceEvent {
+  readonly ph: string
+  readonly cat?: string
+  readonly name: string
+  readonly tid: number
+  readonly ts: number
+  readonly dur?: number
+  readonly args: Record<string, unknown>
+}
+
+it('a Chrome trace of an excerpt has what the trace of the run has in its part, and nothing before', () => {
+  fc.assert(
+    fc.property(cuts, ({ part, run, from }) => {
+      const events = (records: ReadonlyArray<LogRecord>): ReadonlyArray<TraceEvent> =>
+        (JSON.parse(text(chromeTrace(records))) as { readonly traceEvents: ReadonlyArray<TraceEvent> }).traceEvents
+      const begin = from * 1e6
+      const [ofPart, ofRun] = [events(part), events(run)]
+      for (const { ph, ts, dur = 0 } of ofPart)
+        if (ph !== 'M') expect([ts >= begin, dur >= 0]).toEqual([true, true])
+      const slices = (all: ReadonlyArray<TraceEvent>): ReadonlyArray<string> =>
+        all
+          .filter(({ ph, ts, dur = 0 }) => ph === 'X' && ts + dur >= begin)
+          .map(({ cat, name, tid, ts, dur = 0, args: { record: _, ...args } }) =>
+            JSON.stringify([cat, name, tid, Math.max(begin, ts), ts + dur, args]),
+          )
+          .toSorted()
+      // A slice that ended when the part begins was released before, or at that instant.
+      const lasting = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
+        all.filter((line) => {
+          const [, , , start, end] = JSON.parse(line) as ReadonlyArray<number>
+          return end > start || start > begin
+        })
+      expect(lasting(slices(ofPart))).toEqual(lasting(slices(ofRun)))
+      const counters = (all: ReadonlyArray<TraceEvent>): unknown => {
+        const latest = new Map<string, unknown>()
+        const changes: Array<unknown> = []
+        for (const { ph, name, ts, args } of all) {
+          if (ph !== 'C') continue
+          if (ts <= begin) latest.set(name, args)
+          else changes.push([name, ts, args])
+        }
+        return { atBegin: Object.fromEntries(latest), changes }
+      }
+      expect(counters(ofPart)).toEqual(counters(ofRun))
+    }),
+    { numRuns: 100 },
+  )
+})
+
+it('a Paje trace of an excerpt has the states that the trace of the run has in its part, and nothing before', () => {
+  /** What each node does and each variable is after the lines up to each whole second of the part. */
+  const statesOf = (records: ReadonlyArray<LogRecord>, { from, until }: Cut): unknown => {
+    const names = new Map<string, string>()
+    const events = linesOf(paje(records)).flatMap((line) => {
+      const [type, first, ...fields] = line.split(' ')
+      if (type === '5') names.set(first, fields[1])
+      return type === '11' || type === '8' ? [{ t: Number(first), of: fields.slice(0, 2).join(' '), value: fields[2] }] : []
+    })
+    return Array.from({ length: Math.floor(until) - Math.ceil(from) + 1 }, (_, at) => {
+      const state = new Map<string, string>()
+      for (const { t, of, value } of events)
+        if (t <= Math.ceil(from) + at && value !== '0') state.set(of, names.get(value) ?? value)
+        else if (t <= Math.ceil(from) + at) state.delete(of)
+      return Object.fromEntries([...state].toSorted())
+    })
+  }
+  fc.assert(
+    fc.property(cuts, (cut) => {
+      expect(statesOf(cut.part, cut)).toEqual(statesOf(cut.run, cut))
+      for (const line of linesOf(paje(cut.part)))
+        if (/^(6|7|8|11) /.test(line)) expect(Number(line.split(' ')[1])).toBeGreaterThanOrEqual(cut.from)
+    }),
+    { numRuns: 60 },
+  )
+})

@@ -1,0 +1,45 @@
+import { parseTopology } from '@cloister/topology'
+import { expect, test } from 'vitest'
+import { parseYaml } from '../src/node/index.ts'
+
+const good = `# a machine
+---
+- topology: fabric
+  cluster_default: true
+  tree:
+    switches:
+      - switch: s0
+        nodes: n[1-2]
+      - {switch: s1, nodes: "n[3-4]"}
+      - {switch: top, children: "s[0-1]"}
+`
+
+test.each([
+  ['the tree', '"n[3-4]"', '"n["', 'line 9: '],
+  ['a switch', 's1, nodes: "n[3-4]"', 's1', 'line 9: [0].tree.switches[1]: switch "s1" has neither'],
+  ['a key', 'nodes: n[1-2]', 'nodes: {a: 1}', 'line 8: [0].tree.switches[0].nodes: expected text'],
+  ['a list', 'tree:\n', 'tree: 3\n  old:\n', 'line 5: [0].tree: expected fields, found 3'],
+  ['a kind', 'tree:', 'ring:', 'line 5: [0].ring: is no tree'],
+  ['a key given twice', '  tree:', '  topology: x\n  tree:', 'line 5: is no YAML: Map keys must be unique'],
+  ['a switch given twice', 'switch: s1', 'switch: s0', 'line 9: '],
+  ['what is not closed', '"s[0-1]"', '"s[0-1]', 'is no YAML: '],
+  ['an alias of nothing', '"s[0-1]"', '*none', 'line 10: is no YAML: Unresolved alias'],
+  ['a tab', '      - {switch: s1', '\t- {switch: s1', 'line 9: is no YAML: '],
+])('an error of YAML names its line: %s', (_, part, broken, message) => {
+  expect(good).toContain(part)
+  const text = good.replace(part, broken)
+  expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow(message)
+  expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow(/^slurm:t\.yaml: line \d+: /)
+})
+
+test('an error of aliases that stand for billions names the line of the first', () => {
+  const text = `- topology: &a [1,1,1,1,1,1,1,1,1]\n${Array.from({ length: 9 }, (_, at) => {
+    const [one, next] = [String.fromCharCode(97 + at), String.fromCharCode(98 + at)]
+    return `- topology: &${next} [*${one},*${one},*${one},*${one},*${one},*${one},*${one},*${one},*${one}]\n`
+  }).join('')}`
+  expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow('slurm:t.yaml: line 2: is no YAML: ')
+})
+
+test('a good file is read as before', () => {
+  expect(parseTopology('slurm:t.yaml', () => good, parseYaml)).toMatchObject({ nodes: 4, leaves: 2 })
+})
