@@ -377,9 +377,6 @@ for (;;);`
   })
 })
 
-const unescaped = (text: string): string =>
-  text.replaceAll('&amp;', '&').replaceAll('&lt;', '<').replaceAll('&gt;', '>')
-
 /** What axe finds wrong: the rule, and where. */
 async function findings(page: Page): Promise<ReadonlyArray<string>> {
   // The page's rules let no other script in; the browser's own tools may put it there.
