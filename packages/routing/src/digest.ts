@@ -12,7 +12,7 @@ export type HashFunction = () => {
 /**
  * Returns the number of entries in a job's routes, and their digest: a SHA-256 of two parts. First come the job's
  * nodes, ascending, as little-endian unsigned 32-bit integers. Then comes each switch with an entry: leaves, then L2
- * switches and so on, each level in order of ids. A switch is its number among all switches, counted in this order, as
+ * switches and so on, each level in order of ids. A switch is a number among all switches, counted in this order, as
  * 32 bits. Its port towards each of the job's nodes follows as 16 bits, 65535 for none.
  */
 export function changeOf(topology: Topology, routes: PartitionRoutes, hash: HashFunction): RouteChange {

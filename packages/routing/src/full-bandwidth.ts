@@ -5,7 +5,7 @@ import { type UsableCables, usableCables } from './usable-cables.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 
-/** An allocation with proved full bandwidth, and its usable cables. Leaves and pods are places in the lists here. */
+/** An allocation with proved full bandwidth, and the usable cables. Leaves and pods are places in the lists here. */
 export interface FullBandwidth {
   readonly nodes: Int32Array
   /** Leaf of each node, and pod of each leaf. */
@@ -32,9 +32,9 @@ export interface FullBandwidth {
  * cables, or the reason why this rule gives no proof. The rule is on cables:
  *
  * - All leaves except one have common cables to L2 indices, enough for every flow that can leave a leaf at once. The
- * remainder leaf has some of these cables, enough for its own flows.
+ * remainder leaf has enough of the common cables for the flows of the leaf.
  * - Over each L2 index, all pods except one have common cables to spines, enough for the flows that the cables of their
- * leaves can bring. The remainder pod has some of these cables, enough for its own flows.
+ * leaves can bring. The remainder pod has enough of the common cables for the flows of the pod.
  *
  * The paper's conditions (1)-(6) are the case of exactly enough cables. If one exception is not enough, several
  * switches may lack cables, each cable by switches with few enough flows: `lackingCables`. The rule covers up to three

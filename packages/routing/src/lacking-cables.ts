@@ -59,7 +59,7 @@ export function cablesOfEach({ parent, lacks, needs }: LackingCables, parents: n
   return counts
 }
 
-/** Assigns to each flow a cable that both its ends have, with at most one flow a cable at either end. */
+/** Assigns to each flow a cable of both ends, without a second flow on the cable at either end. */
 export function assignLacking(
   { parent, cable, lacks, needs }: LackingCables,
   from: Int32Array,

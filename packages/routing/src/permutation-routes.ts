@@ -16,7 +16,7 @@ export interface FlowLinks {
 
 /**
  * Returns routes without contention for one permutation: at most one flow on each link and direction. The function
- * executes the proof of the Jigsaw paper (section 3.3). Flows are edges between their source leaves and target leaves.
+ * executes the proof of the Jigsaw paper (section 3.3). Flows are edges between source leaves and target leaves.
  * After colouring, each colour is a cable from all leaves to one L2 index. The flows over one L2 index are then edges
  * between pods, and a colour is a cable to one spine. Flows of the remainder leaf or pod to itself fill the colours
  * that it lacks.
