@@ -70,7 +70,11 @@ test.each<readonly [string, AnyPolicy, GivenSpec]>([
   ['a policy with shared links', toy, asked],
   ['a scenario', jigsaw, { ...asked, scenario: 'v1' }],
   ['kills at estimates', toy, { ...asked, estimates: 'requested', overrun: 'kill' }],
-  ['times by contention', toy, { ...asked, overrun: 'run-on', communication: '90%:recursive-doubling:50%', runTimes: 'contention' }],
+  [
+    'times by contention',
+    toy,
+    { ...asked, overrun: 'run-on', communication: '90%:recursive-doubling:50%', runTimes: 'contention' },
+  ],
 ])('the log of the run that was asked for is taken: %s', async (_, policy, spec) => {
   await check(await logOf(policy, spec), spec)
 })

@@ -227,9 +227,7 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
       const chunks: Array<Uint8Array> = []
       const services = nodeServices({ policies: [jigsaw] })
       const spec = { trace, topology: 'radix:8', policy: 'jigsaw', queue: 'easy:20', seed }
-      await Effect.runPromise(
-        simulateRun(spec, { sink: (chunk) => chunks.push(chunk) }).pipe(Effect.provide(services)),
-      )
+      await Effect.runPromise(simulateRun(spec, { sink: (chunk) => chunks.push(chunk) }).pipe(Effect.provide(services)))
       const log = Buffer.concat(chunks).toString()
       return `postMessage({ kind: 'simulated', simulated: { log: new TextEncoder().encode(${JSON.stringify(log)}), jobs: 1, seconds: 0 } })
 for (;;);`

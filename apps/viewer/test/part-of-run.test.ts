@@ -6,25 +6,29 @@ import { expect, it } from 'vitest'
 import { compareRuns } from '../src/page/state/comparison.ts'
 import { RunClient } from '../src/page/state/run-client.ts'
 import { pack, unpack } from '../src/run/packing.ts'
-import type { Answerer, Moment, Overview, QuestionName, Questions, RecordView } from '../src/run/questions.ts'
+import type { Answerer, Moment, QuestionName, Questions } from '../src/run/questions.ts'
 import type { ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
 /** A log, and one of a part of it. */
-const cuts: fc.Arbitrary<{ readonly log: RunLog; readonly part: RunLog; readonly from: number; readonly until: number }> =
-  fc.tuple(runs, fc.nat(25), fc.nat(25)).map(([log, from, length]) => {
-    const chunks: Array<Uint8Array> = []
-    extractWindow(
-      () => log.records,
-      from,
-      from + length,
-      (chunk) => chunks.push(chunk),
-      sha256,
-    )
-    const bytes = Buffer.concat(chunks)
-    const records = [...readLog([bytes], sha256)]
-    return { log, part: { bytes, records }, ...(records[0] as Header).part! }
-  })
+const cuts: fc.Arbitrary<{
+  readonly log: RunLog
+  readonly part: RunLog
+  readonly from: number
+  readonly until: number
+}> = fc.tuple(runs, fc.nat(25), fc.nat(25)).map(([log, from, length]) => {
+  const chunks: Array<Uint8Array> = []
+  extractWindow(
+    () => log.records,
+    from,
+    from + length,
+    (chunk) => chunks.push(chunk),
+    sha256,
+  )
+  const bytes = Buffer.concat(chunks)
+  const records = [...readLog([bytes], sha256)]
+  return { log, part: { bytes, records }, ...(records[0] as Header).part! }
+})
 
 function answer<Name extends QuestionName>(
   run: ViewedRun,
@@ -42,7 +46,7 @@ it('figures of an excerpt are those of the window of the whole log: they were ca
       for (const record of log.records) fold.add(record)
       const [ofPart, ofRun] = [viewed(part), viewed(log)]
       expect(answer(ofPart, 'metrics', {})).toEqual(fold.result())
-      const overview = answer(ofPart, 'overview', {}) as Overview
+      const overview = answer(ofPart, 'overview', {})
       expect(overview.lastTime).toBe(until)
       if (until === from) return
       const times = { from, to: until, points: 8 }
@@ -59,18 +63,18 @@ it('shows no state of an excerpt before its part, where jobs are missing', () =>
   fc.assert(
     fc.property(cuts, fc.nat(), ({ part, log, from }, at) => {
       const run = viewed(part)
-      const { first } = answer(run, 'overview', {}) as Overview
+      const { first } = answer(run, 'overview', {})
       const seen = ({ free, waiting, running, down }: Moment): unknown => [free, waiting, running.length, down]
-      const atBegin = seen(answer(viewed(part), 'moment', { seq: first }) as Moment)
-      const before = answer(viewed(log), 'moment', { t: from - 0.001 }) as Moment
+      const atBegin = seen(answer(viewed(part), 'moment', { seq: first }))
+      const before = answer(viewed(log), 'moment', { t: from - 0.001 })
       if (first > 0) expect(atBegin).toEqual(seen(before))
       for (const earlier of [{ seq: at % (first + 1) }, { t: from / 2 }]) {
-        const moment = answer(viewed(part), 'moment', earlier) as Moment
+        const moment = answer(viewed(part), 'moment', earlier)
         if (first > 0) expect(seen(moment)).toEqual(atBegin)
       }
-      const back = answer(run, 'step', { seq: first, by: 'record', direction: -1 }) as { readonly seq: number }
+      const back = answer(run, 'step', { seq: first, by: 'record', direction: -1 })
       expect(back.seq).toBe(first)
-      const { before: counts } = answer(run, 'record', { seq: Math.max(1, first) }) as RecordView
+      const { before: counts } = answer(run, 'record', { seq: Math.max(1, first) })
       expect(counts === null).toBe(first > 0)
     }),
     { numRuns: 60 },

@@ -126,13 +126,12 @@ it('a Chrome trace of an excerpt has what the trace of the run has in its part, 
         (JSON.parse(text(chromeTrace(records))) as { readonly traceEvents: ReadonlyArray<TraceEvent> }).traceEvents
       const begin = from * 1e6
       const [ofPart, ofRun] = [events(part), events(run)]
-      for (const { ph, ts, dur = 0 } of ofPart)
-        if (ph !== 'M') expect([ts >= begin, dur >= 0]).toEqual([true, true])
+      for (const { ph, ts, dur = 0 } of ofPart) if (ph !== 'M') expect([ts >= begin, dur >= 0]).toEqual([true, true])
       const slices = (all: ReadonlyArray<TraceEvent>): ReadonlyArray<string> =>
         all
           .filter(({ ph, ts, dur = 0 }) => ph === 'X' && ts + dur >= begin)
-          .map(({ cat, name, tid, ts, dur = 0, args: { record: _, ...args } }) =>
-            JSON.stringify([cat, name, tid, Math.max(begin, ts), ts + dur, args]),
+          .map(({ cat, name, tid, ts, dur = 0, args }) =>
+            JSON.stringify([cat, name, tid, Math.max(begin, ts), ts + dur, { ...args, record: undefined }]),
           )
           .toSorted()
       // A slice that ended when the part begins was released before, or at that instant.
@@ -165,14 +164,16 @@ it('a Paje trace of an excerpt has the states that the trace of the run has in i
     const events = linesOf(paje(records)).flatMap((line) => {
       const [type, first, ...fields] = line.split(' ')
       if (type === '5') names.set(first, fields[1])
-      return type === '11' || type === '8' ? [{ t: Number(first), of: fields.slice(0, 2).join(' '), value: fields[2] }] : []
+      return type === '11' || type === '8'
+        ? [{ t: Number(first), of: fields.slice(0, 2).join(' '), value: fields[2] }]
+        : []
     })
     return Array.from({ length: Math.floor(until) - Math.ceil(from) + 1 }, (_, at) => {
       const state = new Map<string, string>()
       for (const { t, of, value } of events)
         if (t <= Math.ceil(from) + at && value !== '0') state.set(of, names.get(value) ?? value)
         else if (t <= Math.ceil(from) + at) state.delete(of)
-      return Object.fromEntries([...state].toSorted())
+      return Object.fromEntries(state)
     })
   }
   fc.assert(

@@ -15,8 +15,8 @@ export interface WindowOfLog {
 }
 
 /**
- * Returns the times that the figures of a log are of: those that were asked for, within those of the part of a run that the
- * log is; undefined if the figures are of a whole run.
+ * Returns the window that the figures of a log cover; undefined for a whole run. The window of a part of a run, and a given
+ * window, bound each other.
  */
 export function windowOfLog({ part }: Header, asked: Window | undefined): WindowOfLog | undefined {
   if (part === undefined && asked === undefined) return undefined

@@ -18,7 +18,7 @@ import {
 import { naiveMetrics } from './naive-model.ts'
 import { randomLog } from './random-log.ts'
 
-/** A log, a part of it, and the times that the part names, which are those of the run at most. */
+/** A log, a part of the log, and the times that the header of the part names. */
 interface Cut {
   readonly log: ReadonlyArray<LogRecord>
   readonly part: ReadonlyArray<LogRecord>
@@ -154,7 +154,10 @@ it('a window of all times of a run has the node-time of the run', () => {
         | undefined
       const all = folded(log, new MetricsFold(undefined, undefined, { from: 0, until: last?.t ?? 0 })).result()
       const { lost, utilization } = computeMetrics(log)
-      expect(all).toMatchObject({ lost, utilization: { overall: utilization.overall, perMinute: utilization.perMinute } })
+      expect(all).toMatchObject({
+        lost,
+        utilization: { overall: utilization.overall, perMinute: utilization.perMinute },
+      })
     }),
     { numRuns: 100 },
   )

@@ -180,11 +180,7 @@ function yamlOf(text: string, source: string, parseYaml: ((text: string) => Pars
   } catch (cause) {
     const problem = cause instanceof Error ? cause.message.split('\n', 1)[0] : String(cause)
     const { line } = Object(cause) as { readonly line?: unknown }
-    throw new TopologyError(`is no YAML: ${problem}`, {
-      source,
-      cause,
-      ...(typeof line === 'number' ? { line } : {}),
-    })
+    throw new TopologyError(`is no YAML: ${problem}`, { source, cause, ...(typeof line === 'number' ? { line } : {}) })
   }
 }
 

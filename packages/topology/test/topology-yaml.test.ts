@@ -13,7 +13,12 @@ import {
 } from '../src/index.ts'
 import { shapes } from './arbitraries.ts'
 
-const read = (spec: string, text: string): Topology => parseTopology(spec, () => text, (yaml) => ({ value: parse(yaml) }))
+const read = (spec: string, text: string): Topology =>
+  parseTopology(
+    spec,
+    () => text,
+    (yaml) => ({ value: parse(yaml) }),
+  )
 
 const several = `# two views of the same nodes
 ---

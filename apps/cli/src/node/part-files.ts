@@ -6,9 +6,9 @@ const PART = /^\.[0-9a-f]{16}\.([0-9a-f]{12})\.([0-9a-f]{12})\.([1-9]\d{0,9})\.(
 
 /** Process that writes a file, as the name of the file says. */
 interface Writer {
-  /** Of the host and its processes: what another host or container runs cannot be known. */
+  /** Hash of the host and its process namespace: processes of another host or container cannot be looked at. */
   readonly machine: string
-  /** Of the boot of the host. */
+  /** Hash of the boot of the host. */
   readonly boot: string
   readonly pid: string
   /** Start of the process in ticks since the boot; empty if it cannot be known. A later process may have the same pid. */
@@ -35,7 +35,8 @@ export function removeLeftParts(folder: string): void {
   try {
     for (const name of readdirSync(folder)) {
       const [, machine, boot, pid, started] = PART.exec(name) ?? []
-      if (machine !== undefined && hasEnded({ machine, boot, pid, started })) rmSync(join(folder, name), { force: true })
+      if (machine !== undefined && hasEnded({ machine, boot, pid, started }))
+        rmSync(join(folder, name), { force: true })
     }
   } catch {
     // The file itself can be written all the same, or says why not.

@@ -1,4 +1,11 @@
-import { type Header, type HashFunction, type LogHeader, type LogRecord, milliseconds, readLog } from '@cloister/eventlog'
+import {
+  type Header,
+  type HashFunction,
+  type LogHeader,
+  type LogRecord,
+  milliseconds,
+  readLog,
+} from '@cloister/eventlog'
 import {
   type AnyPolicy,
   attempt,
@@ -65,12 +72,7 @@ function standIn({ name, version, config, claims, link_capacity: linkCapacity }:
     version,
     config: { '~standard': { version: 1, vendor: 'cloister', validate: () => ({ value: config }) } },
     make: () => ({
-      claims: {
-        ...others,
-        fullBandwidth: full_bandwidth,
-        exactSize: exact_size,
-        speedupScenarios: speedup_scenarios,
-      },
+      claims: { ...others, fullBandwidth: full_bandwidth, exactSize: exact_size, speedupScenarios: speedup_scenarios },
       ...(linkCapacity === undefined ? {} : { linkCapacity }),
       place: () => ({ ok: false, code: 'too-few-nodes', free: 0 }),
     }),
@@ -90,7 +92,7 @@ function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topol
 }
 
 function compareJobs(records: Iterable<LogRecord>, { workload: { jobs }, options }: Run): void {
-  // A run whose times follow from what runs beside a job, or from where it runs, tells no run time in advance.
+  // These run times depend on the placement, so the workload does not have them.
   const isTimeKnown = options.runTimes !== 'communication' && options.runTimes !== 'contention'
   const numbers = new Map(jobs.map(({ id }, number) => [id, number]))
   const starts = new Map<string, number>()

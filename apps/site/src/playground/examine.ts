@@ -8,8 +8,8 @@ import { inputsOf, policiesWith, sha256 } from './simulate.ts'
 /**
  * Audits and measures a log, whoever wrote it.
  *
- * @param asked the run of which it has to be
- * @throws where it is no log that can be measured, or one of another run
+ * @param asked run that the log has to be of; undefined if the page itself made the log
+ * @throws Error if the log cannot be measured, or is of another run
  */
 export async function examine(log: Uint8Array, asked: AskedRun | undefined): Promise<Examined> {
   const from = performance.now()

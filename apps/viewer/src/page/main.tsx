@@ -31,7 +31,8 @@ function showExtractedPart(run: RunClient | undefined, isViewGiven: boolean): vo
     const { header, lastTime } = overview
     if (header.part !== undefined && header.part.from < lastTime) {
       const { from, until } = header.part
-      if (runs.peek().length > 1 && !isViewGiven) zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, lastTime)) }
+      if (runs.peek().length > 1 && !isViewGiven)
+        zoom.value = { from, to: Math.max(from + 0.001, Math.min(until, lastTime)) }
       const { t, seq } = cursor.peek()
       if (seq === undefined && t < from) cursor.value = { t: from }
     }

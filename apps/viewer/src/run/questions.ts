@@ -23,7 +23,7 @@ export interface Overview {
   readonly records: number
   readonly jobs: number
   readonly spans: number
-  /** First record whose state is one of the run: 0, or the last one before the times of which the log is a part. */
+  /** First record whose state the run had: 0, or the last record before the part of a run. */
   readonly first: number
   /** Records whose state can be asked for: all of them at once where the log has its index. */
   readonly seekable: number

@@ -180,10 +180,7 @@ export class ViewedRun {
       jobs: (asked) => json(this.#list.answer(asked, this.#chains.records)),
       explain: ({ job }) => json(this.#explain(job)),
       moment: (at) =>
-        this.#sender.send(
-          momentOf(this.#stateStepped(this.#ofRun(this.#seqOf(at))), this.#table.numbers),
-          at.since,
-        ),
+        this.#sender.send(momentOf(this.#stateStepped(this.#ofRun(this.#seqOf(at))), this.#table.numbers), at.since),
       step: ({ seq, by, direction }) =>
         json({
           seq:

@@ -129,11 +129,7 @@ class Copy {
   constructor(header: Header, part: Part, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#until = part.until
     this.#writer = new LogWriter(
-      {
-        ...header,
-        requires: [...new Set([...(header.requires ?? []), 'part'])].sort(),
-        part,
-      },
+      { ...header, requires: [...new Set([...(header.requires ?? []), 'part'])].sort(), part },
       headerTopology(header),
       sink,
       hash,

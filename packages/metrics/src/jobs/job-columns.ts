@@ -1,4 +1,11 @@
-import { type Allocate, JobNumbers, type LogRecord, milliseconds, type Submit, secondsBetween } from '@cloister/eventlog'
+import {
+  type Allocate,
+  JobNumbers,
+  type LogRecord,
+  milliseconds,
+  type Submit,
+  secondsBetween,
+} from '@cloister/eventlog'
 import { type ColumnArrays, Columns } from '../columns.ts'
 import type { JobField, JobNumber, JobText } from './job-fields.ts'
 import { isJobNumber } from './job-fields.ts'

@@ -52,7 +52,10 @@ function badAliasOffset(document: Document.Parsed): number {
   return (offsets.find(({ isUnresolved }) => isUnresolved) ?? offsets[0])?.offset ?? 0
 }
 
-/** Returns where a part of the value begins, such as `[0].tree.switches[2]`: at its key, if it has one. Of a part that is not there, where the nearest part around it begins. */
+/**
+ * Returns the offset of a part of the value, such as `[0].tree.switches[2]`. The offset is that of the key, if the part has a
+ * key; of the nearest part around it, if the part is missing.
+ */
 function offsetOf(document: Document.Parsed, path: string): number | undefined {
   let node: unknown = document.contents
   let offset = document.contents?.range?.[0]

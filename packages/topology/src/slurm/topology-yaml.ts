@@ -114,8 +114,7 @@ function blocksOf(block: Fields, at: PlaceOf, place: string): SwitchLine[] {
 function oneName(value: unknown, place: FieldPlace): string {
   const text = textOf(value, place)
   const [only, ...more] = text === undefined ? [] : hostlist(text, 2, place)
-  if (only === undefined || more.length > 0)
-    throw new TopologyError(`expected one name, found ${show(value)}`, place)
+  if (only === undefined || more.length > 0) throw new TopologyError(`expected one name, found ${show(value)}`, place)
   return only
 }
 

@@ -37,12 +37,8 @@ export async function askToSimulate(
   return answer.simulated
 }
 
-/** Audits and measures a log in a worker of the page. @param asked the run of which it has to be; undefined: the page made it */
-export async function askToExamine(
-  log: Uint8Array,
-  asked: AskedRun | undefined,
-  stop: AbortSignal,
-): Promise<Examined> {
+/** Audits and measures a log in a worker of the page. @param asked run that the log has to be of; undefined if the page itself made the log */
+export async function askToExamine(log: Uint8Array, asked: AskedRun | undefined, stop: AbortSignal): Promise<Examined> {
   const answer = await ended(inWorker({ kind: 'examine', log, asked }), stop)
   if (answer.kind !== 'examined') throw new ProblemError({ ...none, message: 'the worker answered something else' })
   return answer.examined

@@ -109,13 +109,7 @@ function waitOf(run: RunClient, job: number, span: number): number | undefined {
 }
 
 /** When the runs first differ on a job: it starts at another time, on other nodes, or ends at another time. */
-function divergenceOf(
-  a: RunClient,
-  spanA: number,
-  b: RunClient,
-  spanB: number,
-  until: number,
-): number | undefined {
+function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number, until: number): number | undefined {
   if (spanA < 0 && spanB < 0) return undefined
   if (spanA < 0) return b.starts.at(spanB)
   if (spanB < 0) return a.starts.at(spanA)
