@@ -97,9 +97,9 @@ describe('minimise', () => {
     expect(found.reproduce).not.toMatch(/--seed|--refusals/)
 
     // What it prints shows it.
-    const commands = found.reproduce.split(' && ').map((each: string) => each.replaceAll("'", '').split(' ').slice(1))
+    const commands = found.reproduce.split('; ').map((each: string) => each.replaceAll("'", '').split(' ').slice(1))
     const answers = await inTurn(commands as ReadonlyArray<ReadonlyArray<string>>, (words) => folder.cloister(...words))
-    if (command === 'audit') expect(answers.map(({ code }) => code)).toEqual([0, 1])
+    if (command === 'audit') expect(answers.at(-1)?.code).toBe(1)
 
     const lines = readFileSync(join(folder.path, 'minimised/trace.swf'), 'utf8').match(/^\d.*$/gm)!
     expect(lines).toHaveLength(found.jobs.to)

@@ -185,6 +185,10 @@ describe('sweep', () => {
           "jobs": "number",
           "name": "string",
           "sha256": "string",
+          "smallerThanNode": {
+            "jobs": "number",
+            "nodeTime": "number",
+          },
         },
       }
     `)

@@ -98,6 +98,6 @@ describe('a policy of somebody else that claims owned links and full bandwidth b
       ),
     })
     expect(few.code).toBe(1)
-    expect(JSON.parse(few.stdout).fault.reproduce).toMatch(/ && cloister audit fuzz-fault\/run\.ndjson$/)
+    expect(JSON.parse(few.stdout).fault.reproduce).toMatch(/; cloister audit fuzz-fault\/run\.ndjson$/)
   })
 })

@@ -6,5 +6,6 @@ import type { Fault } from './fuzz-check.ts'
 export function commandOfFault(spec: RunSpec, { command }: Fault, folder: string): string {
   const log = quoteWord(join(folder, 'run.ndjson'))
   const simulate = `cloister simulate ${formatCommand(spec)} --out ${log} --force`
-  return command === 'simulate' ? simulate : `${simulate} && cloister ${command} ${log}`
+  // A simulation that fails by its figures has a log all the same, and the next command shows why.
+  return command === 'simulate' ? simulate : `${simulate}; cloister ${command} ${log}`
 }

@@ -1,6 +1,5 @@
 import type { Claims } from '@cloister/placement'
 import { type Taper, tapersOf, type Topology } from '@cloister/topology'
-import { levelName } from './level-name.ts'
 
 /** Says where a tree has fewer links up than down, such as `12 nodes over 6 uplinks of a leaf`; undefined if nowhere. */
 export function describeTaper(topology: Topology): string | undefined {
@@ -35,4 +34,9 @@ export function bandwidthRemark(
   const taper = fullBandwidth ? describeTaper(topology) : undefined
   if (taper === undefined) return undefined
   return `${name} claims full bandwidth: it asks for the links of a full tree for each job, but ${topology.name} is tapered (${taper}). Nodes without a link of their own stay idle, and utilization is not comparable with policies that make no such claim`
+}
+
+/** The name of a level of switches, from 0: `leaf`, `L2`, `spine`, `L4`. */
+export function levelName(level: number): string {
+  return ['leaf', 'L2', 'spine'][level] ?? `L${level + 1}`
 }

@@ -3,8 +3,7 @@ import { Effect } from 'effect'
 import { print } from '../terminal/output.ts'
 import { count } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
-import { levelName } from './level-name.ts'
-import { describeTaper, taperText } from './taper.ts'
+import { describeTaper, levelName, taperText } from './taper.ts'
 import { findTopology } from './topology-lookup.ts'
 
 export interface ShowOptions {
