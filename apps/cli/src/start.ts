@@ -55,8 +55,8 @@ process.stdout.on('error', endUnwritten)
 // Where nobody can be told, the exit code still tells.
 process.stderr.on('error', () => {})
 
-// Effect's own main handles signals during every command. Here a command that waits says so by `untilSignal`: a simulation
-// is one long step, and a signal has to end it at once.
+// Effect's own main would handle signals during every command. A simulation is one long step: a signal ends it at once.
+// Commands that wait for others handle signals by `untilSignal`.
 const code = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
 isDone = true
 // A timer that code of a policy has set would keep the process for ever.

@@ -1,4 +1,4 @@
-// The program as it is installed, as a process that a signal ends: its finalisers run first.
+// Processes of the installed program run their finalisers when a signal ends them.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -43,7 +43,7 @@ class Running {
     this.#child.kill(signal)
   }
 
-  /** Sends a signal; returns what the parent of the process sees. */
+  /** Sends a signal; returns the exit code and the signal that the parent sees. */
   async endBy(signal: Signal): Promise<readonly [number | null, string | null]> {
     this.tell(signal)
     return this.#ended
@@ -140,7 +140,7 @@ it('bench ends the process that it times, and removes its folder at SIGTERM', as
   expect(filesIn(folder, 'tmp')).toEqual([])
 })
 
-/** A DuckDB that takes a command and never ends it, unless it is interrupted and listens. */
+/** A DuckDB whose commands end by an interrupt alone. @param listens false if an interrupt does nothing */
 function endlessDuckDb(folder: Folder, listens: boolean): void {
   const home = join(folder.path, 'node_modules', '@duckdb', 'node-api')
   mkdirSync(home, { recursive: true })

@@ -1,7 +1,7 @@
-import type { LogHeader } from '@cloister/eventlog'
+import type { LogHeader, LogRecord } from '@cloister/eventlog'
 import { createLogFile, type LogFile, readLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
 import { type LiveRules, PolicyFaultError } from '@cloister/kernel'
-import { attempt } from '@cloister/run'
+import { attempt, inSlices } from '@cloister/run'
 import { Clock, Console, Data, Effect, Metric, Schedule } from 'effect'
 import { existsSync } from 'node:fs'
 import type { Act } from './decide/acts.ts'
@@ -121,7 +121,9 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
   const isThere = existsSync(path)
   const open = (make: () => LogFile) =>
     Effect.acquireRelease(attempt(make), (file) => attempt(() => file.close()).pipe(Effect.orDie))
-  const there = isThere ? yield* attempt(() => [...readLogFile(path)]) : []
+  const there: Array<LogRecord> = []
+  // A long log is read in slices: the lease is renewed meanwhile.
+  if (isThere) yield* inSlices(readLogFile(path), (slice) => there.push(...slice))
   const file = dryRun
     ? undefined
     : yield* open(() => (isThere ? resumeLogFile(path, { sync: 'record' }) : createLogFile(path, { sync: 'record' })))
@@ -133,7 +135,7 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
       ? { ...options.header, ...kept(first) }
       : { ...options.header, epoch: Math.floor(read.wall / 1000) }
   const log = new DrivenLog(header, rules, (chunk) => file?.write(chunk), sha256)
-  yield* attempt(() => log.retell(there))
+  yield* inSlices(there, (slice) => log.retell(slice))
   const epoch = (log.state.header.epoch ?? 0) * 1000
   const clock = logClock(read, epoch, () => Math.round(log.state.t * 1000))
   if (there.length > 0) {

@@ -9,7 +9,7 @@ import { FailingDisk, refuse } from './failing-disk.ts'
 const SECONDS = 60
 const other = (id: string, renewed = 0): string => JSON.stringify({ id, host: 'elsewhere', pid: 1, renewed })
 
-/** A disk, what people are told, and a clock that goes on when a test says so. */
+/** A disk, the messages to people, and a clock under the control of a test. */
 class World {
   readonly disk = new FailingDisk()
   readonly said: Array<string> = []
@@ -35,7 +35,7 @@ class World {
 /** Lets the disk answer all that is asked now. */
 const settle = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-/** So many seconds go by, in steps, so that what waits goes on between them. */
+/** Lets seconds pass in steps. Waiting fibres go on between two steps. */
 const pass = Effect.fnUntraced(function* (seconds: number) {
   for (let step = 0; step < seconds * 4; step++) {
     yield* settle
@@ -44,7 +44,7 @@ const pass = Effect.fnUntraced(function* (seconds: number) {
   yield* settle
 })
 
-/** What `check` says now: `held`, `waits`, or why the lease is lost. */
+/** Returns the answer of `check`: `held`, `waits`, or the reason of a loss. */
 const stateOf = Effect.fnUntraced(function* ({ check }: Lease) {
   const asked = yield* Effect.forkChild(check)
   yield* settle

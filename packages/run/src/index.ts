@@ -1,3 +1,4 @@
+export { inSlices } from './in-slices.ts'
 export { run, type RunTo } from './run.ts'
 export { prepare, type Run, type RunSource } from './prepare.ts'
 export { drawsBySeed } from './assumptions.ts'

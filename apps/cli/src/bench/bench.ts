@@ -1,15 +1,14 @@
 import { cpus } from 'node:os'
 import { join, resolve } from 'node:path'
-import { commandWords, OptionError, Traces } from '@cloister/run'
+import { commandWords, OptionError } from '@cloister/run'
 import { Effect, Option, Result } from 'effect'
 import { attempt } from '../errors/attempt.ts'
-import { messageOf } from '../errors/message.ts'
 import { Files } from '../files/files.ts'
-import { runInputs } from '../run/inputs.ts'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 import { type BenchCase, benchCases } from './cases.ts'
+import { FreshProcess } from './fresh-process.ts'
 import type { Ratio } from './ratio.ts'
 import { medianSample, type Ratios, ratiosOf, type Sample, takeSample } from './sample.ts'
 
@@ -38,16 +37,13 @@ export const timePolicies = Effect.fn(function* (options: BenchOptions) {
   )
   const inFolder = Option.toArray(traceDir).flatMap((dir) => ['--trace-dir', dir])
   const results: Array<Figures> = []
-  const leftOut = new Set<string>()
-  for (const each of benchCases(quick, large)) {
-    if (leftOut.has(each.trace)) continue
-    const reason = yield* whyNotLoaded(each.trace, Option.getOrUndefined(traceDir))
-    if (reason === undefined)
-      results.push(yield* timeCase(each, inFolder, runs, join(folder, 'run.ndjson'), Option.getOrUndefined(other)))
-    else {
-      leftOut.add(each.trace)
-      yield* remark(`${each.trace} is left out: ${reason}`)
-    }
+  const cases = Map.groupBy(benchCases(quick, large), ({ trace }) => trace)
+  for (const [trace, ofTrace] of cases) {
+    const reason = yield* whyNotLoaded(trace, inFolder)
+    if (reason !== undefined) yield* remark(`${trace} is left out: ${reason}`)
+    else
+      for (const each of ofTrace)
+        results.push(yield* timeCase(each, inFolder, runs, join(folder, 'run.ndjson'), Option.getOrUndefined(other)))
   }
   const report = { node: process.versions.node, processor: cpus()[0]?.model ?? 'unknown', runs, results }
   yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
@@ -93,12 +89,14 @@ function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: strin
   throw new OptionError({ option: 'compare', reason })
 }
 
-/** Why there is no trace of this name, in words; undefined where there is one. */
-const whyNotLoaded = Effect.fnUntraced(function* (trace: string, traceDir: string | undefined) {
-  const options = { filter: '', procsPerNode: undefined, arrivals: undefined, skipBadLines: false }
-  const loading = Effect.flatMap(Traces, (traces) => traces.load(trace, options))
-  const loaded = yield* loading.pipe(Effect.provide(runInputs(traceDir)), Effect.result)
-  return Result.isFailure(loaded) ? messageOf(loaded.failure) : undefined
+/**
+ * Explains why a trace cannot be loaded; undefined if it can. Another process loads the trace: this one hears signals
+ * meanwhile.
+ */
+const whyNotLoaded = Effect.fnUntraced(function* (trace: string, inFolder: ReadonlyArray<string>) {
+  const { run } = yield* FreshProcess
+  const loaded = yield* run(['trace', 'info', trace, '--json', ...inFolder]).pipe(Effect.result)
+  return Result.isFailure(loaded) ? loaded.failure.reason.replace(/^cloister: /, '') : undefined
 })
 
 interface Report {

@@ -121,7 +121,7 @@ function untilItEnds(
   })
 }
 
-/** Writes rows in pieces, so that a signal is heard between two of them. */
+/** Writes rows in pieces. A signal is heard between two pieces. */
 const writeRows = Effect.fnUntraced(function* (disk: Files['Service'], path: string, rows: Iterable<string>) {
   const file = yield* Effect.acquireRelease(
     attempt(() => disk.create(path, 'refuse')),

@@ -3,10 +3,10 @@ import { endSignals, Signals } from '../terminal/signals.ts'
 
 type Signal = keyof typeof endSignals
 
-/** Time for the finalisers of a command; a service manager or a person waits about as long. */
+/** Time for the finalisers of a command. */
 const FINALISERS_MS = 1800
 
-/** The signal that ends this process, once one has come. */
+/** First signal that this process received. */
 let received: Signal | undefined
 
 /** Signals to this process. The second one ends the process at once, as does a finaliser that takes too long. */
@@ -28,7 +28,7 @@ export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
 
 const signals = Object.keys(endSignals) as ReadonlyArray<Signal>
 
-/** Ends this process by the signal that came, so that its parent sees a signal; does nothing if none came. */
+/** Ends this process by the signal that it received, for its parent to see; does nothing without a signal. */
 export function endBySignal(): void {
   if (received !== undefined) process.kill(process.pid, received)
 }

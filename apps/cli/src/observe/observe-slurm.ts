@@ -1,6 +1,6 @@
 import type { LogHeader, LogOutcome, LogRecord } from '@cloister/eventlog'
 import { createLogFile, type LogFile, readLogFile, resumeLogFile, sha256 } from '@cloister/eventlog/node'
-import { OptionError } from '@cloister/run'
+import { inSlices, OptionError } from '@cloister/run'
 import { jobsMissing, liveHeader, NodeIds, ObservedLog, withAccounting } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
 import { traceName } from '@cloister/trace-io'
@@ -176,7 +176,11 @@ const openLog = Effect.fnUntraced(function* (
   file ??= yield* open(() => createLogFile(out))
   for (const chunk of early.splice(0)) write(chunk)
   if (records !== undefined && known !== undefined) {
-    const before = yield* attempt(() => retold(log, records))
+    let before = 1
+    yield* inSlices(records, (slice) => {
+      before += slice.length
+      retell(log, slice)
+    })
     yield* remark(`${out} is continued: ${count(before)} records are there`)
   }
   return { log, shadows }
@@ -193,23 +197,14 @@ function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHe
   })
 }
 
-/** How many records it says. */
-function retold(log: ObservedLog, records: Iterable<LogRecord>): number {
-  let before = 1
-  log.retell(
-    (function* () {
-      for (const record of records) {
-        if (record.type === 'end')
-          throw new OptionError({
-            option: 'out',
-            reason: 'the log has ended: it was imported, and nothing can follow; another name keeps it',
-          })
-        before++
-        yield record
-      }
-    })(),
-  )
-  return before
+/** @throws OptionError if the log has ended */
+function retell(log: ObservedLog, records: ReadonlyArray<LogRecord>): void {
+  if (records.some(({ type }) => type === 'end'))
+    throw new OptionError({
+      option: 'out',
+      reason: 'the log has ended: it was imported, and nothing can follow; another name keeps it',
+    })
+  log.retell(records)
 }
 
 function listOf(given: Option.Option<string>): ReadonlyArray<string> {

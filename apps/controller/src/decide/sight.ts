@@ -6,7 +6,7 @@ export interface Sight {
   readonly now: number
   /** All jobs that Slurm knows on the nodes of the machine. */
   readonly jobs: ReadonlyArray<SlurmJob>
-  /** Jobs whose values could not be read; the log keeps what it says of them. */
+  /** Jobs with values that could not be read. Their state in the log stays the same. */
   readonly unread: ReadonlyArray<UnreadJob>
   /** Nodes that Slurm gives to no job, ascending. */
   readonly useless: ArrayLike<number>
@@ -22,7 +22,7 @@ export function isDriven(job: SlurmJob, partition: string): boolean {
   return job.mark === MARK && job.partition === partition
 }
 
-/** Words of a comment that holds the mark beside something else, such as the text of another plugin. */
+/** The mark as a word in a longer comment, such as the comment of another plugin. */
 const holdsMark = /\bcloister\b/i
 
 /**

@@ -18,7 +18,7 @@ export interface SwitchTable {
 export type SwitchTables = ReadonlyMap<string, SwitchTable>
 
 const HEADING = /^Unicast lids .* guid (0x[0-9a-f]{16})/
-/** The description of a node stands in quotes behind the GUID. Its host writes that text, so that nothing is read from it. */
+/** The description of a node stands in quotes behind the GUID. Nothing is read from the description, because any host writes its own. */
 const ENTRY = /^(0x[0-9a-f]+) (\d+)(?: : \((?:[^':]* portguid (0x[0-9a-f]{16}))?)?/
 
 /** Reads what `dump_fts` prints. Its other lines say nothing of routes. */

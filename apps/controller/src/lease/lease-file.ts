@@ -3,7 +3,7 @@ import { hostname } from 'node:os'
 import { Context, Data, Effect, Metric } from 'effect'
 import { measures } from '../measures.ts'
 
-/** A file that is there, and that no controller has written: it is not overwritten. */
+/** A file that no controller has written. Nobody overwrites the file. */
 export class LeaseFileError extends Data.TaggedError('LeaseFileError')<{ readonly path: string }> {
   override get message(): string {
     return `${this.path} is there, and holds no lease; --lease names another file, or one that is not there yet`

@@ -25,7 +25,7 @@ export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
 
 /** The right to act, of one controller at a time. */
 export interface Lease {
-  /** Succeeds while the lease is held for sure; waits while its renewal is late, and fails when the lease is lost. */
+  /** Succeeds while the lease is held for sure. Waits while its renewal is late; fails when the lease is lost. */
   readonly check: Effect.Effect<void, LeaseLostError>
   /** Fails when the lease is lost, and never succeeds. */
   readonly lost: Effect.Effect<never, LeaseLostError>
@@ -33,9 +33,9 @@ export interface Lease {
   readonly diskErrors: () => number
 }
 
-/** Share of its time after which a lease that was not renewed is late: nothing is decided until it is renewed. */
+/** Age of a late lease, as a share of its duration. Nothing is decided until a late lease is renewed. */
 const LATE = 2 / 3
-/** Share of its time between two renewals. */
+/** Time between two renewals, as a share of the duration of a lease. */
 const RENEW = 1 / 5
 /** Least time to renew a lease that is late, before it is given up. */
 const LEAST_SECONDS = 1
@@ -165,7 +165,7 @@ const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
     Effect.catch(({ reason }) => notGivenBack(path, reason)),
   )
   const given = Effect.as(Effect.sleep(`${GIVE_BACK_SECONDS} seconds`), 'the file system does not answer')
-  // Finalisers are not interrupted, except where they say so.
+  // Finalisers are not interrupted by default.
   yield* Effect.raceFirst(
     Effect.interruptible(tried),
     Effect.interruptible(Effect.flatMap(given, (reason) => notGivenBack(path, reason))),

@@ -18,7 +18,7 @@ export const monotonicSeconds: Effect.Effect<number> = Effect.map(
   (nanos) => Number(nanos / 1_000_000n) / 1000,
 )
 
-/** Returns delays between requests to a disk that fails, for a lease that lasts so many seconds. */
+/** Returns delays between requests to a failing disk. @param seconds duration of the lease */
 export function retrying(seconds: number): Schedule.Schedule<unknown> {
   return Schedule.min([Schedule.exponential('20 millis'), Schedule.spaced(`${(seconds * 1000) / 20} millis`)])
 }
@@ -104,7 +104,7 @@ class Taking {
     }.bind(this),
   )
 
-  /** Of several controllers that see the same free lease one gets it. */
+  /** Takes a free lease, unless another controller was quicker. */
   readonly #take = Effect.fnUntraced(
     function* (this: Taking, seen: string | undefined) {
       if ((yield* readLease(this.#path)) !== seen) return false
@@ -133,7 +133,7 @@ function guardOf(path: string): string {
   return `${path}.takeover`
 }
 
-/** Does something to a lease that no other controller does at the same time; returns `guarded` if another one is at it. */
+/** Does something to a lease that no other controller does at the same time; returns `guarded` if another controller has the guard. */
 export function underGuard<A, E>(
   path: string,
   id: string,

@@ -1,0 +1,28 @@
+import * as Effect from 'effect/Effect'
+import { attempt, type TaggedProblem } from './errors.ts'
+
+/** Items of a slice: some milliseconds of work. */
+const SLICE = 1000
+
+/** Gives many items to plain code, slice by slice. Signals, timers and other fibres have their turn between two slices. */
+export function inSlices<A>(
+  items: Iterable<A>,
+  use: (slice: ReadonlyArray<A>) => void,
+): Effect.Effect<void, TaggedProblem> {
+  return Effect.suspend(() => {
+    const left = items[Symbol.iterator]()
+    const next = attempt(() => {
+      const slice: Array<A> = []
+      let item = left.next()
+      for (; item.done !== true; item = left.next()) if (slice.push(item.value) === SLICE) break
+      use(slice)
+      return item.done === true
+    })
+    return next.pipe(
+      Effect.tap(Effect.yieldNow),
+      Effect.repeat({ until: (isLast) => isLast }),
+      Effect.ensuring(Effect.sync(() => void left.return?.())),
+      Effect.asVoid,
+    )
+  })
+}
