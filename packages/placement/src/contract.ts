@@ -180,7 +180,7 @@ export interface IndexHooks<Index> {
 export interface PlacementPolicy<Config, Index = undefined> {
   readonly contract: 2
   /**
-   * The same policy under other versions of the contract. A program takes the newest version that the program serves.
+   * Versions of this policy for other contract versions. A program takes the newest contract version that it serves.
    */
   readonly alternatives?: ReadonlyArray<{ readonly contract: number }>
   /** Name of the policy on the command line and in logs: lower-case letters, digits and '-'. */

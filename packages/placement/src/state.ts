@@ -53,7 +53,7 @@ export class ClusterState<Index = undefined> implements StateView {
   #holders: Holders | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
-  /** Array that contains all fields down to `#total`, so that one call copies a state. */
+  /** Memory of all fields down to `#total`. Copying this array copies all of them. */
   readonly #cells: Int32Array
   readonly #nodes: Masks
   readonly #ports: ReadonlyArray<Masks>

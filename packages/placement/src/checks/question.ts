@@ -41,7 +41,7 @@ export interface Defect {
 /** A property of a policy, tested after each question of a random history. */
 export interface Property {
   readonly name: string
-  /** Names of prerequisite properties. If one of them is broken, the result of this one would be meaningless. */
+  /** Names of prerequisite properties. If a prerequisite is broken, the result of this property is meaningless. */
   readonly standsOn: ReadonlyArray<string>
   /** Tests whether the claims or members of the policy demand the property. */
   applies(subject: Subject): boolean
