@@ -1,15 +1,15 @@
 import { Effect, Schema } from 'effect'
 import { Sharing } from './sharing.ts'
 
-/** What the policies that search for partitions can be configured with. */
+/** Configuration of the policies that search for partitions. */
 export interface PartitionConfig {
-  /** Shapes with many nodes on few leaves and pods first, or the other way round. */
+  /** Order of the shapes that the search tries: many nodes on few leaves and pods first, or last. */
   readonly order: 'densest-first' | 'sparsest-first'
-  /** Ask for free uplinks, and hold them, even for jobs on a single leaf, as the paper's Algorithm 1 does. */
+  /** True if a job on a single leaf also needs and holds uplinks, as in Algorithm 1 of the Jigsaw paper. */
   readonly leafJobsHoldUplinks: boolean
-  /** Give up after this many steps of one search. Default: never. A bounded search is neither complete nor monotone. */
+  /** Bound of the steps of one search. Default: no bound. A bounded search is neither complete nor monotone. */
   readonly maxSteps?: number
-  /** Let jobs share links up to a cap, each with the bandwidth that it needs. Default: every link belongs to one job. */
+  /** Sharing of links up to a cap. Each job holds a bandwidth on each link. Default: one job owns a link alone. */
   readonly sharing?: Sharing
 }
 

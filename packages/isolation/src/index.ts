@@ -1,4 +1,4 @@
-/** The search for partitions: nodes and links of a job's own, with the bandwidth of a dedicated fat tree. */
+/** Search for partitions. A partition has nodes and links for one job, with the bandwidth of a dedicated fat tree. */
 export { PartitionConfig } from './config.ts'
 export { type AcrossPods, partitionPlacer, type PartitionIndex, type PartitionRules } from './partition-placer.ts'
 export { PlacementIds } from './result/placement-ids.ts'

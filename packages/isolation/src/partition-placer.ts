@@ -7,26 +7,29 @@ import { Search } from './search/search.ts'
 import { shareLinks } from './sharing.ts'
 import { WithinPod } from './search/within-pod.ts'
 
-/** How a policy places a job that no single pod can hold now. */
+/** Search of a policy for jobs that no single pod can hold now. */
 export interface AcrossPods {
-  /** undefined when there is no placement, or the search has no steps left. */
+  /** Finds a placement; undefined if there is none, or if the search has no steps left. */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined
-  /** No larger job can be placed so. Default: that is not known. */
+  /** Returns an upper bound of the nodes of a job that `find` can place. Default: no bound. */
   mostNodes?(index: FreeIndex): number
 }
 
-/** How policies differ that give each job a partition of its own. */
+/** Rules in which the policies that isolate jobs differ. */
 export interface PartitionRules {
-  /** The auditor's rule for their allocations. */
+  /** Name of the auditor's rule for the allocations (`Claims.rule`). */
   readonly rule: string
   readonly exactSize: boolean
   readonly acrossPods: (search: Search) => AcrossPods
 }
 
-/** One index, or one for each bandwidth class where links are shared. */
+/** One index, or one index for each bandwidth class if links are shared. */
 export type PartitionIndex = FreeIndex | ReadonlyArray<FreeIndex>
 
-/** A placer of partitions: on one leaf, in one pod, across pods by the policy's rules; the first that is found. */
+/**
+ * Makes a placer of partitions. The placer searches within single pods first: one leaf, and several leaves of one pod.
+ * If no pod can hold the job, the placer searches across pods by the rules of the policy.
+ */
 export function partitionPlacer(
   topology: Topology,
   config: PartitionConfig,
@@ -86,7 +89,7 @@ class PartitionPlacer implements Placer<FreeIndex> {
   }
 }
 
-/** The pod with most free nodes; the request's nodes are what it would need to hold it alone. */
+/** Returns the pod with most free nodes, the number of these nodes, and the number that the request needs. */
 function nearest(
   { summary }: FreeIndex,
   nodes: number,

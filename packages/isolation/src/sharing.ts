@@ -2,11 +2,14 @@ import type { Outcome, Placement, Placer, Request, StateView } from '@cloister/p
 import type { Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
 
-/** Jobs share links up to a cap (Jigsaw paper, 5.2.3 and 5.4.2). All in MB/s. */
+/** Sharing of links up to a cap (Jigsaw paper, 5.2.3 and 5.4.2). All values are in MB/s. */
 export interface Sharing {
-  /** What jobs may hold together on one link. */
+  /** Bandwidth that all jobs together may hold on one link. */
   readonly capacity: number
-  /** What a job may hold: the least of these that is enough for it; else, and where nothing is known of it, all of `capacity`. */
+  /**
+   * Bandwidths that a job may hold. A job holds the least sufficient one. Without one, or without a requested
+   * bandwidth, a job holds all of `capacity`.
+   */
   readonly classes: ReadonlyArray<number>
 }
 
@@ -18,8 +21,9 @@ export const Sharing: Schema.Codec<Sharing, unknown> = Schema.Struct({
 })
 
 /**
- * Makes a placer of owned links share them: to a job that needs some bandwidth a link is free while that much is left on
- * it. The placer sees a state in which this is so, and decides as it always does. One index a bandwidth class.
+ * Turns a placer of owned links into a placer of shared links. For a request with a bandwidth, a link counts as free if
+ * at least this bandwidth is left. The given placer gets a view of the state with such links marked as free. There is
+ * one index for each bandwidth class.
  */
 export function shareLinks<Index>(
   placer: Placer<Index>,
@@ -59,7 +63,7 @@ function holding(outcome: Outcome, bandwidth: number): Outcome {
   return outcome.ok && outcome.links.length > 0 ? ({ ...outcome, bandwidth } satisfies Placement) : outcome
 }
 
-/** A state as a job of one bandwidth sees it: a link is free while enough is left on it. */
+/** View of a state for one bandwidth. A link is free if at least this bandwidth is left. */
 class BandwidthView implements StateView {
   readonly #topology: Topology
   readonly #bandwidth: number
@@ -115,7 +119,10 @@ class BandwidthView implements StateView {
     return this.#state.capacityLeft(level, link)
   }
 
-  /** What nobody uses is free to everybody, what is down to nobody: only the rest has to be looked at. */
+  /**
+   * Returns the mask of usable up-ports. An unused link is free anyway, so the loop tests used links and links that are
+   * down.
+   */
   portMask(level: number, sw: number, word: number): number {
     const { firstPort } = this.#topology.levels[level]
     const from = firstPort[sw] + (word << 5)

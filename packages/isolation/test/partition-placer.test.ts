@@ -1,4 +1,4 @@
-/** The search by itself, under rules of a policy that spans no two pods. */
+/** Tests of the search alone, with the rules of a policy that places no job in two pods. */
 import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placement'
 import { ask, policyChecks } from '@cloister/placement/testing'
 import { formatIdset, parseTopology } from '@cloister/topology'
@@ -19,12 +19,12 @@ const inOnePod: PlacementPolicy<PartitionConfig, PartitionIndex> = {
     })),
 }
 
-describe('a policy that spans no two pods keeps the contract and its claims', () => {
+describe('a policy that places no job in two pods keeps the contract and its claims', () => {
   const configs = [{}, { order: 'sparsest-first', leafJobsHoldUplinks: true }, { sharing: { capacity: 1500 } }]
   test.each(policyChecks(inOnePod, { configs }))('$name', ({ run }) => run())
 })
 
-test('one leaf before several, and the leaves of one pod over the same L2 switches', () => {
+test('a job goes to one leaf before several, and leaves of one pod use the same L2 switches', () => {
   const topology = parseTopology('radix:6')
   const { placer } = bindPolicy(inOnePod, topology)
   const state = new ClusterState(topology, { index: placer.index })
@@ -34,7 +34,7 @@ test('one leaf before several, and the leaves of one pod over the same L2 switch
     return outcome.ok ? [outcome.nodes, ...outcome.links].map((ids) => formatIdset(ids)) : outcome
   }
   expect(placed(3)).toEqual(['3-5'])
-  // Leaf 1 has an uplink too few for three nodes: leaf 2 is the full one, leaf 0 the remainder leaf.
+  // Leaf 1 has too few uplinks for three nodes. Leaf 2 is the full leaf, and leaf 0 is the remainder leaf.
   expect(placed(4)).toEqual(['1,6-8', '0,6-8'])
   expect(placed(10)).toEqual({
     ok: false,

@@ -9,7 +9,7 @@ const trees = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map(
   (name) => treeShapeOf(parseTopology(name)) as TreeShape,
 )
 
-/** Every choice of so many pods with enough slots in common at each L2 index. */
+/** Returns every choice of `pods` pods with enough common slots at each L2 index. */
 function choices(
   { l2PerPod, l2Words }: TreeShape,
   l2Slots: Int32Array,
@@ -45,7 +45,7 @@ function choices(
 const cases = fc.constantFrom(...trees).chain((tree) => {
   const words = tree.pods * tree.l2PerPod * tree.l2Words
   const within = tree.l2Ports >= 32 ? -1 : (1 << tree.l2Ports) - 1
-  // Of three masks at random most slots stay, or few.
+  // The union of two random masks has about three quarters of the slots, a single mask about half.
   const mask = fc.tuple(fc.integer(), fc.integer(), fc.boolean()).map(([a, b, many]) => (many ? a | b : a) & within)
   return fc.record({
     tree: fc.constant(tree),
@@ -59,7 +59,7 @@ const cases = fc.constantFrom(...trees).chain((tree) => {
   })
 })
 
-test('the filter drops no pod of any choice there is, and keeps the order of the others', () => {
+test('the filter removes no pod of any possible choice, and keeps the order of the other pods', () => {
   let dropped = 0
   fc.assert(
     fc.property(cases, ({ tree, l2Slots, candidates, common, pods, slots }) => {
@@ -78,7 +78,7 @@ test('the filter drops no pod of any choice there is, and keeps the order of the
   expect(dropped).toBeGreaterThan(1000)
 })
 
-test('one pod is wanted: the filter leaves those that do', () => {
+test('if one pod is wanted, exactly the pods that suffice remain', () => {
   const [tree] = trees
   const l2Slots = Int32Array.from([0b1111, 0b0001, 0b0111, 0b0111, 0b0011, 0b1111].flatMap((bits) => [bits, 0b1111]))
   const list = Int32Array.from([0, 1, 2, 3, 4, 5])

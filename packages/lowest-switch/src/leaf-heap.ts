@@ -1,16 +1,18 @@
 import type { StateView } from '@cloister/placement'
 import { KeyedHeap } from '@cloister/topology'
 
-/** Leaves in ascending order of a key, of equal keys the lowest id first: a heap, for jobs need few of many leaves. */
+/**
+ * Heap of leaves in ascending order of a key, then of ids. A heap saves time because a job needs few of many leaves.
+ */
 export class LeafHeap {
   readonly #heap: KeyedHeap
 
-  /** @param capacity the most leaves that it is filled with */
+  /** @param capacity largest number of leaves in the heap */
   constructor(capacity: number) {
     this.#heap = new KeyedHeap(capacity)
   }
 
-  /** Begins anew with those of the leaves that have free nodes. */
+  /** Empties the heap, then adds all given leaves with free nodes. */
   fill(state: StateView, leaves: Int32Array, keyOf: (leaf: number) => number): void {
     this.#heap.clear()
     for (let i = 0; i < leaves.length; i++)
@@ -18,7 +20,7 @@ export class LeafHeap {
     this.#heap.order()
   }
 
-  /** Takes the next leaf; -1 when none is left. */
+  /** Removes and returns the next leaf; -1 if the heap is empty. */
   next(): number {
     return this.#heap.pop()
   }

@@ -3,11 +3,11 @@ import type { Topology } from '@cloister/topology'
 import { Subtrees } from './subtrees.ts'
 
 /**
- * Divides a job among the leaves below a switch that together have enough nodes free.
+ * Divides a job among the leaves below a switch. Together the leaves have enough free nodes.
  *
  * @param leaves ascending ids
- * @param shares output, by leaf id: how many nodes the job gets there; 0 everywhere at first
- * @returns the leaf of each rank, as many on each as its share; nothing where ranks follow the ids of nodes
+ * @param shares output: number of nodes of the job on each leaf, by leaf id. All values are 0 on entry.
+ * @returns leaf of each rank, in agreement with `shares`; undefined if ranks follow the ids of nodes
  */
 export type Divide = (
   state: StateView,
@@ -17,11 +17,12 @@ export type Divide = (
 ) => Int32Array | undefined | void
 
 /**
- * A job goes below the lowest switch with enough free nodes, as Slurm's topology/tree has it; policies differ in how they
- * divide it among the leaves there. Of each leaf it gets the lowest free nodes.
+ * Placer for policies that place a job below the lowest switch with enough free nodes, like Slurm's topology/tree. The
+ * policies differ in `divide`, which divides a job among the leaves. On each leaf the job gets the free nodes with the
+ * lowest ids.
  */
 export class LowestSwitchPlacer implements Placer {
-  /** A job is refused only where no switch has enough free nodes, and less free does not change that. */
+  /** Claims of every such policy. Refusals do not depend on `divide`: no switch has enough free nodes. */
   readonly claims: Claims = {
     links: 'shared',
     fullBandwidth: false,
@@ -67,7 +68,7 @@ export class LowestSwitchPlacer implements Placer {
     let taken = 0
     for (let i = 0; i < leaves.length; i++) {
       const share = this.#shares[leaves[i]]
-      // What a leaf has beyond its share is written over by the next.
+      // The next leaf overwrites the ids beyond the share.
       if (share > 0) state.freeNodeIds(leaves[i], this.#ids, taken)
       taken += share
     }
@@ -76,9 +77,9 @@ export class LowestSwitchPlacer implements Placer {
 }
 
 /**
- * The node of each rank: those of a leaf take its nodes in the order of their numbers.
+ * Returns the node of each rank. The ranks of a leaf get the nodes of the leaf in ascending order.
  *
- * @param nodes ascending, of each leaf as many as it has ranks
+ * @param nodes ascending; on each leaf as many nodes as ranks
  */
 export function ranksOnLeaves(
   nodes: ArrayLike<number>,

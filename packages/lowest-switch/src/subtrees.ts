@@ -1,11 +1,14 @@
 import type { StateView } from '@cloister/placement'
 import { leavesBelow, type Topology } from '@cloister/topology'
 
-/** What is below the switches of a machine. Switches above the same leaves count once: their links do not matter here. */
+/** Sets of leaves below the switches of a machine. Switches above the same leaves count once. */
 export class Subtrees {
-  /** The most nodes below one switch: a graph may have several trees. */
+  /**
+   * Largest number of nodes below one switch. The number may be less than the machine, because a graph may have several
+   * trees.
+   */
   readonly largest: number
-  /** From the leaves up, in the order of the switches: ids of leaves, ascending. */
+  /** Ids of leaves below each switch, ascending: by level from the leaves up, then in order of switches. */
   readonly #levels: ReadonlyArray<ReadonlyArray<Int32Array>>
   readonly #free: Int32Array
 
@@ -24,8 +27,8 @@ export class Subtrees {
   }
 
   /**
-   * The leaves below the lowest switch with at least `nodes` nodes free; of several on one level below the one with fewest
-   * free, of these below the first. Undefined where no switch has as many.
+   * Returns the leaves below the lowest switch with at least `nodes` free nodes. Among switches of one level, the
+   * switch with the fewest free nodes wins, then the first. Undefined if no switch has enough free nodes.
    */
   lowest(state: StateView, nodes: number): Int32Array | undefined {
     const free = this.#free
@@ -64,7 +67,7 @@ function distinctSubtrees(topology: Topology, level: number): ReadonlyArray<Int3
   })
 }
 
-/** In a regular tree so many consecutive switches of a level have the same leaves below them. */
+/** Returns the number of consecutive switches of a level with the same leaves below, in a regular tree; otherwise 1. */
 function parallelSwitches({ pgft }: Topology, level: number): number {
   return pgft === undefined ? 1 : pgft.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { communicationRatio } from '../src/index.ts'
 
-test('the communication ratio is a number for every leaf, and equal ratios are equal numbers', () => {
+test('every leaf has a communication ratio, and equal ratios are equal numbers', () => {
   expect(communicationRatio(0, 0, 16)).toBe(0)
   expect(communicationRatio(4, 4, 4)).toBe(2)
   const seen = new Map<string, number>()

@@ -6,7 +6,7 @@ import { LeafHeap } from '../src/index.ts'
 
 const topology = parseTopology('pgft:2;2,40;1,2;1,1')
 
-test('gives the leaves that have free nodes in order of key, of equal keys the lowest id first', () => {
+test('returns leaves with free nodes in order of key, then of id', () => {
   const heap = new LeafHeap(topology.leaves)
   for (let seed = 0; seed < 200; seed++) {
     const draw = new Draw(seed)

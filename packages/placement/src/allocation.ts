@@ -1,32 +1,41 @@
 import type { Topology } from '@cloister/topology'
 import type { Placement } from './contract.ts'
 
-/** Nodes and, per level, links (`links[0]`: leaf up-ports); missing levels hold none. Ids ascend, each once. */
+/**
+ * Nodes, and links of each level (`links[0]`: up-ports of leaves). Missing levels have no links. Ids ascend strictly.
+ */
 export interface Resources {
   readonly nodes: ArrayLike<number>
   readonly links: ReadonlyArray<ArrayLike<number>>
 }
 
-/** What a running job holds. */
+/** Nodes and links that a running job holds. */
 export interface Allocation extends Resources {
   readonly job: string
+  /** Node of each rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
-  /** MB/s held on each of `links`, where links are capped; otherwise the links are owned. */
+  /** Bandwidth on each of `links` in MB/s, if links are capped. Undefined if the job owns the links. */
   readonly bandwidth?: number
-  /** Whether the job is communication-intensive: its request names a communication. */
+  /** True if the job is communication-intensive, which means that the request names a communication. */
   readonly communicates?: boolean
-  /** When the scheduler expects the job to end, integer milliseconds. */
+  /** Instant at which the scheduler expects the job to end, in integer milliseconds. */
   readonly estimatedEnd: number
-  /** Orders jobs of equal estimated end: grows with every start. */
+  /** Number that grows with every start. Orders jobs with equal estimated ends. */
   readonly startOrder: number
 }
 
-/** Whether a job is expected to end before another one; of equal ends the one that started first. */
+/**
+ * Tests whether job `a` is expected to end before job `b`. If the ends are equal, the job that started first ends
+ * first.
+ */
 export function endsBefore(a: Allocation, b: Allocation): boolean {
   return a.estimatedEnd !== b.estimatedEnd ? a.estimatedEnd < b.estimatedEnd : a.startOrder < b.startOrder
 }
 
-/** Why a placement is not one on this topology: an id out of range, out of order or twice; undefined when it is fine. */
+/**
+ * Returns the first fault of a placement on this topology, or undefined if there is none. Faults are an id out of
+ * range, out of order or repeated, and a rank on a node outside of the placement.
+ */
 export function placementDefect(topology: Topology, placement: Placement): string | undefined {
   const nodes = idsDefect('node', placement.nodes, topology.nodes)
   if (nodes !== undefined) return nodes

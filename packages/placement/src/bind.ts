@@ -3,11 +3,11 @@ import type { PlacementPolicy, Placer } from './contract.ts'
 import { type AnyContract, contractDefect, currentPolicy, newestServed } from './contract-1.ts'
 import { placerDefect } from './placer-defect.ts'
 
-/** A policy that cannot be used as asked: bad config, a topology that it does not serve, or an answer that breaks its contract. */
+/** Failure to bind a policy: an invalid config, an unsupported topology, or a policy that breaks its contract. */
 export class PolicyError extends Error {
   readonly _tag = 'PolicyError'
   readonly policy: string
-  /** Why the policy does not serve the topology, where that is what is wrong. */
+  /** Reason for not serving the topology, as the policy returned it. Undefined for any other failure. */
   readonly unsupported: string | undefined
   constructor(policy: string, message: string, unsupported?: string) {
     super(`policy ${policy}: ${message}`)
@@ -18,17 +18,17 @@ export class PolicyError extends Error {
 
 /** A policy bound to a topology under a validated config. */
 export interface BoundPolicy<Config, Index> {
-  /** Under today's contract. */
+  /** Policy under the current version of the contract. */
   readonly policy: PlacementPolicy<Config, Index>
-  /** The config with every default filled in. */
+  /** Valid config with every default filled in. */
   readonly config: Config
   readonly placer: Placer<Index>
 }
 
 /**
- * Binds a policy, of any version of the contract that is served, to a topology under a config.
+ * Binds a policy of any served contract version to a topology under a config. The default config is `{}`.
  *
- * @throws PolicyError that says why it cannot be: its contract, its config, the topology, or claims that are none
+ * @throws PolicyError if the contract version, the config or the topology is not served, or if `make` returns no placer
  */
 export function bindPolicy<Config, Index>(
   exported: AnyContract<Config, Index>,
@@ -52,7 +52,7 @@ export function bindPolicy<Config, Index>(
   return { policy, config: valid, placer }
 }
 
-/** The config with every default filled in. @throws PolicyError that names each wrong field */
+/** Validates a config and fills in every default. @throws PolicyError that names each wrong field */
 export function validConfig<Config, Index>(
   { name, config: schema }: Pick<PlacementPolicy<Config, Index>, 'name' | 'config'>,
   config: unknown,

@@ -17,22 +17,25 @@ export { canRoute } from './checks/rearrangeable.ts'
 export { type Held, type Scene, stateOf, type Withheld } from './checks/scene.ts'
 export type { CheckOptions, CheckProgress } from './checks/subject.ts'
 
-/** One thing that every policy must do. */
+/** Check of one property of a policy. */
 export interface PolicyCheck {
   readonly name: string
-  /** Names of the checks before it without which its result says nothing: where one of them fails, that is what to mend. */
+  /** Names of prerequisite checks. If one of them fails, the result of this check would be meaningless. */
   readonly standsOn: ReadonlyArray<string>
-  /** Throws an Error that says where and how the policy does not. */
+  /** Runs the check. Throws an Error that says where and how the policy fails. */
   readonly run: () => void
 }
 
-/** What came of a check. `hiddenBy`: it was not run, as what it stands on fails. */
+/** Result of a check. The check was not run if the prerequisite check `hiddenBy` failed. */
 export type CheckResult =
   | { readonly name: string; readonly outcome: 'ok' }
   | { readonly name: string; readonly outcome: 'failed'; readonly error: unknown }
   | { readonly name: string; readonly outcome: 'not-reached'; readonly hiddenBy: string }
 
-/** Everything the contract asks of a policy, as checks that any test runner can run, each by itself. Histories are played once, by the first that needs them. */
+/**
+ * Returns checks of everything that the contract demands of a policy. Any test runner can run each check alone. The
+ * first check that needs the random histories plays all of them.
+ */
 export function policyChecks(exported: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
   const given = newestServed(exported)
   const policy = currentPolicy(given)
@@ -58,7 +61,7 @@ export function policyChecks(exported: AnyContract<any, any>, options: CheckOpti
   ]
 }
 
-/** Names of all properties that one stands on, however far down. */
+/** Returns the names of all direct and indirect prerequisites of a property. */
 function foundationsOf(property: Property): ReadonlyArray<string> {
   const named = basis.slice(0, property.isBasis === true ? basis.indexOf(property) : basis.length)
   const own = property.standsOn.map((name) => properties.find((other) => other.name === name)!)
@@ -70,12 +73,14 @@ function onlyOnce<Value>(make: () => Value): () => Value {
   return () => (made ??= { value: make() }).value
 }
 
-/** What is none of the questions has to come back as well. */
+/** Runs code outside of `place` with a time limit, for example `make` and the validation of the config. */
 function inTime<Value>(run: () => Value): Value {
   return interruptible(run, 15_000)
 }
 
-/** Runs checks in their order, but for those that stand on one that failed: so that a mistake shows once, where it is made. */
+/**
+ * Runs checks in order and skips each check with a failed prerequisite, so that a mistake appears once, at its cause.
+ */
 export function* runChecks(checks: ReadonlyArray<PolicyCheck>): Generator<CheckResult> {
   const failed = new Set<string>()
   for (const { name, standsOn, run } of checks) {

@@ -3,13 +3,13 @@ import { hasPlacerMembers } from './placer-defect.ts'
 import type { Topology } from '@cloister/topology'
 import type { StateView } from './view.ts'
 
-/** What contract 1 called otherwise: the claim of shared links, and that of speed-up scenarios. */
+/** Claims of contract 1, which has other names for shared links ('none') and for speed-up scenarios (`speedup`). */
 type Claims1 = Omit<Claims, 'links' | 'speedupScenarios'> & {
   readonly links: 'owned' | 'capped' | 'rule' | 'none'
   readonly speedup: boolean
 }
 
-/** Contract 1 called the estimate `walltime`, and did not tell when a job was submitted. */
+/** Request of contract 1, which calls the estimate `walltime` and has no instant of submission. */
 type Request1 = Omit<Request, 'submitted' | 'estimate'> & { readonly walltime: number | undefined }
 
 interface Placer1<Index> {
@@ -20,18 +20,18 @@ interface Placer1<Index> {
   readonly index?: IndexHooks<Index>
 }
 
-/** A policy that was written against version 1 of the contract. */
+/** A policy written for version 1 of the contract. */
 export type PlacementPolicy1<Config, Index = undefined> = Omit<PlacementPolicy<Config, Index>, 'contract' | 'make'> & {
   readonly contract: 1
   make(topology: Topology, config: Config): Placer1<Index> | { readonly misfit: string }
 }
 
-/** A policy of any version of the contract that is served. */
+/** A policy of any served version of the contract. */
 export type AnyContract<Config, Index> = PlacementPolicy<Config, Index> | PlacementPolicy1<Config, Index>
 
 /**
- * The policy, among what a module exports and its `alternatives`, that is under the newest contract that is served here.
- * Where none is, what was exported.
+ * Returns the exported policy or an alternative, the one with the newest served contract version. Returns
+ * the exported policy if no version is served.
  */
 export function newestServed<A>(exported: A): A {
   const { alternatives } = (exported ?? {}) as { readonly alternatives?: unknown }
@@ -44,7 +44,7 @@ function contractOf(policy: unknown): unknown {
   return ((policy ?? {}) as { readonly contract?: unknown }).contract
 }
 
-/** The policy under today's contract. A policy of contract 1 gets requests in the words of its contract, and decides the same. */
+/** Returns the policy under the current contract. A policy of contract 1 is wrapped and gets requests of contract 1. */
 export function currentPolicy<Config, Index>(policy: AnyContract<Config, Index>): PlacementPolicy<Config, Index> {
   if (policy.contract !== 1) return policy
   return {
@@ -55,13 +55,13 @@ export function currentPolicy<Config, Index>(policy: AnyContract<Config, Index>)
     make(topology, config) {
       const made = policy.make(topology, config)
       if (hasPlacerMembers(made)) return currentPlacer(made)
-      // What is neither a placer nor a reason, bindPolicy refuses by name.
+      // Any other value passes through, because bindPolicy reports it.
       return typeof made === 'object' && made !== null && 'misfit' in made ? { unsupported: made.misfit } : made
     },
   }
 }
 
-/** Why a policy of such a contract cannot be served, and what to update; undefined where it can. */
+/** Returns the reason why a contract version is not served and the package to update, or undefined if it is served. */
 export function contractDefect(contract: unknown): string | undefined {
   if (contract === 1 || contract === 2) return undefined
   const found = `contract is ${JSON.stringify(contract) ?? 'missing'}; contracts 1 and 2 are known here`

@@ -1,136 +1,194 @@
-/** The placement-policy contract, version 2. Types only: nothing here exists at run time. */
+/** The placement-policy contract, version 2. The file declares types only; nothing here exists at run time. */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Topology } from '@cloister/topology'
 import type { StateView } from './view.ts'
 
-/** What a policy promises on this topology; the auditor and `policySuite` hold it to every one of them. */
+/** Properties that a policy guarantees on one topology. The auditor and `policySuite` test each claim. */
 export interface Claims {
-  /** owned: every link a job can use is listed. capped: shared up to a cap. rule: kept apart by `rule`. shared: others may use them. */
+  /**
+   * How jobs use links.
+   * - owned: a placement lists every link that the job can use, and no other job holds a listed link.
+   * - capped: a placement lists links and a bandwidth; the jobs on a link together hold at most `linkCapacity`.
+   * - rule: `rule` keeps the jobs apart.
+   * - shared: a placement lists no links; any job may use any link.
+   */
   readonly links: 'owned' | 'capped' | 'rule' | 'shared'
-  /** Named set of extra checks in the auditor: 'jigsaw-conditions', 'laas', 'ta'. Unknown names are reported as unchecked. */
+  /**
+   * Name of a set of further checks in the auditor: 'jigsaw-conditions', 'laas', 'nested-remainders' or 'ta'. The
+   * auditor reports any other name as untested.
+   */
   readonly rule?: string
-  /** The allocation is rearrangeable non-blocking: any permutation of its nodes has routes with one flow a link. */
+  /** Each allocation is rearrangeable non-blocking: every permutation of its nodes has routes with one flow a link. */
   readonly fullBandwidth: boolean
-  /** allocated === requested; else allocated >= requested and the difference is internal fragmentation. */
+  /**
+   * True if a placement has exactly the requested number of nodes. If false, a placement may have more nodes; the
+   * difference is internal fragmentation.
+   */
   readonly exactSize: boolean
-  /** A request refused in a state is refused in every state with less free. */
+  /** A request that is refused in a state is also refused if fewer of the same resources are free. */
   readonly monotone: boolean
-  /** Finds a placement whenever its class has one: refusal 'no-placement' is then a proof. */
+  /**
+   * The policy finds a placement whenever its class of placements has one. The refusal 'no-placement' is then a proof.
+   */
   readonly complete: boolean
-  /** Speed-up scenarios apply. */
+  /** Speed-up scenarios shorten the run times of jobs under this policy. */
   readonly speedupScenarios: boolean
 }
 
-/** `bytes[i][j]`: what rank i sends to rank j; what a rank sends to itself does not count. A row for each rank. */
+/** Bytes that rank i sends to rank j, at `[i][j]`. Each rank has one row. The diagonal does not count. */
 export type ByteMatrix = ReadonlyArray<ArrayLike<number>>
 
-/** A communication matrix. The log names it and has its checksum, not its contents. */
+/** A communication matrix. A log holds the name and the checksum of a matrix, not the bytes. */
 export interface CommunicationMatrix {
-  /** The job's pattern is `matrix:` and this name. */
+  /** Name of the matrix. The pattern of the job is `matrix:` followed by this name. */
   readonly name: string
-  /** SHA-256 (hex) of the file it was read from. Equal checksums are equal matrices. */
+  /** SHA-256 of the file that held the matrix, in hexadecimal. Equal checksums mean equal matrices. */
   readonly sha256: string
   readonly bytes: ByteMatrix
 }
 
-/** How the ranks of a job communicate, one rank a node. */
+/** Communication between the ranks of a job. Each node has one rank. */
 export interface Communication {
-  /** A name that is known, or `matrix:` and the name of `matrix`. */
+  /** Name of a known pattern, or `matrix:` followed by the name of a matrix. */
   readonly pattern: string
-  /** Of the run time spent communicating, in 1/1000. */
+  /** Share of the run time that the job spends communicating, in 1/1000. */
   readonly share: number
-  /** What the pattern names, where it is a matrix and that is at hand: of as many ranks as the request has nodes. */
+  /**
+   * Matrix that the pattern names. The matrix has one rank for each requested node. Undefined if the pattern is not a
+   * matrix, or if the caller does not have the matrix.
+   */
   readonly matrix?: CommunicationMatrix
 }
 
-/** One job as a scheduler sees it. Times are integer milliseconds; no field depends on the real run time. */
+/** A job as a policy sees the job. Times are integer milliseconds. No field depends on the real run time. */
 export interface Request {
-  /** To start now; to reserve, in the state expected at a later instant; to start now on what a reservation leaves free. */
+  /**
+   * Reason for asking.
+   * - start: the job would start now.
+   * - reserve: a reservation is planned. The state is the state expected at a later instant.
+   * - backfill: the job would start now on resources that the reservations leave free.
+   */
   readonly purpose: 'start' | 'reserve' | 'backfill'
   readonly job: string
   readonly nodes: number
-  /** The instant of the scheduling pass, also where the state is what it will be later. */
+  /** Instant of the scheduling pass, also if the state is expected at a later instant. */
   readonly now: number
-  /** In a what-if: the instant of the scheduling pass, which asks; `now` once more. */
+  /** Instant of the scheduling pass, equal to `now`, for the purpose 'reserve'. Otherwise undefined. */
   readonly decidedAt?: number
-  /** In a what-if: when the job would start, the instant at which the state is expected to be as it is. */
+  /** Planned start of the job for the purpose 'reserve', the instant of the expected state. Otherwise undefined. */
   readonly startsAt?: number
-  /** When the job was submitted: for the first time, if it was requeued since. */
+  /** Instant at which the job was submitted. A job that was requeued keeps the instant of the first submission. */
   readonly submitted: number
-  /** How long the scheduler expects the job to run, from its start. */
+  /** Run time that the scheduler expects, counted from the start of the job. Undefined if unknown. */
   readonly estimate: number | undefined
-  /** MB/s wanted on every link, integer. */
+  /** Bandwidth that the job wants on every link in MB/s, an integer. Undefined if the job names no bandwidth. */
   readonly bandwidth: number | undefined
+  /** Undefined if the job is not communication-intensive. */
   readonly communication: Communication | undefined
 }
 
-/** Dense ids, strictly ascending, each once. The caller may keep the arrays: a policy never writes to them again. */
+/**
+ * Nodes and links on which a job would run. Ids ascend strictly. The caller may keep the arrays; a policy never writes
+ * to returned arrays again.
+ */
 export interface Placement {
   readonly ok: true
   readonly nodes: ArrayLike<number>
-  /** Owned links per level: `links[0]` leaf up-ports, `links[1]` L2 up-ports, …; shorter where the upper levels hold none. */
+  /**
+   * Links of the job at each level: `links[0]` holds up-ports of leaves, `links[1]` up-ports of L2 switches, and so on.
+   * The list may end early if the upper levels have no links.
+   */
   readonly links: ReadonlyArray<ArrayLike<number>>
-  /** Node of each rank, where their order matters. */
+  /** Node of each rank. Undefined if the order of the ranks does not matter. */
   readonly ranks?: ArrayLike<number>
-  /** MB/s held on each of `links`, where claims.links is 'capped'. */
+  /** Bandwidth of the job on each of `links` in MB/s, if claims.links is 'capped'. Otherwise undefined. */
   readonly bandwidth?: number
-  /** Small, JSON, deterministic: why here, such as the score of the choice. Goes to the log when asked for. */
+  /**
+   * Reason for the choice, such as a score: small and deterministic. The log keeps the note if the run asks for notes.
+   */
   readonly note?: Json
 }
 
-/** Why not. `code` is closed; `constraint` and `nearest` are for people and for `explain`. */
+/**
+ * Negative answer of a policy. `code` has these four values only. `constraint` names the failed condition and `nearest`
+ * describes the nearest miss; both are for people and for `explain`.
+ */
 export type Refusal =
   | { readonly ok: false; readonly code: 'too-few-nodes'; readonly free: number }
   | { readonly ok: false; readonly code: 'no-placement'; readonly constraint: string; readonly nearest?: Json }
-  /** Gave up after `steps`; proves nothing, never remembered. */
+  /** The search ended at its bound, after `steps` steps. The refusal proves nothing and is never remembered. */
   | { readonly ok: false; readonly code: 'search-bound'; readonly steps: number }
-  /** Can never run on this topology under this config, whatever is free. */
+  /** The job can never run on this topology under this config, even if every resource is free. */
   | { readonly ok: false; readonly code: 'never'; readonly constraint: string }
 
-/** A policy's answer to a request. */
+/** Answer of a policy to a request. */
 export type Outcome = Placement | Refusal
 
 /** Any JSON value. */
 export type Json = string | number | boolean | null | ReadonlyArray<Json> | { readonly [key: string]: Json }
 
-/** One policy bound to one topology and config. `place` SHALL be a function of (state contents, request) alone. */
+/**
+ * A policy bound to one topology and one config. The answer of `place` SHALL depend only on the contents of the state
+ * and on the request.
+ */
 export interface Placer<Index = undefined> {
   readonly claims: Claims
-  /** MB/s that jobs may hold together on one link, where claims.links is 'capped'. */
+  /**
+   * Bandwidth that all jobs together may hold on one link in MB/s, if claims.links is 'capped'. Otherwise undefined.
+   */
   readonly linkCapacity?: number
+  /** Returns a placement or a refusal. Changes neither the state nor the index. */
   place(state: StateView, request: Request, index: Index): Outcome
-  /** Refusals are remembered under this key; default: String(request.nodes). undefined: do not remember. */
+  /**
+   * Returns the key under which the scheduler remembers a refusal of a monotone policy. Requests with equal keys are
+   * refused together. Undefined: the refusal is not remembered. Default: the requested number of nodes.
+   */
   requestKey?(request: Request): string | number | undefined
-  /** Whether requests of one key and purpose are also placed alike in a state: the scheduler need not ask for each. Default: no. */
+  /**
+   * True if requests with equal keys and purposes get equal placements in equal states. The scheduler then need not ask
+   * about each request. Default: false.
+   */
   readonly placesByKey?: boolean
   /**
-   * A bound: no request of more nodes can be placed in a state, whatever else it asks for. Cheap, for the scheduler asks it before
-   * it asks `place`, and skips what is larger. Default: all that are free.
+   * Returns an upper bound: the policy refuses every request of more nodes in this state. The scheduler calls
+   * `mostNodes` before `place` and skips larger requests, so the bound must be cheap. Default: all free nodes.
    */
   mostNodes?(state: StateView, index: Index): number
-  /** Data derived from a state to make `place` fast. The kernel keeps one per state, forks included. */
+  /** Hooks of an index, data derived from a state that make `place` fast. Each state and each fork has one index. */
   readonly index?: IndexHooks<Index>
 }
 
-/** SHALL leave what `build` would give: `policySuite` compares. */
+/**
+ * Hooks that keep an index. Each hook SHALL leave the index that `build` makes from the state; `policySuite` compares
+ * them.
+ */
 export interface IndexHooks<Index> {
+  /** Makes an index from a state. */
   build(state: StateView): Index
-  /** Make `into` equal to `from` without allocating: forks are taken at every scheduling pass. */
+  /** Makes `into` equal to `from`. Should not allocate memory: every scheduling pass makes forks. */
   copy(from: Index, into: Index): void
-  /** Leaves and L2 switches whose nodes or ports changed, ascending. Also for withheld and failed resources. */
+  /**
+   * Updates the index after nodes or up-ports became free or taken, were withheld, failed or were restored.
+   *
+   * @param leaves leaves with changed nodes or up-ports, ascending
+   * @param upper L2 switches with changed up-ports, ascending
+   */
   changed(index: Index, state: StateView, leaves: ArrayLike<number>, upper: ArrayLike<number>): void
 }
 
-/** A placement policy: what a policy package exports as its default. */
+/** A placement policy, the default export of a policy package. */
 export interface PlacementPolicy<Config, Index = undefined> {
   readonly contract: 2
-  /** The same policy under other versions of the contract: a program takes the newest one that it serves. */
+  /**
+   * Versions of this policy for other contract versions. A program takes the newest contract version that it serves.
+   */
   readonly alternatives?: ReadonlyArray<{ readonly contract: number }>
-  /** Lower case, digits, '-'; what the command line and the log call it. */
+  /** Name of the policy on the command line and in logs: lower-case letters, digits and '-'. */
   readonly name: string
-  /** Equal to the package's version. */
+  /** Version of the policy, equal to the version of its package. */
   readonly version: string
-  /** Any Standard Schema (Effect: Schema.toStandardSchemaV1). Validates synchronously, fills every default. */
+  /** Any Standard Schema (Effect: Schema.toStandardSchemaV1). Validates synchronously and fills in every default. */
   readonly config: StandardSchemaV1<unknown, Config>
+  /** Binds the policy to a topology and a valid config, or returns the reason for not serving the topology. */
   make(topology: Topology, config: Config): Placer<Index> | { readonly unsupported: string }
 }

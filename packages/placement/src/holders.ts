@@ -2,24 +2,27 @@ import { lowerBound, type Topology } from '@cloister/topology'
 import type { Allocation } from './allocation.ts'
 
 /**
- * Which job holds each node and link and so when it is expected to be free, also of what a fork took back ahead of time. Made when a
- * policy first asks, and from then on kept with every change.
+ * Index of the job that holds each node and link, and of the estimated ends of these jobs. Includes jobs that a fork
+ * released before their ends. The index is built at the first question of a policy, then updated with every change.
  */
 export class Holders {
-  /** Whether it is in step with its state; else it is made anew when asked. */
+  /** True if the index agrees with the state. If false, the next question builds the index again. */
   isCurrent = false
   readonly #topology: Topology
-  /** Links are shared by several jobs, and not kept here. */
+  /** True if several jobs share a link. The index then has no entries of links. */
   readonly #areLinksShared: boolean
-  /** Jobs by number; 0 is none. */
+  /** Jobs by number; 0 means no job. */
   readonly #jobs: Array<Allocation | undefined> = [undefined]
-  /** The number of the holder of each node, and of the links of each level; one array, so that a copy is one call. */
+  /**
+   * Number of the job that holds each node and each link. `#nodes` and `#links` are views into this array, so that one
+   * call copies all.
+   */
   readonly #cells: Uint16Array | Uint32Array
   readonly #nodes: Uint16Array | Uint32Array
   readonly #links: ReadonlyArray<Uint16Array | Uint32Array>
-  /** NaN where it has to be computed. */
+  /** Latest estimated end on each leaf; NaN until computed. */
   readonly #lastOnLeaf: Float64Array
-  /** A job was given what another held before that was taken back ahead of time. */
+  /** True if a job got resources of a job that a fork released early, so that the entry of the released job is lost. */
   #isOverwritten = false
 
   constructor(topology: Topology, areLinksShared: boolean) {
@@ -98,7 +101,7 @@ export class Holders {
     return last
   }
 
-  /** Whether no job holds a node, and none did that was taken back ahead of time. */
+  /** Tests whether a node has no job, neither a running one nor a job that a fork released early. */
   isUnheld(node: number): boolean {
     return this.#nodes[node] === 0
   }

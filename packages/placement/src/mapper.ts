@@ -1,21 +1,20 @@
-/** The mapper contract, version 2. Types only: nothing here exists at run time. */
+/** The mapper contract, version 2. The file declares types only; nothing here exists at run time. */
 import type { Topology } from '@cloister/topology'
 import type { ByteMatrix } from './contract.ts'
 
 /**
- * Orders the ranks of a job on nodes that it has already: which node each rank gets, one rank a node. A type alone, as the
- * policy contract is.
+ * A mapper: assigns the ranks of a job to the nodes that the job already holds, one rank a node.
  */
 export interface Mapper {
   readonly contract: 2
-  /** Lower case, digits, '-'. */
+  /** Name of the mapper: lower-case letters, digits and '-'. */
   readonly name: string
   /**
-   * SHALL be a function of its arguments alone, and change none of them.
+   * Returns the node of each rank. The result SHALL depend only on the arguments, and `map` SHALL NOT change them.
    *
-   * @param nodes ascending, each once
-   * @param matrix of as many ranks as there are nodes
-   * @returns the node of each rank: each of the nodes once
+   * @param nodes nodes of the job, strictly ascending
+   * @param matrix bytes between the ranks, with one rank for each node
+   * @returns a permutation of `nodes`
    */
   map(topology: Topology, nodes: ArrayLike<number>, matrix: ByteMatrix): ArrayLike<number>
 }

@@ -2,10 +2,13 @@ import { lowBits, popcount } from './bits.ts'
 import { type IdLayout, MASKED, type MaskedIds } from './resource-masks.ts'
 import { StateError } from './state-error.ts'
 
-/** apply: free resources become held. occupy: held, free before or not. withhold and fail: blocked. restore: no longer so. */
+/**
+ * A change of resources. apply: free resources become held. occupy: free or taken resources become held. release: held
+ * resources are held no longer. withhold, fail: resources become blocked. restore: resources are blocked no longer.
+ */
 export type Operation = 'apply' | 'occupy' | 'release' | 'withhold' | 'fail' | 'restore'
 
-/** What is free of one kind of resource, word by word. A resource is free when it is neither held nor blocked. */
+/** Masks of the free, held and blocked resources of one kind. A resource is free if neither held nor blocked. */
 export class Masks {
   readonly layout: IdLayout
   readonly free: Int32Array
@@ -20,7 +23,7 @@ export class Masks {
     this.blocked = take(words)
   }
 
-  /** Everything is free. */
+  /** Marks every resource as free in new masks, where nothing is held or blocked. */
   clear(): void {
     const { first, words } = this.layout
     for (let sw = 0; sw + 1 < first.length; sw++) {
@@ -30,7 +33,7 @@ export class Masks {
     }
   }
 
-  /** Whether one resource's bit is set in `among`, one of the three. */
+  /** Tests the bit of one resource in `among`, which is `free`, `held` or `blocked`. */
   has(among: Int32Array, id: number): boolean {
     const { switchOf, first, words } = this.layout
     const sw = switchOf[id]
@@ -38,7 +41,10 @@ export class Masks {
     return (among[sw * words + (bit >>> 5)] & (1 << (bit & 31))) !== 0
   }
 
-  /** Changes the resources of one word, `count` of them; returns how many more are free. */
+  /**
+   * Changes the resources that `mask` selects in one word. `count` is the number of set bits of `mask`. Returns the
+   * change of the number of free resources, negative if fewer are free.
+   */
   change(word: number, mask: number, count: number, operation: Operation): number {
     const { free, held, blocked } = this
     const before = free[word]
@@ -57,7 +63,7 @@ export class Masks {
           throw new StateError(`${this.#named(word, mask & ~held[word])} is released but not held`)
         held[word] &= ~mask
         free[word] = before | (mask & ~blocked[word])
-        // What is held was not free.
+        // No held resource was free, so each released one counts.
         if ((blocked[word] & mask) === 0) return count
         break
       case 'restore':
@@ -78,13 +84,13 @@ export class Masks {
   }
 }
 
-/** Whether all of some ids are free. */
+/** Tests whether all given resources are free. */
 export function allFree(masks: Masks, ids: MaskedIds): boolean {
   for (let i = 0; i < ids.length; i += MASKED) if ((masks.free[ids[i + 1]] & ids[i + 2]) !== ids[i + 2]) return false
   return true
 }
 
-/** Whether none of them is blocked. */
+/** Tests whether none of the given resources is blocked. */
 export function noneBlocked(masks: Masks, ids: MaskedIds): boolean {
   for (let i = 0; i < ids.length; i += MASKED) if ((masks.blocked[ids[i + 1]] & ids[i + 2]) !== 0) return false
   return true

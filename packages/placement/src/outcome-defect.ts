@@ -1,8 +1,8 @@
 import type { Outcome, Placement, Refusal } from './contract.ts'
 
 /**
- * Why what `place` returned is no answer, if so: policies may be written without types. Whether the nodes and links of a
- * placement are there is another question, `placementDefect`.
+ * Returns the reason why the result of `place` is malformed, or undefined if the result is well-formed. Policies may be
+ * written without types. `placementDefect` tests whether the nodes and links of a placement exist.
  */
 export function outcomeDefect(outcome: Outcome): string | undefined {
   if (typeof outcome !== 'object' || outcome === null) return noAnswer(inWords(outcome))

@@ -3,7 +3,10 @@ import type { Allocation, Resources } from './allocation.ts'
 import { popcount, wordsFor } from './bits.ts'
 import { StateError } from './state-error.ts'
 
-/** Ids as masks, `MASKED` numbers a word: a switch, the word among all words of its level, the mask of the ids in it, and how many these are. */
+/**
+ * Ids as masks, `MASKED` numbers for each word: the switch, the index of the word among all words of the level, the
+ * mask of the ids in the word, and the number of set bits.
+ */
 export type MaskedIds = ReadonlyArray<number>
 export const MASKED = 4
 
@@ -12,7 +15,7 @@ export interface MaskedResources {
   readonly links: ReadonlyArray<MaskedIds>
 }
 
-/** How the ids of one kind of resource lie in words of 32, `words` of them for each switch. */
+/** Layout of the ids of one kind of resource in words of 32 bits. Each switch has `words` words. */
 export interface IdLayout {
   readonly what: string
   readonly switchOf: Int32Array
@@ -20,7 +23,7 @@ export interface IdLayout {
   readonly words: number
 }
 
-/** Nodes first, then each level's links. */
+/** Returns the layout of the nodes, followed by the layout of the links of each level. */
 export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   const { leafOfNode, firstNodeOfLeaf, levels } = topology
   return [
@@ -33,32 +36,35 @@ export function idLayouts(topology: Topology): ReadonlyArray<IdLayout> {
   ]
 }
 
-/** What was read, and of what. */
+/** Resources and their masks. */
 interface Known {
   readonly resources: Resources
   readonly masked: MaskedResources
 }
 
 /**
- * What a job holds is given, taken back and looked past many times: its ids are read once, mostly, and those of placements that are
- * compared in one scheduling pass too. Arrays of fixed places rather than a Map or WeakMap: what those have given up lives on until the
- * garbage collector looks through the whole heap.
+ * Cache of masks. A state needs the masks of an allocation or a placement several times; the cache mostly saves reading
+ * the ids again. The cache has arrays of fixed length instead of a Map or a WeakMap. Deleted entries of a map live on
+ * until the garbage collector scans the whole heap.
  */
 export class KnownMasks {
   readonly #layouts: ReadonlyArray<IdLayout>
-  /** Of running jobs, by `startOrder` modulo the length; where two have one place, the ids of one are read again. */
+  /**
+   * Masks of running jobs, at `startOrder` modulo the length. If two jobs share an index, the ids of one are read
+   * again.
+   */
   #held: Array<Known | undefined> = new Array<Known | undefined>(FIRST_PLACES).fill(undefined)
   #holding = 0
-  /** What was read last, and where the next comes. */
+  /** The masks computed last, in a ring; `#next` is the index of the next entry. */
   readonly #recent: Array<Known> = []
   #next = 0
 
-  /** @param layouts as `idLayouts` has them */
+  /** @param layouts result of `idLayouts` */
   constructor(layouts: ReadonlyArray<IdLayout>) {
     this.#layouts = layouts
   }
 
-  /** Throws StateError where an id does not exist, or ids do not ascend. */
+  /** Returns the masks of resources. Throws StateError if an id does not exist, or if ids do not ascend strictly. */
   of(resources: Resources): MaskedResources {
     const held = this.#held[this.#placeOf(resources)]
     if (held?.resources === resources) return held.masked
@@ -67,7 +73,7 @@ export class KnownMasks {
     return this.#read(resources, maskResources(this.#layouts, resources))
   }
 
-  /** The same ids stand in other resources too: they need not be read again. */
+  /** Enters the masks of `resources` for `others`, which have the same ids. */
   share(resources: Resources, others: Resources): void {
     this.#read(others, this.of(resources))
   }
@@ -78,7 +84,7 @@ export class KnownMasks {
     return masked
   }
 
-  /** A job runs on them, until `forget`. */
+  /** Keeps the masks of a running job until `forget`. */
   hold(allocation: Allocation): void {
     const masked = this.of(allocation)
     if (4 * this.#holding >= this.#held.length) this.#grow()
@@ -94,7 +100,7 @@ export class KnownMasks {
     this.#holding--
   }
 
-  /** Placements, which no job holds, have no number. */
+  /** Returns the index of an entry in `#held`; 0 for placements, which have no `startOrder`. */
   #placeOf({ startOrder = 0 }: Resources & { readonly startOrder?: number }): number {
     return startOrder & (this.#held.length - 1)
   }
@@ -106,9 +112,9 @@ export class KnownMasks {
   }
 }
 
-/** A power of two. */
+/** First length of `#held`, a power of two. */
 const FIRST_PLACES = 256
-/** Nearly all that are asked for again are. */
+/** Length of the ring. Nearly all repeated questions concern the last 16 resources. */
 const MOST_RECENT = 16
 
 function maskResources(layouts: ReadonlyArray<IdLayout>, { nodes, links }: Resources): MaskedResources {

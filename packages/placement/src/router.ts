@@ -1,36 +1,46 @@
-/** The router contract, version 2. Types only: nothing here exists at run time. */
+/** The router contract, version 2. The file declares types only; nothing here exists at run time. */
 import type { Topology } from '@cloister/topology'
 import type { Resources } from './allocation.ts'
 
-/** Where switches send what is meant for a node: forwarding tables (InfiniBand: LFTs) that know the destination alone. */
+/**
+ * Forwarding tables of switches (InfiniBand: LFTs). The output port depends only on the switch and the destination
+ * node.
+ */
 export interface Routes {
   /**
-   * The port by which a switch sends on what is meant for a node, -1 where it has no entry. Ports count from 0, down-ports
-   * first (`downPorts` of @cloister/topology).
+   * Returns the output port of a switch for a destination node; -1 if the table has no entry. Ports count from 0.
+   * Down-ports come first (`downPorts` of @cloister/topology).
    */
   port(level: number, sw: number, node: number): number
 }
 
-/** What the start or the end of a job changes: its own entries, and no others. */
+/** Change of the forwarding tables at the start or the end of a job. Only entries of this job change. */
 export interface RouteChange {
+  /** Number of entries that the change adds or removes. */
   readonly entries: number
-  /** SHA-256 over them, base64url. The end of a job takes away exactly what its start added. */
+  /** SHA-256 of the entries, base64url. The end of a job removes exactly the entries that the start added. */
   readonly digest: string
 }
 
-/** The forwarding tables of a machine, kept in step with the jobs that run on it. */
+/** Forwarding tables of a machine, updated at each start and end of a job. */
 export interface ForwardingTables extends Routes {
-  /** A job starts. Where its links do not connect its nodes it says which, and the tables are as before. */
+  /**
+   * Adds the entries of a job that starts. If the links do not connect all nodes of the job, returns `unroutable`,
+   * which names the nodes, and leaves the tables unchanged.
+   */
   add(job: string, resources: Resources): RouteChange | { readonly unroutable: string }
-  /** A job that was added ends. */
+  /** Removes the entries of a job that ends. */
   remove(job: string): RouteChange
 }
 
-/** A router: it makes forwarding tables for a topology. A type alone, as the policy contract is. */
+/** A router: makes forwarding tables for a topology. */
 export interface Router {
   readonly contract: 2
-  /** Lower case, digits, '-'; the router of the log's header and the scheme of its route records. */
+  /**
+   * Name of the router: lower-case letters, digits and '-'. The name is the router in the header of a log and the
+   * scheme in route records.
+   */
   readonly name: string
-  /** Empty tables, or why this topology cannot be routed. */
+  /** Makes empty tables, or returns the reason for not serving the topology. */
   make(topology: Topology): ForwardingTables | { readonly unsupported: string }
 }

@@ -2,7 +2,10 @@ import { lowerBound } from '@cloister/topology'
 import { type Allocation, endsBefore } from './allocation.ts'
 import { StateError } from './state-error.ts'
 
-/** Where an allocation stands, or would stand, among running jobs, which are in the order in which they are expected to end. */
+/**
+ * Finds the position of an allocation, present or not, in the list of running jobs. The list has the order of
+ * `endsBefore`.
+ */
 function positionOf(running: ReadonlyArray<Allocation>, allocation: Allocation): number {
   return lowerBound(running.length, (at) => endsBefore(running[at], allocation))
 }
@@ -11,7 +14,7 @@ export function insertJob(running: Array<Allocation>, allocation: Allocation): v
   running.splice(positionOf(running, allocation), 0, allocation)
 }
 
-/** Throws StateError where it is not among them. */
+/** Removes a running job. Throws StateError if the job is not in the list. */
 export function removeJob(running: Array<Allocation>, allocation: Allocation): void {
   const at = positionOf(running, allocation)
   if (running[at] !== allocation) throw new StateError(`job ${allocation.job} is not running`)
@@ -23,7 +26,7 @@ export function copyJobs(from: ReadonlyArray<Allocation>, into: Array<Allocation
   for (let i = 0; i < from.length; i++) into[i] = from[i]!
 }
 
-/** Whether the same jobs run, and are expected to end at the same times. */
+/** Tests whether two lists have the same jobs with the same estimated ends. */
 export function areSameJobs(some: ReadonlyArray<Allocation>, others: ReadonlyArray<Allocation>): boolean {
   return (
     some.length === others.length &&

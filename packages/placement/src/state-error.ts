@@ -1,4 +1,4 @@
-/** A caller's mistake: taking what is not free, giving back what is not held. The state is then unusable. */
+/** Mistake of the caller, such as taking a resource that is not free. The state is unusable afterwards. */
 export class StateError extends Error {
   readonly _tag = 'StateError'
 }

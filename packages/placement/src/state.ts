@@ -10,22 +10,22 @@ import { StateError } from './state-error.ts'
 import { Touched } from './touched.ts'
 import type { StateView } from './view.ts'
 
-/** What a new state keeps besides free and running: the index of a policy, shared links. */
+/** Options of a state: the index of a policy, and the capacity of shared links. */
 export interface StateOptions<Index> {
   readonly index?: IndexHooks<Index> | undefined
-  /** MB/s that jobs may hold together on one link; 0 (the default): links are owned, never shared. */
+  /** Bandwidth that all jobs together may hold on one link, in MB/s. At 0, the default, one job owns a link alone. */
   readonly linkCapacity?: number
 }
 
-/** What a reservation names, and the bandwidth that it wants of capped links. */
+/** Resources of a reservation. `bandwidth` is set if links are capped. */
 interface Withheld extends Resources {
   readonly bandwidth?: number
 }
 
-/** What forks have in common with their origin. */
+/** Data that all forks share with their origin. */
 interface Family<Index> {
   readonly pool: Array<ClusterState<Index>>
-  /** Of the nodes, then of each level's links. */
+  /** Layout of the nodes, followed by the layout of the links of each level. */
   readonly layouts: ReadonlyArray<IdLayout>
   readonly masks: KnownMasks
 }
@@ -36,37 +36,38 @@ function familyOf<Index>(topology: Topology): Family<Index> {
 }
 
 /**
- * What is free. A resource (node or link) is held by a job, blocked (down, or withheld for a reservation) or free; a held
- * resource can be blocked too and then stays taken after its release. Counters are kept with every change. `fork()` copies
- * the whole state, counters and index included, into a pooled twin: one array copy, nothing allocated once warm.
+ * State of the nodes and links of a cluster. A resource is held by a job, blocked (down, or withheld for a
+ * reservation), or free. A held resource can be blocked too; such a resource stays unavailable after its release. Every
+ * change updates all counters. `fork()` copies the whole state, counters and index included, into a fork from a pool.
+ * The copy of the masks and counters is one array copy; forks from the pool need no new memory.
  *
- * Resources that were given to a state once must not change afterwards.
+ * The caller must not change resources after passing them to a state.
  */
 export class ClusterState<Index = undefined> implements StateView {
   readonly topology: Topology
   readonly index: Index
   readonly running: Array<Allocation> = []
-  /** On a fork: jobs taken back ahead of their ends, in the order in which they were. */
+  /** Jobs that a fork released before their ends. Empty on the origin. */
   readonly #ahead: Array<Allocation> = []
-  /** Undefined until a policy asks when jobs end. */
+  /** Undefined until a policy first asks for the ends of jobs. */
   #holders: Holders | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
-  /** Everything down to `#total` is a view into this one array, so that a copy is one call. */
+  /** Memory of all fields down to `#total`. Copying this array copies all of them. */
   readonly #cells: Int32Array
   readonly #nodes: Masks
   readonly #ports: ReadonlyArray<Masks>
-  /** MB/s in use on each link, where links are capped. */
+  /** Bandwidth in use on each link in MB/s. Empty if links are not capped. */
   readonly #used: ReadonlyArray<Int32Array>
   readonly #freeOnLeaf: Int32Array
   readonly #freePortsOfLeaf: Int32Array
   readonly #whole: Int32Array
-  /** Nodes held by jobs that communicate. */
+  /** Number of nodes of each leaf that communication-intensive jobs hold. */
   readonly #communicatingOnLeaf: Int32Array
   readonly #freeInPod: Int32Array
   readonly #wholeInPod: Int32Array
   readonly #total: Int32Array
-  /** A fork in use; neither the origin nor a fork in the pool. */
+  /** True for a fork in use. False for the origin and for forks in the pool. */
   #lent: boolean
   readonly #touchedLeaves: Touched
   readonly #touchedL2: Touched
@@ -99,12 +100,12 @@ export class ClusterState<Index = undefined> implements StateView {
     this.index = options.index === undefined ? (undefined as Index) : options.index.build(this)
   }
 
-  /** MB/s that jobs may hold together on one link; 0: links are owned. */
+  /** Bandwidth that all jobs together may hold on one link, in MB/s. At 0 one job owns a link alone. */
   get linkCapacity(): number {
     return this.#options.linkCapacity ?? 0
   }
 
-  /** Whether a state of the same topology contains the same: the same free, held and blocked, the same jobs running. */
+  /** Tests whether a state of the same topology has equal free, held and blocked resources and equal running jobs. */
   isEqual(other: ClusterState<Index>): boolean {
     return (
       areSameJobs(this.running, other.running) &&
@@ -185,7 +186,10 @@ export class ClusterState<Index = undefined> implements StateView {
     return busy
   }
 
-  /** Whether every resource is free, or has that much bandwidth left, so that `apply` would succeed. */
+  /**
+   * Tests whether `apply` would succeed. All nodes must be free. All links must be free or, if `bandwidth` is given,
+   * have at least `bandwidth` MB/s left.
+   */
   isFree(resources: Resources, bandwidth?: number): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
     if (!allFree(this.#nodes, nodes)) return false
@@ -195,28 +199,31 @@ export class ClusterState<Index = undefined> implements StateView {
     )
   }
 
-  /** Whether no resource is blocked: down, or on a fork withheld. */
+  /** Tests whether no resource is blocked, which means down or, on a fork, withheld. */
   isUp(resources: Resources): boolean {
     const { nodes, links } = this.#family.masks.of(resources)
     return noneBlocked(this.#nodes, nodes) && links.every((ids, level) => noneBlocked(this.#ports[level], ids))
   }
 
-  /** An allocation is to be made of a placement: the ids of both are looked at once. Throws StateError where they are none. */
+  /**
+   * Declares that an allocation has the ids of a placement, so that the ids are read only once. Throws StateError if an
+   * id does not exist, or if ids do not ascend strictly.
+   */
   knowAlike(placement: Resources, allocation: Allocation): void {
     this.#family.masks.share(placement, allocation)
   }
 
-  /** Give free resources to a job. Throws StateError when one is not free. */
+  /** Gives free resources to a job. Throws StateError if a resource is not free. */
   apply(allocation: Allocation): void {
     this.#give('apply', allocation)
   }
 
-  /** On a fork: a job was started on the state it comes from, perhaps on resources that are withheld here. */
+  /** Gives resources to a job on a fork, even withheld ones. For a job that has just started on the origin. */
   occupy(allocation: Allocation): void {
     this.#give('occupy', allocation)
   }
 
-  /** Take back exactly what `apply` gave. Throws StateError when a resource is not held. */
+  /** Ends a job and frees its allocation. Throws StateError if the job does not run or does not hold a resource. */
   release(allocation: Allocation): void {
     removeJob(this.running, allocation)
     if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
@@ -224,7 +231,7 @@ export class ClusterState<Index = undefined> implements StateView {
     if (!this.#lent) this.#family.masks.forget(allocation)
   }
 
-  /** On a fork: take back what the first `count` jobs of `running` hold, those that are expected to end first. */
+  /** Releases on a fork the first `count` jobs of `running`, which are expected to end first. */
   releaseFirst(count: number): void {
     if (count === 0) return
     this.#takeBackFirst(count)
@@ -239,13 +246,18 @@ export class ClusterState<Index = undefined> implements StateView {
     this.running.splice(0, count)
   }
 
-  /** On a fork made for a later instant: a job has started on the state it comes from that will have ended by then. */
+  /**
+   * Adds a released job to a fork for a later instant. For a job that has just started on the origin and is expected to
+   * end by that instant.
+   */
   willHaveEnded(allocation: Allocation): void {
     insertJob(this.#ahead, allocation)
     if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
   }
 
-  /** On such a fork: a job that was taken back ahead of its end has ended. */
+  /**
+   * Forgets a job that this fork released early, because the job has ended. Throws StateError if there is no such job.
+   */
   hasEnded(allocation: Allocation): void {
     const at = this.#ahead.indexOf(allocation)
     if (at < 0) throw new StateError(`job ${allocation.job} was not taken back ahead of its end`)
@@ -253,33 +265,37 @@ export class ClusterState<Index = undefined> implements StateView {
     if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
   }
 
-  /** Take back what all jobs hold that are expected to end by `time`; on a fork, withhold what is reserved for then. */
+  /** Releases on a fork all jobs that are expected to end by `time`, then withholds the given reservations. */
   releaseUntil(time: number, reserved: ReadonlyArray<Withheld> = []): void {
     const later = this.running.findIndex(({ estimatedEnd }) => estimatedEnd > time)
     this.#takeBackFirst(later < 0 ? this.running.length : later)
     this.withholdAll(reserved)
   }
 
-  /** On a fork: make unavailable what a reservation names, whether free now or not. */
+  /** Blocks resources on a fork for a reservation, whether the resources are free or held. */
   withhold(resources: Resources, bandwidth?: number): void {
     this.#change('withhold', resources, bandwidth)
   }
 
-  /** The same for several reservations at once. */
+  /** Blocks the resources of several reservations on a fork. */
   withholdAll(all: ReadonlyArray<Withheld>): void {
     for (const resources of all) this.#changeResources('withhold', resources, resources.bandwidth)
     this.#settle()
   }
 
-  /** On a fork: what is withheld for some reservations, and is not broken, is so no more; what is reserved instead is. Not for capped links. */
+  /**
+   * Replaces withheld reservations of a fork: unblocks the resources `of`, then blocks `reserved`. No resource in `of`
+   * may be down, and links must not be capped.
+   */
   withholdInstead(of: ReadonlyArray<Resources>, reserved: ReadonlyArray<Resources>): void {
     for (const resources of of) this.#changeResources('restore', resources, undefined)
     this.withholdAll(reserved)
   }
 
   /**
-   * On a fork: leave only what is free now and stays free when a reservation is added to `later`, the state expected at
-   * its start. The two differ on capped links: what runs now may have given its bandwidth back by then.
+   * Withholds a reservation on a fork of a state with capped links. `later` is the state expected at the start of the
+   * reservation. Resources stay free only if they are free now and also free in `later` beside the reservation. Jobs of
+   * today may have released their bandwidth in `later`, so the two states can differ.
    */
   withholdReservation(resources: Resources, bandwidth: number, later: ClusterState<Index>): void {
     this.#changeNodes('withhold', this.#family.masks.of(resources).nodes)
@@ -292,24 +308,24 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#settle()
   }
 
-  /** Resources break; a job that holds one keeps it until it releases it. */
+  /** Marks resources as down. A job keeps a failed resource until the release. */
   fail(resources: Resources): void {
     this.#change('fail', resources, undefined)
   }
 
-  /** Broken resources are available again, free unless held. */
+  /** Marks resources as available again. They are free unless a job holds them. */
   restore(resources: Resources): void {
     this.#change('restore', resources, undefined)
   }
 
-  /** A running job is now expected to end at another time. Returns what stands in its place. */
+  /** Changes the estimated end of a running job. Returns the new allocation, which replaces the given one. */
   reestimate(allocation: Allocation, estimatedEnd: number): Allocation {
     const changed = { ...allocation, estimatedEnd }
     this.replace(allocation, changed)
     return changed
   }
 
-  /** The same for a fork, with what the state it comes from returned. */
+  /** Replaces the allocation of a running job. On a fork, `changed` is the result of `reestimate` on the origin. */
   replace(allocation: Allocation, changed: Allocation): void {
     removeJob(this.running, allocation)
     insertJob(this.running, changed)
@@ -320,7 +336,7 @@ export class ClusterState<Index = undefined> implements StateView {
     if (this.#holders?.isCurrent === true) this.#holders.replace(allocation, changed)
   }
 
-  /** An equal state to try things on. Give it back with `drop()`. */
+  /** Returns an equal state for experiments. The caller returns the fork with `drop()`. */
   fork(): ClusterState<Index> {
     const pooled = this.#family.pool.pop()
     const fork = pooled ?? new ClusterState<Index>(this.topology, this.#options, this)
@@ -334,14 +350,17 @@ export class ClusterState<Index = undefined> implements StateView {
     return fork
   }
 
-  /** Return a fork to the pool; it must not be used afterwards. Throws StateError when it was returned already or is no fork. */
+  /**
+   * Returns this fork to the pool. A dropped fork must not be used. Throws StateError for the origin or at a second
+   * call.
+   */
   drop(): void {
     if (!this.#lent) throw new StateError('only a fork can be dropped, and only once')
     this.#lent = false
     this.#family.pool.push(this)
   }
 
-  /** Forks of a state that was never asked have none to keep. */
+  /** Copies the holders to a fork. Does not build them if no policy has asked for the ends of jobs. */
   #copyHolders(fork: ClusterState<Index>): void {
     if (this.#holders?.isCurrent === true) {
       fork.#holders ??= new Holders(this.topology, this.linkCapacity > 0)
@@ -395,7 +414,7 @@ export class ClusterState<Index = undefined> implements StateView {
     }
   }
 
-  /** What is derived from several masks, once all of them have changed. */
+  /** Updates whole leaves and the index. Called once after all masks of an operation have changed. */
   #settle(): void {
     const leaves = this.#touchedLeaves.take()
     for (let i = 0; i < leaves.length; i++) this.#settleWhole(leaves[i])
@@ -433,7 +452,7 @@ export class ClusterState<Index = undefined> implements StateView {
     for (let i = 0; i < links.length; i++) this.#changeUse(operation, level, links[i], bandwidth)
   }
 
-  /** Shared links: free means unused; the mask follows the first MB/s taken and the last one given back. */
+  /** Changes the bandwidth in use on a capped link. In the masks, a capped link is free if no bandwidth is in use. */
   #changeUse(operation: Operation, level: number, link: number, bandwidth: number): void {
     const { switchOf, first, words } = this.#family.layouts[level + 1]
     const used = this.#used[level]

@@ -25,13 +25,14 @@ export {
 export { Draw } from './checks/draw.ts'
 
 /**
- * The conformance suite, for a test file of the policy's own package under vitest: `policySuite(policy)`. Needs nothing
- * but this package; takes seconds. A check that stands on one that failed is skipped.
+ * Declares the conformance tests of a policy, in a vitest test file of the policy's package: `policySuite(policy)`. The
+ * tests take seconds. If a prerequisite of a check fails, vitest skips the check.
  */
 export function policySuite(policy: AnyContract<any, any>, options: CheckOptions = {}): void {
   describe(`policy ${policy.name}`, () => {
     const failed = new Set<string>()
-    // The suite stops by itself, and says at which question. The first check that needs the histories plays all of them.
+    // The suite has its own time limits, which name the request. The first check that needs the histories plays all of
+    // them.
     const timeout = 1_000_000
     const onProgress = options.onProgress ?? progressOf(policy.name)
     for (const { name, standsOn, run } of policyChecks(policy, { ...options, onProgress }))
@@ -51,7 +52,7 @@ export function policySuite(policy: AnyContract<any, any>, options: CheckOptions
   })
 }
 
-/** The conformance suite of a mapper, for a test file under vitest: what the contract asks, on drawn nodes and matrices. */
+/** Declares the conformance tests of a mapper, in a vitest test file. The tests draw nodes and matrices at random. */
 export function mapperSuite(mapper: Mapper): void {
   describe(`mapper ${mapper.name}`, () => {
     for (const { name, run } of mapperChecks(mapper)) it(name, () => run())
@@ -60,7 +61,7 @@ export function mapperSuite(mapper: Mapper): void {
 
 const SECONDS_OF_SILENCE = 5
 
-/** Tells standard error how far a long suite is: the test runner cannot, while a test runs. */
+/** Reports the progress of a long suite on standard error. A test runner cannot do so while a test runs. */
 function progressOf(policy: string): (progress: CheckProgress) => void {
   let told = 0
   return ({ machine, done, total, questions, seconds }) => {

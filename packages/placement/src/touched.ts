@@ -1,4 +1,4 @@
-/** Switches that a change has touched: each once, handed over in ascending order. */
+/** Set of switches that a change affects. `take` returns the switches in ascending order and empties the set. */
 export class Touched {
   readonly #marked: Uint8Array
   #list: Array<number> = []
@@ -23,7 +23,7 @@ export class Touched {
     return list
   }
 
-  /** One look at every mark: many allocations were changed at once, and sorting would cost more. */
+  /** Reads the mark of every switch. Sorting would cost more, because many allocations were changed at once. */
   #inOrder(): Array<number> {
     const list: Array<number> = []
     for (let sw = 0; sw < this.#marked.length; sw++) if (this.#marked[sw] === 1) list.push(sw)

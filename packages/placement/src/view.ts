@@ -1,37 +1,47 @@
-/** What a policy may ask of a state: an interface, never the class. All counts are of free, available resources. */
+/**
+ * Read-only view of a state, for policies. A resource is free if no job holds the resource and the resource is neither
+ * down nor withheld. An expected state is a fork in which jobs that end before a later instant have been released.
+ */
 export interface StateView {
   readonly freeNodes: number
   freeNodesOnLeaf(leaf: number): number
   freeNodesInPod(pod: number): number
-  /** Leaves of the pod with every node and every up-port free. */
+  /** Returns the number of leaves of the pod with all nodes and all up-ports free. */
   wholeLeavesInPod(pod: number): number
   isNodeFree(node: number): boolean
-  /** Writes the ids of a leaf's free nodes, ascending, from `out[offset]`; returns how many. */
+  /** Writes the ids of the leaf's free nodes into `out` from `offset` on, ascending. Returns the number of ids. */
   freeNodeIds(leaf: number, out: Int32Array, offset?: number): number
-  /** Word `word` (32 nodes each) of the mask of a leaf's free nodes. */
+  /** Returns one word of the mask of the leaf's free nodes. A word has 32 bits, one bit a node. */
   nodeMask(leaf: number, word: number): number
-  /** Word `word` (32 ports each) of the mask of free up-ports of switch `sw`; `level` 0 is the leaves. */
+  /**
+   * Returns one word of the mask of free up-ports of switch `sw`. A word has 32 bits, one bit a port. Level 0: leaves.
+   */
   portMask(level: number, sw: number, word: number): number
-  /** MB/s left on a link, where links are capped. */
+  /**
+   * Returns the bandwidth left on a link in MB/s, if links are capped; 0 if the link is down or links are not capped.
+   */
   capacityLeft(level: number, link: number): number
-  /** Nodes of the leaf that running jobs hold; a node that is down or withheld is not busy for that. */
+  /** Returns the number of nodes of the leaf that running jobs hold. Nodes without a job that are down do not count. */
   busyNodesOnLeaf(leaf: number): number
-  /** Those of the busy nodes whose jobs are communication-intensive: their requests name a communication. */
+  /**
+   * Returns the number of nodes of the leaf that communication-intensive jobs hold (`Request.communication` is set).
+   */
   communicatingNodesOnLeaf(leaf: number): number
   /**
-   * The latest estimated end of the jobs that hold nodes of the leaf, integer milliseconds; 0 where none does. A job past its estimate
-   * is expected to end 1 s after now. What is down or withheld counts for nothing unless a job holds it. In a what-if the jobs that
-   * were taken back to make it count too, by when they would have ended: the leaf has drained by `Request.startsAt` where its last end
-   * is no later.
+   * Returns the latest estimated end of the jobs that hold nodes of the leaf, in integer milliseconds; 0 if no job
+   * does. A job past its estimate is expected to end 1 s after now. In an expected state the released jobs count too:
+   * no job runs on the leaf at `Request.startsAt` if the result is at most `Request.startsAt`.
    */
   lastEndOnLeaf(leaf: number): number
-  /** The same of the job that holds a link; where jobs share it, of those that do. */
+  /**
+   * Returns the latest estimated end of the jobs that use the link, like `lastEndOnLeaf`; 0 if no job uses the link.
+   */
   endOfLink(level: number, link: number): number
   /**
-   * Free nodes of the leaf that are free already at `Request.decidedAt`, without those that the jobs hold that were taken back to make a
-   * what-if. Where nothing was taken back all free nodes are.
+   * Returns the number of the leaf's free nodes that are already free at `Request.decidedAt`. In an expected state,
+   * nodes of released jobs do not count. In any other state the result equals `freeNodesOnLeaf`.
    */
   freeNodesAtDecision(leaf: number): number
-  /** By estimated end, then start order; true on forks. */
+  /** Running jobs in order of estimated end, then of start. A fork has its own list. */
   readonly running: ReadonlyArray<{ readonly job: string; readonly estimatedEnd: number }>
 }

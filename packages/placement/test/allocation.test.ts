@@ -12,7 +12,7 @@ const ids = fc.array(
 const isFine = (list: ReadonlyArray<number>, count: number): boolean =>
   list.every((id, at) => Number.isInteger(id) && id >= 0 && id < count && (at === 0 || id > list[at - 1]))
 
-test('a placement is fine when its ids exist and ascend', () => {
+test('a placement is valid if all ids exist and ascend', () => {
   fc.assert(
     fc.property(ids, fc.array(ids, { maxLength: 3 }), (nodes, links) => {
       const defect = placementDefect(topology, { ok: true, nodes, links })

@@ -7,7 +7,7 @@ const radix4 = parseTopology('radix:4')
 const validating = (validate: (value: unknown) => unknown): Policy =>
   firstNodes({ policy: { config: { '~standard': { version: 1, vendor: 'test', validate } } } })
 
-test('gives the config with its defaults, and the placer made from it', () => {
+test('returns the config with defaults, and the placer for this config', () => {
   const policy = validating((value) => ({ value: { seed: 1, ...(value as object) } }))
   const seen: Array<unknown> = []
   const bound = bindPolicy(
@@ -51,7 +51,7 @@ test('refuses a schema that validates asynchronously', () => {
   ).toThrow('policy first-nodes: its config schema validates asynchronously; it must be synchronous')
 })
 
-test('names the topology and why it is unsupported', () => {
+test('names the topology and the reason for not serving the topology', () => {
   const error = thrownBy(() => bindPolicy(wholeMachine(), parseTopology('pgft:2;4,2;1,2;1,1')))
   expect(error).toBeInstanceOf(PolicyError)
   expect(error).toMatchObject({

@@ -15,11 +15,11 @@ import {
   wholeMachine,
 } from './sample-policies.ts'
 
-/** Policies that are wrong on purpose: what is wrong with each, and the check that must notice. */
+/** A policy that is wrong on purpose, and its mistake. The key in `canaries` is the check that must fail. */
 export interface Canary {
   readonly wrong: string
   readonly policy: Policy
-  /** Part of what the check says. */
+  /** Part of the message of the check. */
   readonly says: string | RegExp
 }
 

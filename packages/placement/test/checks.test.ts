@@ -19,7 +19,7 @@ import {
 
 const names = policyChecks(firstNodes()).map(({ name }) => name)
 
-/** Runs one check, with no more of the others than it needs. */
+/** Runs one check and its basis. */
 function run(policy: Policy, check: string, options: CheckOptions = {}): void {
   const property = [...basis, ...properties].find(({ name }) => name === check)
   if (property === undefined)
@@ -46,14 +46,14 @@ describe('a good policy that keeps to the first two leaves', () => {
   const policy = firstTwoLeaves(toSameL2)
   test.each(policyChecks(policy, { symmetric: false }))('$name', ({ run }) => run())
 
-  test('does not take equal leaves for equal', () => {
+  test('fails the check of equal subtrees', () => {
     expect(() => run(policy, complete.name)).toThrow('moved to equal subtrees')
   })
 })
 
 describe('mustPlace', () => {
   const mustPlace: CheckOptions['mustPlace'] = (_, { freeNodes }, { nodes }) => nodes <= freeNodes
-  /** It keeps all that it says, but for jobs that its class has room for. */
+  /** Refuses jobs of three nodes with never, although its class of placements has such placements. */
   const neverThree = firstNodes({
     place: (good) => (topology, state, request, index) =>
       request.nodes === 3
@@ -61,18 +61,18 @@ describe('mustPlace', () => {
         : good(topology, state, request, index),
   })
 
-  test('shows what a complete policy has never granted', () => {
+  test('reports a missing placement of a size that a complete policy has never granted', () => {
     expect(() => run(neverThree, complete.name)).not.toThrow()
     expect(() => run(neverThree, complete.name, { mustPlace })).toThrow(
       '3 nodes are refused, but mustPlace says that there is a placement',
     )
   })
 
-  test('has nothing against a policy that finds every placement', () => {
+  test('passes for a policy that finds every placement', () => {
     expect(() => run(firstNodes(), complete.name, { mustPlace })).not.toThrow()
   })
 
-  test('is about the state in which it is asked', () => {
+  test('is called with the state of the question', () => {
     const machine: CheckOptions['mustPlace'] = ({ nodes: all }, _, { nodes }) => nodes <= all
     expect(() => run(firstNodes(), complete.name, { mustPlace: machine })).toThrow('but mustPlace says')
   })
@@ -84,12 +84,12 @@ describe.each(Object.entries(canaries))('%s', (check, birds) => {
   })
 })
 
-test('every check has a policy that it fails', () => {
+test('every check fails for some policy', () => {
   expect(Object.keys(canaries).toSorted()).toEqual(names.toSorted())
   for (const birds of Object.values(canaries)) expect(birds.length).toBeGreaterThan(0)
 })
 
-describe('a mistake shows once, where it is made', () => {
+describe('a mistake shows once, at its cause', () => {
   const resultsOf = (policy: Policy): ReadonlyArray<CheckResult> => [...runChecks(policyChecks(policy))]
   const failures = (results: ReadonlyArray<CheckResult>): ReadonlyArray<string> =>
     results.filter(({ outcome }) => outcome === 'failed').map(({ name }) => name)
@@ -102,7 +102,7 @@ describe('a mistake shows once, where it is made', () => {
     expect(results.slice(6)).toEqual(names.slice(6).map((name) => ({ name, outcome: 'not-reached', hiddenBy: sound })))
   })
 
-  test('a policy that takes the nodes itself', () => {
+  test('a policy that marks nodes as taken', () => {
     const place = placing((placement, _, state) => {
       ;(state as ClusterState).withhold(placement)
       return placement

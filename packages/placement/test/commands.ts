@@ -32,7 +32,7 @@ const topologies: ReadonlyArray<Topology> = [
   }),
 ]
 
-/** Machines by the name of their topology, so that a counterexample can be read. */
+/** Machines by name of the topology, so that counterexamples are readable. */
 export const machines: fc.Arbitrary<{ readonly name: string; readonly linkCapacity: number }> = fc.record({
   name: fc.constantFrom(...topologies.map(({ name }) => name)),
   linkCapacity: fc.constantFrom(0, 1000),
@@ -42,14 +42,14 @@ export function topologyNamed(name: string): Topology {
   return topologies.find((topology) => topology.name === name)!
 }
 
-/** Runs of ids, so that whole switches are often taken and lists still shrink. */
+/** Ranges of ids. Ranges often cover whole switches, and a list of ranges still shrinks. */
 type Runs = ReadonlyArray<{ readonly from: number; readonly length: number }>
 interface Wish {
   readonly nodes: Runs
   readonly links: ReadonlyArray<Runs>
 }
 
-/** A step of a random history. `on` and `pick` choose among what there is. */
+/** A step of a random history. `on` chooses a state, `pick` a job or other object of the state. */
 export type Command =
   | {
       readonly kind: 'apply' | 'occupy'
@@ -132,11 +132,11 @@ interface Pair {
   readonly naive: NaiveState
 }
 
-/** A state, its forks, and the naive model of each. Commands happen to both sides alike. */
+/** A state, its forks, and the naive model of each. Every command applies to a state and to its model. */
 export class CheckedStates {
   readonly topology: Topology
   readonly capped: boolean
-  /** The first one is the origin, which is never dropped. */
+  /** The origin, which is never dropped, followed by its forks. */
   readonly states: Array<Pair>
   #started = 0
 
@@ -148,7 +148,7 @@ export class CheckedStates {
     this.states = [{ real, naive: new NaiveState(topology, linkCapacity) }]
   }
 
-  /** The machine after some history. */
+  /** Makes a machine and applies a history of commands. */
   static after(
     machine: { readonly name: string; readonly linkCapacity: number },
     history: ReadonlyArray<Command>,
@@ -190,7 +190,7 @@ export class CheckedStates {
         break
       }
       case 'willHaveEnded': {
-        // As on a state that looks ahead: what holds it now is gone there, or nothing does.
+        // An expected state no longer has the job that holds the resources now. So the job is released before.
         const allocation = naive.running[command.pick % naive.running.length]
         if (at === 0 || allocation === undefined) return
         real.release(allocation)
@@ -249,7 +249,7 @@ export class CheckedStates {
     }
   }
 
-  /** What a job could hold of the resources wished for: what is free or, to occupy it, what no job holds. */
+  /** Returns the part of the wish that a job can hold: free resources or, for `occupy`, resources without a job. */
   allocation(
     naive: NaiveState,
     { wish, bandwidth: wanted, end: estimatedEnd, communicates }: Extract<Command, { bandwidth: number; end: number }>,
@@ -280,7 +280,7 @@ export class CheckedStates {
     }
   }
 
-  /** Everything that can be asked, of every state, forks included. */
+  /** Compares all answers of every state and fork with the answers of its model. */
   compare(): void {
     for (const { real, naive } of this.states) {
       const actual = everything(this.topology, real)
@@ -298,7 +298,7 @@ function idsOf(wished: Runs, count: number): Array<number> {
   return [...new Set(ids)].sort((a, b) => a - b)
 }
 
-/** The answers to every question of a view, and to those that only the class answers. */
+/** Returns the answers of all methods of `StateView`, and of further methods of the class. */
 export function everything(
   topology: Topology,
   state: StateView & { isLinkFree(level: number, link: number): boolean },
@@ -330,13 +330,15 @@ export function everything(
   }
 }
 
-/** Words of the masks of switches whose resources start at `first`: as many as the largest needs. */
+/** Returns the word indices of the masks of a level: as many as the largest switch needs. */
 function words(first: Int32Array): Array<number> {
   const most = Math.max(...range(0, first.length - 1).map((sw) => first[sw + 1] - first[sw]))
   return range(0, Math.max(1, Math.ceil(most / 32)))
 }
 
-/** An index of what is free, and how much of it, on each leaf and L2 switch. It is right only if every change is told. */
+/**
+ * An index of the free resources of each leaf and L2 switch. The index is right only if `changed` gets every change.
+ */
 export interface Prints {
   readonly leaves: Array<string>
   readonly l2: Array<string>

@@ -11,7 +11,7 @@ const radix4 = parseTopology('radix:4')
 describe('a policy of contract 1', () => {
   test.each(policyChecks(longLast))('$name', ({ run }) => run())
 
-  test('is bound with its claims in the words of contract 2', () => {
+  test('is bound with claims of contract 2', () => {
     const { policy, config, placer } = bindPolicy(longLast, radix4, { long: 60 })
     expect(policy).toMatchObject({ contract: 2, name: 'long-last', version: '1.4.0' })
     expect(config).toEqual({ long: 60 })
@@ -25,7 +25,7 @@ describe('a policy of contract 1', () => {
     })
   })
 
-  test('is asked with the estimate as its walltime', () => {
+  test('gets the estimate as walltime', () => {
     const { placer } = bindPolicy(longLast, radix4, { long: 60 })
     const state = new ClusterState(radix4, { index: placer.index })
     const nodesFor = (estimate: number): unknown => {
@@ -39,7 +39,7 @@ describe('a policy of contract 1', () => {
     expect(placer.requestKey!(request(2, { estimate: 60_000 }))).toBe('2 true')
   })
 
-  test('tells why it does not serve a topology', () => {
+  test('gives the reason for not serving a topology', () => {
     expect(() => bindPolicy(longLast, parseTopology('pgft:1;9;1;1'))).toThrow(
       new PolicyError('long-last', 'does not serve pgft:1;9;1;1: it has a single leaf', 'it has a single leaf'),
     )
@@ -62,7 +62,7 @@ test.each([
 describe('a policy under several contracts', () => {
   const later = { contract: 3, name: 'first-nodes', version: '1.0.0' }
 
-  test('is bound under the newest that is served, whichever is exported', () => {
+  test('is bound under the newest served contract, whichever the module exports', () => {
     const two = firstNodes()
     const three = firstNodes({ policy: { ...later, alternatives: [two, longLast] } })
     expect(bindPolicy(three, radix4).policy).toMatchObject({ contract: 2, name: 'first-nodes' })
@@ -71,7 +71,7 @@ describe('a policy under several contracts', () => {
     for (const { run } of policyChecks(three)) run()
   })
 
-  test('none of which is served is refused for what is exported', () => {
+  test('is refused with the exported contract if none is served', () => {
     const offered = { ...firstNodes({ policy: { contract: 4 } }), alternatives: [later] }
     expect(() => bindPolicy(offered, radix4)).toThrow('its contract is 4; contracts 1 and 2 are known here')
   })

@@ -6,7 +6,7 @@ import { ClusterState } from '../src/state.ts'
 import { CheckedStates, commands, everything, machines } from './commands.ts'
 import { firstNodes, placing } from './sample-policies.ts'
 
-test('ends are true where a policy asks for the first time, whatever happened before', () => {
+test('ends are correct at the first question, after any history', () => {
   fc.assert(
     fc.property(machines, commands, (machine, history) => {
       const made = CheckedStates.after(machine, history)
@@ -38,12 +38,12 @@ describe('on a leaf of two nodes, one held until 50', () => {
     state.freeNodesAtDecision(0),
   ]
 
-  test('nothing else ends', () => {
+  test('other leaves and links have no end', () => {
     expect(ends(started())).toEqual([50, 50, 50, 1])
     expect([started().lastEndOnLeaf(1), started().endOfLink(0, 1), started().freeNodesAtDecision(1)]).toEqual([0, 0, 2])
   })
 
-  test('what is withheld or down is not free, and has no end of its own', () => {
+  test('withheld and failed resources are not free and have no end', () => {
     for (const operation of ['withhold', 'fail'] as const) {
       const fork = started().fork()
       fork[operation]({ nodes: [1, 2], links: [[1], [1]] })
@@ -51,20 +51,20 @@ describe('on a leaf of two nodes, one held until 50', () => {
       expect([fork.lastEndOnLeaf(1), fork.endOfLink(0, 1), fork.endOfLink(1, 1), fork.freeNodesAtDecision(1)]).toEqual([
         0, 0, 0, 1,
       ])
-      // Where a job holds it, the job's end stands.
+      // The end of a job stays valid if its resources fail or are withheld.
       fork[operation](held)
       expect(ends(fork)).toEqual([50, 50, 50, 0])
     }
   })
 
-  test('a job that overruns its estimate ends when it is expected to by then', () => {
+  test('a job past its estimate has the new estimated end', () => {
     const state = started()
     expect(ends(state)[0]).toBe(50)
     state.reestimate(held, 61)
     expect(ends(state)).toEqual([61, 61, 61, 1])
   })
 
-  test('in a what-if the job taken back ended at 50, and its node was not free at the decision', () => {
+  test('in an expected state the released job ended at 50, and its node was not free at the decision', () => {
     const later = started().fork()
     later.releaseUntil(70)
     expect(later.freeNodesOnLeaf(0)).toBe(2)
@@ -74,7 +74,7 @@ describe('on a leaf of two nodes, one held until 50', () => {
   })
 })
 
-test('a policy that goes by ends, and leaves the score of its choice as a note, passes the suite', () => {
+test('a policy that uses ends and returns a score as a note passes the suite', () => {
   const policy = firstNodes({
     place: placing((placement, _, state) => ({
       ...placement,

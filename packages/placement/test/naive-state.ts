@@ -2,17 +2,17 @@ import type { Topology } from '@cloister/topology'
 import type { Allocation, Resources } from '../src/allocation.ts'
 import type { StateView } from '../src/view.ts'
 
-/** What is free, kept in plain sets and counted anew at every question: slow, and simple enough to be right. */
+/** Model of a state with plain sets. Counts at every question: slow, and simple enough to be right. */
 export class NaiveState implements StateView {
   readonly topology: Topology
   readonly linkCapacity: number
   running: Array<Allocation> = []
-  /** Taken back ahead of their ends. */
+  /** Jobs released before their ends. */
   ahead: Array<Allocation> = []
-  /** Resources by name, `node 3` or `0-link 12`. */
+  /** Names of held resources, such as `node 3` or `0-link 12`. */
   held: Set<string> = new Set()
   blocked: Set<string> = new Set()
-  /** MB/s in use on shared links. */
+  /** Bandwidth in use on each shared link, in MB/s. */
   used: Map<string, number> = new Map()
 
   constructor(topology: Topology, linkCapacity: number) {
@@ -131,7 +131,7 @@ export class NaiveState implements StateView {
     return this.#nodesOf(leaf).filter((node) => this.isNodeFree(node) && !isAhead(node)).length
   }
 
-  /** The job that runs on it, else the last of those taken back that did. */
+  /** Finds the running job on a resource, else the last released job that held the resource. */
   #holder(idsOf: (job: Allocation) => ArrayLike<number>, id: number): Allocation | undefined {
     return [...this.ahead, ...this.running].findLast((job) => Array.from(idsOf(job)).includes(id))
   }
@@ -215,7 +215,7 @@ export class NaiveState implements StateView {
 }
 
 export function range(from: number, to: number): Array<number> {
-  // Array.from of a length alone takes ten times as long, and the suites ask for these numbers at every question.
+  // `Array.from({ length })` takes ten times as long, and the suites call `range` at every question.
   const numbers: Array<number> = []
   for (let at = from; at < to; at++) numbers.push(at)
   return numbers
@@ -234,7 +234,7 @@ function resourceNames(resources: Resources): Array<string> {
   return [...Array.from(resources.nodes, nodeName), ...linkNames(resources)]
 }
 
-/** Bit `i` of word `word`: whether the resource `from + 32 * word + i` exists and is free. */
+/** Returns a mask word. Bit `i` is set if the resource `from + 32 * word + i` exists and is free. */
 function mask(word: number, from: number, to: number, isFree: (id: number) => boolean): number {
   return range(0, 32).reduce((bits, bit) => {
     const id = from + 32 * word + bit

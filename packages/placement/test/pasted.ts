@@ -6,7 +6,7 @@ import { ask, canRoute, freePlacementDefect, isConnected, request, stateOf } fro
 import type { AnyContract } from '../src/contract-1.ts'
 import { outcomeDefect } from '../src/outcome-defect.ts'
 
-/** Runs the test that a failed check prints, as if it were pasted among the tests of a policy. */
+/** Runs the test that a failed check prints, like a test in the package of a policy. */
 export function runPasted(message: string, policy: AnyContract<any, any>): void {
   const code = message.slice(message.indexOf('test("'))
   const known = {

@@ -18,7 +18,7 @@ test.each(specs)('what was connected on %s stays connected when equal subtrees c
   const { levels, leafOfNode, nodes } = topology
   for (let seed = 1; seed <= 5; seed++) {
     const { node, link } = relabeling(topology, new Draw(seed))
-    /** Where each switch of a level goes; undefined until something that is connected to it has told. */
+    /** Image of each switch of a level; undefined until a connected node or link fixes the image. */
     const places = levels.map(() => new Map<number, number>())
     const moves = (level: number, from: number, to: number): void => {
       expect(places[level].get(from) ?? to).toBe(to)

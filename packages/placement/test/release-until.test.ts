@@ -12,7 +12,7 @@ function atPresent(...of: Parameters<typeof everything>): Record<string, unknown
   return { lastEndOnLeaf, endOfLink, freeNodesAtDecision }
 }
 
-test('releaseUntil releases just the jobs that are expected to end by then', () => {
+test('releaseUntil releases exactly the jobs with an estimated end up to the given time', () => {
   fc.assert(
     fc.property(machines, commands, fc.integer({ min: -1, max: 6 }), (machine, history, time) => {
       const { topology, states } = CheckedStates.after(machine, history)
@@ -23,7 +23,7 @@ test('releaseUntil releases just the jobs that are expected to end by then', () 
         for (const allocation of [...real.running].filter(({ estimatedEnd }) => estimatedEnd <= time))
           oneByOne.release(allocation)
         expect(atThatTime(topology, atOnce)).toEqual(atThatTime(topology, oneByOne))
-        // Of when jobs end, and of what is free now, it tells what the state tells that it was made from.
+        // Ends of jobs and nodes that are free now have the same values as in the origin.
         expect(atPresent(topology, atOnce)).toEqual(atPresent(topology, real))
         expect(atOnce.running).toEqual(oneByOne.running)
         oneByOne.drop()

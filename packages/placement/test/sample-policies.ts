@@ -12,11 +12,11 @@ import type {
 import type { StateView } from '../src/view.ts'
 import { range } from './naive-state.ts'
 
-/** Small policies that keep every promise, to be broken one at a time. */
+/** A small policy that keeps every claim. Tests break one claim at a time. */
 export type Policy = PlacementPolicy<any, any>
 type Place = (topology: Topology, state: StateView, request: Request, index: any) => Outcome
 
-/** What a broken policy does differently from its model. */
+/** Differences of a broken policy from its model. */
 export interface Break {
   readonly policy?: Partial<Record<keyof Policy, unknown>>
   readonly claims?: Partial<Claims>
@@ -68,7 +68,7 @@ function sample(
   } as Policy
 }
 
-/** The first free nodes, links shared. */
+/** Returns a policy that takes the first free nodes and shares links. */
 export function firstNodes(broken: Break = {}): Policy {
   const claims: Claims = {
     links: 'shared',
@@ -89,7 +89,7 @@ export function firstNodes(broken: Break = {}): Policy {
   )
 }
 
-/** The first free nodes, with an index of how many nodes each leaf and which links each L2 switch has free. */
+/** Returns `firstNodes` with an index of the free nodes of each leaf and the free up-ports of each L2 switch. */
 export function countedNodes(broken: Break = {}): Policy {
   return firstNodes({ index: countHooks, ...broken })
 }
@@ -120,7 +120,7 @@ export function countHooks({ leaves, levels }: Topology): IndexHooks<Counts> {
   }
 }
 
-/** The first free nodes together with every link of the machine: one job at a time. */
+/** Returns a policy that takes the first free nodes and every link of the machine. Only one job can run at a time. */
 export function wholeMachine(broken: Break = {}): Policy {
   const claims: Claims = {
     links: 'owned',
@@ -144,7 +144,7 @@ export function wholeMachine(broken: Break = {}): Policy {
   )
 }
 
-/** The first free nodes and some bandwidth on every link. */
+/** Returns a policy that takes the first free nodes and the requested bandwidth on every link. */
 export function sharedMachine(broken: Break = {}): Policy {
   const claims: Claims = {
     links: 'capped',
@@ -175,7 +175,10 @@ export function sharedMachine(broken: Break = {}): Policy {
   )
 }
 
-/** Most nodes on the first leaf, the others on the second. Each leaf owns as many uplinks; `pick` chooses the second's. */
+/**
+ * Returns a policy that uses the first leaf, then the second. Each leaf owns one uplink for each node of the job.
+ * `pick` chooses the uplinks of the second leaf.
+ */
 export function firstTwoLeaves(
   pick: (ports: ReadonlyArray<number>, most: number, others: number) => ReadonlyArray<number>,
 ): Policy {
@@ -211,7 +214,7 @@ export function firstTwoLeaves(
   )
 }
 
-/** The second leaf's uplinks lead to L2 switches that the first one's lead to as well. */
+/** Picks uplinks of the second leaf to L2 switches that the first leaf uses too. */
 export function toSameL2(ports: ReadonlyArray<number>, _: number, others: number): ReadonlyArray<number> {
   return ports.slice(0, others)
 }

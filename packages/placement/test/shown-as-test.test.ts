@@ -5,14 +5,14 @@ import { canaries } from './canaries.ts'
 import { runPasted } from './pasted.ts'
 import { firstNodes, placing, type Policy } from './sample-policies.ts'
 
-/** What the first failed check says. */
+/** Returns the message of the first failed check. */
 function complaint(policy: Policy): string {
   for (const result of runChecks(policyChecks(policy, { histories: 1 })))
     if (result.outcome === 'failed') return (result.error as Error).message
   throw new Error('nothing failed')
 }
 
-describe('what is printed to be pasted', () => {
+describe('the printed test', () => {
   const shown = [
     'a placement names free nodes and links, ascending, each once',
     'as many nodes as requested (exactSize), else at least as many',
@@ -29,7 +29,7 @@ describe('what is printed to be pasted', () => {
     expect(() => runPasted(message, policy)).toThrow()
   })
 
-  test('passes once it is mended', () => {
+  test('passes for the repaired policy', () => {
     const wrong = firstNodes({
       place: placing((placement, _, __, { purpose, nodes }) =>
         purpose === 'backfill' ? { ...placement, nodes: [...Array(nodes).keys()] } : placement,
@@ -64,7 +64,7 @@ describe('what is printed to be pasted', () => {
 })`)
   })
 
-  test('asks what went before, where the answer hangs on it', () => {
+  test('repeats earlier requests if the answer depends on them', () => {
     const wrong = (): Policy =>
       firstNodes({
         policy: {

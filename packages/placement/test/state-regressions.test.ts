@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import type { Allocation } from '../src/allocation.ts'
 import { ClusterState } from '../src/state.ts'
 
-// Each of these broke once.
+// Regression tests: each of these properties was broken once.
 
 const shared = (): ClusterState => new ClusterState(parseTopology('radix:4'), { linkCapacity: 1000 })
 const sharing: Allocation = { job: 'a', nodes: [0], links: [[0, 1]], bandwidth: 300, estimatedEnd: 0, startOrder: 0 }
@@ -35,14 +35,14 @@ test('a link above the top level does not exist', () => {
   expect(() => shared().fail({ nodes: [], links: [[], [], [], [0]] })).toThrow('level-3 link 0 does not exist')
 })
 
-test('a resource is not named twice with others between', () => {
+test('a repeated resource is refused, even with other resources between', () => {
   expect(() => shared().fail({ nodes: [0, 9, 0], links: [] })).toThrow('node 0 follows 9: ids must ascend, each once')
   expect(() => shared().fail({ nodes: [], links: [[0, 9, 0]] })).toThrow(
     'level-0 link 0 follows 9: ids must ascend, each once',
   )
 })
 
-test('a fork is given back once, and the origin never', () => {
+test('a fork can be dropped once, and the origin never', () => {
   const origin = shared()
   const fork = origin.fork()
   fork.drop()

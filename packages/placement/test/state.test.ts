@@ -21,7 +21,7 @@ test('every counter and mask agrees with plain sets after every command, on fork
   )
 })
 
-test('isFree and isUp say so of every resource', () => {
+test('isFree and isUp agree with the model for all resources', () => {
   fc.assert(
     fc.property(
       machines,
@@ -42,7 +42,7 @@ test('isFree and isUp say so of every resource', () => {
   )
 })
 
-test('a fork from the pool carries nothing over, not even from one that a mistake left unusable', () => {
+test('a fork from the pool keeps nothing of its former contents, even after a mistake', () => {
   fc.assert(
     fc.property(machines, commands, wishes, (machine, history, wish) => {
       const made = CheckedStates.after(machine, history)
@@ -64,7 +64,7 @@ test('a fork from the pool carries nothing over, not even from one that a mistak
 })
 
 describe('a mistake throws StateError', () => {
-  test('taking what is not free', () => {
+  test('taking a resource that is not free', () => {
     fc.assert(
       fc.property(machines, commands, (machine, history) => {
         const made = CheckedStates.after(machine, history)
@@ -87,7 +87,7 @@ describe('a mistake throws StateError', () => {
     )
   })
 
-  test('releasing what is not held', () => {
+  test('releasing a resource that is not held', () => {
     fc.assert(
       fc.property(machines, commands, (machine, history) => {
         const made = CheckedStates.after(machine, history)
@@ -165,7 +165,7 @@ describe('a mistake throws StateError', () => {
     )
   })
 
-  test('holding bandwidth where links are owned', () => {
+  test('holding bandwidth if links are owned', () => {
     const state = new ClusterState(parseTopology('radix:4'))
     expect(onFork(state, 'apply', { nodes: [], links: [[0]] }, 1)).toThrow(
       'bandwidth is held on links, but this state has no link capacity',
@@ -173,7 +173,10 @@ describe('a mistake throws StateError', () => {
   })
 })
 
-/** Does one thing to resources on a fork; what is released counts as granted before. */
+/**
+ * Returns a function that applies one operation to resources on a fork. Before a release, the job is added to
+ * `running`.
+ */
 function onFork(state: ClusterState<any>, operation: string, resources: Resources, bandwidth?: number): () => void {
   return () => {
     const fork = state.fork()
@@ -183,7 +186,7 @@ function onFork(state: ClusterState<any>, operation: string, resources: Resource
         case 'apply':
           return fork.apply(allocation)
         case 'release':
-          // As the last job to end, so that the list stays in order.
+          // The job has the latest estimated end, so the list stays in order.
           fork.running.push(allocation)
           return fork.release(allocation)
         case 'withhold':
@@ -199,7 +202,7 @@ function onFork(state: ClusterState<any>, operation: string, resources: Resource
   }
 }
 
-/** The same on a machine where all is free or, to release it, held. */
+/** Returns a function that applies one operation on a new machine. Before a release, a job holds the resources. */
 function onNewMachine(
   { name, linkCapacity }: { readonly name: string; readonly linkCapacity: number },
   operation: string,

@@ -16,14 +16,14 @@ function lasting(milliseconds: number): void {
   for (const until = performance.now() + milliseconds; performance.now() < until;);
 }
 
-describe('what does not come back', () => {
-  test('is stopped, and gives back what it would have given', () => {
+describe('a hanging call', () => {
+  test('is stopped; any other call returns a result or throws its error', () => {
     expect(interruptible(() => 5, 1000)).toBe(5)
     expect(() => interruptible(() => lasting(1e9), 20)).toThrow(Interrupted)
     expect(() => interruptible(() => JSON.parse('{'), 1000)).toThrow(SyntaxError)
   })
 
-  test('is named with its request', () => {
+  test('is reported with its request', () => {
     const hangs = firstNodes({
       place: placing((placement, _, __, { nodes }) => {
         if (nodes === 7) lasting(1e9)
@@ -39,7 +39,7 @@ describe('what does not come back', () => {
     expect(message).toContain('const asked = request(7, {')
   })
 
-  test('in a key or in make is named too', () => {
+  test('of requestKey is reported too', () => {
     const inKey = firstNodes({ requestKey: () => lasting(1e9) as never })
     expect(failures(inKey)).toEqual([
       [answered, expect.stringContaining('make, requestKey, mostNodes or a hook of the index hangs')],
@@ -47,7 +47,7 @@ describe('what does not come back', () => {
   })
 })
 
-test('a hook that throws is said to throw', () => {
+test('an error of requestKey is reported', () => {
   const throws = firstNodes({
     requestKey: () => {
       throw new RangeError('no key')
@@ -56,7 +56,7 @@ test('a hook that throws is said to throw', () => {
   expect(failures(throws)).toEqual([[answered, expect.stringContaining('RangeError: no key')]])
 })
 
-test('a question that takes too long is named', () => {
+test('a slow request is reported', () => {
   const slow = firstNodes({
     place: placing((placement, _, __, { nodes }) => {
       if (nodes === 5) lasting(150)
@@ -68,7 +68,7 @@ test('a question that takes too long is named', () => {
   ])
 })
 
-test('a policy that takes too long for all of them is told the average, and its slowest question', () => {
+test('a policy that exceeds the total time gets the average time and its slowest request', () => {
   const slow = firstNodes({
     place: placing((placement) => {
       lasting(5)
@@ -83,7 +83,7 @@ test('a policy that takes too long for all of them is told the average, and its 
   expect(message).toMatch(/const asked = request\(\d+/)
 })
 
-test('progress is told after each history', () => {
+test('progress is reported after each history', () => {
   const told: Array<CheckProgress> = []
   const checks = policyChecks(firstNodes(), { histories: 1, onProgress: (progress) => told.push(progress) })
   for (const { run } of checks) run()

@@ -4,10 +4,10 @@ import type { Topology } from '@cloister/topology'
 import { range } from './naive-state.ts'
 import { anyObject, type Policy, refused } from './sample-policies.ts'
 
-/** What a wrong one does otherwise. */
+/** Differences of a broken policy from the correct one. */
 export interface HalvesBreak {
   readonly name?: string
-  /** The L2 switches, by index in the second pod, of a half of so many nodes. */
+  /** Returns the indices of the L2 switches that a half of `nodes` nodes uses in the second pod. */
   readonly secondL2?: (nodes: number) => ReadonlyArray<number>
   readonly spinePorts?: (links: ReadonlyArray<number>) => ReadonlyArray<number>
   readonly isSpineFree?: () => boolean
@@ -28,7 +28,10 @@ const claims: Claims = {
   speedupScenarios: true,
 }
 
-/** Jobs of one leaf, or of two equal leaves in neighbouring pods with links of their own. Sound without a break. */
+/**
+ * Returns a policy that places a job on one leaf, or in equal halves on leaves of two neighbouring pods with owned
+ * links. The policy is correct if `broken` is empty.
+ */
 export function twoHalves(broken: HalvesBreak = {}): Policy {
   return {
     contract: 2,
@@ -84,7 +87,7 @@ class Halves implements Placer {
     return refused('two leaves in neighbouring pods with a common spine')
   }
 
-  /** A leaf of a pod with room for one half, the uplinks and the spine port that it would use. */
+  /** Finds a leaf of a pod with enough free nodes for one half. Returns the leaf with its uplinks and spine links. */
   #half(state: StateView, pod: number, nodes: number, l2: ReadonlyArray<number>, port: number): Half | undefined {
     const { firstL2OfPod, firstLeafOfPod } = this.#topology
     const isSpineFree =

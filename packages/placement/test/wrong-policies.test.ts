@@ -5,11 +5,14 @@ import { policyChecks, runChecks } from '../src/checks.ts'
 import { runPasted } from './pasted.ts'
 import type { Policy } from './sample-policies.ts'
 
-/** What catches a policy: `suite` is the check that fails, `fuzz` the command that shows it on a random run (tested in apps/cli). */
+/**
+ * Detection of a wrong policy: the check that fails, and the command that shows the mistake on a random run (tested in
+ * apps/cli).
+ */
 interface Expected {
   readonly suite: string | null
   readonly fuzz: string | null
-  /** Of one that nothing catches. */
+  /** Reason why nothing detects the policy. */
   readonly why?: string
 }
 
@@ -21,14 +24,15 @@ const caught = all.filter(([, { suite }]) => suite !== null)
 const load = async (name: string): Promise<Policy> =>
   ((await import(`./wrong/${name}.ts`)) as { readonly default: Policy }).default
 
-/** What an answer hangs on that came before cannot be asked again with a new placer. */
+/** Policies whose answers depend on earlier requests. A new placer does not show the mistake again. */
 const hangsOnThePast = ['leaks-on-release']
 const hangs = ['hangs-on-an-exact-fit']
 
 describe('the suite', () => {
-  test.each(caught)('shows once what is wrong: %s', async (name, { suite }) => {
+  test.each(caught)('reports the mistake once: %s', async (name, { suite }) => {
     const policy = await load(name)
-    // The shorter a question may take the more often the suite looks at the clock, and each look starts a thread.
+    // Other policies keep the long default limit. With a short limit the suite tests the time often, and each test
+    // starts a thread.
     const limit = hangs.includes(name) ? { maxPlaceMs: 200 } : {}
     const failed = [...runChecks(policyChecks(policy, { ...limit, histories: 2 }))].filter(
       ({ outcome }) => outcome === 'failed',
@@ -39,7 +43,7 @@ describe('the suite', () => {
     else if (!hangs.includes(name)) expect(() => runPasted(message, policy)).toThrow()
   })
 
-  test.each(all.filter(([, { suite }]) => suite === null))('cannot show: %s', async (name, { why }) => {
+  test.each(all.filter(([, { suite }]) => suite === null))('cannot detect: %s', async (name, { why }) => {
     const policy = await load(name)
     const failed = [...runChecks(policyChecks(policy, { histories: 2 }))].filter(({ outcome }) => outcome === 'failed')
     expect(failed).toEqual([])
@@ -47,14 +51,14 @@ describe('the suite', () => {
   })
 })
 
-test('every wrong policy is in the table, which says what catches it', async () => {
+test('the table lists every wrong policy and its detection', async () => {
   const names = readdirSync(folder).map((file) => file.replace(/\.ts$/, ''))
   expect(names.toSorted()).toEqual(Object.keys(expected).toSorted())
   expect(caught.length).toBeGreaterThanOrEqual(30)
   await expect(table()).toMatchFileSnapshot('../WRONG-POLICIES.md')
 })
 
-/** Of its docstring, what is wrong with a policy. */
+/** Returns the docstring of a wrong policy. */
 function whatIsWrong(name: string): string {
   const source = readFileSync(join(folder, `${name}.ts`), 'utf8')
   return /\/\*\* (.*) \*\/\nconst policy/.exec(source)![1]
@@ -71,12 +75,12 @@ function table(): string {
     .map(([name, { why }]) => row([link(name), whatIsWrong(name), why!]))
   return `# Policies that are wrong on purpose
 
-Each is wrong in one way. The conformance suite fails on it with one check, and prints a small test that shows it; where a log can show it too, \`cloister fuzz\` finds it, and the command named sees it. A log holds decisions: what was refused wrongly leaves no trace in it but time. Tests generate this page and hold the suite and the fuzzer to it: \`npm run pnpm -- --filter @cloister/placement test wrong-policies --update\` writes it, \`npm run pnpm -- --filter cloister test wrong-policies\` tests its last column.
+Each policy has one mistake. Exactly one check of the conformance suite fails for the policy and prints a small test that shows the mistake. If a log can show the mistake too, \`cloister fuzz\` finds the policy, and the last column names the command that reports the mistake. A log holds decisions. A wrong refusal leaves no trace in a log except lost time. Tests write this page and compare the suite and the fuzzer with the page. \`npm run pnpm -- --filter @cloister/placement test wrong-policies --update\` writes the page. \`npm run pnpm -- --filter cloister test wrong-policies\` tests the last column.
 
 | policy | what is wrong | the check that fails | \`fuzz\`, by |
 |---|---|---|---|
 ${rows.join('')}
-## What nothing catches
+## Mistakes that nothing detects
 
 | policy | what is wrong | why |
 |---|---|---|

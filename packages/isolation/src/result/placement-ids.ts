@@ -6,7 +6,7 @@ import { appendBits, appendPorts } from '../tree/slots.ts'
 
 const NONE: Array<number> = []
 
-/** Collects the ids of one placement, leaf after leaf, pod after pod. */
+/** Collects the ids of one placement, leaf by leaf and pod by pod. */
 export class PlacementIds {
   readonly nodes: Array<number>
   readonly leafLinks: Array<number>
@@ -17,11 +17,11 @@ export class PlacementIds {
   #leafLinks = 0
   #l2Links = 0
 
-  /** A job holds as many uplinks as nodes at each of the `levels` that it spans. */
+  /** @param levels number of levels with links, 0 to 2. A job holds `size` uplinks at each of these levels. */
   constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
     this.#tree = tree
     this.#state = state
-    // Made sooner than typed arrays; and most placements are thrown away.
+    // Plain arrays are faster to make than typed arrays, and most placements are discarded.
     this.nodes = new Array<number>(size)
     this.leafLinks = levels > 0 ? new Array<number>(size) : NONE
     this.l2Links = levels > 1 ? new Array<number>(size) : NONE
@@ -35,7 +35,7 @@ export class PlacementIds {
     }
   }
 
-  /** The first free nodes of a leaf, with an uplink for each slot. */
+  /** Takes the first free nodes of a leaf, with one uplink for each slot. */
   takeLeaf(leaf: number, count: number, slots: Int32Array): void {
     const { l2PerPod, leafCables, leafWords, leafPorts } = this.#tree
     this.takeNodes(leaf, count)
@@ -56,7 +56,10 @@ export class PlacementIds {
           )
   }
 
-  /** The first `count` whole leaves of a pod and, where `search` names one, its remainder leaf in its place. */
+  /**
+   * Takes the first `count` whole leaves of a pod. If `search` has a remainder leaf, takes this leaf too, in order of
+   * ids.
+   */
   takeWholeLeaves(
     index: FreeIndex,
     pod: number,
@@ -77,7 +80,7 @@ export class PlacementIds {
     }
   }
 
-  /** As many cables to each L2 index as the search settled on. */
+  /** Returns the slots of the remainder leaf, with as many cables to each L2 index as the search has chosen. */
   #remainderSlots(index: FreeIndex, leaf: number, search: SeveralPodsSearch): Int32Array {
     const { l2PerPod, leafCables, leafWords } = this.#tree
     const slots = new Int32Array(leafWords)
@@ -92,7 +95,7 @@ export class PlacementIds {
     return slots
   }
 
-  /** For each L2 switch of a pod a spine link for each of its slots, L2 index by L2 index. */
+  /** Takes one spine link for each slot of each L2 switch of a pod, in order of L2 indices. */
   takeSpines(pod: number, slots: Int32Array): void {
     const { l2PerPod, spinesPerL2, l2Cables, l2Words, l2Ports } = this.#tree
     for (let i = 0; i < l2PerPod; i++) {

@@ -1,4 +1,4 @@
-/** Turns what a search found into ids: ascending, so that nothing is ever sorted. */
+/** Makes placements from the results of a search. Ids are collected in ascending order, so nothing needs sorting. */
 import type { Placement, StateView } from '@cloister/placement'
 import type { FreeIndex } from '../tree/free-index.ts'
 import type { TreeShape } from '../tree/tree-shape.ts'
@@ -7,7 +7,7 @@ import { PlacementIds } from './placement-ids.ts'
 import type { PodShape, SeveralPodsSearch } from '../search/several-pods.ts'
 import { addLowest } from '../tree/slots.ts'
 
-/** Any free nodes of one leaf; uplinks only where the config asks for them. */
+/** Returns the first free nodes of one leaf, with as many uplinks if `holdUplinks` is true. */
 export function onOneLeaf(
   tree: TreeShape,
   state: StateView,
@@ -27,7 +27,7 @@ export function onOneLeaf(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
 
-/** Full leaves over one set S of uplinks, the remainder leaf over a part of it. */
+/** Returns a placement in one pod. Full leaves use one set S of uplink slots; the remainder leaf uses a part of S. */
 export function inOnePod(
   tree: TreeShape,
   state: StateView,
@@ -60,7 +60,10 @@ export function inOnePod(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
 
-/** Whole leaves in full pods over one set S* of spines for each L2 index, the remainder pod over a part of it. */
+/**
+ * Returns a placement in several pods. For each L2 index the full pods use one set S* of spine slots. The remainder pod
+ * uses a part of S*.
+ */
 export function inSeveralPods(
   tree: TreeShape,
   state: StateView,
@@ -92,7 +95,7 @@ export function inSeveralPods(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
-/** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
+/** Chooses the spine slots of every L2 index: S* for full pods, and a part of S* for the remainder pod. */
 function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): void {
   const { l2PerPod, l2Words, leafCables } = tree
   const { common, fullSpines: full, remainderSpines: remainder, reachable, remainderPod } = search

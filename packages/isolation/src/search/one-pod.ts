@@ -3,7 +3,10 @@ import type { FreeIndex } from '../tree/free-index.ts'
 import type { TreeShape } from '../tree/tree-shape.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
-/** `leaves` full leaves of `nodes` nodes each and, where `remainder` > 0, one more leaf with that many. */
+/**
+ * Shape of a placement in one pod: `leaves` full leaves of `nodes` nodes. If `remainder` > 0, one more leaf has
+ * `remainder` nodes.
+ */
 export interface LeafShape {
   readonly leaves: number
   readonly nodes: number
@@ -11,16 +14,17 @@ export interface LeafShape {
 }
 
 /**
- * FIND_L2 of the paper's Algorithm 1 for one pod: full leaves with enough nodes whose free uplinks have enough L2
- * switches in common, and a remainder leaf that reaches enough of those. Exhaustive, in order of the leaves.
+ * Search in one pod, FIND_L2 of Algorithm 1 of the Jigsaw paper. The full leaves have enough nodes, and their free
+ * uplinks have enough L2 switches in common. The remainder leaf reaches enough of these switches. The search is
+ * exhaustive and tries leaves in order of ids.
  */
 export class OnePodSearch {
-  /** The leaves found, ascending, and the remainder leaf or -1. */
+  /** Full leaves of the last result, ascending. `remainderLeaf` is -1 if there is no remainder leaf. */
   readonly chosen: Int32Array
   remainderLeaf = -1
-  /** Row `d`: slots that the first `d` chosen leaves have in common. */
+  /** Common slots of the first `d` chosen leaves, in row `d`. */
   readonly common: Int32Array
-  /** Room for whoever makes a placement of what was found: cables of full leaves, and of the remainder leaf. */
+  /** Scratch memory for `inOnePod`: slots of the full leaves, and slots of the remainder leaf. */
   readonly fullCables: Int32Array
   readonly remainderCables: Int32Array
   readonly #tree: TreeShape
@@ -39,7 +43,7 @@ export class OnePodSearch {
     return this.#pick(index, pod, shape, 0, pod * this.#tree.leavesPerPod)
   }
 
-  /** Where in `common` that begins which all full leaves of the last find have in common. */
+  /** Returns the offset in `common` of the common slots of all full leaves of the last result. */
   commonOf(shape: LeafShape): number {
     return shape.leaves * this.#tree.leafWords
   }
@@ -63,7 +67,10 @@ export class OnePodSearch {
     return false
   }
 
-  /** A leaf with the same free uplinks as one that failed in this place fails too: they could change places. */
+  /**
+   * Tests whether a leaf tried at this depth had the same free slots. Both leaves are interchangeable, so this one
+   * fails too.
+   */
   #sameAsTried(index: FreeIndex, shape: LeafShape, from: number, leaf: number): boolean {
     const { leafWords } = this.#tree
     for (let tried = from; tried < leaf; tried++) {

@@ -2,16 +2,17 @@ import type { TreeShape } from '../tree/tree-shape.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
 /**
- * Drops pods that cannot be among those wanted. Of `pods` pods that have enough slots in common, every such slot is free in
- * `pods` of the candidates: slots that are free in fewer do not count, a candidate with too few that do count is none, and
- * without it others may fall. What is left may still have no solution; nothing that is dropped was part of one.
+ * Removes candidate pods that cannot be in a solution. A solution has `pods` pods with enough common slots, so each
+ * common slot is free in at least `pods` candidates. Slots that are free in fewer candidates do not count. A candidate
+ * with too few counting slots is removed, and its removal may lead to others. A removed pod is in no solution. The
+ * remaining pods may still have no solution.
  */
 export class PodFilter {
   readonly #tree: TreeShape
   readonly #rowWords: number
-  /** Slots that are free in enough candidates. */
+  /** Mask of the slots that are free in enough candidates. */
   readonly #counting: Int32Array
-  /** Bit b of how many candidates have a slot, slot by slot. */
+  /** Number of candidates with a free slot, for 32 slots at once. Word b holds bit b of the 32 numbers. */
   readonly #planes: Int32Array
 
   constructor(tree: TreeShape) {
@@ -22,11 +23,11 @@ export class PodFilter {
   }
 
   /**
-   * @param candidates pods, of which `length` from `from` on; those that stay are moved to the front, in their order
-   * @param common slots that count at all, a row from `atCommon` on
-   * @param pods how many are wanted, at least 1
-   * @param slots how many they must have in common at each L2 index
-   * @returns how many candidates stay: 0 where they are fewer than wanted
+   * @param candidates `length` candidate pods from `from` on. Remaining pods move to the front, in their order.
+   * @param common slots that may count, a row from `atCommon` on
+   * @param pods number of wanted pods, at least 1
+   * @param slots number of common slots that the pods need at each L2 index
+   * @returns number of remaining candidates; 0 if fewer than wanted remain
    */
   prune(
     l2Slots: Int32Array,
@@ -47,7 +48,7 @@ export class PodFilter {
     return 0
   }
 
-  /** False where at some L2 index too few slots count. */
+  /** Finds the counting slots. Returns false if too few slots count at some L2 index. */
   #count(
     l2Slots: Int32Array,
     candidates: Int32Array,
@@ -77,7 +78,7 @@ export class PodFilter {
     return true
   }
 
-  /** Slots whose count is at least so many. */
+  /** Returns the mask of the slots with a number of at least `least`, from the bit planes. */
   #atLeast(least: number): number {
     let [more, equal] = [0, -1]
     for (let plane = this.#planes.length - 1; plane >= 0; plane--) {

@@ -1,10 +1,10 @@
-/** What a search for a placement fails for; each one further on the way than the one before. */
+/** Reason for which a search fails. The values are in order of progress. */
 export type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
 
-/** One search for a placement: how many steps it may take, every cable, leaf or pod that it tries being one, and how far it came. */
+/** Progress of one search for a placement. A step is one trial of a cable, a leaf or a pod. */
 export class Search {
   steps = 0
-  /** Whether the search needed more steps than its limit. */
+  /** True if the search needed more steps than its limit. */
   exhausted = false
   obstacle: Obstacle = 'free leaves'
   readonly #limit: number
@@ -19,7 +19,7 @@ export class Search {
     this.obstacle = 'free leaves'
   }
 
-  /** Counts a step; false once there are none left. */
+  /** Counts a step. Returns false if no steps are left. */
   step(): boolean {
     if (this.steps < this.#limit) this.steps++
     else this.exhausted = true

@@ -4,36 +4,39 @@ import type { TreeShape } from '../tree/tree-shape.ts'
 import { PodFilter } from './pod-filter.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
-/** `pods` full pods of `leaves` whole leaves each; the remainder pod has fewer whole leaves and perhaps a remainder leaf. */
+/**
+ * Shape of a placement in several pods: `pods` full pods of `leaves` whole leaves. The remainder pod has fewer whole
+ * leaves and perhaps a remainder leaf.
+ */
 export interface PodShape {
   readonly pods: number
   readonly leaves: number
   readonly remainderLeaves: number
-  /** Nodes on the remainder leaf, 0 for none. */
+  /** Nodes on the remainder leaf; 0 if there is no remainder leaf. */
   readonly remainder: number
 }
 
 /**
- * FIND_L3 of the paper's Algorithm 1: pods with enough whole leaves whose L2 switches, index by index, have enough
- * spines in common, and a remainder pod that reaches enough of those. Whole leaves use every L2 index alike, so any of
- * a pod's whole leaves serve. Exhaustive, in order of the pods; those that cannot be among the wanted ones are dropped at
- * every step.
+ * Search over several pods, FIND_L3 of Algorithm 1 of the Jigsaw paper. The full pods have enough whole leaves, and
+ * their L2 switches of each index have enough spines in common. The remainder pod reaches enough of these spines. Whole
+ * leaves use all L2 indices alike, so any whole leaves of a pod serve. The search is exhaustive and tries pods in order
+ * of ids. `PodFilter` removes hopeless pods at every step.
  */
 export class SeveralPodsSearch {
-  /** The full pods found, ascending, the remainder pod and its remainder leaf, or -1. */
+  /** Full pods of the last result, ascending. `remainderPod` and `remainderLeaf` are -1 if there are none. */
   readonly chosen: Int32Array
   remainderPod = -1
   remainderLeaf = -1
-  /** Cables of the remainder leaf to each L2 index. */
+  /** Number of cables from the remainder leaf to each L2 index. */
   readonly remainderCables: Int32Array
-  /** Row `d`: slots that the first `d` chosen pods have in common, L2 index by L2 index. */
+  /** Common slots of the first `d` chosen pods at each L2 index, in row `d`. */
   readonly common: Int32Array
-  /** Room for whoever makes a placement of what was found: spines of full pods, of the remainder pod, and of one L2 index. */
+  /** Scratch memory for `inSeveralPods`: spine slots of full pods, of the remainder pod, and of one L2 index. */
   readonly fullSpines: Int32Array
   readonly remainderSpines: Int32Array
   readonly reachable: Int32Array
   readonly #rowWords: number
-  /** Row `d`: pods that may come after the first `d` chosen ones. */
+  /** Candidate pods after the first `d` chosen pods, in row `d`. */
   readonly #candidates: Int32Array
   readonly #filter: PodFilter
   readonly #tree: TreeShape
@@ -60,12 +63,12 @@ export class SeveralPodsSearch {
     return this.#takesFirst(index, shape) || this.#pick(index, shape, 0, candidates)
   }
 
-  /** Where in `common` that begins which all full pods of the last find have in common. */
+  /** Returns the offset in `common` of the common slots of all full pods of the last result. */
   commonOf(shape: PodShape): number {
     return shape.pods * this.#rowWords
   }
 
-  /** Whether the first candidates serve, which most often do: the search would come to them too, a step for each. */
+  /** Tests the first candidates, which serve most often. The full search would find the same pods in as many steps. */
   #takesFirst(index: FreeIndex, shape: PodShape): boolean {
     const slots = shape.leaves * this.#tree.leafCables
     for (let depth = 0; depth < shape.pods; depth++) {
@@ -89,7 +92,7 @@ export class SeveralPodsSearch {
     return index.leavesUsable[pod * (this.#tree.nodesPerLeaf + 1) + this.#tree.wholeLeaf]
   }
 
-  /** Chooses from row `depth` of the candidates: each is either the next, or none any more. */
+  /** Chooses the next pod from row `depth` of the candidates. A failed candidate is not tried again at this depth. */
   #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
     const { pods, leafCables } = this.#tree
     const wanted = shape.pods - depth
@@ -117,7 +120,7 @@ export class SeveralPodsSearch {
     }
   }
 
-  /** Intersects a pod's slots into the next row. */
+  /** Writes the intersection of row `depth` with the slots of a pod into the next row. */
   #join(index: FreeIndex, depth: number, pod: number): void {
     const above = depth * this.#rowWords
     const here = above + this.#rowWords
@@ -165,13 +168,16 @@ export class SeveralPodsSearch {
     return shape.remainder === 0 || this.#findRemainderLeaf(index, shape, pod)
   }
 
-  /** Here `remainderCables` holds, for each L2 index, how many more cables the spines allow; in the end what is used. */
+  /**
+   * Finds the remainder leaf. On entry `remainderCables` is the number of further cables that the spines allow for each
+   * L2 index, on success the number of cables in use.
+   */
   #findRemainderLeaf(index: FreeIndex, shape: PodShape, pod: number): boolean {
     const { leavesPerPod, wholeLeaf } = this.#tree
     const spareWhole = this.#wholeLeaves(index, pod) - shape.remainderLeaves
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (index.free[leaf] < shape.remainder) continue
-      // The whole leaves of the remainder pod are its first ones; a spare one may serve as remainder leaf.
+      // A spare whole leaf of the remainder pod may serve as remainder leaf.
       if (index.usable[leaf] === wholeLeaf && spareWhole === 0) continue
       if (this.#useLeaf(index, shape, leaf)) return true
     }
@@ -193,7 +199,7 @@ export class SeveralPodsSearch {
     return true
   }
 
-  /** Free cables from a leaf to L2 index `i`. */
+  /** Counts the free cables from a leaf to L2 index `i`. */
   #cables(index: FreeIndex, leaf: number, i: number): number {
     const { l2PerPod, leafCables, leafWords } = this.#tree
     let cables = 0

@@ -7,19 +7,19 @@ import { inSeveralPods } from '../result/placements.ts'
 import type { Search } from './search.ts'
 import { type PodShape, SeveralPodsSearch } from './several-pods.ts'
 
-/** Logs have a few hundred. */
+/** Largest number of sizes with remembered shapes. A log has a few hundred sizes. */
 const MOST_SIZES = 4096
 
 /**
- * The second half of GET_ALLOCATION in the paper's Algorithm 1: whole leaves in several pods, and a remainder leaf where
- * the nodes do not fill the last one.
+ * Search over several pods by whole leaves, the second half of GET_ALLOCATION in Algorithm 1 of the Jigsaw paper. A
+ * remainder leaf holds the nodes that do not fill a whole leaf.
  */
 export class WholeLeaves implements AcrossPods {
   readonly #tree: TreeShape
   readonly #order: PartitionConfig['order']
   readonly #search: Search
   readonly #severalPods: SeveralPodsSearch
-  /** For each size that was asked for, in the order in which they are tried. */
+  /** Shapes of each requested size, in the order of the trials. */
   readonly #shapesOf = new Map<number, ReadonlyArray<PodShape>>()
 
   constructor(tree: TreeShape, order: PartitionConfig['order'], search: Search) {
@@ -43,7 +43,7 @@ export class WholeLeaves implements AcrossPods {
     return undefined
   }
 
-  /** All whole leaves, and the remainder leaf. */
+  /** Returns the nodes of all whole leaves and of a remainder leaf; 0 if there is no whole leaf. */
   mostNodes({ summary }: FreeIndex): number {
     return summary[WHOLE_LEAVES] === 0 ? 0 : (summary[WHOLE_LEAVES] + 1) * this.#tree.wholeLeaf - 1
   }
@@ -60,9 +60,11 @@ export class WholeLeaves implements AcrossPods {
     return shapes
   }
 
-  /** By counts alone: besides the full pods one more that could take the remainder, where there is one. */
+  /**
+   * Tests by counts alone whether a further pod may take the remainder. Without a remainder, tests for two full pods.
+   */
   #hasRemainderPod(index: FreeIndex, shape: PodShape): boolean {
-    // A single full pod without a remainder is no allocation of several pods.
+    // A single full pod without a remainder is no placement in several pods.
     if (shape.remainderLeaves + shape.remainder === 0) return shape.pods > 1
     if (index.podsWithWhole[shape.leaves] > shape.pods) return true
     const { pods, nodesPerLeaf, wholeLeaf } = this.#tree
@@ -79,7 +81,7 @@ export class WholeLeaves implements AcrossPods {
   }
 }
 
-/** nodes = (pods * leaves + remainderLeaves) * wholeLeaf + remainder */
+/** Computes a shape with nodes = (pods * leaves + remainderLeaves) * wholeLeaf + remainder. */
 function podShape(nodes: number, leaves: number, wholeLeaf: number): PodShape {
   const pods = Math.floor(nodes / (leaves * wholeLeaf))
   const left = nodes - pods * leaves * wholeLeaf

@@ -6,13 +6,16 @@ import { type LeafShape, OnePodSearch } from './one-pod.ts'
 import { inOnePod, onOneLeaf } from '../result/placements.ts'
 import type { Search } from './search.ts'
 
-/** The first half of GET_ALLOCATION in the paper's Algorithm 1: a job on one leaf, or on several leaves of one pod. */
+/**
+ * Search on one leaf and on several leaves of one pod, the first half of GET_ALLOCATION in Algorithm 1 of the Jigsaw
+ * paper.
+ */
 export class WithinPod {
   readonly #tree: TreeShape
   readonly #config: PartitionConfig
   readonly #search: Search
   readonly #onePod: OnePodSearch
-  /** Pods with enough free nodes for the request at hand. */
+  /** Pods with enough free nodes for the current request. */
   readonly #candidates: Int32Array
   #candidateCount = 0
 
@@ -24,7 +27,10 @@ export class WithinPod {
     this.#candidates = new Int32Array(tree.pods)
   }
 
-  /** The first placement in the order of shapes and pods; undefined when there is none, or the search has no steps left. */
+  /**
+   * Finds the first placement in order of shapes and pods; undefined if there is none, or if the search has no steps
+   * left.
+   */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (nodes > index.summary[MOST_FREE_NODES]) return undefined
     this.#findCandidates(state, nodes)

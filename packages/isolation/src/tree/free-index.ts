@@ -3,22 +3,27 @@ import type { TreeShape } from './tree-shape.ts'
 import { count, slotsOfPorts } from './slots.ts'
 
 /**
- * What the search wants to know of a state without looking at every leaf. `usable` nodes of a leaf: free ones, but no
- * more than it has free up-ports. All counts of leaves are per pod and number: "leaves of pod t with at least k".
+ * Counts of free resources, so that a search need not read every leaf. The number of usable nodes of a leaf is the
+ * smaller of its free nodes and its free up-ports. `leavesFree` and `leavesUsable` count the leaves of a pod with at
+ * least k free or usable nodes.
  */
 export interface FreeIndex {
-  /** Everything below, in one array. */
+  /** Array that contains all fields below. */
   readonly cells: Int32Array
   readonly free: Int32Array
   readonly usable: Int32Array
-  /** `leavesFree[pod * (nodesPerLeaf + 1) + k]` */
+  /** Number of leaves of a pod with at least k free nodes, at `[pod * (nodesPerLeaf + 1) + k]`. */
   readonly leavesFree: Int32Array
+  /** Number of leaves of a pod with at least k usable nodes, at `[pod * (nodesPerLeaf + 1) + k]`. */
   readonly leavesUsable: Int32Array
-  /** The first pod with most free nodes, how many it has, and the whole leaves of all pods: most refusals need no more. */
+  /**
+   * First pod with most free nodes, the number of these nodes, and the whole leaves of all pods. Most refusals need no
+   * more.
+   */
   readonly summary: Int32Array
-  /** `podsWithWhole[k]`: pods with at least k whole leaves. */
+  /** Number of pods with at least k whole leaves, at `[k]`. */
   readonly podsWithWhole: Int32Array
-  /** Free slots of every leaf, and of every L2 switch. */
+  /** Free slots of every leaf; `l2Slots` holds the free slots of every L2 switch. */
   readonly leafSlots: Int32Array
   readonly l2Slots: Int32Array
 }
@@ -59,7 +64,7 @@ function emptyIndex(tree: TreeShape): FreeIndex {
   const [free, usable, leavesFree, leavesUsable, summary, podsWithWhole, leafSlots, l2Slots] = lengths.map((length) =>
     cells.subarray(at, (at += length)),
   )
-  // Every leaf has at least 0.
+  // Every leaf has at least 0 free and 0 usable nodes.
   for (let row = 0; row < counts; row += tree.nodesPerLeaf + 1) leavesFree[row] = leavesUsable[row] = tree.leavesPerPod
   return { cells, free, usable, leavesFree, leavesUsable, summary, podsWithWhole, leafSlots, l2Slots }
 }
@@ -81,13 +86,13 @@ function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: n
   index.usable[leaf] = usable
 }
 
-/** A leaf that offered `before` now offers `after`. */
+/** Updates a row of counts after the number of nodes of one leaf has changed. */
 function recount(counts: Int32Array, row: number, before: number, after: number): void {
   for (let k = before + 1; k <= after; k++) counts[row + k]++
   for (let k = after + 1; k <= before; k++) counts[row + k]--
 }
 
-/** Of all pods. */
+/** Counts the whole leaves of all pods. */
 function countWhole(
   { pods, leavesPerPod, nodesPerLeaf, wholeLeaf }: TreeShape,
   { podsWithWhole, leavesUsable, summary }: FreeIndex,
@@ -100,7 +105,7 @@ function countWhole(
   for (let k = leavesPerPod; k > 0; k--) podsWithWhole[k - 1] += podsWithWhole[k]
 }
 
-/** Updates a leaf, and the counts of whole ones where it has become one or is none any more. */
+/** Updates a leaf. If the leaf has become whole or is whole no longer, updates the counts of whole leaves too. */
 function recountWhole(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
   const { leavesPerPod, nodesPerLeaf, wholeLeaf } = tree
   const { leavesUsable, podsWithWhole, summary } = index

@@ -1,12 +1,12 @@
 /**
- * Masks of cables where it does not matter which of several cables between one pair of switches is used. A switch with
- * `parents` parents and parallel cables has **slots**: slot `b + parents * k` is free when more than `k` cables to
- * parent `b` are. The intersection of two such masks then has, for each parent, the smaller of the two counts. With
- * single cables slots and up-ports are the same.
+ * Masks of slots. Parallel cables between two switches are interchangeable; only their number matters. A switch with
+ * `parents` parents has **slots**: slot `b + parents * k` is free if more than `k` cables to parent `b` are free. For
+ * each parent, the intersection of two masks has the smaller of the two numbers of cables. With single cables, slots
+ * and up-ports are the same.
  */
 import { popcount } from '@cloister/placement'
 
-/** Writes the slots of a port mask of `words` words, where there are several cables. */
+/** Writes the slots of a port mask of `words` words. For switches with parallel cables. */
 export function slotsOfPorts(
   ports: (word: number) => number,
   parents: number,
@@ -26,7 +26,10 @@ export function slotsOfPorts(
   }
 }
 
-/** Appends the ports that stand for the slots in `mask` where there are several cables: as many to each parent, its lowest free ones. Ascending. */
+/**
+ * Appends one port for each slot in `mask`: the lowest free ports to each parent. Ports ascend. For switches with
+ * parallel cables. Returns the new end of `out`.
+ */
 export function appendPorts(
   mask: Int32Array,
   ports: (word: number) => number,
@@ -50,7 +53,10 @@ export function appendPorts(
   return appendBits(chosen, 0, words, firstPort, out, at)
 }
 
-/** Appends `first` and the numbers of the bits of `words` words from `atMask`; with single cables these are the ports. */
+/**
+ * Appends `first` + i for each set bit i of `words` words from `atMask` on. With single cables, bits are ports. Returns
+ * the new end of `out`.
+ */
 export function appendBits(
   mask: Int32Array,
   atMask: number,
@@ -67,21 +73,21 @@ export function appendBits(
   return next
 }
 
-/** Bits set in `words` words from `at`. */
+/** Counts the set bits of `words` words from `at` on. */
 export function count(mask: Int32Array, at: number, words: number): number {
   let bits = 0
   for (let word = 0; word < words; word++) bits += popcount(mask[at + word])
   return bits
 }
 
-/** Bits that two masks have in common. */
+/** Counts the common set bits of two masks. */
 export function countCommon(a: Int32Array, atA: number, b: Int32Array, atB: number, words: number): number {
   let bits = 0
   for (let word = 0; word < words; word++) bits += popcount(a[atA + word] & b[atB + word])
   return bits
 }
 
-/** Moves the lowest `wanted` bits of `from` that `into` lacks over to `into`. */
+/** Sets in `into` the lowest `wanted` bits of `from` that `into` lacks; fewer if there are fewer. */
 export function addLowest(
   from: Int32Array,
   atFrom: number,

@@ -1,28 +1,28 @@
 import { wordsFor } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
 
-/** The numbers of a fat tree of at most three levels that the search works with. */
+/** Dimensions of a regular fat tree of at most three levels, for the search. */
 export interface TreeShape {
   readonly topology: Topology
   readonly pods: number
   readonly leavesPerPod: number
   readonly nodesPerLeaf: number
-  /** L2 switches of a pod, and cables from a leaf to each of them. */
+  /** Number of L2 switches of a pod; `leafCables` is the number of cables from a leaf to each of these. */
   readonly l2PerPod: number
   readonly leafCables: number
-  /** Spines above an L2 switch, and cables to each of them. */
+  /** Number of spines above an L2 switch; `l2Cables` is the number of cables to each spine. */
   readonly spinesPerL2: number
   readonly l2Cables: number
-  /** Up-ports of a leaf and of an L2 switch, and the words of a mask over them. */
+  /** Up-ports of a leaf (`leafPorts`) and of an L2 switch (`l2Ports`), and the words of a mask of up-ports. */
   readonly leafPorts: number
   readonly leafWords: number
   readonly l2Ports: number
   readonly l2Words: number
-  /** Nodes on a whole leaf of an allocation of several pods: as many as there are up-ports. */
+  /** Nodes of a whole leaf: the number of up-ports, at most the number of nodes. */
   readonly wholeLeaf: number
 }
 
-/** Reads them off a topology, or says why it is no such tree. */
+/** Returns the dimensions of a topology, or the reason why the topology is not served. */
 export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)

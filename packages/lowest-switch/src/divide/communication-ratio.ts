@@ -5,15 +5,17 @@ import { fillLeaves } from './fill-leaves.ts'
 import type { Topology } from '@cloister/topology'
 
 /**
- * Equation 1, how much a leaf's nodes communicate and how few are free: L_comm / L_busy + L_busy / L_nodes. 0 on an empty leaf.
+ * Returns the communication ratio of a leaf, equation 1 of Mishra, Agrawal and Malakar (ICPP Workshops 2020):
+ * L_comm / L_busy + L_busy / L_nodes. The ratio of an empty leaf is 0.
  *
- * It is divided once, not twice, so that equal ratios are equal numbers: then ids decide, never rounding.
+ * The function divides once instead of twice, so that equal ratios are equal numbers. Rounding then never decides
+ * between equal leaves.
  */
 export function communicationRatio(communicating: number, busy: number, nodes: number): number {
   return busy === 0 ? 0 : (communicating * nodes + busy * busy) / (busy * nodes)
 }
 
-/** Lines 7-18 of Algorithm 1. */
+/** Divides a job by the communication ratios of the leaves: lines 7-18 of Algorithm 1 of the same paper. */
 export function byCommunicationRatio({ leaves: count, firstNodeOfLeaf }: Topology): Divide {
   const heap = new LeafHeap(count)
   const ratio = (state: StateView, leaf: number): number =>

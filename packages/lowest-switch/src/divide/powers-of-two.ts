@@ -4,7 +4,7 @@ import type { Divide } from '../lowest-switch-placer.ts'
 import { fillLeaves } from './fill-leaves.ts'
 import type { Topology } from '@cloister/topology'
 
-/** Lines 6-36 of Algorithm 2. */
+/** Divides a job into powers of two: lines 6-36 of Algorithm 2 of Mishra, Agrawal and Malakar (ICPP Workshops 2020). */
 export function powersOfTwo({ leaves: count }: Topology): Divide {
   const heap = new LeafHeap(count)
   const visited = new Int32Array(count)
@@ -17,13 +17,13 @@ export function powersOfTwo({ leaves: count }: Topology): Divide {
 }
 
 /**
- * From the leaf with most free nodes on, the largest power of two that fits and is no larger than the one before; then,
- * from the last of these leaves back, what they have left.
+ * Divides a communication-intensive job. Each leaf, most free nodes first, gives the largest power of two that is not
+ * larger than the previous one. If nodes are still missing, the same leaves give further free nodes, in reverse order.
  */
 function divide(state: StateView, heap: LeafHeap, nodes: number, shares: Int32Array, visited: Int32Array): void {
   let rest = nodes
   let visits = 0
-  // The text of section 4.2, not the printed S <- N, which for sizes that are no power of two gives none anywhere.
+  // Section 4.2 wants powers of two. The printed S <- N gives no powers of two if the size is no power of two.
   let size = 1 << (31 - Math.clz32(nodes))
   for (let leaf = heap.next(); leaf >= 0 && rest > 0; leaf = heap.next()) {
     while (size > state.freeNodesOnLeaf(leaf)) size >>= 1

@@ -3,7 +3,7 @@ import type { Shown } from './shrink.ts'
 import type { Held, Scene } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** A test that shows a defect, to be pasted into the policy's own tests. */
+/** Returns the code of a test that shows a defect. An author can paste the test into the tests of the policy. */
 export function asTest({ machine, config }: Subject, name: string, { questions, defect }: Shown): string {
   const last = questions.at(-1)!
   const scene = defect.scene ?? last.scene
@@ -17,14 +17,14 @@ export function asTest({ machine, config }: Subject, name: string, { questions, 
       .map((earlier) => `ask(placer, ${stateText(earlier.scene)}, ${requestText(earlier.request)})`),
     `const state = ${stateText(scene)}`,
     `const asked = ${request}`,
-    // What gives no answer ends the test here.
+    // A defect without further code is a missing answer, and `ask` throws or hangs.
     `${defect.test.length > 0 ? 'const outcome = ' : ''}ask(placer, state, asked)`,
     ...defect.test,
   ]
   return `test(${JSON.stringify(name)}, () => {\n${body.map((line) => `  ${line}\n`).join('')}})`
 }
 
-/** A state with these contents as code, for a test that has `placer` and `topology`: `stateOf(placer, topology, …)`. */
+/** Returns code that makes a state, `stateOf(placer, topology, …)`, for a test with `placer` and `topology`. */
 export function stateText({ running, ahead, down, withheld }: Scene): string {
   const lists = Object.entries({ running: running.map(heldAlone), ahead: ahead.map(heldAlone), down, withheld })
     .filter(([, list]) => list.length > 0)
@@ -35,7 +35,9 @@ export function stateText({ running, ahead, down, withheld }: Scene): string {
   return `stateOf(placer, topology${lists.length === 0 ? '' : `, {\n${lists.join('')}  }`})`
 }
 
-/** Who holds it matters seldom; when it ends and whether it communicates may. */
+/**
+ * Leaves out the id and the start order of a job, which seldom matter. The estimated end and communication may matter.
+ */
 function heldAlone({ nodes, links, bandwidth, estimatedEnd, communicates }: Held): Held {
   return {
     nodes,

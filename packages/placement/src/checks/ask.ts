@@ -2,9 +2,9 @@ import type { Outcome, Placer, Request } from '../contract.ts'
 import type { ClusterState } from '../state.ts'
 
 /**
- * A request as a hand-written test needs it: to start a job of so many nodes at time 0, of which nothing else is known.
+ * Returns a request for a test: start a job of `nodes` nodes at time 0, without estimate, bandwidth and communication.
  *
- * @param more what the test is about, such as `{ bandwidth: 500 }`
+ * @param more fields that differ, such as `{ bandwidth: 500 }`
  */
 export function request(nodes: number, more: Partial<Request> = {}): Request {
   return {
@@ -20,7 +20,7 @@ export function request(nodes: number, more: Partial<Request> = {}): Request {
   }
 }
 
-/** What a placer answers in a state, to a request or to `request(nodes, more)`. */
+/** Asks a placer in a state. Returns the answer to a request, or to `request(asked, more)` if `asked` is a number. */
 export function ask<Index>(
   placer: Placer<Index>,
   state: ClusterState<Index>,

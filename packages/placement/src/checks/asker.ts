@@ -5,7 +5,7 @@ import { outcomeDefect } from '../outcome-defect.ts'
 import type { Scene } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** What a policy was asked, and gave no answer to that is one: it threw, returned something else, or took too long. */
+/** Failure of a policy to answer a request: `place` threw an error, returned a malformed value, or took too long. */
 export class NoAnswer extends Error {
   readonly question: Pending
   readonly isSlow: boolean
@@ -16,7 +16,7 @@ export class NoAnswer extends Error {
   }
 }
 
-/** A question that has no answer yet. */
+/** A request without an answer so far, with the subject and the scene. */
 export interface Pending {
   readonly subject: Subject
   readonly scene: Scene
@@ -24,7 +24,7 @@ export interface Pending {
   readonly since: number
 }
 
-/** Counts and times what policies are asked. */
+/** Counts and times the calls of `place`. */
 export class Stopwatch {
   readonly maxPlaceMs: number
   questions = 0
@@ -38,19 +38,19 @@ export class Stopwatch {
   }
 }
 
-/** A placement as the policy gave it, and what it was at that time. */
+/** A placement as the policy returned it, with a copy made at that time. */
 interface Given {
   readonly placement: Placement
   readonly was: Placement
 }
 
-/** More than are asked about one question. */
+/** Length of `given`. Properties ask fewer further requests than this about one question. */
 const REMEMBERED = 12
 
-/** Asks one placer. Answers are copies: what the policy does to its arrays afterwards is a matter of its own. */
+/** Asks one placer. Returns copies of the answers, so that the policy cannot change them afterwards. */
 export class Asker {
   readonly placer: Placer<any>
-  /** The last placements. */
+  /** The latest placements, oldest first. */
   readonly given: Array<Given> = []
   readonly #subject: Subject
   readonly #stopwatch: Stopwatch
@@ -61,12 +61,12 @@ export class Asker {
     this.#stopwatch = stopwatch
   }
 
-  /** @throws NoAnswer */
+  /** Asks the placer once. A slow call is repeated. @throws NoAnswer */
   ask(state: ClusterState<any>, scene: Scene, request: Request): Outcome {
     const { maxPlaceMs } = this.#stopwatch
     const question = { subject: this.#subject, scene, request, since: 0 }
     const outcome = this.#timed(state, question)
-    // Once can be the machine's fault.
+    // A busy machine can make one call slow, so only a second slow call counts.
     if (this.#lastMs > maxPlaceMs) this.#timed(state, question)
     if (this.#lastMs > maxPlaceMs) {
       const message = `place took ${Math.round(this.#lastMs)} ms to answer, twice; ${maxPlaceMs} ms are allowed (option maxPlaceMs)`

@@ -11,15 +11,20 @@ import type { CheckOptions, CheckProgress, Subject } from './subject.ts'
 const HISTORIES = 4
 const MAX_PLACE_MS = 1000
 const SECONDS = 60
-/** A step asks some ten questions: longer than so many of the longest allowed one, a question does not come back. */
+/**
+ * Bound of the requests of one step, which has about ten. Longer than 15 longest allowed calls means that a call hangs.
+ */
 const QUESTIONS_A_STEP = 15
 const LEAST_MS = 3000
 const PATIENCE = 10
 const SHRINKING_MS = 10_000
-/** Above so many nodes one history does where four are played on small machines. */
+/** Largest number of nodes of a small machine. Larger machines get one history for four on small machines. */
 const SMALL = 60
 
-/** Plays all histories of all subjects once, the smallest first, until each property is known to be broken or all are over. */
+/**
+ * Plays the histories of all subjects once, smallest machines first. Ends early if all properties are known to be
+ * broken.
+ */
 export class Campaign {
   readonly #subjects: ReadonlyArray<Subject>
   readonly #properties: ReadonlyArray<Property>
@@ -36,7 +41,7 @@ export class Campaign {
     this.#stopwatch = new Stopwatch(options.maxPlaceMs ?? MAX_PLACE_MS)
   }
 
-  /** How a property is broken; undefined where nothing shows that it is. */
+  /** Returns the error that shows a broken property, or undefined if no history breaks the property. */
   defectOf({ name }: Property): Error | undefined {
     if (!this.#isOver) this.#play()
     return this.#broken.get(name)
@@ -68,7 +73,9 @@ export class Campaign {
     })
   }
 
-  /** @param patience more than 1 where what was stopped had not taken too long for one question: the machine is busy */
+  /**
+   * @param patience factor of the time limit. The second attempt has more patience, if a busy machine caused the stop.
+   */
   #playOne(subject: Subject, seed: number, patience = 1): void {
     const { maxPlaceMs } = this.#stopwatch
     const limit = patience * Math.max(LEAST_MS, maxPlaceMs * QUESTIONS_A_STEP)
@@ -87,7 +94,7 @@ export class Campaign {
     }
   }
 
-  /** @returns whether the history is over */
+  /** Plays steps for a short time. @returns true if the history is over */
   #someSteps(subject: Subject, seed: number, steps: Generator<Sighting | undefined>): boolean {
     const until = performance.now() + this.#stopwatch.maxPlaceMs / 4
     while (performance.now() < until) {
@@ -132,7 +139,7 @@ export class Campaign {
     return this.#properties.some(({ name, isBasis }) => isBasis === true && this.#broken.has(name))
   }
 
-  /** By what the policy takes alone: a busy machine is not its fault. */
+  /** Tests the time limit. Only the time inside of `place` counts. */
   #isOutOfTime(): boolean {
     return this.#stopwatch.milliseconds > 1000 * this.#allowed
   }
@@ -155,7 +162,7 @@ export class Campaign {
   }
 }
 
-/** undefined where it cannot be shown, or a smaller question hangs. */
+/** Returns smaller questions that show the defect; undefined if none do, or if shrinking takes too long. */
 function shrunk(...[subject, property, questions]: Parameters<typeof shrink>): ReturnType<typeof shrink> {
   try {
     return interruptible(() => shrink(subject, property, questions), SHRINKING_MS)
@@ -170,7 +177,7 @@ function thrownBy({ label }: Subject, error: unknown): Error {
   return new Error(`${label}: make, requestKey, mostNodes or a hook of the index threw ${message}`, { cause: error })
 }
 
-/** A question that is slow, as it is: asking it smaller ones to find a smaller one would take as long. */
+/** Returns a slow question as a test, without shrinking. Trials of smaller questions would be slow too. */
 function questionOf({ subject, scene, request }: Pending): string {
   return asTest(subject, answers.name, { questions: [{ scene, request, seed: 0 }], defect: { message: '', test: [] } })
 }

@@ -1,15 +1,15 @@
 import { seededDraws } from '@cloister/topology'
 
-/** Seeded draws for random histories: the same seed gives the same history everywhere. */
+/** Seeded random draws. Equal seeds give equal histories on every machine. */
 export class Draw {
-  /** An integer in [0, below). */
+  /** Draws an integer from 0 to `below` - 1. */
   readonly below: (below: number) => number
 
   constructor(seed: number) {
     this.below = seededDraws(seed)
   }
 
-  /** True once in `times`. */
+  /** Returns true with probability 1/`times`. */
   once(times: number): boolean {
     return this.below(times) === 0
   }
@@ -18,7 +18,7 @@ export class Draw {
     return from[this.below(from.length)]
   }
 
-  /** So many of these, in random order. */
+  /** Draws `count` different items in random order. */
   sample<T>(from: ReadonlyArray<T>, count: number): Array<T> {
     const rest = [...from]
     return Array.from({ length: count }, () => rest.splice(this.below(rest.length), 1)[0])

@@ -8,7 +8,7 @@ import type { Scene, Withheld } from './scene.ts'
 import { someResources } from './some-resources.ts'
 import type { Subject } from './subject.ts'
 
-/** A state to ask in, with what it contains. Forks have to be dropped. */
+/** A request with the state for it and the contents of the state. If the state is a fork, `goOn` drops the fork. */
 export interface Situation {
   readonly state: ClusterState<any>
   readonly scene: Scene
@@ -18,8 +18,8 @@ export interface Situation {
 const HOUR = 3_600_000
 
 /**
- * A machine under a random history of jobs that come and go and resources that break and are mended. Asks what a
- * scheduler asks: to start now, to reserve in the state expected later, to backfill beside a reservation.
+ * Random history of a machine: jobs start and end, and resources fail and are restored. The requests are like those of
+ * a scheduler: start now, reserve in an expected state, and backfill beside a reservation.
  */
 export class History {
   readonly state: ClusterState<any>
@@ -29,7 +29,7 @@ export class History {
   readonly #draw: Draw
   #now: number
   #started = 0
-  /** What the policy last found for a reservation. */
+  /** Latest placement of the policy for a reservation. */
   #reservation: Withheld | undefined
 
   constructor(subject: Subject, asker: Asker, draw: Draw) {
@@ -41,7 +41,7 @@ export class History {
     this.state = new ClusterState(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
   }
 
-  /** The next question, and the state that it is about. */
+  /** Draws the next request and the state for it. */
   next(): Situation {
     const purpose = this.#draw.pick(['start', 'start', 'reserve', 'backfill'] as const)
     const request = drawRequest(this.#draw, this.#someSize(), purpose, this.#now)
@@ -49,7 +49,10 @@ export class History {
     return purpose === 'reserve' ? this.#later(request) : this.#besideReservation(request)
   }
 
-  /** What follows from an answer: the job runs, or has a reservation; and time goes on. */
+  /**
+   * Applies an answer: the job starts, or gets a reservation. Then advances the clock; jobs may end, resources may
+   * fail.
+   */
   goOn({ state, request }: Situation, outcome: Outcome): void {
     if (state !== this.state) state.drop()
     if (outcome.ok && request.purpose === 'reserve') this.#reservation = outcome
@@ -63,7 +66,7 @@ export class History {
     return { running: [...running], ahead: [], down: [...this.#down], withheld }
   }
 
-  /** The state when some jobs have ended; at times with one job more, which a reservation must survive. */
+  /** Makes an expected state in which some jobs have been released. Sometimes one more job occupies resources. */
   #later(request: Request): Situation {
     const ended = this.#draw.below(this.state.running.length + 1)
     const state = this.state.fork()
@@ -92,7 +95,10 @@ export class History {
     return { state, scene: this.#scene(this.state.running, [withheld]), request }
   }
 
-  /** A size that is often small, sometimes a leaf's or a pod's, or just what is free; rarely the machine's or more. */
+  /**
+   * Draws a number of nodes. Small numbers are frequent. Other draws are close to the size of a leaf or a pod, or to
+   * the number of free nodes; a few reach the size of the machine or exceed it.
+   */
   #someSize(): number {
     const { nodes, pods, leaves } = this.#subject.topology
     const leaf = Math.ceil(nodes / leaves)

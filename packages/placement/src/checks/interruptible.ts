@@ -3,15 +3,14 @@ import { createContext, Script } from 'node:vm'
 const context = createContext({ run: () => {} })
 const script = new Script('run()')
 
-/** What was run did not come back. */
+/** A call that did not return within its time limit. */
 export class Interrupted extends Error {}
 
 /**
- * Runs something that may never come back, and stops it after a time: Node stops all JavaScript of this thread that was
- * called from a script with a time limit, endless loops included. So what hangs needs no second thread or process to be
- * caught, and a test runner goes on with what comes next.
+ * Runs a function with a time limit. Node stops all JavaScript of a thread that a script with a time limit has called,
+ * endless loops included. Therefore a hanging function needs no second thread or process, and a test runner continues.
  *
- * @throws Interrupted when the time is over; what `run` throws
+ * @throws Interrupted if the time limit is exceeded, or any error of `run`
  */
 export function interruptible<Result>(run: () => Result, milliseconds: number): Result {
   let result: Result

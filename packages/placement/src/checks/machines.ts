@@ -1,12 +1,15 @@
 import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 
-/** A machine that policies are checked on, and the expression that makes it again. */
+/** A topology for checks of policies, and the expression that makes the topology in a printed test. */
 export interface Machine {
   readonly topology: Topology
   readonly code: string
 }
 
-/** Small ones of every kind first, since what fails is shown on the first: full bisection, tapered, parallel cables, two levels, deep. */
+/**
+ * Small trees of every kind: full bisection, tapered, with parallel cables, of two levels, deep. They come first,
+ * because a failure is shown on the first machine that has the failure.
+ */
 const trees = [
   'radix:4',
   'radix:6',
@@ -19,7 +22,10 @@ const trees = [
   'kary:2:4',
 ]
 
-/** Masks have words of 32: more nodes and ports of a leaf than one and two hold, more leaves of a pod, more pods. Then the many nodes of a cluster. */
+/**
+ * Trees that exceed the 32 bits of a mask word: over 32 and over 64 nodes and up-ports of a leaf, over 32 leaves of a
+ * pod, over 64 pods. The last tree has the size of a cluster.
+ */
 const wideTrees = [
   'pgft:2;40,3;1,40;1,1',
   'pgft:2;70,2;1,70;1,1',
@@ -60,7 +66,7 @@ const wideGraph = (): Topology =>
 
 const tree = (spec: string): Machine => ({ topology: parseTopology(spec), code: `parseTopology('${spec}')` })
 
-/** Every machine of the suite, in the order in which they are tried. */
+/** Returns the machines of the suite in the order of their use. */
 export function sampleMachines(): ReadonlyArray<Machine> {
   return [
     ...trees.map(tree),
@@ -70,7 +76,7 @@ export function sampleMachines(): ReadonlyArray<Machine> {
   ]
 }
 
-/** A machine that was handed in. Only regular trees have a spec that makes them. */
+/** Returns a machine for a topology of the caller. Only a regular tree has a spec for the printed test. */
 export function givenMachine(topology: Topology): Machine {
   return {
     topology,

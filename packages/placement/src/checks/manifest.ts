@@ -2,24 +2,24 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import type { AnyContract } from '../contract-1.ts'
 
-/** What a package.json says of its package. */
+/** Name and version of a package, and the path of its package.json. */
 export interface Manifest {
   readonly path: string
   readonly name?: string
   readonly version?: string
 }
 
-/** The package that a file belongs to, wherever the test runner was started; undefined where it is in none. */
+/** Finds the package of a file, independent of the working directory; undefined if there is none. */
 export function manifestAround(file: string): Manifest | undefined {
   const folder = dirname(file)
   const path = join(folder, 'package.json')
   const manifest = existsSync(path) ? (JSON.parse(readFileSync(path, 'utf8')) as Omit<Manifest, 'path'>) : {}
-  // One without a name only says of what kind the modules of its folder are.
+  // A package.json without a name only sets the module type of its folder.
   if (manifest.name !== undefined) return { ...manifest, path }
   return folder === dirname(folder) ? undefined : manifestAround(folder)
 }
 
-/** Why a policy does not go by the name and version of its package; undefined when it does. */
+/** Returns the difference between a policy and the name or version of its package, or undefined if they agree. */
 export function manifestDefect(
   policy: AnyContract<any, any>,
   manifest: { readonly name?: string; readonly version?: string },

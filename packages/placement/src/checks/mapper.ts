@@ -3,10 +3,10 @@ import type { ByteMatrix } from '../contract.ts'
 import type { Mapper } from '../mapper.ts'
 import { Draw } from './draw.ts'
 
-/** One thing that every mapper must do. */
+/** Check of one property of a mapper. */
 export interface MapperCheck {
   readonly name: string
-  /** Throws an Error that says where and how the mapper does not. */
+  /** Runs the check. Throws an Error that says where and how the mapper fails. */
   readonly run: () => void
 }
 
@@ -19,7 +19,7 @@ interface Question {
 const machines = ['pgft:2;4,4;1,2;1,1', 'kary:2:3', 'pgft:3;3,2,2;1,3,1;1,1,3']
 const QUESTIONS = 20
 
-/** Everything the contract asks of a mapper, as checks that any test runner can run, each by itself. */
+/** Returns checks of everything that the contract demands of a mapper. Any test runner can run each check alone. */
 export function mapperChecks(mapper: Mapper): ReadonlyArray<MapperCheck> {
   return [
     { name: 'has the members of its contract', run: () => checkMembers(mapper) },
@@ -37,7 +37,7 @@ function checkMembers(mapper: Mapper): void {
   if (typeof mapper.map !== 'function') throw new Error(`map is ${typeof mapper.map}, expected a function`)
 }
 
-/** Nodes of any number, and matrices of all kinds: empty, symmetric, not symmetric. */
+/** Draws sets of nodes, and matrices of three kinds: empty, symmetric and not symmetric. */
 function questions(): ReadonlyArray<Question> {
   return machines.flatMap((machine, at) => {
     const topology = parseTopology(machine)

@@ -2,7 +2,7 @@ import { formatIdset } from '@cloister/topology'
 import type { Resources } from '../allocation.ts'
 import type { Outcome, Request } from '../contract.ts'
 
-/** An outcome as text: equal outcomes read the same, whatever kind of arrays they have. */
+/** Formats an outcome as text. Equal outcomes have equal texts, independent of the type of their arrays. */
 export function plain(outcome: Outcome): string {
   if (!outcome.ok) return JSON.stringify(outcome)
   return JSON.stringify({
@@ -13,7 +13,7 @@ export function plain(outcome: Outcome): string {
   })
 }
 
-/** Ids for people: ascending ones as a set. */
+/** Formats ids for people. Ascending ids become an idset such as `0-17,36`. */
 export function idsText(ids: ArrayLike<number>): string {
   const list = Array.from(ids)
   return list.every((id, at) => at === 0 || id > list[at - 1]) ? formatIdset(list) || 'none' : list.join()
@@ -25,13 +25,13 @@ export function linksText(links: ReadonlyArray<ArrayLike<number>>): string {
 
 const FEW = 8
 
-/** Ids as code: a list, or `parseIdset(…)` of many. */
+/** Formats ids as code: up to eight as an array, more as `parseIdset(…)`. */
 export function idsCode(ids: ArrayLike<number>): string {
   const list = Array.from(ids)
   return list.length > FEW ? `parseIdset('${formatIdset(list)}')` : `[${list.join(', ')}]`
 }
 
-/** Resources as code, with what else is known of them. */
+/** Formats resources as code, with any further fields of the object. */
 export function resourcesText({ nodes, links, ...more }: Resources): string {
   const last = links.findLastIndex(({ length }) => length > 0)
   const fields = [
@@ -45,7 +45,7 @@ export function resourcesText({ nodes, links, ...more }: Resources): string {
   return `{ ${fields.join(', ')} }`
 }
 
-/** What `request(nodes)` says of a job where nothing else is asked for. */
+/** Default fields of `request(nodes)`. */
 export const plainRequest: { readonly [field in Exclude<keyof Request, 'nodes'>]: Request[field] | undefined } = {
   purpose: 'start',
   job: 'a',
@@ -58,7 +58,7 @@ export const plainRequest: { readonly [field in Exclude<keyof Request, 'nodes'>]
   communication: undefined,
 }
 
-/** A request as code, `request(…)` with what is not as by default. */
+/** Formats a request as code, `request(…)` with the fields that differ from the default. */
 export function requestText(request: Request): string {
   const more = Object.entries(plainRequest)
     .filter(([name, value]) => request[name as keyof Request] !== value)

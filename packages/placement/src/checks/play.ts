@@ -5,7 +5,7 @@ import { answers } from './properties/answers.ts'
 import type { Asked, Property } from './question.ts'
 import type { Subject } from './subject.ts'
 
-/** Where a property was first seen broken: the last of these questions shows it. */
+/** First evidence that a property is broken. The last question shows the defect. */
 export interface Sighting {
   readonly property: Property
   readonly message: string
@@ -14,13 +14,15 @@ export interface Sighting {
 }
 
 const STEPS = 120
-/** Above so many nodes one question in `RARELY` is looked at by the properties that cost much. */
+/**
+ * Largest number of nodes of a small machine. On larger machines expensive properties test one of `RARELY` questions.
+ */
 const SMALL = 60
 const RARELY = 6
 
 /**
- * Plays one random history, and looks at each answer with all properties that are not known to be broken. Yields after
- * each step what is newly seen broken. A history does not go on after an answer that is none.
+ * Plays one random history and tests each answer against every property not yet known to be broken. Yields each newly
+ * broken property, and undefined after each step. The history ends if the policy fails to answer.
  */
 export function* play(
   subject: Subject,

@@ -5,48 +5,49 @@ import type { Draw } from './draw.ts'
 import type { Scene } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** What a policy was asked, where, and what it answered. */
+/** A request, the state for it, and the answer of the policy. */
 export interface Question {
   readonly subject: Subject
-  /** Asks the placer that has answered everything before this, too. */
+  /** Asks the placer that has also answered all earlier requests of the history. */
   readonly asker: Asker
-  /** Asks another placer of the same make, which was asked nothing yet. */
+  /** Makes an asker with a new placer of the same policy, topology and config. */
   readonly other: () => Asker
   readonly scene: Scene
   readonly state: ClusterState<any>
   readonly request: Request
   readonly outcome: Outcome
-  /** For what a check tries besides. */
+  /** Random draws for further trials of a property. */
   readonly draw: Draw
 }
 
-/** A question as data, with which it can be asked again. */
+/** A question as data, from which the suite can ask again. */
 export interface Asked {
   readonly scene: Scene
   readonly request: Request
   readonly seed: number
 }
 
-/** What is wrong with an answer. */
+/** Defect of an answer. */
 export interface Defect {
   readonly message: string
-  /** The end of a test that shows it, in terms of `placer`, `topology`, `state`, `asked` and `outcome`. */
+  /** Last lines of a test that shows the defect. They use `placer`, `topology`, `state`, `asked` and `outcome`. */
   readonly test: ReadonlyArray<string>
-  /** Where another question shows it than the one that was looked at. */
+  /** Scene that shows the defect, if different from the scene of the question. */
   readonly scene?: Scene
+  /** Request that shows the defect, if different from the request of the question. */
   readonly request?: Request
 }
 
-/** One property of a policy, looked at after each question of a random history. */
+/** A property of a policy, tested after each question of a random history. */
 export interface Property {
   readonly name: string
-  /** Properties without which this one says nothing. */
+  /** Names of prerequisite properties. If a prerequisite is broken, the result of this property is meaningless. */
   readonly standsOn: ReadonlyArray<string>
-  /** Whether the claims ask for it. */
+  /** Tests whether the claims or members of the policy demand the property. */
   applies(subject: Subject): boolean
   defect(question: Question): Defect | undefined
-  /** No history goes on where it is broken, and all other properties stand on it. */
+  /** True if all other properties stand on this one. A history ends if the property is broken. */
   readonly isBasis?: boolean
-  /** It costs much: on large machines only some questions are worth it. */
+  /** True if the test is expensive. On large machines only some questions are tested. */
   readonly costs?: boolean
 }

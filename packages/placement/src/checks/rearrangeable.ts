@@ -1,16 +1,17 @@
 import type { Topology } from '@cloister/topology'
 import type { Placement } from '../contract.ts'
 
-/** An owned link: its lower and its upper switch. Each direction carries one flow at most. */
+/** An owned link between a lower and an upper switch. Each direction carries at most one flow. */
 interface OwnedLink {
   readonly lower: string
   readonly upper: string
 }
 
 /**
- * Whether a permutation of a placement's nodes can be routed over its links with at most one flow on each direction of
- * a link (seed of the claim: rearrangeable non-blocking, Jigsaw paper 3.1). Tries every choice of paths: for small
- * placements. undefined when `limit` choices did not settle it.
+ * Tests whether a permutation of a placement's nodes can be routed over its links with at most one flow on each
+ * direction of a link. The claim `fullBandwidth` (rearrangeable non-blocking, Jigsaw paper 3.1) demands routes for
+ * every permutation. The search tries all choices of paths and suits small placements. Returns undefined if `limit`
+ * choices do not suffice.
  */
 export function canRoute(
   topology: Topology,
@@ -33,7 +34,7 @@ export function canRoute(
     const { from, to } = flows[flow]
     return climb(`0:${from}`, `0:${to}`, flow)
   }
-  /** Both ends climb together: a path goes up to a common switch and down again, over the same number of levels. */
+  /** Climbs from both ends at once, because a path goes up to a common switch and down over as many levels. */
   const climb = (source: string, target: string, flow: number): boolean => {
     if (source === target) return route(flow + 1)
     for (const upward of links.get(source) ?? []) {

@@ -1,15 +1,16 @@
 import type { Topology } from '@cloister/topology'
 import type { Draw } from './draw.ts'
 
-/** Where nodes and links of a regular tree go when equal subtrees change places. */
+/** Images of the nodes and links of a regular tree if equal subtrees are exchanged. */
 export interface Relabeling {
   readonly node: (id: number) => number
   readonly link: (level: number) => (id: number) => number
 }
 
 /**
- * A random symmetry of a regular tree: the children of all switches of a level are relabelled alike, and so are parallel
- * switches, so that connected switches stay connected. Without draws everything stays where it is.
+ * Draws a random symmetry of a regular tree. One permutation applies to the children of all switches of a level,
+ * another to parallel switches, so connected switches stay connected. Without draws, or on other topologies, nothing
+ * moves.
  */
 export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): Relabeling {
   if (draw === undefined || pgft === undefined) return { node: (id) => id, link: () => (id) => id }
@@ -19,12 +20,12 @@ export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): 
   const children = orders(m)
   const parallel = orders(w)
   return {
-    // Least significant first: the place on the leaf, the leaf in its pod, …
+    // Digits of a node, least significant first: the index on the leaf, the index of the leaf in the pod, and so on.
     node: (id) => relabelled(id, children),
     link: (level) => {
       const upPorts = levels[level].firstPort[1]
       const parents = w[level + 1]
-      // A switch is numbered by the subtree that it is in, then by which of the parallel ones it is.
+      // Digits of a switch: the index among parallel switches is least significant, the index of the subtree follows.
       const digits = [...parallel.slice(0, level + 1).reverse(), ...children.slice(level + 1)]
       return (id) => {
         const port = id % upPorts
@@ -37,7 +38,7 @@ export function relabeling({ pgft, levels }: Topology, draw: Draw | undefined): 
   }
 }
 
-/** A mixed-radix number with each digit replaced, least significant first. */
+/** Replaces each digit of a mixed-radix number, least significant digit first. */
 function relabelled(id: number, digits: ReadonlyArray<ReadonlyArray<number>>): number {
   let rest = id
   let weight = 1

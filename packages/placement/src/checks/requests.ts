@@ -3,7 +3,7 @@ import type { Draw } from './draw.ts'
 
 const MINUTE = 60_000
 const DAY = 1440 * MINUTE
-/** Logs begin at 0; clocks of live clusters stand at some 1.8e12 ms. */
+/** Start times of histories in ms. Simulations begin at 0; clocks of live clusters show about 1.8e12 ms. */
 export const startTimes: ReadonlyArray<number> = [0, 2 * MINUTE, 400 * DAY, 1_800_000_000_000]
 const estimates = [undefined, 1000, MINUTE, 60 * MINUTE, 30 * DAY]
 const bandwidths = [500, 500, undefined, 1, 2000]
@@ -13,7 +13,7 @@ const communications: ReadonlyArray<Request['communication']> = [
   undefined,
 ]
 
-/** A request of so many nodes, of which everything else is drawn. */
+/** Returns a request with the given nodes, purpose and time. All other fields are drawn. */
 export function drawRequest(draw: Draw, nodes: number, purpose: Request['purpose'], now: number): Request {
   return {
     purpose,
@@ -27,7 +27,7 @@ export function drawRequest(draw: Draw, nodes: number, purpose: Request['purpose
   }
 }
 
-/** The same request but for some of what a key may leave out. */
+/** Returns a request with one field drawn again, or with all fields drawn again. */
 export function drawOther(draw: Draw, request: Request, machine: number): Request {
   const varied: Request = {
     purpose: draw.pick(['start', 'reserve', 'backfill']),
@@ -39,7 +39,7 @@ export function drawOther(draw: Draw, request: Request, machine: number): Reques
     bandwidth: draw.pick(bandwidths),
     communication: draw.pick(communications),
   }
-  // One thing alone as often as all of them.
+  // Half of the results differ in one field only.
   const field = draw.pick(Object.keys(varied) as Array<keyof Request>)
   const other = draw.once(2) ? varied : { ...request, [field]: varied[field] }
   return { ...other, submitted: Math.min(other.submitted, other.now) }

@@ -3,16 +3,18 @@ import type { Placer } from '../contract.ts'
 import { ClusterState } from '../state.ts'
 import type { Topology } from '@cloister/topology'
 
-/** What a reservation takes: `bandwidth` on each of its links, where they are capped. */
+/** Resources of a reservation. If links are capped, `bandwidth` applies to each link, in MB/s. */
 export type Withheld = Resources & { readonly bandwidth?: number }
 
-/** What a running job holds; who it is, and when it ends, matters to few policies. */
+/**
+ * Allocation of a running job. Fields that matter to few policies, such as the id and the estimated end, are optional.
+ */
 export type Held = Resources & Partial<Allocation>
 
-/** The contents of a state as data: what jobs hold, what is down, what is withheld for reservations. */
+/** Contents of a state as data: allocations of jobs, resources that are down, resources withheld for reservations. */
 export interface Scene {
   readonly running: ReadonlyArray<Held>
-  /** Of a what-if: the jobs that were taken back to make it, in the order of their ends. */
+  /** Jobs that were released to make an expected state, in the order of their ends. */
   readonly ahead: ReadonlyArray<Held>
   readonly down: ReadonlyArray<Resources>
   readonly withheld: ReadonlyArray<Withheld>
@@ -20,7 +22,7 @@ export interface Scene {
 
 const HOUR = 3_600_000
 
-/** A state with these contents for a placer to be asked in; where something is taken back or withheld, a fork. */
+/** Makes a state with the given contents, for questions to a placer. With `ahead` or `withheld` the state is a fork. */
 export function stateOf<Index>(
   placer: Placer<Index>,
   topology: Topology,
@@ -30,7 +32,8 @@ export function stateOf<Index>(
   const state = ahead.length + withheld.length === 0 ? origin : origin.fork()
   ahead.forEach((held, at) => state.apply({ job: `ahead-${at}`, estimatedEnd: HOUR, startOrder: at, ...held }))
   state.releaseFirst(ahead.length)
-  // Backwards: where a state comes from must not matter. Jobs can hold what broke later, so they come first.
+  // Jobs start in reverse order, because the history of a state must not matter. Failures follow: jobs keep failed
+  // nodes.
   for (let at = running.length - 1; at >= 0; at--)
     state.apply({ job: `job-${at}`, estimatedEnd: HOUR, startOrder: at, ...running[at] })
   for (const resources of down) state.fail(resources)

@@ -9,20 +9,20 @@ import type { Asked, Defect, Property } from './question.ts'
 import { type Held, type Scene, stateOf } from './scene.ts'
 import type { Subject } from './subject.ts'
 
-/** A few questions, the last of which shows a defect. */
+/** Questions and a defect that the last question shows. */
 export interface Shown {
   readonly questions: ReadonlyArray<Asked>
   readonly defect: Defect
 }
 
-/** So that shrinking takes a moment, not minutes. */
+/** Limits of shrinking: number of trials, milliseconds inside of `place`, and number of seeds. */
 const TRIALS = 800
 const MOST_MS = 3000
 const SEEDS = 30
 
 /**
- * Fewer and smaller questions that show the same property broken, when new placers are asked them; undefined where they
- * do not show it at all.
+ * Finds fewer and smaller questions that break the same property with new placers. Returns undefined if new placers do
+ * not break the property.
  */
 export function shrink(subject: Subject, property: Property, all: ReadonlyArray<Asked>): Shown | undefined {
   const shrinking = new Shrinking(subject, property)
@@ -37,7 +37,7 @@ export function shrink(subject: Subject, property: Property, all: ReadonlyArray<
   return shrinking.shown
 }
 
-/** The smallest questions so far that show it. */
+/** Search for the smallest questions that break a property. */
 class Shrinking {
   shown: Shown | undefined
   accepted = 0
@@ -51,7 +51,7 @@ class Shrinking {
     this.#property = property
   }
 
-  /** Whether these show it too: then they are the smallest so far. */
+  /** Tests whether the questions break the property. If so, keeps them in `shown`. */
   accepts(questions: ReadonlyArray<Asked>): boolean {
     if (this.#trials++ >= TRIALS || this.#stopwatch.milliseconds > MOST_MS) return false
     const defect = this.#defect(questions)
@@ -71,7 +71,7 @@ class Shrinking {
       leaveOut<Resources>(this.#last.scene[part], (some) => this.#acceptsPart(part, some))
       for (let at = 0; at < this.#last.scene[part].length; at++) this.#shrinkResources(part, at)
     }
-    // Who runs, until when, and whether they communicate, if that does not matter.
+    // Leaves out the ids, ends and communication of jobs if they do not matter.
     for (const part of ['running', 'ahead'] as const) {
       const jobs = this.#last.scene[part]
       if (jobs.some(({ estimatedEnd }) => estimatedEnd !== undefined)) this.#acceptsPart(part, jobs.map(resourcesAlone))
@@ -86,7 +86,7 @@ class Shrinking {
       if (nodes > 0 && nodes < this.#last.request.nodes) this.#acceptsRequest({ nodes })
   }
 
-  /** Of several that show it, the one with the shortest test. */
+  /** Picks among several seeds the one that gives the shortest test. */
   pickSeed(): void {
     let best = this.shown!
     const length = ({ defect }: Shown): number => defect.message.length + defect.test.join('').length
@@ -127,7 +127,7 @@ class Shrinking {
     )
   }
 
-  /** A state that cannot be shows nothing. */
+  /** Returns the defect that the questions show. Returns undefined if there is none or if the scene is impossible. */
   #defect(questions: ReadonlyArray<Asked>): Defect | undefined {
     const asker = new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
     const other = (): Asker => new Asker(this.#subject, this.#subject.anotherPlacer(), this.#stopwatch)
@@ -158,7 +158,10 @@ function resourcesAlone({ nodes, links, bandwidth }: Held): Held {
   return { nodes, links, ...(bandwidth === undefined ? {} : { bandwidth }) }
 }
 
-/** Leaves out items in halves, quarters and at last one by one, wherever the rest is accepted. */
+/**
+ * Removes items in halves, in quarters, and finally one by one. Keeps each removal if `accepts` returns true for the
+ * rest.
+ */
 function leaveOut<Item>(all: ReadonlyArray<Item>, accepts: (some: ReadonlyArray<Item>) => boolean): void {
   let rest = all
   for (let size = rest.length; size >= 1; size = Math.floor(size / 2)) {

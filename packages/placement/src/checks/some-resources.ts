@@ -2,7 +2,7 @@ import type { Topology } from '@cloister/topology'
 import type { Resources } from '../allocation.ts'
 import type { Draw } from './draw.ts'
 
-/** A few nodes and links, about one in `times` of each kind being many. */
+/** Draws a few nodes and links of each level. With probability 1/`times` the draw of a kind is large. */
 export function someResources(topology: Topology, draw: Draw, times: number): Resources {
   const some = (count: number): Array<number> => {
     if (count === 0) return []

@@ -4,42 +4,45 @@ import type { PlacementPolicy, Placer, Request } from '../contract.ts'
 import type { StateView } from '../view.ts'
 import { givenMachine, type Machine, sampleMachines } from './machines.ts'
 
-/** A policy bound to one topology under one config, as the checks use it. */
+/** A policy bound to one topology under one config, for the checks. */
 export interface Subject {
   readonly machine: Machine
   readonly topology: Topology
   readonly config: unknown
   readonly placer: Placer<any>
-  /** A new placer from the same input, to show that answers do not depend on what a placer was asked before. */
+  /** Makes a new placer from the same input, to show that answers do not depend on earlier requests. */
   readonly anotherPlacer: () => Placer<any>
   readonly label: string
   readonly options: CheckOptions
 }
 
-/** Which configs and topologies the conformance suite checks a policy under, how often, and how long it may take. */
+/** Options of the conformance suite: configs, topologies, number of histories and time limits. */
 export interface CheckOptions {
   /** Configs to check the policy under. Default: the empty one. */
   readonly configs?: ReadonlyArray<unknown>
-  /** Topologies to check it on, besides those of the suite. */
+  /** Topologies to check the policy on, in addition to the topologies of the suite. */
   readonly topologies?: ReadonlyArray<Topology>
-  /** Random histories on each small topology, and fewer on large ones. Default 4. */
+  /** Number of random histories on each small topology. Large topologies get a quarter. Default 4. */
   readonly histories?: number
   /**
-   * Whether a complete policy takes equal subtrees for equal, so that what it grants on some nodes it grants on the same
-   * nodes of other leaves and pods. Default true; false for one that leaves part of the machine to others.
+   * True if a complete policy treats equal subtrees alike: a placement on some leaves and pods implies a placement on
+   * others. False for a policy that never uses part of the machine. Default true.
    */
   readonly symmetric?: boolean
-  /** Where a placement surely exists, so that a complete policy must find one; the author's knowledge of its class. */
+  /**
+   * Returns true if a placement of the policy's class exists in the state, so that a complete policy must find one.
+   * Only the author knows the class.
+   */
   readonly mustPlace?: (topology: Topology, state: StateView, request: Request) => boolean
-  /** What one question may take, ms; what hangs is stopped after some more of them. Default 1000. */
+  /** Time limit of one call of `place`, in ms. A hanging call is stopped later, after at least 3 s. Default 1000. */
   readonly maxPlaceMs?: number
-  /** What all questions together may take, s. Default 60. */
+  /** Time limit of all calls of `place` together, in s. Default 60. */
   readonly seconds?: number
-  /** Told now and then how far the histories are. */
+  /** Called after each history with the progress. */
   readonly onProgress?: (progress: CheckProgress) => void
 }
 
-/** How far the histories are. */
+/** Progress of the histories. `done` of `total` histories are complete. */
 export interface CheckProgress {
   readonly machine: string
   readonly done: number
@@ -48,14 +51,17 @@ export interface CheckProgress {
   readonly seconds: number
 }
 
-/** The policy on every sample topology that it serves, under every config; and why not, where it does not. */
+/**
+ * Binds a policy to every sample topology under every config. Also returns the reasons for topologies that are not
+ * served.
+ */
 export function subjectsOf(
   policy: PlacementPolicy<any, any>,
   options: CheckOptions,
 ): { served: Array<Subject>; unsupported: Array<string> } {
   const served: Array<Subject> = []
   const unsupported: Array<string> = []
-  // By machines first: what fails under any config is shown on the smallest.
+  // Machines are the outer loop, so that a failure under any config shows on the smallest machine.
   for (const machine of [...sampleMachines(), ...(options.topologies ?? []).map(givenMachine)]) {
     for (const config of options.configs ?? [{}]) {
       const { topology } = machine

@@ -1,6 +1,6 @@
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** A reservation names the first nodes of the machine, whoever will hold them by then. */
+/** Reserves the first nodes of the machine, even if jobs are expected to hold them at that time. */
 const policy: Policy = firstNodes({
   policy: { name: 'double-books-for-reservations' },
   place: placing((placement, _, __, { purpose, nodes }) =>

@@ -1,6 +1,6 @@
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Jobs of eleven nodes get the node before their first as well, and not their last. */
+/** Places jobs of eleven nodes one node too far to the left, onto a node that may be taken. */
 const policy: Policy = firstNodes({
   policy: { name: 'double-books-rarely' },
   place: placing((placement, _, __, { nodes }) => {

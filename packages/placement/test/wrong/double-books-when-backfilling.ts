@@ -1,6 +1,6 @@
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Beside a reservation it takes the first nodes of the machine, free or not. */
+/** Takes the first nodes of the machine when backfilling, free or not. */
 const policy: Policy = firstNodes({
   policy: { name: 'double-books-when-backfilling' },
   place: placing((placement, _, __, { purpose, nodes }) =>

@@ -1,7 +1,7 @@
 import type { Outcome, Placer } from '../../src/contract.ts'
 import { firstFree, firstNodes, type Policy } from '../sample-policies.ts'
 
-/** Places every seventh time from the other end. */
+/** Places every seventh job at the other end of the machine. */
 const policy: Policy = firstNodes({
   policy: {
     name: 'either-end-in-turn',

@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Reads one word of the mask of each leaf: nodes from the thirty-third on are never used. */
+/** Reads only the first word of the mask of each leaf, so nodes from the thirty-third on are never used. */
 const policy: Policy = firstNodes({
   policy: { name: 'forgets-nodes-from-32' },
   place: placing((placement, topology, state, { nodes }) => {

@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Reads two words of the mask of each leaf. */
+/** Reads only the first two words of the mask of each leaf, so nodes from the sixty-fifth on are never used. */
 const policy: Policy = firstNodes({
   policy: { name: 'forgets-nodes-from-64' },
   place: placing((placement, topology, state, { nodes }) => {

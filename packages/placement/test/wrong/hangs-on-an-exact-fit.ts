@@ -1,6 +1,6 @@
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Never comes back where a job takes just what is left. */
+/** Never returns if a job takes exactly the free nodes. */
 const policy: Policy = firstNodes({
   policy: { name: 'hangs-on-an-exact-fit' },
   place: placing((placement, _, state, { nodes }) => {

@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Jobs of odd sizes never get nodes of the last pod. */
+/** Never gives nodes of the last pod to a job with an odd number of nodes. */
 const policy: Policy = firstNodes({
   policy: { name: 'last-pod-for-even-sizes-alone' },
   place: placing((placement, topology, state, { nodes }) => {

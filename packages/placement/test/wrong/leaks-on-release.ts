@@ -20,7 +20,7 @@ const hooks = (topology: Topology): IndexHooks<Busy> => ({
   },
 })
 
-/** Its index never learns that something was released. */
+/** Has an index that never learns of released nodes. */
 const policy: Policy = firstNodes({
   policy: { name: 'leaks-on-release' },
   index: hooks,

@@ -1,6 +1,6 @@
 import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Keeps the last quarter of the machine for jobs that have waited, and remembers refusals of those that have not. */
+/** Keeps the last quarter of the machine for jobs that have waited 5 s, but lets the scheduler remember refusals of younger jobs. */
 const policy: Policy = firstNodes({
   policy: { name: 'lets-old-jobs-in' },
   claims: { complete: false },

@@ -1,6 +1,6 @@
 import { firstNodes, refusing, type Policy } from '../sample-policies.ts'
 
-/** Counts one node too many where too few are free. */
+/** Reports one free node too many in the refusal too-few-nodes. */
 const policy: Policy = firstNodes({
   policy: { name: 'lies-about-what-is-free' },
   place: refusing((refusal) => (refusal.code === 'too-few-nodes' ? { ...refusal, free: refusal.free + 1 } : refusal)),

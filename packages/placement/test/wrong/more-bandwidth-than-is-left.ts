@@ -1,6 +1,6 @@
 import { allLinks, firstFree, refused, sharedMachine, type Policy } from '../sample-policies.ts'
 
-/** Counts the nodes that are free, and never the bandwidth. */
+/** Tests the number of free nodes, but never the bandwidth left on links. */
 const policy: Policy = sharedMachine({
   policy: { name: 'more-bandwidth-than-is-left' },
   place:

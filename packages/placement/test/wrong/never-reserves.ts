@@ -1,6 +1,6 @@
 import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Finds nothing where a reservation is asked for. */
+/** Refuses every request for a reservation. */
 const policy: Policy = firstNodes({
   policy: { name: 'never-reserves' },
   place: placing((placement, _, __, { purpose }) => (purpose === 'reserve' ? refused('purpose') : placement)),

@@ -1,6 +1,6 @@
 import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Counts to the number of nodes less one. */
+/** Never uses the last node of the machine. */
 const policy: Policy = firstNodes({
   policy: { name: 'never-the-last-node' },
   place: placing((placement, topology) =>

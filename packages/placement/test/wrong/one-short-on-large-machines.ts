@@ -1,6 +1,6 @@
 import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Above 500 nodes it wants one more than it gives. */
+/** Refuses jobs that take all free nodes on machines of more than 500 nodes. */
 const policy: Policy = firstNodes({
   policy: { name: 'one-short-on-large-machines' },
   place: placing((placement, topology, state, { nodes }) =>

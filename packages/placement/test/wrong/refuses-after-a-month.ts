@@ -1,6 +1,6 @@
 import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** From the thirty-first day on it starts nothing of eight nodes and more, and claims that a refusal holds for good. */
+/** Refuses jobs of eight and more nodes from the thirty-first day on, but claims that a refusal stays valid. */
 const policy: Policy = firstNodes({
   policy: { name: 'refuses-after-a-month' },
   place: placing((placement, _, __, { now, nodes }) =>

@@ -1,6 +1,6 @@
 import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Refuses what is expected to run for ten seconds and more, and remembers that under the number of nodes. */
+/** Refuses jobs with estimates of ten seconds and more, but remembers the refusals under the number of nodes. */
 const policy: Policy = firstNodes({
   policy: { name: 'refuses-long-jobs' },
   claims: { complete: false },

@@ -1,7 +1,7 @@
 import type { Outcome, Placer } from '../../src/contract.ts'
 import { firstNodes, refused, type Policy } from '../sample-policies.ts'
 
-/** What it refused once, it refuses for good. */
+/** Refuses a number of nodes forever after the first refusal too-few-nodes. */
 const policy: Policy = firstNodes({
   policy: {
     name: 'remembers-refusals',

@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Gives an even number of nodes, and claims to give what was asked for. */
+/** Rounds up to an even number of nodes, but claims exact sizes. */
 const policy: Policy = firstNodes({
   policy: { name: 'rounds-up' },
   place: placing((placement, topology, state, { nodes }) => ({

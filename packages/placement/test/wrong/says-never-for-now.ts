@@ -1,6 +1,6 @@
 import { firstNodes, refusing, type Policy } from '../sample-policies.ts'
 
-/** What does not fit now it says can never run. */
+/** Refuses with never if too few nodes are free now. */
 const policy: Policy = firstNodes({
   policy: { name: 'says-never-for-now' },
   place: refusing(() => ({ ok: false, code: 'never', constraint: 'free nodes' })),

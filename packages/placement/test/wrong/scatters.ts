@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Every other free node, so that no job has neighbours: poor, but it keeps what it claims. */
+/** Takes every other free node, so that jobs have no neighbouring nodes. The placement is poor, but keeps all claims. */
 const policy: Policy = firstNodes({
   policy: { name: 'scatters' },
   place: placing((placement, topology, state, { nodes }) => {

@@ -1,6 +1,6 @@
 import { countedNodes, countHooks, type Policy } from '../sample-policies.ts'
 
-/** Its index of free nodes is brought up to date for the first leaf that changed alone. */
+/** Updates the index of free nodes only for the first changed leaf. */
 const policy: Policy = countedNodes({
   policy: { name: 'stale-index' },
   index: (topology) => ({

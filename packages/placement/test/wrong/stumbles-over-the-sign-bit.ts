@@ -1,6 +1,6 @@
 import { firstFree, firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Takes a mask that is not above 0 for an empty one: with node 31 of a leaf free it is negative. */
+/** Treats negative mask words as empty. A word is negative if node 31 of the leaf is free. */
 const policy: Policy = firstNodes({
   policy: { name: 'stumbles-over-the-sign-bit' },
   place: placing((placement, topology, state, { nodes }) => {

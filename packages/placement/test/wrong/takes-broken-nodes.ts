@@ -1,6 +1,6 @@
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** A leaf without jobs it takes for a free one: nodes of it that are down, or reserved, too. */
+/** Treats a leaf without jobs as free, including nodes that are down or reserved. */
 const policy: Policy = firstNodes({
   policy: { name: 'takes-broken-nodes' },
   place: placing((placement, { leaves, firstNodeOfLeaf }, state, { nodes }) => {

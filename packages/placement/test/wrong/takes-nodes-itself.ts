@@ -1,7 +1,7 @@
 import type { ClusterState } from '../../src/state.ts'
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Marks what it gives as taken, which is for the scheduler to do. */
+/** Marks the placed nodes as taken, a task of the scheduler. */
 const policy: Policy = firstNodes({
   policy: { name: 'takes-nodes-itself' },
   place: placing((placement, _, state) => {

@@ -1,6 +1,6 @@
 import { firstNodes, refusing, type Policy } from '../sample-policies.ts'
 
-/** Reads the first free node where there is none. */
+/** Reads the first free node even if there is none. */
 const policy: Policy = firstNodes({
   policy: { name: 'throws-when-full' },
   place: refusing((refusal, _, state) => {

@@ -1,6 +1,6 @@
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Jobs of more than 32 nodes get 32. */
+/** Gives 32 nodes to jobs that request more. */
 const policy: Policy = firstNodes({
   policy: { name: 'too-few-for-large-jobs' },
   place: placing((placement) => ({ ...placement, nodes: Array.from(placement.nodes).slice(0, 32) })),

@@ -1,6 +1,6 @@
 import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Refuses where an odd number of nodes is free, and claims to be monotone. */
+/** Refuses if the number of free nodes is odd, but claims to be monotone. */
 const policy: Policy = firstNodes({
   policy: { name: 'wants-an-even-rest' },
   claims: { complete: false },

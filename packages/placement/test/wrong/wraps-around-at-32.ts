@@ -1,6 +1,6 @@
 import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
-/** Shifts by the node's place on its leaf, which JavaScript takes modulo 32: node 33 is free where node 1 is. */
+/** Shifts by the node's index on its leaf. JavaScript shifts modulo 32, so node 33 looks free if node 1 is free. */
 const policy: Policy = firstNodes({
   policy: { name: 'wraps-around-at-32' },
   place: placing((placement, { leafOfNode, firstNodeOfLeaf }, state, { nodes }) => {

@@ -2,7 +2,7 @@ import { firstNodes, placing, type Policy } from '../sample-policies.ts'
 
 const kept = new Int32Array(10_000)
 
-/** One array for the nodes of all jobs. */
+/** Returns the same array of nodes for every job. */
 const policy: Policy = firstNodes({
   policy: { name: 'writes-to-its-answers' },
   place: placing((placement, _, __, { nodes }) => {

@@ -1,6 +1,6 @@
 import { firstNodes, placing, refused, type Policy } from '../sample-policies.ts'
 
-/** Like one-short-on-large-machines, on machines larger than any that is tried. */
+/** Has the mistake of one-short-on-large-machines, but only on machines larger than any that the suite tries. */
 const policy: Policy = firstNodes({
   policy: { name: 'wrong-above-a-thousand-nodes' },
   place: placing((placement, topology, state, { nodes }) =>

@@ -3,7 +3,10 @@ import { byCommunicationRatio, LowestSwitchPlacer, powersOfTwo } from '@cloister
 import type { Claims, Outcome, Placement, Placer, Request, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Section 4.3: of the placements of greedy and balanced the cheaper one for jobs that communicate, the dearer one for others. */
+/**
+ * Placer for section 4.3: chooses between the placements of greedy and balanced. Communication-intensive jobs get the
+ * cheaper placement, other jobs the dearer placement.
+ */
 export class AdaptivePlacer implements Placer {
   readonly claims: Claims
   readonly #topology: Topology
@@ -11,7 +14,7 @@ export class AdaptivePlacer implements Placer {
   readonly #greedy: LowestSwitchPlacer
   readonly #balanced: LowestSwitchPlacer
 
-  /** @param pattern for jobs that name none, or one whose cost is not known */
+  /** @param pattern pattern for jobs without a pattern, or with a pattern of unknown cost */
   constructor(topology: Topology, pattern: PatternName) {
     this.#topology = topology
     this.#pattern = pattern
@@ -23,7 +26,7 @@ export class AdaptivePlacer implements Placer {
   place(state: StateView, request: Request): Outcome {
     const balanced = this.#balanced.place(state, request)
     const greedy = this.#greedy.place(state, request)
-    // Both are refused together: neither rule is about where there is room.
+    // Greedy and balanced refuse the same jobs, because their rules only divide a job among leaves.
     if (!balanced.ok || !greedy.ok || sameIds(balanced.nodes, greedy.nodes)) return balanced
     const costOfBalanced = this.#cost(state, request, balanced)
     const costOfGreedy = this.#cost(state, request, greedy)

@@ -4,9 +4,9 @@ import { Effect, Schema } from 'effect'
 import { AdaptivePlacer } from './adaptive.ts'
 import { version } from './version.ts'
 
-/** The config of the policy. */
+/** Configuration of the policy. */
 export interface Config {
-  /** By which pattern jobs are judged that do not communicate, or in a pattern of another name. */
+  /** Pattern for the cost of jobs that do not communicate, or that have an unknown pattern. */
   readonly pattern: PatternName
 }
 
@@ -17,8 +17,8 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
 })
 
 /**
- * Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops 2020), section 4.3: the better
- * of greedy and balanced by the cost of communication.
+ * The policy adaptive: Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops
+ * 2020), section 4.3. The policy chooses between the placements of greedy and balanced by the cost of communication.
  */
 export const adaptive: PlacementPolicy<Config> = {
   contract: 2,

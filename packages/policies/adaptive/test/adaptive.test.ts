@@ -8,13 +8,13 @@ import { scattered, small, stateOf, usesNumber, wide } from '@cloister/used-mach
 import { expect, test } from 'vitest'
 import { adaptive } from '../src/index.ts'
 
-/** Those of the paper. */
+/** Patterns of the paper. */
 const patterns = ['recursive-doubling', 'recursive-halving-vector-doubling', 'binomial-tree'] as const
 type Pattern = (typeof patterns)[number]
 
 policySuite(adaptive, { topologies: [wide, ...small] })
 
-/** Equation 6 over nodes, pair by pair, with the steps as sets of pairs. */
+/** Computes equation 6 over nodes, pair by pair. Each step is a set of pairs. */
 function naiveCost(topology: Topology, state: StateView, nodes: ReadonlyArray<number>, pattern: Pattern): number {
   const L = (node: number): number => topology.leafOfNode[node]
   const L_nodes = (leaf: number): number => topology.leafOfNode.filter((each) => each === leaf).length
@@ -29,7 +29,7 @@ function naiveCost(topology: Topology, state: StateView, nodes: ReadonlyArray<nu
   let cost = 0
   for (let distance = 1; distance < nodes.length; distance *= 2) {
     const S = nodes.flatMap((_, rank) => {
-      // In a binomial tree a rank hears from the one that is less by its lowest bit.
+      // In a binomial tree a rank receives from the rank without the lowest set bit.
       const other = pattern === 'binomial-tree' ? ((rank & -rank) === distance ? rank - distance : -1) : rank ^ distance
       return other >= 0 && other < nodes.length ? [[rank, other]] : []
     })
@@ -42,7 +42,7 @@ function asking(nodes: number, pattern: string | undefined): Request {
   return request(nodes, { communication: pattern === undefined ? undefined : { pattern, share: 500 } })
 }
 
-test.each(patterns)('%s costs what equation 6 says of each pair', (pattern) => {
+test.each(patterns)('the cost of %s agrees with equation 6', (pattern) => {
   for (const topology of [...small, wide]) {
     for (let every = 1; every < 12; every++) {
       const state = stateOf(topology, scattered(topology, every))
@@ -59,7 +59,7 @@ test.each(patterns)('%s costs what equation 6 says of each pair', (pattern) => {
   }
 })
 
-/** What the policy should choose, and whether it had a choice. */
+/** Compares the choice with the costs. Returns the expected choice, or undefined if there is no choice. */
 function check(
   topology: Topology,
   state: StateView,
@@ -87,7 +87,7 @@ function check(
   return better
 }
 
-test('chooses the cheaper placement for jobs that communicate and the dearer one for others', () => {
+test('chooses the cheaper placement for communication-intensive jobs and the dearer one for other jobs', () => {
   const choices = new Map<string, number>()
   const count = (topology: Topology, state: StateView, nodes: number): void => {
     for (const pattern of [undefined, ...patterns]) {
@@ -106,7 +106,7 @@ test('chooses the cheaper placement for jobs that communicate and the dearer one
     expect(choices.get(choice) ?? 0, choice).toBeGreaterThan(0)
 })
 
-test('a pattern of another name is judged by the configured one', () => {
+test('an unknown pattern has the cost of the configured pattern', () => {
   for (let number = 0; number < 6561; number += 97) {
     const state = stateOf(small[0], usesNumber(small[0], number))
     for (const pattern of patterns) {

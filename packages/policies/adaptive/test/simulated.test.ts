@@ -18,7 +18,7 @@ interface Run {
   readonly topology: string
   readonly policy: PlacementPolicy<any, any>
   readonly queue: QueueDiscipline
-  /** Whether jobs take as long as the communication on their nodes has it. */
+  /** True if run times follow the communication on the nodes of a job. */
   readonly isCommunicationTimed: boolean
   readonly jobs: ReadonlyArray<{ readonly size: number; readonly seconds: number; readonly communicates: boolean }>
 }
@@ -42,7 +42,7 @@ const runs: fc.Arbitrary<Run> = fc.record({
   ),
 })
 
-/** Equation 7 of the paper, against where Slurm would put the job in the same state. */
+/** Computes equation 7 of the paper, with Slurm's placement of the job in the same state as reference. */
 function communicationTimes(topology: Topology): RunTimes {
   const { placer } = bindPolicy(slurmTree, topology)
   return (state, request, placement, time) => {
@@ -55,7 +55,7 @@ function communicationTimes(topology: Topology): RunTimes {
   }
 }
 
-/** @param watch is told of each state that the policy is asked about */
+/** @param watch called with the state of each request */
 function simulated(
   { topology: spec, policy, queue, jobs, isCommunicationTimed }: Run,
   watch: (topology: Topology, state: StateView) => void,
@@ -117,7 +117,7 @@ function recordsOf(chunks: ReadonlyArray<Uint8Array>): ReadonlyArray<LogRecord> 
   return records
 }
 
-test('logs of the family pass the audit, and asked again in the states of its log each policy answers the same', () => {
+test('logs of the family pass the audit, and each policy gives the same answers again in the states of its log', () => {
   let sawCommunication = false
   let adjusted = 0
   fc.assert(
@@ -146,7 +146,7 @@ test('logs of the family pass the audit, and asked again in the states of its lo
       for (const { estimate } of starts) adjusted += estimate === undefined ? 0 : 1
       if (run.queue.backfill === 'conservative') return
       const { counts } = compareDecisions(recordedInputs(records), records, placer, () => {}, runTimes.runTimes)
-      // Whoever was passed over for taking too long where it was put may be put elsewhere when others have started.
+      // A placement may have been too slow for a job to start. After other starts the job may get another placement.
       expect({ ...counts, starts: run.isCommunicationTimed ? 0 : counts.starts }).toEqual({
         same: starts.length,
         elsewhere: 0,

@@ -7,7 +7,7 @@ import { balanced } from '../src/index.ts'
 
 policySuite(balanced, { topologies: [wide, ...small] })
 
-/** Algorithm 2 line by line, but that it begins with the largest power of two in N. */
+/** Follows Algorithm 2 line by line, except for the first size: the largest power of two in N. */
 function algorithm2(
   topology: Topology,
   uses: ReadonlyArray<Use>,
@@ -44,7 +44,10 @@ test('follows Algorithm 2 in every state of small machines, and on leaves of mor
   expect(disagreements(balanced, algorithm2)).toEqual([])
 })
 
-/** Leaves with so many free nodes, below one switch; the busy ones compute. */
+/**
+ * Returns a topology of leaves below one switch and the use of each node. Each leaf has `size` nodes, and the given
+ * number is free.
+ */
 function below(free: ReadonlyArray<number>, size: number): readonly [Topology, Array<Use>] {
   const topology = switchGraph({ name: 'two levels', leaves: free.map(() => size), parents: [free.map(() => [0])] })
   return [
@@ -79,8 +82,8 @@ test("the paper's Table 2: a job of 512 nodes", () => {
   )
 })
 
-test('what is left over is taken from the leaves with fewest free nodes first', () => {
-  // In order of free nodes 4 + 4 + 2, then back: 1, 1, and 2 that the first leaf has left.
+test('remaining nodes come from the leaves with fewest free nodes first', () => {
+  // In order of free nodes 4 + 4 + 2, then in reverse order 1, 1, and 2 further nodes of the first leaf.
   expect(shares(balanced, ...below([7, 3, 5], 8))(14, true)).toEqual(
     new Map([
       [0, 6],
@@ -90,7 +93,7 @@ test('what is left over is taken from the leaves with fewest free nodes first', 
   )
 })
 
-test('sizes that are no power of two are divided into powers of two, as the text has it', () => {
+test('sizes that are no power of two are divided into powers of two, as in the text of the paper', () => {
   // Halving 100 itself would give 50 and 50.
   expect(shares(balanced, ...below([70, 50], 80))(100, true)).toEqual(
     new Map([

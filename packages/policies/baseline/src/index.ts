@@ -3,14 +3,14 @@ import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
-/** Baseline has nothing to configure. */
+/** Configuration of the policy: an empty object. */
 export type Config = Readonly<Record<string, never>>
 const Config: Schema.Codec<Config> = Schema.Record(
   Schema.String,
   Schema.Never.annotate({ message: 'no such field: baseline has nothing to configure' }),
 )
 
-/** The first free nodes in order of their ids. Jobs own their nodes and share every link. */
+/** The policy Baseline: a job gets the free nodes with the lowest ids and shares every link. */
 export const baseline: PlacementPolicy<Config> = {
   contract: 2,
   name: 'baseline',
@@ -38,6 +38,6 @@ function firstFree(topology: Topology, scratch: Int32Array, state: StateView, re
   if (request.nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
   let taken = 0
   for (let leaf = 0; taken < request.nodes; leaf++) taken += state.freeNodeIds(leaf, scratch, taken)
-  // The last leaf may have given more than was wanted.
+  // The last leaf may have more free nodes than the job needs.
   return { ok: true, nodes: scratch.slice(0, request.nodes), links: [] }
 }

@@ -8,7 +8,7 @@ const graph = switchGraph({ name: 'graph', leaves: [3, 5, 1], parents: [[[0], [0
 const wide = parseTopology('pgft:2;40,2;1,20;1,2')
 policySuite(baseline, { topologies: [wide] })
 
-/** A job is placed on the first free nodes of the machine, and refused only where there are too few. */
+/** Expects that a job gets the first free nodes of the machine, or a refusal if there are too few. */
 function expectFirstFree(topology: Topology, down: ReadonlyArray<number>): void {
   const { placer } = bindPolicy(baseline, topology)
   const state = new ClusterState(topology)
@@ -34,7 +34,7 @@ test('takes the first free nodes in every state of a small machine', () => {
   }
 })
 
-test('takes the first free nodes of leaves of more than 32', () => {
+test('takes the first free nodes on leaves with more than 32 nodes', () => {
   for (let every = 1; every < 40; every++)
     expectFirstFree(
       wide,

@@ -3,10 +3,13 @@ import { combalLeaves, type CombalOptions, type Divisions, type LeafRoom } from 
 import type { StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Of each matrix so many divisions are remembered: jobs of one matrix come again and again, and a division takes milliseconds. */
+/**
+ * Largest number of remembered divisions of a matrix. Many jobs have the same matrix, and a division takes
+ * milliseconds.
+ */
 const REMEMBERED = 1000
 
-/** Jobs of which it is known what their ranks send each other are divided by that; others fill the leaves with fewest free nodes. */
+/** Divides jobs with a communication matrix by the matrix. Other jobs fill the leaves with fewest free nodes first. */
 export function byMatrix(topology: Topology, options: CombalOptions): Divide {
   const heap = new LeafHeap(topology.leaves)
   const known = new Map<string, Divisions>()
@@ -24,7 +27,8 @@ export function byMatrix(topology: Topology, options: CombalOptions): Divide {
       for (const leaf of leafOfRank) shares[leaf]++
       return leafOfRank
     }
-    // Of equal leaves the one with more nodes that communicate: others are kept for jobs that do.
+    // Among equal leaves, the leaf with more communicating nodes comes first. Other leaves stay free for
+    // communication-intensive jobs.
     const most = topology.nodes + 1
     heap.fill(state, leaves, (leaf) => state.freeNodesOnLeaf(leaf) * most - state.communicatingNodesOnLeaf(leaf))
     fillLeaves(state, heap, nodes, shares)

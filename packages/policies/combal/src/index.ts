@@ -5,7 +5,7 @@ import { Effect, Schema } from 'effect'
 import { byMatrix } from './by-matrix.ts'
 import { version } from './version.ts'
 
-/** The config of the policy. */
+/** Configuration of the policy. */
 export type Config = CombalOptions
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
@@ -18,8 +18,8 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
 })
 
 /**
- * Mangat and Malakar, *Communication-balanced Job Allocation using SLURM* (JSSPP 2025): below the lowest switch with enough
- * free nodes, ranks that send each other much get nodes of one leaf.
+ * The policy combal: Mangat and Malakar, *Communication-balanced Job Allocation using SLURM* (JSSPP 2025). A job goes
+ * below the lowest switch with enough free nodes. Ranks that exchange many bytes get nodes of one leaf.
  */
 export const combal: PlacementPolicy<Config> = {
   contract: 2,

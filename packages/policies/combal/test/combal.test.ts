@@ -7,9 +7,9 @@ import { combal } from '../src/index.ts'
 
 policySuite(combal, { topologies: [parseTopology('pgft:3;4,2,2;1,2,1;1,1,2'), ...small] })
 
-/** Three leaves with 2, 3 and 4 nodes, as on the slides. */
+/** Topology of the slides: three leaves with 2, 3 and 4 nodes. */
 const slides = switchGraph({ name: 'three leaves', leaves: [2, 3, 4], parents: [[[0], [0], [0]]] })
-/** Ranks 0, 2, 3 and 5 send each other much, 1 and 4 too, and all others a little. */
+/** Matrix in which ranks 0, 2, 3 and 5 exchange many bytes, ranks 1 and 4 too, and all other pairs few. */
 const isGroup = (rank: number): boolean => rank === 1 || rank === 4
 const bytes = Array.from({ length: 6 }, (_, a) =>
   Array.from({ length: 6 }, (__, b) => (a === b ? 0 : isGroup(a) === isGroup(b) ? 400_000 : 5000)),
@@ -39,7 +39,7 @@ test('Combal divides the job evenly among the two fullest leaves', () => {
   expect(outcome.ok && Array.from(outcome.nodes)).toEqual([2, 3, 4, 5, 6, 7])
 })
 
-test('a job that does not communicate, or of which no matrix is at hand, fills the leaves with fewest free nodes', () => {
+test('a job without communication or without a matrix fills the leaves with fewest free nodes first', () => {
   const others = [
     undefined,
     { pattern: 'matrix:six', share: 500 },
@@ -49,7 +49,7 @@ test('a job that does not communicate, or of which no matrix is at hand, fills t
     expect(place({}, each)).toEqual({ ok: true, nodes: Int32Array.of(0, 1, 2, 3, 4, 5), links: [] })
 })
 
-test('of equal leaves such a job gets the one with more nodes that communicate', () => {
+test('among equal leaves such a job gets the leaf with more communicating nodes', () => {
   const topology = parseTopology('pgft:2;2,3;1,1;1,1')
   const state = stateOf(topology, ['computes', 'free', 'communicates', 'free', 'free', 'free'])
   const { placer } = bindPolicy(combal, topology)
@@ -57,11 +57,11 @@ test('of equal leaves such a job gets the one with more nodes that communicate',
   expect(outcome.ok && Array.from(outcome.nodes)).toEqual([1, 3, 4])
 })
 
-test('one leaf is enough for a job that fits there, in the order of its ranks', () => {
+test('a job that fits on one leaf goes to one leaf, in order of ranks', () => {
   expect(place({}, communication, 4)).toEqual({ ok: true, nodes: Int32Array.of(5, 6, 7, 8), links: [] })
 })
 
-test('says what its options are', () => {
+test('reports an unknown option with the known ones', () => {
   expect(() => bindPolicy(combal, slides, { balance: 'odd' })).toThrow(
     'policy combal: config {"balance":"odd"} is not valid',
   )

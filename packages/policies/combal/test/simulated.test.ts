@@ -14,7 +14,7 @@ import { combal } from '../src/index.ts'
 const draw = seededDraws(9)
 const topology = parseTopology('pgft:3;4,4,2;1,2,1;1,1,2')
 
-/** Sparse and symmetric, some of it below a page. */
+/** Makes a sparse symmetric matrix with some entries below a page. */
 const files = [5, 8, 13].map((ranks) => {
   const bytes = Array.from({ length: ranks }, () => new Array<number>(ranks).fill(0))
   for (let a = 0; a < ranks; a++)
@@ -56,7 +56,7 @@ function simulated(balance: 'even' | 'unbalanced', costs: Map<string, readonly [
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk.slice()), sha256)
   const { placer } = bound
-  /** Looks at every placement that a job might start on, the last of them that on which it starts. */
+  /** Records the cost of every possible start of a job. The last call is the real start. */
   const runTimes: RunTimes = (state, { job, communication }, { nodes, ranks }, time) => {
     if (communication?.matrix === undefined) return time
     const others = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)

@@ -1,13 +1,14 @@
 import { Effect, Schema } from 'effect'
 
-/** The config of the policy. */
+/** Configuration of the policy. */
 export interface Config {
   /**
-   * `contiguous`: below one switch of the job's level (Figure 1). `relaxed`: where that fails, below one switch a level
-   * higher (section V). `first-fit`: the first free nodes, wherever they are (section III, "non-contiguous").
+   * `contiguous`: below one switch of the job's level (Figure 1). `relaxed`: like `contiguous`, then below one switch
+   * of the next higher level (section V). `first-fit`: any free nodes with the lowest ids (section III,
+   * "non-contiguous").
    */
   readonly search: 'contiguous' | 'relaxed' | 'first-fit'
-  /** Only the first so many nodes of the tree are there. Default: all. */
+  /** Number of installed nodes: the first nodes of the tree. Default: all nodes. */
   readonly installed?: number
 }
 

@@ -3,7 +3,10 @@ import type { Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
 import type { Grouping } from './groups.ts'
 
-/** Figure 1: the first group of the job's level with enough free nodes, and there the first of these. */
+/**
+ * Placer for Figure 1: finds the first group of the job's level with enough free nodes, and takes the first free nodes
+ * of the group.
+ */
 export class ContiguousPlacer implements Placer {
   readonly claims: Claims
   readonly placesByKey = true
@@ -50,7 +53,7 @@ export class ContiguousPlacer implements Placer {
     return { ok: false, code: 'no-placement', constraint, nearest: { have: most, need: nodes } }
   }
 
-  /** Installed ones, on a range of leaves that may go on beyond them. */
+  /** Counts the free installed nodes of a range of leaves. The range may extend beyond the installed nodes. */
   #freeNodes(state: StateView, from: number, to: number): number {
     const last = this.#leaves - 1
     let free = 0
@@ -58,7 +61,7 @@ export class ContiguousPlacer implements Placer {
     return to > last ? free + this.#freeOnLastLeaf(state, last) : free
   }
 
-  /** Of the last leaf some nodes may not be installed. */
+  /** Counts the free installed nodes of the last leaf with installed nodes. Other nodes of the leaf may be missing. */
   #freeOnLastLeaf(state: StateView, leaf: number): number {
     if (this.#installed === this.#topology.firstNodeOfLeaf[leaf + 1]) return state.freeNodesOnLeaf(leaf)
     let free = state.freeNodeIds(leaf, this.#ids)
@@ -69,7 +72,7 @@ export class ContiguousPlacer implements Placer {
   #firstFree(state: StateView, firstLeaf: number, nodes: number): Int32Array {
     let taken = 0
     for (let leaf = firstLeaf; taken < nodes; leaf++) taken += state.freeNodeIds(leaf, this.#ids, taken)
-    // The last leaf may have given more than was wanted, and nodes that are not installed: those come last.
+    // The last leaf may have more free nodes than needed, and nodes that are not installed. Such nodes come last.
     return this.#ids.slice(0, nodes)
   }
 }

@@ -1,15 +1,15 @@
 import { describeIrregularity, type Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
 
-/** How the leaves of a machine are grouped on one level, in groups of equal size one after the other. */
+/** Division of the leaves of a machine into consecutive groups of equal size, for one level. */
 export interface Grouping {
-  /** Leaves of a group. */
+  /** Number of leaves of a group. */
   readonly leaves: number
-  /** Nodes of a whole group; of the last one some may not be installed. */
+  /** Number of nodes of a group. Some nodes of the last group may not be installed. */
   readonly nodes: number
 }
 
-/** The groupings in which nodes are looked for, from small to large; the last one is a single group. */
+/** Returns the groupings for a search, small groups first. The last grouping has a single group. */
 export function groupingsOf(
   topology: Topology,
   search: Config['search'],

@@ -8,8 +8,9 @@ import { version } from './version.ts'
 export type { Config } from './config.ts'
 
 /**
- * Pascual and Miguel-Alonso, *Effects of Job Placement on Scheduling Performance* (2008): each job below a single switch of
- * the lowest level that can hold it. Relaxed, below one a level higher; or first fit, which heeds no network.
+ * The policy contiguous: Pascual and Miguel-Alonso, *Effects of Job Placement on Scheduling Performance* (2008). A job
+ * goes below a single switch of the lowest level that can hold the job. Variants allow one level more, or ignore the
+ * network.
  */
 export const contiguous: PlacementPolicy<Config> = {
   contract: 2,

@@ -8,7 +8,7 @@ import { figure1 } from './figure-1.ts'
 const wide = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
 policySuite(contiguous, { configs: [{}, { search: 'relaxed' }, { search: 'first-fit' }], topologies: [wide] })
 
-describe('where only some nodes are installed', () => {
+describe('if only some nodes are installed', () => {
   policySuite(contiguous, {
     configs: [{ installed: 7 }, { search: 'relaxed', installed: 9 }],
     topologies: [wide],
@@ -16,7 +16,7 @@ describe('where only some nodes are installed', () => {
   })
 })
 
-/** Nodes by Figure 1; [] where there are none. */
+/** Returns the nodes by Figure 1; [] if there are none. */
 function expected(
   topology: Topology,
   { search, installed = topology.nodes }: Config,
@@ -86,7 +86,7 @@ test("the paper's examples: on a 4-ary 3-tree 4 nodes need an empty leaf, 14 nod
   ])
 })
 
-test('relaxed goes one level up and no further', () => {
+test('relaxed tries one further level only', () => {
   const tree = parseTopology('kary:2:3')
   expect(askOn(tree, {}, [0, 2, 4, 6], 2)).toEqual({
     ok: false,
@@ -104,7 +104,7 @@ test('relaxed goes one level up and no further', () => {
   expect(found(askOn(tree, { search: 'first-fit' }, [0, 1, 2, 4, 5, 6], 2))).toEqual([3, 7])
 })
 
-test('nodes that are not installed are never used, and count as none', () => {
+test('nodes that are not installed are never used and never count', () => {
   const tree = parseTopology('kary:4:4')
   expect(askOn(tree, { installed: 240 }, [], 241)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
   expect(found(askOn(tree, { installed: 240 }, [], 240))).toEqual([...Array.from({ length: 240 }).keys()])
@@ -116,7 +116,7 @@ test('nodes that are not installed are never used, and count as none', () => {
   })
 })
 
-test('says what is wrong with a config or topology', () => {
+test('reports a bad config or topology', () => {
   const graph = switchGraph({ name: 'graph', leaves: [3, 5], parents: [[[0], [0]]] })
   expect(() => bindPolicy(contiguous, graph)).toThrow(
     'policy contiguous: does not serve graph: it is a switch graph; its subtrees of a level must be of one size',

@@ -1,10 +1,10 @@
 /**
- * The algorithm of Figure 1 as it is printed, with three slips mended: the sweep counter has a name of its own (`k` is the
- * tree's), the level is incremented, and the sweep ends at the last node where that is inside a group.
+ * Follows the printed algorithm of Figure 1, with three slips corrected. The sweep counter has an own name (`k` is the
+ * arity of the tree). The level is incremented. The sweep ends at the last node even inside of a group.
  *
- * @param subtree nodes below one switch of stage `level`, from 1
- * @param N nodes that are installed
- * @param x nodes required
+ * @param subtree returns the number of nodes below one switch of stage `level`, from 1
+ * @param N number of installed nodes
+ * @param x number of required nodes
  */
 export function figure1(
   subtree: (level: number) => number,

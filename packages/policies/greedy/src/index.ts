@@ -3,7 +3,7 @@ import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
-/** There is nothing to configure. */
+/** Configuration of the policy: an empty object. */
 export type Config = Readonly<Record<string, never>>
 const Config: Schema.Codec<Config> = Schema.Record(
   Schema.String,
@@ -11,8 +11,9 @@ const Config: Schema.Codec<Config> = Schema.Record(
 )
 
 /**
- * Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops 2020), Algorithm 1: below the
- * lowest switch with enough free nodes, jobs that communicate get the leaves of lowest communication ratio, others those of highest.
+ * The policy greedy: Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops
+ * 2020), Algorithm 1. A job goes below the lowest switch with enough free nodes. Communication-intensive jobs get the
+ * leaves with the lowest communication ratios first, other jobs the leaves with the highest.
  */
 export const greedy: PlacementPolicy<Config> = {
   contract: 2,

@@ -7,7 +7,7 @@ import { greedy } from '../src/index.ts'
 
 policySuite(greedy, { topologies: [wide, ...small] })
 
-/** Numerator and denominator of equation 1 in whole numbers. */
+/** Returns the numerator and the denominator of equation 1 in whole numbers. */
 function ratio(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): readonly [bigint, bigint] {
   const nodes = nodesOn(topology, leaf)
   const L_comm = BigInt(nodes.filter((node) => uses[node] === 'communicates').length)
@@ -16,7 +16,7 @@ function ratio(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): read
   return L_busy === 0n ? [0n, 1n] : [L_comm * L_nodes + L_busy * L_busy, L_busy * L_nodes]
 }
 
-/** Algorithm 1 line by line. */
+/** Follows Algorithm 1 line by line. */
 function algorithm1(
   topology: Topology,
   uses: ReadonlyArray<Use>,
@@ -42,13 +42,13 @@ function algorithm1(
 
 test('follows Algorithm 1 in every state of small machines, and on leaves of more than 32 nodes', () => {
   expect(disagreements(greedy, algorithm1)).toEqual([])
-  // One wrong answer in all those states is found.
+  // The comparison detects a single wrong answer in all states.
   const wrongOnce: typeof algorithm1 = (topology, uses, nodes, communicates) =>
     uses.every((use) => use === 'free') && nodes === 3 ? undefined : algorithm1(topology, uses, nodes, communicates)
   expect(disagreements(greedy, wrongOnce).length).toBeGreaterThan(0)
 })
 
-test('jobs that communicate get the leaves with least of it, others those with most', () => {
+test('communication-intensive jobs get the leaves with least communication, other jobs the leaves with most', () => {
   const topology = switchGraph({ name: 'two levels', leaves: [4, 4, 4], parents: [[[0], [0], [0]]] })
   const uses: Array<Use> = [
     'communicates',
@@ -78,7 +78,7 @@ test('jobs that communicate get the leaves with least of it, others those with m
       [1, 2],
     ]),
   )
-  // Where one leaf has room nothing is ranked: the one with fewest free nodes it is.
+  // If the job fits on one leaf, ratios do not count: the fitting leaf with fewest free nodes wins.
   expect(place(2, true)).toEqual(new Map([[1, 2]]))
 })
 

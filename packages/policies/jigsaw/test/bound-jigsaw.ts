@@ -3,7 +3,7 @@ import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { jigsaw } from '../src/index.ts'
 
-/** Jigsaw on a topology under a config, and the state of that machine, of which tests take forks. */
+/** Jigsaw on a topology under a config, with a state of the machine. Tests use forks of the state. */
 export interface BoundJigsaw {
   readonly topology: Topology
   readonly placer: Placer<any>
@@ -39,7 +39,7 @@ export function start(state: ClusterState<any>, { nodes, links }: Placement, sta
   state.apply({ job: `job ${startOrder}`, nodes, links, estimatedEnd: 0, startOrder })
 }
 
-/** Few, some or most of the resources of a machine. */
+/** Draws few, some or most resources of a machine. */
 export function brokenResources({ nodes, levels }: Topology): fc.Arbitrary<Resources> {
   const some = (count: number): fc.Arbitrary<Array<number>> =>
     (count === 0

@@ -7,7 +7,10 @@ import { brokenResources, type BoundJigsaw, jigsawOn, options, start } from './b
 import { placeableShapes, shapeOf } from './placeable.ts'
 import { brokenIn, nameless, POD_STATES, podClasses } from './pods-of-radix-4.ts'
 
-/** For every size Jigsaw places exactly what trying everything finds, in the first shape of its order. */
+/**
+ * Expects for every size that Jigsaw finds a placement exactly if the exhaustive search does, in the first shape of its
+ * order.
+ */
 function expectProved({ topology, placer, sparse, holdUplinks }: BoundJigsaw, state: ClusterState<any>): void {
   const possible = placeableShapes(topology, state, holdUplinks)
   for (let size = 1; size <= topology.nodes + 1; size++) {
@@ -22,7 +25,10 @@ function expectProved({ topology, placer, sparse, holdUplinks }: BoundJigsaw, st
   }
 }
 
-/** Densest first: one leaf, then most nodes a leaf, then most leaves a pod. Sparsest first: few nodes a leaf, one leaf, few leaves a pod. */
+/**
+ * Returns the first shape in Jigsaw's order. Densest first: one leaf, most nodes a leaf, most leaves a pod. Sparsest
+ * first: few nodes a leaf, one leaf, few leaves a pod.
+ */
 function firstShape(shapes: ReadonlySet<string> | undefined, sparse: boolean): string {
   const rank = (shape: string): number => {
     const [kind, count] = shape.split(':')
@@ -50,7 +56,7 @@ describe('radix:4, exhaustively', () => {
     }
   })
 
-  /** Sizes for which machines of such pods have placements over several pods, by name. */
+  /** Sizes with placements over several pods, by the name of the machine. */
   const known = new Map<string, ReadonlySet<number>>()
   function sizesOverSeveralPods(classes: ReadonlyArray<number>): ReadonlySet<number> {
     const key = nameless(classes)
@@ -69,7 +75,9 @@ describe('radix:4, exhaustively', () => {
     return sizes
   }
 
-  /** Placements in one pod are proved above; where there is none, one over several pods must be found if it exists. */
+  /**
+   * Expects a placement over several pods if one exists and no placement in one pod does. Tests above cover one pod.
+   */
   function expectSeveralPods(classes: ReadonlyArray<number>, member: number): void {
     const sizes = sizesOverSeveralPods(classes)
     onBroken(brokenIn(classes.map((at) => podClasses[at][member % podClasses[at].length])), (fork) => {
@@ -105,7 +113,7 @@ describe('radix:4, exhaustively', () => {
   })
 })
 
-/** All ways to take `count` with repetition, in ascending order. */
+/** Returns all ascending selections of `count` items with repetition. */
 function multisets(from: ReadonlyArray<number>, count: number): ReadonlyArray<ReadonlyArray<number>> {
   return count === 0
     ? [[]]

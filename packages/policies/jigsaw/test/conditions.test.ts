@@ -61,13 +61,14 @@ describe('every placement of random histories meets the conditions', () => {
   })
 })
 
-/** Ids as idsets: nodes, leaf links, L2 links. */
+/** Formats the nodes, leaf links and L2 links of a placement as idsets. */
 function placement(nodes: string, ...links: ReadonlyArray<string>): Placement {
   return { ok: true, nodes: parseIdset(nodes), links: links.map((ids) => parseIdset(ids)) }
 }
 
 describe('the conditions can be broken', () => {
-  // radix:6: leaf l has nodes and uplinks 3l to 3l + 2; L2 index i of pod t is L2 switch 3t + i, with links 9t + 3i to 9t + 3i + 2.
+  // radix:6: leaf l has nodes and uplinks 3l to 3l + 2; L2 index i of pod t is L2 switch 3t + i, with links 9t + 3i to
+  // 9t + 3i + 2.
   const radix6 = parseTopology('radix:6')
   const nodes = '0-5,9-14,18-21'
   const leafLinks = '0-5,9-14,18-20,22'
@@ -189,12 +190,12 @@ describe('the conditions can be broken', () => {
     expect(brokenCondition(radix6, placement(of, leaf, l2), false)).toMatch(says)
   })
 
-  test('uplinks of a single leaf are right where they are asked for', () => {
+  test('uplinks of a single leaf are correct if the config wants them', () => {
     expect(brokenCondition(radix6, placement('0-1', '0-1'), true)).toBeUndefined()
     expect(brokenCondition(radix6, placement('0-1', '0'), true)).toBe('1 uplinks for a single leaf of 2 nodes')
   })
 
-  test('which of several cables is used does not matter, to which switch they lead does', () => {
+  test('parallel cables are interchangeable, but the switch at their end matters', () => {
     // Three nodes on each of two leaves, two of their cables to L2 index 0: uplink u of a leaf leads to u mod 2.
     const parallel = parseTopology('pgft:3;4,3,3;1,2,2;1,2,2')
     expect(brokenCondition(parallel, placement('0-2,4-6', '0-2,4,6-7'), false)).toBeUndefined()

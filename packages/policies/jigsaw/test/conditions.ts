@@ -1,27 +1,29 @@
 import type { Placement } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 
-/** How many cables lead from one switch to each of some switches above it. */
+/** Number of cables from one switch to each switch above. */
 type Cables = ReadonlyMap<number, number>
 
-/** What a placement holds, counted: nothing here knows how it was found. */
+/** Counts of the nodes and cables of a placement, without knowledge of the search. */
 interface Counted {
-  /** Nodes on each leaf that has any. */
+  /** Number of nodes on each leaf with at least one node. */
   readonly nodes: ReadonlyMap<number, number>
-  /** Cables from a leaf to the L2 switches of its pod, by their index in the pod. */
+  /** Number of cables from a leaf to each L2 switch of the pod, by L2 index. */
   readonly uplinks: ReadonlyMap<number, Cables>
-  /** Cables from an L2 switch to the spines. */
+  /** Number of cables from an L2 switch to each spine. */
   readonly spineLinks: ReadonlyMap<number, Cables>
 }
 
 /**
- * Which of Jigsaw's conditions a placement on a regular tree breaks, undefined if none. In cables:
+ * Returns the condition of Jigsaw that a placement on a regular tree breaks, or undefined if none. In cables:
  * - one leaf: no links, or with `holdUplinks` as many uplinks as nodes;
- * - one pod: every full leaf has n_L nodes and the same vector c of cables over L2 indices, sum n_L; the remainder leaf has
- *   fewer nodes and as many cables, none beyond c; no spine links;
- * - several pods: n_L is a whole leaf, and all full pods have as many full leaves, L_T; for each L2 index i they have the
- *   same vector a_i over spines, sum c_i L_T; the remainder pod has fewer nodes, with c_i cables for each of its full leaves
- *   and the remainder leaf's c^r_i, none beyond a_i.
+ * - one pod: every full leaf has n_L nodes and the same vector c of cables over L2 indices, sum n_L; the remainder leaf
+ *   has
+ *   fewer nodes and as many cables, within c; no spine links;
+ * - several pods: n_L is a whole leaf, and all full pods have as many full leaves, L_T; for each L2 index i they have
+ *   the
+ *   same vector a_i over spines, sum c_i L_T; the remainder pod has fewer nodes, with c_i cables for each full leaf and
+ *   c^r_i cables for the remainder leaf, within a_i.
  */
 export function brokenCondition(topology: Topology, placement: Placement, holdUplinks: boolean): string | undefined {
   const counted = countResources(topology, placement)

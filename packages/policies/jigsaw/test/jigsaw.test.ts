@@ -6,7 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { jigsaw } from '../src/index.ts'
 import { brokenResources, jigsawOn } from './bound-jigsaw.ts'
 
-/** A placement as idsets, a refusal as it is. */
+/** Formats a placement as idsets. Returns a refusal unchanged. */
 function told(outcome: Outcome): unknown {
   return outcome.ok ? [outcome.nodes, ...outcome.links].map((ids) => formatIdset(ids)) : outcome
 }
@@ -31,12 +31,13 @@ describe('placements by hand', () => {
     expect(onRadix6({ nodes: '0-1,4', leafLinks: '0-8' }, 2)).toEqual(['3,5'])
   })
 
-  test('one leaf that must hold uplinks: a leaf that has them', () => {
+  test('one leaf with uplinks: a leaf with enough free uplinks', () => {
     expect(onRadix6({ nodes: '0-1,4', leafLinks: '4-5,7' }, 2, { leafJobsHoldUplinks: true })).toEqual(['6-7', '6,8'])
   })
 
-  test('one pod: full leaves over the L2 switches that they share, the remainder leaf over a part of them', () => {
-    // No leaf has 3 nodes with 3 uplinks. Leaf 0 reaches L2 0 and 2, leaf 1 all but has two nodes, leaf 2 reaches L2 2 alone.
+  test('one pod: full leaves over common L2 switches, the remainder leaf over a part of these', () => {
+    // No leaf has 3 nodes with 3 uplinks. Leaf 0 reaches L2 0 and 2, leaf 1 all but has two nodes, leaf 2 reaches L2 2
+    // alone.
     expect(onRadix6({ nodes: '3,9-53', leafLinks: '1,6-7' }, 5)).toEqual(['0-1,4-6', '0,2-3,5,8'])
   })
 
@@ -44,13 +45,13 @@ describe('placements by hand', () => {
     expect(onRadix6({ nodes: '0-1,9-53' }, 7)).toEqual(['2-8', '0,3-8'])
   })
 
-  test('a job that no leaf has room for is spread rather than kept waiting (paper, Figure 2, right)', () => {
+  test('a job that fits on no leaf is spread over leaves (paper, Figure 2, right)', () => {
     expect(onRadix6({ nodes: '0,3,6,9-53' }, 3)).toEqual(['1-2,4', '0-1,3'])
   })
 
   test('several pods: full pods, and a remainder pod with a remainder leaf (paper, Figure 3)', () => {
-    // Two whole leaves in pods 0 and 1, one in pod 2 beside a leaf with one node; L2 index 1 reaches spines 1 and 2 of its
-    // group from pod 0, index 2 reaches 0 and 2 from pod 1, the remainder leaf L2 index 1 alone.
+    // Two whole leaves in pods 0 and 1, one in pod 2 beside a leaf with one node; L2 index 1 reaches spines 1 and 2 of
+    // its group from pod 0, index 2 reaches 0 and 2 from pod 1, the remainder leaf L2 index 1 alone.
     expect(onRadix6({ nodes: '6-8,15-17,22-53', leafLinks: '21,23', l2Links: '3,16' }, 16)).toEqual([
       '0-5,9-14,18-21',
       '0-5,9-14,18-20,22',
@@ -85,7 +86,7 @@ describe('order', () => {
 })
 
 describe('refusals', () => {
-  test('name the reason and the pod that came nearest, the first where several did', () => {
+  test('name the reason and the pod with most free nodes, the first of several', () => {
     expect(onRadix6({}, 55)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
     expect(onRadix6({ nodes: '0-49' }, 5)).toEqual({ ok: false, code: 'too-few-nodes', free: 4 })
     expect(onRadix6({ nodes: '0-1,3-4,6-7,9-10,12-13,15-53' }, 5)).toEqual({
@@ -127,7 +128,7 @@ describe('maxSteps', () => {
     expect(jigsawOn('radix:6', { maxSteps: 1000 }).placer.claims).toMatchObject({ monotone: false, complete: false })
   })
 
-  test('gives up when they are spent, else answers as without a bound', () => {
+  test('refuses at the bound, else answers as without a bound', () => {
     const codes = new Set<string>()
     fc.assert(
       fc.property(

@@ -2,8 +2,8 @@ import type { Placement, StateView } from '@cloister/placement'
 import { cableOf, parentOf, type Topology, upPorts } from '@cloister/topology'
 
 /**
- * Every placement of Jigsaw's class that a state allows, by trying all of them: all subsets of leaves and pods, all ways
- * to choose cables. For small trees only. What it returns are shapes, as `shapeOf` names them, for each size.
+ * Exhaustive search of Jigsaw's placements in a state: all subsets of leaves and pods, and all choices of cables. For
+ * small trees only. The result is the set of shapes of each size, with the names of `shapeOf`.
  */
 export function placeableShapes(
   topology: Topology,
@@ -21,7 +21,10 @@ export function placeableShapes(
   return found
 }
 
-/** `leaf`; `pod:` and the nodes of a full leaf; or `pods:` and the full leaves of a full pod. */
+/**
+ * Names the shape of a placement: `leaf`; `pod:` and the nodes of a full leaf; or `pods:` and the full leaves of a full
+ * pod.
+ */
 export function shapeOf(topology: Topology, { nodes }: Placement): string {
   const perLeaf = new Map<number, number>()
   for (const node of Array.from(nodes))
@@ -38,16 +41,16 @@ type Vector = ReadonlyArray<number>
 
 interface FreeLeaf {
   readonly nodes: number
-  /** Free cables to each L2 index. */
+  /** Number of free cables to each L2 index. */
   readonly cables: Vector
 }
 
 interface Free {
-  /** Of each pod. */
+  /** Free leaves of each pod. */
   readonly leaves: ReadonlyArray<ReadonlyArray<FreeLeaf>>
-  /** `spines[pod][i]`: free cables from L2 index i to each of its spines. */
+  /** Number of free cables from L2 index i to each spine, at `[pod][i]`. */
   readonly spines: ReadonlyArray<ReadonlyArray<Vector>>
-  /** Nodes of a whole leaf. */
+  /** Number of nodes of a whole leaf. */
   readonly whole: number
   readonly leafCables: number
   readonly l2Cables: number
@@ -165,7 +168,10 @@ function severalPods(free: Free, add: Add): void {
   }
 }
 
-/** Whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these. */
+/**
+ * Tests whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these
+ * cables.
+ */
 function spineReach({
   spines,
   l2Cables,
@@ -193,7 +199,7 @@ function spineReach({
   }
 }
 
-/** Whether a leaf has as many nodes and cables. */
+/** Tests whether a leaf has at least the given numbers of nodes and cables. */
 function canHold(leaf: FreeLeaf, cables: Vector): boolean {
   return leaf.nodes >= sum(cables) && isWithin(cables, leaf.cables)
 }
@@ -208,7 +214,7 @@ function span(from: number, to: number): Array<number> {
 }
 
 const knownVectors = new Map<string, ReadonlyArray<Vector>>()
-/** All vectors of a length with entries up to `most`. */
+/** Returns all vectors of a length with entries up to `most`. */
 function vectors(length: number, most: number): ReadonlyArray<Vector> {
   const key = `${length} ${most}`
   const known = knownVectors.get(key)
@@ -220,7 +226,7 @@ function vectors(length: number, most: number): ReadonlyArray<Vector> {
 }
 
 const knownSubsets = new Map<number, ReadonlyArray<ReadonlyArray<number>>>()
-/** All subsets of 0 … count - 1 but the empty one. */
+/** Returns all non-empty subsets of 0 … count - 1. */
 function subsets(count: number): ReadonlyArray<ReadonlyArray<number>> {
   const known =
     knownSubsets.get(count) ??

@@ -1,13 +1,13 @@
 import type { Resources } from '@cloister/placement'
 
 /**
- * A pod of radix:4 as 12 bits, set for what is free: nodes 0-1 and uplinks 2-3 of its first leaf, 4-5 and 6-7 of its
- * second, 8-9 the spine links of its first L2 switch, 10-11 those of its second.
+ * A pod of radix:4 as 12 bits. A set bit means a free resource: nodes 0-1 and uplinks 2-3 of its first leaf, 4-5 and
+ * 6-7 of its second, 8-9 the spine links of its first L2 switch, 10-11 those of its second.
  */
 export type PodState = number
 export const POD_STATES = 4096
 
-/** What is broken in a machine of these pods; pods that are not given are broken as a whole. */
+/** Returns the failed resources of a machine of the given pods. All other pods have failed as a whole. */
 export function brokenIn(pods: ReadonlyArray<PodState>): Resources {
   const nodes: Array<number> = []
   const leafLinks: Array<number> = []
@@ -27,8 +27,8 @@ export function brokenIn(pods: ReadonlyArray<PodState>): Resources {
 }
 
 /**
- * All that an allocation of several pods can tell apart of a pod: which leaves are whole, to which L2 switches the others
- * could lead a remainder of one node, and the free spine links. Numbered from 0, with the pod states of each class.
+ * Classes of pod states that are equal for placements over several pods: the whole leaves, the L2 switches that a
+ * remainder of one node on another leaf reaches, and the free spine links. Classes have numbers from 0.
  */
 export const podClasses: ReadonlyArray<ReadonlyArray<PodState>> = (() => {
   const members = new Map<string, Array<PodState>>()
@@ -39,7 +39,7 @@ export const podClasses: ReadonlyArray<ReadonlyArray<PodState>> = (() => {
   return [...members.values()]
 })()
 
-/** `w` for a whole leaf, else the mask of the L2 switches that a node of it reaches. */
+/** Returns `w` for a whole leaf, else the mask of the L2 switches that a node of the leaf reaches. */
 function leafUse(leaf: number): string {
   const uplinks = leaf >>> 2
   if (leaf === 15) return 'w'
@@ -55,7 +55,9 @@ podClasses.forEach((states, at) => {
   for (const state of states) classOfState[state] = at
 })
 
-/** Renaming the two spines above L2 index 0 or above index 1, or the two indices themselves, changes nothing. */
+/**
+ * Symmetries of a pod: exchange of the two spines above L2 index 0 or above index 1, and exchange of the two indices.
+ */
 const renamings: ReadonlyArray<Int32Array> = Array.from({ length: 8 }, (_, which) =>
   Int32Array.from(podClasses, ([state]) => {
     let renamed = state
@@ -73,7 +75,7 @@ function swap(state: number, a: number, b: number, bits: number): number {
   return state ^ (differing << a) ^ (differing << b)
 }
 
-/** The same for machines that only differ in names or in the order of their pods. */
+/** Returns a key that is equal for machines that differ only in symmetries and in the order of pods. */
 export function nameless(classes: ReadonlyArray<number>): string {
   return renamings
     .map((renaming) =>

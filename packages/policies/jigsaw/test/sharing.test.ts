@@ -31,7 +31,7 @@ function askFor(
 const plain = (outcome: Outcome): unknown =>
   outcome.ok ? { nodes: Array.from(outcome.nodes), links: outcome.links.map((ids) => Array.from(ids)) } : outcome
 
-test('places as without sharing where links with too little left are taken', () => {
+test('places as without sharing if links with too little bandwidth left count as taken', () => {
   fc.assert(
     fc.property(
       fc
@@ -79,12 +79,12 @@ test.each([
   expect(outcome.ok && outcome.bandwidth).toBe(held)
 })
 
-test('classes beyond the capacity do not count', () => {
+test('classes above the capacity do not count', () => {
   const outcome = askFor(shared('radix:4', [9000, 3000]), 3, 3001)
   expect(outcome.ok && outcome.bandwidth).toBe(4000)
 })
 
-test('a job that needs more than a link can carry never runs', () => {
+test('a job that requests more than the capacity never runs', () => {
   expect(askFor(shared('radix:4'), 3, 4001)).toEqual({ ok: false, code: 'never', constraint: 'link capacity' })
 })
 
@@ -96,14 +96,14 @@ test('refusals are remembered by size and bandwidth', () => {
   expect(new Set([key(3, 500), key(3, 1000), key(4, 500), key(3, undefined), key(3, 4001)]).size).toBe(5)
 })
 
-test('claims no link for itself, and not all of the bandwidth', () => {
+test('claims neither owned links nor full bandwidth', () => {
   expect(shared('radix:4').placer).toMatchObject({
     linkCapacity: 4000,
     claims: { links: 'capped', rule: 'jigsaw-conditions', fullBandwidth: false, monotone: true, complete: true },
   })
 })
 
-test('as many jobs hold the same uplinks as these can carry', () => {
+test('jobs share uplinks up to the capacity', () => {
   // Two leaves of 8 nodes, and a single uplink each.
   const machine = shared('pgft:2;8,2;1,1;1,1')
   machine.state.withhold({ nodes: [0, 1, 2, 3, 8, 9, 10, 11], links: [] })
@@ -112,7 +112,7 @@ test('as many jobs hold the same uplinks as these can carry', () => {
     if (outcome.ok) machine.state.apply({ ...outcome, job: `${startOrder}`, estimatedEnd: 0, startOrder })
     return outcome.ok
   }
-  // One node of each leaf is left to every job.
+  // Every job gets one node of each leaf.
   machine.state.withhold({ nodes: [4, 5, 6, 12, 13, 14], links: [] })
   expect(start(0)).toBe(true)
   machine.state.restore({ nodes: [6, 14], links: [] })

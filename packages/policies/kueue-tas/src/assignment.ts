@@ -5,9 +5,9 @@ import type { Room } from './room.ts'
 import type { Fit, Rule } from './rule.ts'
 
 /**
- * How many nodes each domain of the lowest level is to give; undefined where there is no room.
+ * Returns the number of nodes that each domain of the lowest level gives; undefined if the job does not fit.
  *
- * @param scratch of the same tree, written over
+ * @param scratch memory of the same tree, overwritten
  */
 export function assign(
   tree: DomainTree,
@@ -25,7 +25,10 @@ export function assign(
   return fit && nodeByNode(tree, room, rule, sliceBySlice(tree, room, rule, fit))
 }
 
-/** One domain of the level, or else of the next one above, at last several: on the highest level, and where nothing is asked for. */
+/**
+ * Finds one domain of the level with enough free nodes. In mode `preferred` the next coarser level follows if there is
+ * none. On the coarsest level, and in mode `unconstrained`, several domains share the job.
+ */
 function fitFrom(tree: DomainTree, room: Room, rule: Rule, level: number, need: number): Fit | undefined {
   const slices = (domain: number): number => room.slices[level][domain]
   const order = inOrder(room, level, every(tree, level), slices, rule.leastFirst)
@@ -37,7 +40,10 @@ function fitFrom(tree: DomainTree, room: Room, rule: Rule, level: number, need: 
   return parts && { level, parts }
 }
 
-/** Down to the level of the slices. What was chosen above only says which domains may be used. */
+/**
+ * Divides a job by slices, level by level, down to the level of the slices. The domains of the level above only limit
+ * the choice.
+ */
 function sliceBySlice(tree: DomainTree, room: Room, { slicing, leastFirst }: Rule, fit: Fit): Fit {
   const need = fit.parts.reduce((sum, { units }) => sum + units, 0)
   let { level, parts } = fit
@@ -50,13 +56,13 @@ function sliceBySlice(tree: DomainTree, room: Room, { slicing, leastFirst }: Rul
     level++
     const slices = room.slices[level]
     const unitsOf = (domain: number): number => slices[domain]
-    // There is room: what is above has as many slices as what is below it together.
+    // `take` succeeds here: a domain has as many slices as the domains below together.
     parts = take(inOrder(room, level, domains, unitsOf, leastFirst), unitsOf, need, !leastFirst)!
   }
   return { level, parts }
 }
 
-/** Down to the lowest level, below each domain by itself. */
+/** Divides a job down to the lowest level, within each domain separately. */
 function nodeByNode(tree: DomainTree, room: Room, rule: Rule, fit: Fit): ReadonlyArray<Part> | undefined {
   const { slicing, leastFirst } = rule
   let parts = fit.parts.map(({ domain, units }): Part => ({ domain, units: units * slicing.size }))
@@ -67,7 +73,8 @@ function nodeByNode(tree: DomainTree, room: Room, rule: Rule, fit: Fit): Readonl
     const whole = (domain: number): number => Math.floor(nodes[domain] / size)
     const next: Array<Part> = []
     for (const { domain, units } of parts) {
-      // The order is that of outermost slices also where inner ones are counted: below their level, that of free nodes.
+      // Domains are ordered by outermost slices even if inner slices are counted. Below the level of the slices, free
+      // nodes decide.
       const order = inOrder(room, level + 1, below(tree, level, [domain]), (at) => slices[at], leastFirst)
       const taken = take(order, whole, units / size, !leastFirst)
       if (taken === undefined) return undefined

@@ -5,20 +5,20 @@ import type { Room } from './room.ts'
 import type { Fit, Rule } from './rule.ts'
 import { smallestSet } from './smallest-set.ts'
 
-/** Domains of one level that may share the job. */
+/** A set of domains of one level that may share the job. */
 interface Candidate {
   readonly domains: ReadonlyArray<number>
-  /** The least number of slices of a domain that is used. */
+  /** Least number of slices of each used domain. */
   readonly threshold: number
-  /** How many domains of the rule's level are needed. */
+  /** Number of domains of the rule's level that the job needs. */
   readonly used: number
 }
 
 /**
- * BalancedPlacement: within one domain of the level above the rule's, the fewest domains, and slices spread over what is below them as
- * evenly as can be. Undefined where that fails: BestFit follows.
+ * Divides a job by BalancedPlacement. Within one domain of the level above the rule's level, the job gets the fewest
+ * domains. Slices are spread as evenly as possible over the next level. Undefined if this fails; BestFit follows then.
  *
- * @param scratch output: what the domains that were chosen have room for once those below the threshold are closed
+ * @param scratch output: capacity of the chosen domains, with domains below the threshold closed
  */
 export function balance(tree: DomainTree, room: Room, scratch: Room, rule: Rule, need: number): Fit | undefined {
   let best: Candidate | undefined
@@ -33,13 +33,19 @@ export function balance(tree: DomainTree, room: Room, scratch: Room, rule: Rule,
   return parts && { level: lowerLevel(rule), parts }
 }
 
-/** The sets of domains that may share a job: below one domain each, or all where none is above. */
+/**
+ * Returns the sets of domains that may share a job: the domains below each domain of the level above, or all domains of
+ * the coarsest level.
+ */
 function siblings(tree: DomainTree, level: number): ReadonlyArray<ReadonlyArray<number>> {
   if (level === 0) return [every(tree, 0)]
   return every(tree, level - 1).map((above) => below(tree, level - 1, [above]))
 }
 
-/** The level on which slices are spread: the one below the rule's, unless slices are of that level. */
+/**
+ * Returns the level on which slices are spread: the next finer level, or the rule's level if slices have this level or
+ * a coarser one.
+ */
 function lowerLevel({ level, slicing }: Rule): number {
   return level < slicing.level ? level + 1 : level
 }
@@ -64,7 +70,10 @@ function candidateOf(
   return second && { domains, threshold, used: second.count }
 }
 
-/** How many domains it takes when those with most slices come first, and how many the last of them has; undefined where there is no room. */
+/**
+ * Returns the number of domains that a job needs, most slices first, and the number of slices of the last one.
+ * Undefined if the job does not fit.
+ */
 function fewest(
   room: Room,
   level: number,
@@ -83,7 +92,10 @@ function fewest(
   return undefined
 }
 
-/** Makes a copy in which domains with fewer slices than the threshold have no room: those below the candidates first, then these. */
+/**
+ * Makes a copy without the domains that have fewer slices than the threshold. Domains below the candidates go first,
+ * then the candidates.
+ */
 function prune(
   tree: DomainTree,
   all: Room,
@@ -99,12 +111,12 @@ function prune(
     if (scratch.slices[at][domain] < threshold) scratch.clear(at, domain)
   }
   if (level + 1 < tree.counts.length) for (const child of below(tree, level, domains)) close(level + 1, child)
-  // Inner slices are not heeded here.
+  // Inner slices do not count here.
   scratch.addUp({ ...slicing, inner: [] }, level, domains[0], end)
   for (const domain of domains) close(level, domain)
 }
 
-/** The threshold for each domain of the smallest set, then what is left to those with most room. */
+/** Gives the threshold to each domain of the smallest set, then the rest to the domains with most slices. */
 function spread(
   tree: DomainTree,
   room: Room,
@@ -134,7 +146,10 @@ function spread(
   return extra > 0 ? undefined : parts
 }
 
-/** What is below the smallest set of domains of the rule's level; of equal sets one whose parts are even. */
+/**
+ * Returns the domains below the smallest set of domains of the rule's level. Among domains with equal slices, even ones
+ * come first.
+ */
 function lowerOfBest(
   tree: DomainTree,
   rule: Rule,

@@ -1,29 +1,34 @@
 import { Effect, Schema } from 'effect'
 
-/** A level of domains: a block of so many nodes, the smallest block, leaves or nodes. */
+/** Name of a level of domains: the size of a block in nodes, `block` for the smallest block, `leaf` or `node`. */
 export type LevelName = number | 'block' | 'leaf' | 'node'
 
-/** Groups of equal size that a job is made of, each within one domain of a level. */
+/** Division of a job into slices of equal size. Each slice stays within one domain of a level. */
 export interface Slices {
   readonly size: number
   readonly level: LevelName
 }
 
-/** The config of the policy. */
+/** Configuration of the policy. */
 export interface Config {
-  /** Nodes of the blocks of each level above the leaves, ascending. Default: one level, the pods. */
+  /** Block sizes in nodes, one for each level above the leaves, ascending. Default: one level, the pods. */
   readonly blockSizes?: ReadonlyArray<number>
-  /** The lowest level: nodes (`kubernetes.io/hostname`), or leaves. */
+  /** Lowest level: nodes (`kubernetes.io/hostname`), or leaves. */
   readonly lowest: 'node' | 'leaf'
-  /** One domain of the level; as few domains as can be, from that level upward; or wherever there is room. */
+  /**
+   * `required`: one domain of the level. `preferred`: few domains, from the level upward. `unconstrained`: any nodes.
+   */
   readonly mode: 'required' | 'preferred' | 'unconstrained'
-  /** The level of `required` and `preferred`. */
+  /** Level for the modes `required` and `preferred`. */
   readonly level: LevelName
-  /** Slices, the outermost first. Default: none. */
+  /** Slices, outermost first. Default: no slices. */
   readonly slices?: ReadonlyArray<Slices>
-  /** Which algorithm serves which mode, by the name of Kueue's feature gates. */
+  /** Algorithm of each mode, named after Kueue's feature gates. */
   readonly profile: 'mixed' | 'best-fit' | 'least-free-capacity' | 'balanced'
-  /** A job whose size is no multiple of the slices: refused for ever, as Kueue does, or placed as without slices. */
+  /**
+   * Treatment of jobs with a size that is no multiple of the slices. `never`: refused forever, as in Kueue. `unsliced`:
+   * placed without slices.
+   */
   readonly indivisible: 'never' | 'unsliced'
 }
 
@@ -60,7 +65,7 @@ const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
 
 export const Config: Schema.Codec<Config, unknown> = Fields.check(Schema.makeFilter((config) => defect(config) ?? true))
 
-/** The place of a level among those of a config, the coarsest first; -1 where there is none of that name. */
+/** Returns the index of a level in a config, coarsest level first; -1 if the config has no such level. */
 export function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | 'lowest'>, name: LevelName): number {
   const blocks = blockSizes?.length ?? 1
   if (name === 'leaf') return blocks
@@ -70,7 +75,7 @@ export function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | '
   return at === -1 ? -1 : blocks - 1 - at
 }
 
-/** What is wrong with fields that are right one by one. */
+/** Returns the fault of a config with valid single fields, or undefined if there is none. */
 function defect(config: Config): string | undefined {
   const { blockSizes, level, slices = [], mode } = config
   if (blockSizes?.some((size, at) => at > 0 && size <= blockSizes[at - 1]))

@@ -1,15 +1,21 @@
 import { consecutiveGroups, type Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
 
-/** The domains of each level, the coarsest level first. Those below a domain are consecutive. */
+/** Tree of domains, coarsest level first. The domains below a domain have consecutive numbers. */
 export interface DomainTree {
-  /** For each level but the lowest: the first domain below each one, then the number of domains of the next level. */
+  /**
+   * First domain below each domain, for each level except the lowest. The last entry is the number of domains of the
+   * next level.
+   */
   readonly firstChild: ReadonlyArray<Int32Array>
-  /** Domains of each level. */
+  /** Number of domains of each level. */
   readonly counts: ReadonlyArray<number>
 }
 
-/** Blocks (pods, where no sizes are given), leaves, and nodes unless leaves are the lowest level. */
+/**
+ * Makes the tree of blocks (pods if there are no block sizes), leaves, and nodes. Nodes are missing if leaves are the
+ * lowest level.
+ */
 export function domainTreeOf(topology: Topology, { blockSizes, lowest }: Config): DomainTree {
   const firstChild: Array<Int32Array> = lowest === 'node' ? [topology.firstNodeOfLeaf] : []
   if (blockSizes === undefined) firstChild.unshift(topology.firstLeafOfPod)
@@ -23,12 +29,12 @@ export function domainTreeOf(topology: Topology, { blockSizes, lowest }: Config)
   return { firstChild, counts: [...firstChild.map((first) => first.length - 1), last[last.length - 1]] }
 }
 
-/** All domains of a level. */
+/** Returns all domains of a level. */
 export function every({ counts }: DomainTree, level: number): ReadonlyArray<number> {
   return range(0, counts[level])
 }
 
-/** The domains below some of a level, in their order. */
+/** Returns the domains below the given domains of a level, in order. */
 export function below(
   { firstChild }: DomainTree,
   level: number,

@@ -1,4 +1,7 @@
-/** The Shannon entropy of how counts are divided, in units of 2^-24 bits; the same on every engine. 0 where all are 0. */
+/**
+ * Returns the Shannon entropy of a distribution of counts, in units of 2^-24 bits; 0 if all counts are 0. The result is
+ * the same on every engine.
+ */
 export function entropy(counts: ArrayLike<number>): number {
   let total = 0
   for (let at = 0; at < counts.length; at++) total += counts[at]
@@ -11,7 +14,9 @@ export function entropy(counts: ArrayLike<number>): number {
 const UNITS = 16_777_216
 const FRACTION_BITS = 30
 
-/** The binary logarithm by squaring: its arithmetic rounds alike everywhere, which that of Math.log2 need not. */
+/**
+ * Computes the binary logarithm by squaring. Unlike Math.log2, the arithmetic rounds in the same way on every engine.
+ */
 function log2(count: number): number {
   let rest = count
   let whole = 0

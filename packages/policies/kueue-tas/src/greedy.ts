@@ -1,16 +1,16 @@
 import type { Room } from './room.ts'
 
-/** What a domain is to take: slices down to their level, nodes below it. */
+/** Share of a domain. `units` are slices down to the level of the slices, nodes below. */
 export interface Part {
   readonly domain: number
   readonly units: number
 }
 
 /**
- * Domains with room in the order in which they are tried: by `units`, those with most first (or last), of equal ones those with fewest
- * nodes, then by id.
+ * Returns the domains with free nodes in the order of the trials: most `units` first, or fewest first if `leastFirst`.
+ * Among equal domains fewer nodes come first, then the lower id.
  *
- * @param domains of the level, ascending
+ * @param domains domains of the level, ascending
  */
 export function inOrder(
   room: Room,
@@ -27,7 +27,10 @@ export function inOrder(
   return some.sort((a, b) => sign * (units(a) - units(b)) || nodes[a] - nodes[b] || a - b)
 }
 
-/** Of domains with room for so many units from some place of an order on, the first with least; -1 where none has. */
+/**
+ * Returns the domain with fewest units among domains with at least `need` units, from index `from` on. The first of
+ * equal ones wins; -1 if there is none.
+ */
 export function tightest(
   order: ReadonlyArray<number>,
   from: number,
@@ -43,9 +46,10 @@ export function tightest(
 }
 
 /**
- * Takes all that domains have, one after the other. With `fitLast` the one that takes the rest is the tightest of those that are left.
+ * Takes all units of domains, one domain after the other. With `fitLast` the rest goes to the tightest remaining
+ * domain.
  *
- * @returns undefined where they have too little together
+ * @returns undefined if the domains together have too few units
  */
 export function take(
   order: ReadonlyArray<number>,

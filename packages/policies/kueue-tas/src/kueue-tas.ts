@@ -7,9 +7,12 @@ import type { Part } from './greedy.ts'
 import { Room } from './room.ts'
 import { type Rule, ruleOf } from './rule.ts'
 
-/** A job in the domains that Kueue would assign; of a domain of the lowest level it gets the lowest free nodes. */
+/**
+ * Placer that uses the domains of Kueue. In a domain of the lowest level, a job gets the free nodes with the lowest
+ * ids.
+ */
 export class KueueTasPlacer implements Placer {
-  /** A job is refused only where its slices have no room, and less free does not change that. */
+  /** A job is refused only if its slices do not fit. So the policy is monotone and complete. */
   readonly claims: Claims = {
     links: 'shared',
     fullBandwidth: false,
@@ -28,7 +31,7 @@ export class KueueTasPlacer implements Placer {
   readonly #empty: Room
   readonly #scratch: Room
   readonly #ids: Int32Array
-  /** By size, whether a job has room on the empty machine. */
+  /** True for each size that fits on the empty machine. */
   readonly #everFits = new Map<number, boolean>()
 
   constructor(topology: Topology, config: Config) {
@@ -72,7 +75,7 @@ export class KueueTasPlacer implements Placer {
     return fits
   }
 
-  /** The lowest level: leaves, or nodes that are free or not. */
+  /** Fills the lowest level: free nodes of each leaf, or 1 for each free node and 0 for other nodes. */
   #fill(room: Room, freeOnLeaf: (leaf: number) => number, state?: StateView): void {
     const { leaves, firstNodeOfLeaf } = this.#topology
     const lowest = room.nodes[room.nodes.length - 1]
@@ -91,7 +94,7 @@ export class KueueTasPlacer implements Placer {
       return Int32Array.from(parts, ({ domain }) => domain).sort()
     let taken = 0
     for (const { domain, units } of parts.toSorted((a, b) => a.domain - b.domain)) {
-      // What a leaf has beyond its share is written over by the next.
+      // The next leaf overwrites the ids beyond the share.
       state.freeNodeIds(domain, this.#ids, taken)
       taken += units
     }
@@ -99,7 +102,7 @@ export class KueueTasPlacer implements Placer {
   }
 }
 
-/** Where a job must find room, for people. */
+/** Describes the domains that a job needs, for people. */
 function placeText(config: Config): string {
   const { mode, level, slices } = config
   const domain = mode === 'required' ? `one ${levelText(level)}` : 'the machine'

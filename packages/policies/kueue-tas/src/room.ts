@@ -1,19 +1,19 @@
 import type { DomainTree } from './domain-tree.ts'
 
-/** How a job is cut into slices on the levels of a tree. */
+/** Division of a job into slices on the levels of a tree. */
 export interface Slicing {
-  /** Nodes of the outermost slices; 1 where there are none. */
+  /** Number of nodes of an outermost slice; 1 without slices. */
   readonly size: number
-  /** Their level; the lowest where there are none. */
+  /** Level of the outermost slices; the lowest level without slices. */
   readonly level: number
-  /** By level below it, the size of inner slices that hold there; undefined where nodes are given one by one. */
+  /** Size of the inner slices on each level below `level`; undefined on levels without inner slices. */
   readonly inner: ReadonlyArray<number | undefined>
 }
 
-/** How many nodes and slices each domain has room for. */
+/** Capacity of each domain in nodes and in slices. */
 export class Room {
   readonly nodes: ReadonlyArray<Int32Array>
-  /** Of the outermost slices, on their level and those above. */
+  /** Number of outermost slices that fit in each domain, on the level of the slices and on coarser levels. */
   readonly slices: ReadonlyArray<Int32Array>
   readonly #tree: DomainTree
 
@@ -24,9 +24,10 @@ export class Room {
   }
 
   /**
-   * Adds up from what the lowest level has room for, below domains of a level. Domains can give inner slices only whole.
+   * Adds up the capacity from the lowest level, for a range of domains of a level and all domains below. Inner slices
+   * count only if whole.
    *
-   * @param first of the domains, all by default
+   * @param first first domain of the range; the default is all domains
    */
   addUp(slicing: Slicing, level = 0, first = 0, end: number = this.#tree.counts[0]): void {
     const ranges: Array<readonly [level: number, first: number, end: number]> = []
@@ -59,7 +60,7 @@ export class Room {
     }
   }
 
-  /** Takes over what another has below domains of a level, themselves included. */
+  /** Copies a range of domains of a level and all domains below. */
   copy(from: Room, level: number, first: number, end: number): void {
     this.#below(level, first, end, (at, low, high) => {
       this.nodes[at].set(from.nodes[at].subarray(low, high), low)
@@ -67,7 +68,7 @@ export class Room {
     })
   }
 
-  /** A domain and those below it have no room any more. */
+  /** Sets the capacity of a domain and of all domains below to 0. */
   clear(level: number, domain: number): void {
     this.#below(level, domain, domain + 1, (at, low, high) => {
       this.nodes[at].fill(0, low, high)

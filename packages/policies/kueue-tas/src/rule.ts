@@ -3,25 +3,25 @@ import type { DomainTree } from './domain-tree.ts'
 import type { Part } from './greedy.ts'
 import type { Slicing } from './room.ts'
 
-/** What is asked of the domains. */
+/** Rule by which domains are chosen. */
 export interface Rule {
-  /** The level where domains are looked for first. */
+  /** Level of the first search for domains. */
   readonly level: number
   readonly mode: 'required' | 'preferred' | 'unconstrained'
   readonly slicing: Slicing
-  /** LeastFreeCapacity: domains with least room first, and the last is not fitted. Else BestFit. */
+  /** True for LeastFreeCapacity: domains with fewest units first, and no tightest last domain. False for BestFit. */
   readonly leastFirst: boolean
-  /** BalancedPlacement is tried first. */
+  /** True if BalancedPlacement is tried first. */
   readonly balanced: boolean
 }
 
-/** Parts on one level. */
+/** Shares of domains of one level. */
 export interface Fit {
   readonly level: number
   readonly parts: ReadonlyArray<Part>
 }
 
-/** The rule of a config: which level, which algorithm, and how slices are divided on the levels. */
+/** Makes the rule of a config: the level, the algorithm and the slices on each level. */
 export function ruleOf(
   config: Config,
   { counts }: Pick<DomainTree, 'counts'>,
@@ -33,7 +33,7 @@ export function ruleOf(
   const slicing = { size: layers[0]?.size ?? 1, level: layers[0]?.level ?? lowest, inner: innerSizes(layers) }
   const unconstrained = mode === 'unconstrained'
   return {
-    // Without a level of its own a job with slices has the whole machine, and one without takes nodes wherever they are.
+    // In mode `unconstrained` a job with slices starts at the coarsest level. A job without slices takes any nodes.
     level: !unconstrained ? levelIndex(config, level) : layers.length > 0 ? 0 : lowest,
     mode,
     slicing,
@@ -42,7 +42,9 @@ export function ruleOf(
   }
 }
 
-/** From below one layer down to the next, slices of the next one's size hold. */
+/**
+ * Returns the size of inner slices on each level. Between two layers of slices, the size of the lower layer applies.
+ */
 function innerSizes(layers: ReadonlyArray<{ readonly size: number; readonly level: number }>): Slicing['inner'] {
   const sizes: Array<number | undefined> = []
   for (let at = 1; at < layers.length; at++)

@@ -1,10 +1,10 @@
 import type { Room } from './room.ts'
 
 /**
- * So many domains that have room for some nodes together, with as little more room as can be; of equal sets the first that is found when
- * domains are added in their order. Undefined where none has.
+ * Returns a set of `size` domains with capacity for `nodes` nodes and the least surplus. Among equal sets, the first
+ * found set wins if domains are added in order. Undefined if there is no such set.
  *
- * @param size how many domains; no fewer have room
+ * @param size number of domains; fewer domains never suffice
  */
 export function smallestSet(
   room: Room,
@@ -15,7 +15,7 @@ export function smallestSet(
 ): ReadonlyArray<number> | undefined {
   const some = order.filter((domain) => room.slices[level][domain] > 0)
   const roomOf = room.nodes[level]
-  // Then all sets are equal, and the first is found first.
+  // If all capacities are equal, all sets are equal, so the first set wins.
   if (some.every((domain) => roomOf[domain] === roomOf[some[0]]))
     return some.length < size ? undefined : some.slice(0, size)
   const sets = new SetsBySize(size, nodes)
@@ -25,11 +25,14 @@ export function smallestSet(
 
 const NONE = -1
 
-/** Which sums of room sets of a size leave to be found, and the domain that was added last to the first such set. */
+/**
+ * Table of reachable sets. For each number of domains and of missing nodes, the table has the domain added last to the
+ * first such set.
+ */
 class SetsBySize {
   readonly #size: number
   readonly #nodes: number
-  /** By number of domains and nodes that are left; the empty set leaves all. */
+  /** Last domain of the first set, by number of domains and of missing nodes. The empty set misses all nodes. */
   readonly #last: Int32Array
   #bestLeft = -Infinity
   #bestLast = NONE

@@ -11,7 +11,7 @@ interface Drawn {
   readonly pods: ReadonlyArray<number>
 }
 
-/** Reads `name(children)` and `name:pods`. */
+/** Parses a tree of `name(children)` and `name:pods`. */
 function drawn(text: string): Drawn {
   const parents: Array<Array<number>> = []
   const names: Array<string> = []
@@ -41,11 +41,11 @@ function drawn(text: string): Drawn {
   return { tree: { firstChild, counts }, names, pods }
 }
 
-/** By the last part of their names as far as the case has it: pods of each domain. */
+/** Returns the pods of each domain, by the last part of the domain's name. Undefined if the pods do not fit. */
 function assigned({ tree: text, mode, level = 0, slices, profile, pods: nodes }: KueueCase): string | undefined {
   const { tree, names, pods } = drawn(text)
   const top = tree.counts.length - 1
-  // A config has its levels by names; a block level for each that is above the two lowest.
+  // A config names levels. Every level above the two lowest becomes a block level.
   const nameOf = (at: number): number | 'leaf' | 'node' => (at === top ? 'node' : at === top - 1 ? 'leaf' : top - at)
   const blockSizes = Array.from({ length: Math.max(0, top - 1) }, (_, at) => at + 2)
   const rule = ruleOf(

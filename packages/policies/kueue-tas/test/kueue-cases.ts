@@ -1,19 +1,20 @@
 /**
- * Cases of Kueue's own tests, entered as facts: TestFindTopologyAssignments in pkg/cache/scheduler/tas_cache_test.go and the examples of
- * KEP-2724, at commit ff69552 (v0.19.2 and later). All that ask for pods of one kind and turn on topology alone are here; left out are
- * those of leaders, several pod sets, affinity, taints, replacement and elastic workloads, which whole nodes do not have.
+ * Cases of Kueue's tests as facts: TestFindTopologyAssignments in pkg/cache/scheduler/tas_cache_test.go and the
+ * examples of KEP-2724, at commit ff69552 (v0.19.2 and later). The list has all cases with pods of one kind that depend
+ * on topology alone. Cases of leaders, several pod sets, affinity, taints, replacement and elastic workloads are
+ * missing, because whole nodes have no such features.
  */
 export interface KueueCase {
   readonly name: string
-  /** Domains by the order of their names, `name(children)`; on the lowest level `name:pods`. */
+  /** Domains in order of names, `name(children)`; on the lowest level `name:pods`. */
   readonly tree: string
   readonly mode: 'required' | 'preferred' | 'unconstrained'
-  /** The level asked for, 0 the coarsest. */
+  /** Requested level; 0 is the coarsest. */
   readonly level?: number
   readonly slices?: ReadonlyArray<{ readonly size: number; readonly level: number }>
   readonly profile?: 'best-fit' | 'balanced' | 'least-free-capacity'
   readonly pods: number
-  /** Pods by domain of the lowest level; undefined where the pods do not fit. */
+  /** Pods of each domain of the lowest level; undefined if the pods do not fit. */
   readonly want?: string
 }
 

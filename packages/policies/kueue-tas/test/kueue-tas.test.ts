@@ -26,7 +26,7 @@ const placed = (config: object, busy: ReadonlyArray<number>, nodes: number): Arr
   return outcome.ok ? Array.from(outcome.nodes) : undefined
 }
 
-test('a block is a pod, or a run of leaves with as many nodes', () => {
+test('a block is a pod, or a run of leaves with at least the given nodes', () => {
   const busy = [0, 1, 8, 12, 16]
   expect(placed({ mode: 'required' }, busy, 6)).toEqual([2, 3, 4, 5, 6, 7])
   expect(placed({ mode: 'required', blockSizes: [12] }, busy, 6)).toEqual([2, 3, 4, 5, 6, 7])
@@ -43,9 +43,9 @@ test('a block is a pod, or a run of leaves with as many nodes', () => {
   })
 })
 
-test('nodes as the lowest level are taken by their ids on the leaves that were chosen; leaves keep their shares', () => {
+test('with nodes as lowest level the first free nodes of chosen leaves are taken; with leaves, leaves keep their shares', () => {
   const busy = [0, 10, 11, 12, 13]
-  // Of the first pod the second leaf has most free nodes, and the first gives the rest.
+  // The second leaf of the first pod has most free nodes. The first leaf gives the rest.
   expect(placed({ mode: 'required' }, busy, 5)).toEqual([1, 2, 3, 4, 5])
   expect(placed({ mode: 'required', lowest: 'leaf' }, busy, 5)).toEqual([1, 4, 5, 6, 7])
   expect(placed({ mode: 'unconstrained' }, busy, 6)).toEqual([1, 2, 3, 4, 5, 6])
@@ -53,7 +53,7 @@ test('nodes as the lowest level are taken by their ids on the leaves that were c
   expect(placed({ mode: 'unconstrained', lowest: 'leaf' }, busy, 2)).toEqual([8, 9])
 })
 
-test('slices: sizes that are no multiple never run, or without slices', () => {
+test('slices: a size that is no multiple never runs, or runs without slices', () => {
   const slices = [{ size: 3, level: 'leaf' }]
   expect(place({ slices }, [], 7)).toEqual({
     ok: false,

@@ -13,9 +13,9 @@ import { version } from './version.ts'
 export type { PartitionConfig as Config } from '@cloister/isolation'
 
 /**
- * Links as a Service (Zahavi et al., ANCS 2016) as the Jigsaw paper has it (HPDC 2021, 5.2.1): a partition for each job
- * under the two-level conditions; a job that no single pod can hold is rounded up to whole leaves, and placed under the
- * same conditions one level up.
+ * The policy Links as a Service (Zahavi et al., ANCS 2016), as described in the Jigsaw paper (HPDC 2021, 5.2.1). Each
+ * job owns a partition by the two-level conditions. If no single pod can hold a job, the policy rounds the job up to
+ * whole leaves and applies the same conditions one level up.
  */
 export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   contract: 2,
@@ -32,14 +32,15 @@ export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
 export default laas
 
 /**
- * Leaves as nodes, L2 switches as leaves, spines as L2 switches: the L2 switches of one index and their spines are a
- * two-level tree with all leaves below, so the conditions are those of whole leaves across pods, without a remainder leaf.
+ * Searches whole leaves across pods. The L2 switches of one index and their spines are a two-level tree above all
+ * leaves. One level up, leaves become nodes, L2 switches become leaves and spines become L2 switches. So the two-level
+ * conditions are the conditions of whole leaves across pods, without a remainder leaf.
  */
 function roundedUp({ wholeLeaf }: TreeShape, wholeLeaves: WholeLeaves): AcrossPods {
   const inLeaves = (nodes: number): number => Math.ceil(nodes / wholeLeaf) * wholeLeaf
   return {
     find: (state, index, nodes) => wholeLeaves.find(state, index, inLeaves(nodes)),
-    // Less than a leaf more than all whole ones is no whole leaf.
+    // The bound of `wholeLeaves` includes a remainder leaf, but LaaS rounds up to whole leaves.
     mostNodes: (index) => Math.floor(wholeLeaves.mostNodes(index) / wholeLeaf) * wholeLeaf,
   }
 }

@@ -8,7 +8,7 @@ import { parseIdset, parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { laas } from '../src/index.ts'
 
-/** Enough jobs of many sizes for every kind of placement to occur. */
+/** Jobs of many sizes, enough for every kind of placement. */
 function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
   const topology = parseTopology('radix:8')
   const bound = bindPolicy(laas, topology, config)
@@ -43,7 +43,7 @@ test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])(
   },
 )
 
-test('the log has both sizes, where they differ', () => {
+test('the log has both sizes if they differ', () => {
   const requested = new Map<string, number>()
   let rounded = 0
   for (const record of readLog(busyLog({}), sha256)) {

@@ -1,13 +1,13 @@
 import type { StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Everything of a three-level tree that is free, as the conditions speak of it: nodes, and cables between switches. */
+/** Free nodes of a three-level tree, and numbers of free cables between switches. */
 export interface Free {
-  /** `nodes[pod][leaf]` */
+  /** Number of free nodes, at `[pod][leaf]`. */
   readonly nodes: ReadonlyArray<ReadonlyArray<number>>
-  /** `uplinks[pod][leaf][i]`: free cables to L2 index i. */
+  /** Number of free cables to L2 index i, at `[pod][leaf][i]`. */
   readonly uplinks: ReadonlyArray<ReadonlyArray<Vector>>
-  /** `spineLinks[pod][i][j]`: free cables from L2 index i to its spine j. */
+  /** Number of free cables from L2 index i to spine j, at `[pod][i][j]`. */
   readonly spineLinks: ReadonlyArray<ReadonlyArray<Vector>>
 }
 
@@ -37,14 +37,14 @@ function isFree(state: StateView, level: number, sw: number, port: number): bool
   return (state.portMask(level, sw, port >>> 5) & (1 << (port & 31))) !== 0
 }
 
-/** Whether a single pod can hold the job, by the two-level conditions, trying everything. */
+/** Tests by exhaustive search whether a single pod can hold the job by the two-level conditions. */
 export function fitsInOnePod(free: Free, nodes: number): boolean {
   return free.nodes.some(
     (leaves, pod) => leaves.some((have) => have >= nodes) || fitsOnLeaves(leaves, free.uplinks[pod], nodes),
   )
 }
 
-/** n nodes on each of some leaves over the same c, and fewer on one more leaf over some of c. */
+/** Tests for leaves with n nodes each over the same c, and one more leaf with fewer nodes over a part of c. */
 function fitsOnLeaves(nodes: Vector, uplinks: ReadonlyArray<Vector>, wanted: number): boolean {
   return range(1, wanted).some((perLeaf) => {
     const full = Math.floor(wanted / perLeaf)
@@ -65,7 +65,10 @@ function fitsOnLeaves(nodes: Vector, uplinks: ReadonlyArray<Vector>, wanted: num
   })
 }
 
-/** Whether whole leaves in several pods can hold the job, by the two-level conditions one level up, trying everything. */
+/**
+ * Tests by exhaustive search whether whole leaves in several pods can hold the job, by the two-level conditions one
+ * level up.
+ */
 export function fitsOnWholeLeaves({ pgft }: Topology, free: Free, nodes: number): boolean {
   const [nodesPerLeaf, leavesPerPod] = pgft!.m
   const [, l2 = 0] = pgft!.w
@@ -107,12 +110,12 @@ function sum(vector: Vector): number {
   return vector.reduce((total, each) => total + each, 0)
 }
 
-/** The smallest in each place. */
+/** Returns the elementwise minimum of vectors. */
 function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
 
-/** Every vector of this sum that is nowhere above `bound`. */
+/** Returns every vector with the given sum and with no entry above `bound`. */
 function vectors(bound: Vector, total: number): ReadonlyArray<Vector> {
   if (bound.length === 0) return total === 0 ? [[]] : []
   const [first, ...rest] = bound

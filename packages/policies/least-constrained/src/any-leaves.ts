@@ -4,13 +4,13 @@ import type { Config } from './config.ts'
 import { placementOf } from './placement.ts'
 import { PodsSearch, type Shape } from './pods-search.ts'
 
-/** Any leaves of several pods: every shape that makes up the size, full leaves with many nodes and full pods with many leaves first. */
+/** Search over any leaves of several pods. Tries every shape of the requested size, in the configured order. */
 export class AnyLeaves implements AcrossPods {
   readonly #tree: TreeShape
   readonly #order: Config['order']
   readonly #search: Search
   readonly #podsSearch: PodsSearch
-  /** `podsWith[k]`: pods with at least k leaves that could be full ones. */
+  /** Number of pods with at least k leaves that could be full leaves, at `[k]`. */
   readonly #podsWith: Int32Array
 
   constructor(tree: TreeShape, order: Config['order'], search: Search) {
@@ -46,7 +46,7 @@ export class AnyLeaves implements AcrossPods {
     return undefined
   }
 
-  /** Fills `podsWith` for full leaves of so many nodes; returns all leaves that could be one. */
+  /** Fills `podsWith` for full leaves of `perLeaf` nodes. Returns the number of leaves that could be full leaves. */
   #countLeaves(index: FreeIndex, perLeaf: number): number {
     const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
     const counts = this.#podsWith.fill(0)
@@ -60,9 +60,11 @@ export class AnyLeaves implements AcrossPods {
     return all
   }
 
-  /** By counts alone: besides the full pods one more that could take the remainder, where there is one. */
+  /**
+   * Tests by counts alone whether a further pod may take the remainder. Without a remainder, tests for two full pods.
+   */
   #hasRemainderPod(index: FreeIndex, { pods, leaves, nodes, remainderLeaves, remainder }: Shape): boolean {
-    // A single full pod without a remainder is no allocation of several pods.
+    // A single full pod without a remainder is no placement in several pods.
     if (remainderLeaves + remainder === 0) return pods > 1
     if (this.#podsWith[leaves] > pods) return true
     const { nodesPerLeaf } = this.#tree
@@ -74,7 +76,7 @@ export class AnyLeaves implements AcrossPods {
   }
 }
 
-/** nodes = (pods * leaves + remainderLeaves) * perLeaf + remainder */
+/** Computes a shape with nodes = (pods * leaves + remainderLeaves) * perLeaf + remainder. */
 function shapeOf(nodes: number, perLeaf: number, leaves: number): Shape {
   const pods = Math.floor(nodes / (perLeaf * leaves))
   const left = nodes - pods * leaves * perLeaf

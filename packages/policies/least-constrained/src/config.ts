@@ -1,9 +1,11 @@
 import { type PartitionConfig, Sharing } from '@cloister/isolation'
 import { Effect, Schema } from 'effect'
 
-/** The config of the policy. */
+/** Configuration of the policy. */
 export interface Config extends Omit<PartitionConfig, 'maxSteps'> {
-  /** Give up a search after this many steps. Only an unlimited search is complete and monotone; some take hours. */
+  /**
+   * Bound of the steps of one search. Only an unlimited search is complete and monotone, but some searches take hours.
+   */
   readonly maxSteps: number | 'unlimited'
 }
 

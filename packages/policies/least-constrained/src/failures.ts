@@ -1,4 +1,4 @@
-/** Sets, as masks, of what was in common after choices that failed. The latest are forgotten first. */
+/** Stack of masks: the common spine slots after each failed choice. */
 export class Failures {
   count = 0
   readonly #words: number
@@ -20,7 +20,7 @@ export class Failures {
     this.count++
   }
 
-  /** Whether one of the failures from `first` on had all of a set. */
+  /** Tests whether a failure from index `first` on contains all slots of a set. */
   cover(first: number, set: Int32Array, at: number): boolean {
     for (let failure = first; failure < this.count; failure++) {
       const from = failure * this.#words

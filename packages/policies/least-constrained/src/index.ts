@@ -8,8 +8,8 @@ import { version } from './version.ts'
 export type { Config } from './config.ts'
 
 /**
- * Least constrained (Smith and Lowenthal, HPDC 2021, 5.2.3): every placement that the conditions for isolation and full
- * bandwidth allow, across pods too. With `sharing` it is the paper's LC+S.
+ * The policy least constrained (Smith and Lowenthal, HPDC 2021, 5.2.3). The policy finds every placement that the
+ * conditions for isolation and full bandwidth allow, across pods too. With `sharing` the policy is LC+S of the paper.
  */
 export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
   contract: 2,

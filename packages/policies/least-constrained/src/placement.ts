@@ -2,7 +2,7 @@ import { addLowest, PlacementIds, type TreeShape } from '@cloister/isolation'
 import type { Placement, StateView } from '@cloister/placement'
 import type { PodsSearch, Shape } from './pods-search.ts'
 
-/** Turns what the search found into ids, pod after pod, leaf after leaf: the first leaves that can be full ones. */
+/** Makes a placement from the result of a search. In each pod the first leaves that can be full leaves are taken. */
 export function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shape: Shape): Placement {
   const { pods, leaves, nodes, remainderLeaves, remainder } = shape
   const ids = new PlacementIds(tree, state, (pods * leaves + remainderLeaves) * nodes + remainder, 2)
@@ -32,7 +32,7 @@ export function placementOf(tree: TreeShape, state: StateView, search: PodsSearc
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
-/** Slots of every L2 index: S* for full pods, and the part of it that the remainder pod takes. */
+/** Chooses the spine slots of every L2 index: S* for full pods, and a part of S* for the remainder pod. */
 function chooseSpines(
   { l2PerPod, l2Words }: TreeShape,
   search: PodsSearch,
@@ -59,7 +59,7 @@ function chooseSpines(
   return { full, remainder }
 }
 
-/** Spine links that the remainder pod needs from its L2 index i. */
+/** Returns the number of spine links that the remainder pod needs at L2 index i. */
 function ofRemainder(
   { remainderPod, cables, remainderCables }: PodsSearch,
   { remainderLeaves, remainder }: Shape,
@@ -68,7 +68,7 @@ function ofRemainder(
   return remainderPod < 0 ? 0 : cables[i] * remainderLeaves + (remainder > 0 ? remainderCables[i] : 0)
 }
 
-/** The first slots to each L2 index, as many as there are cables. */
+/** Returns the first `cables[i]` slots to each L2 index i. */
 function slotsOf({ l2PerPod, leafWords }: TreeShape, cables: Int32Array): Int32Array {
   const slots = new Int32Array(leafWords)
   for (let i = 0; i < l2PerPod; i++) {

@@ -1,41 +1,45 @@
 import { count, type FreeIndex, type Search, type TreeShape } from '@cloister/isolation'
 import { Failures } from './failures.ts'
 
-/** `pods` full pods of `leaves` full leaves of `nodes` nodes; the remainder pod has fewer full leaves and perhaps a remainder leaf. */
+/**
+ * Shape of a placement: `pods` full pods of `leaves` full leaves of `nodes` nodes. The remainder pod has fewer full
+ * leaves and perhaps a remainder leaf.
+ */
 export interface Shape {
   readonly pods: number
   readonly leaves: number
   readonly nodes: number
   readonly remainderLeaves: number
-  /** Nodes on the remainder leaf, 0 for none. */
+  /** Nodes on the remainder leaf; 0 if there is no remainder leaf. */
   readonly remainder: number
 }
 
 /**
- * Searches for the cables, pods and leaves of one shape. The cables of a full leaf come first, one after the other: with
- * each there must still be full pods and a remainder pod for those chosen so far, or it is none of them. Which leaves have
- * these cables is then a matter of counting, and the pods are chosen by the spines that they have in common.
+ * Searches the cables, pods and leaves of one shape. The cables of a full leaf are chosen first, one by one. After each
+ * cable, full pods and a remainder pod must exist for the cables chosen so far; otherwise the search drops the cable.
+ * Counting then finds the leaves with these cables. Pods are chosen by their common spines.
  *
- * Exhaustive, lowest L2 indices and first pods first, but for pods that leave no spine in common beyond those that another
- * pod in the same place left, and that failed: what would work with the new one would work with the old one in its stead,
- * and where the old one is the remainder pod, with the two exchanged.
+ * The search is exhaustive, lowest L2 indices and first pods first, with one exception. Suppose that pod A failed at
+ * some depth, and that pod B leaves no common spine at this depth that A did not leave. The search then skips B. A
+ * solution with B would also be one with A instead of B. If A were the remainder pod of the solution, A and B could be
+ * exchanged.
  */
 export class PodsSearch {
-  /** The full pods, ascending, and the remainder pod and its remainder leaf, or -1. */
+  /** Full pods of the result, ascending. `remainderPod` and `remainderLeaf` are -1 if there are none. */
   readonly pods: Int32Array
   remainderPod = -1
   remainderLeaf = -1
-  /** Cables of a full leaf, and of the remainder leaf, to each L2 index. */
+  /** Number of cables of a full leaf to each L2 index; `remainderCables` is the same for the remainder leaf. */
   readonly cables: Int32Array
   readonly remainderCables: Int32Array
   readonly #tree: TreeShape
   readonly #search: Search
-  /** Slots of the cables chosen so far. */
+  /** Mask of the slots of the cables chosen so far. */
   readonly #slots: Int32Array
   #picked = 0
-  /** Leaves of each pod with enough nodes and all of these slots. */
+  /** Number of leaves of each pod with enough nodes and all slots of `#slots`. */
   readonly #fullLeaves: Int32Array
-  /** Row d: L2 slots that the first d full pods have in common, L2 index by L2 index; the row after: with the remainder pod. */
+  /** Common L2 slots of the first d full pods at each L2 index, in row d. The last row includes the remainder pod. */
   readonly #spines: Int32Array
   readonly #spineWords: number
   readonly #failures: Failures
@@ -65,13 +69,13 @@ export class PodsSearch {
     return this.#pickCable(0)
   }
 
-  /** L2 slots that the full pods have in common, or these and the remainder pod. */
+  /** Returns the common L2 slots of the full pods, with the remainder pod if wanted. */
   commonSpines(withRemainder: boolean): Int32Array {
     const row = this.#shape.pods + (withRemainder ? 1 : 0)
     return this.#spines.subarray(row * this.#spineWords, (row + 1) * this.#spineWords)
   }
 
-  /** Whether a leaf can be a full one with the cables found. */
+  /** Tests whether a leaf can be a full leaf with the chosen cables. */
   isFull(leaf: number): boolean {
     const { leafWords } = this.#tree
     if (this.#index.usable[leaf] < this.#shape.nodes) return false
@@ -80,7 +84,7 @@ export class PodsSearch {
     return true
   }
 
-  /** Cables to the same L2 index are taken in order of their slots. */
+  /** Chooses the next cables from slot `from` on. Cables to one L2 index are chosen in order of slots. */
   #pickCable(from: number): boolean {
     const { nodes } = this.#shape
     const { l2PerPod, leafPorts } = this.#tree
@@ -92,7 +96,7 @@ export class PodsSearch {
       this.cables[i]++
       this.#picked++
       const left = nodes - this.#picked
-      // Where every slot that follows must be taken, the check after the last one is enough.
+      // If all following slots must be taken, one check after the last slot suffices.
       const isCheckedLater = left > 0 && leafPorts - 1 - slot === left
       if ((isCheckedLater || this.#hasPods()) && (left === 0 || this.#pickCable(slot + 1))) return true
       if (this.#search.exhausted) return false
@@ -103,7 +107,7 @@ export class PodsSearch {
     return false
   }
 
-  /** Whether there are pods, and leaves in them, for the cables chosen so far. */
+  /** Tests whether pods and leaves exist for the cables chosen so far. */
   #hasPods(): boolean {
     const { pods, leaves } = this.#shape
     const { leavesPerPod, nodesPerLeaf } = this.#tree
@@ -139,7 +143,10 @@ export class PodsSearch {
     return false
   }
 
-  /** Intersects a pod's L2 slots into row `depth + 1`; false when too few are left for so many full leaves. */
+  /**
+   * Writes the intersection of row `depth` and the slots of a pod into the next row. Returns false if too few slots are
+   * left for `leaves` full leaves.
+   */
   #joinSpines(pod: number, depth: number, leaves: number): boolean {
     const { l2PerPod, l2Words } = this.#tree
     for (let i = 0; i < l2PerPod; i++) {
@@ -175,7 +182,10 @@ export class PodsSearch {
     return false
   }
 
-  /** The first leaf that will do, besides the first full ones: none of those would do better than a full one that is left over. */
+  /**
+   * Finds the first leaf that can be the remainder leaf, except the first full leaves. A spare full leaf serves as well
+   * as these.
+   */
   #pickRemainderLeaf(pod: number): boolean {
     const { leavesPerPod } = this.#tree
     let full = 0
@@ -192,7 +202,10 @@ export class PodsSearch {
     return true
   }
 
-  /** Cables of the remainder leaf: part of a full leaf's, of those that the leaf has, and of those that the spines allow. */
+  /**
+   * Chooses the cables of the remainder leaf. Upper bounds are the cables of a full leaf, the free cables of the leaf,
+   * and the free spine links.
+   */
   #shareCables(leaf: number): boolean {
     const { nodes, remainder, remainderLeaves, pods } = this.#shape
     const { l2PerPod, l2Words, leafWords, leafCables } = this.#tree
@@ -209,7 +222,7 @@ export class PodsSearch {
       this.remainderCables[i] = Math.min(left, cables, own, spines)
       left -= this.remainderCables[i]
     }
-    // Those not chosen yet may all be good for it.
+    // All cables of a full leaf that are not chosen yet may serve the remainder leaf too.
     return left <= nodes - this.#picked
   }
 }

@@ -8,7 +8,7 @@ import { parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { leastConstrained } from '../src/index.ts'
 
-/** Enough jobs of many sizes for every kind of placement to occur, and for links to be full. */
+/** Jobs of many sizes, enough for every kind of placement and for full links. */
 function audited(config: unknown): AuditReport {
   const topology = parseTopology('radix:8')
   const bound = bindPolicy(leastConstrained, topology, config)

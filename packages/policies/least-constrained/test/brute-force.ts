@@ -1,19 +1,19 @@
 import type { StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Everything of a three-level tree that is free, as the conditions speak of it: nodes, and cables between switches. */
+/** Free nodes of a three-level tree, and numbers of free cables between switches. */
 export interface Free {
-  /** `nodes[pod][leaf]` */
+  /** Number of free nodes, at `[pod][leaf]`. */
   readonly nodes: ReadonlyArray<Vector>
-  /** `uplinks[pod][leaf][i]`: free cables to L2 index i. */
+  /** Number of free cables to L2 index i, at `[pod][leaf][i]`. */
   readonly uplinks: ReadonlyArray<ReadonlyArray<Vector>>
-  /** `spineLinks[pod][i][j]`: free cables from L2 index i to its spine j. */
+  /** Number of free cables from L2 index i to spine j, at `[pod][i][j]`. */
   readonly spineLinks: ReadonlyArray<ReadonlyArray<Vector>>
 }
 
 type Vector = ReadonlyArray<number>
 
-/** @param isFree whether a job may use a link */
+/** Counts free nodes and cables. @param isFree tests whether a job may use a link */
 export function freeResources(
   { pgft, pods, levels, firstLeafOfPod, firstL2OfPod }: Topology,
   state: StateView,
@@ -39,7 +39,7 @@ export function freeResources(
   }
 }
 
-/** The sizes that the conditions allow, trying every choice of leaves, of cables and of spines. */
+/** Returns the sizes that the conditions allow, by exhaustive search of leaves, cables and spines. */
 export function sizesThatFit(free: Free): ReadonlySet<number> {
   const sizes = new Set(free.nodes.flat().flatMap((nodes) => range(1, nodes + 1)))
   free.nodes.forEach((nodes, pod) => addInOnePod(nodes, free.uplinks[pod], sizes))
@@ -47,7 +47,9 @@ export function sizesThatFit(free: Free): ReadonlySet<number> {
   return sizes
 }
 
-/** Full leaves over the same c, and perhaps another leaf over some of c. */
+/**
+ * Adds the sizes of placements in one pod: full leaves over the same c, and perhaps a further leaf over a part of c.
+ */
 function addInOnePod(nodes: Vector, uplinks: ReadonlyArray<Vector>, sizes: Set<number>): void {
   for (const c of vectorsWithin(most(uplinks))) {
     const full = range(nodes.length).filter((leaf) => holds(nodes[leaf], uplinks[leaf], c))
@@ -60,7 +62,10 @@ function addInOnePod(nodes: Vector, uplinks: ReadonlyArray<Vector>, sizes: Set<n
   }
 }
 
-/** Full pods with as many full leaves over the same c, and perhaps another pod with fewer and a leaf over some of c. */
+/**
+ * Adds the sizes of placements in several pods: full pods with equal numbers of full leaves over the same c, and
+ * perhaps a further pod with fewer nodes.
+ */
 function addInSeveralPods(free: Free, sizes: Set<number>): void {
   const pods = range(free.nodes.length)
   const spinesFit = spineChooser(free)
@@ -99,7 +104,10 @@ function addInSeveralPods(free: Free, sizes: Set<number>): void {
   }
 }
 
-/** Whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these. */
+/**
+ * Tests whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these
+ * cables.
+ */
 function spineChooser({
   spineLinks,
 }: Free): (full: Vector, i: number, wanted: number, other: number | undefined, needed: number) => boolean {
@@ -116,7 +124,7 @@ function spineChooser({
   }
 }
 
-/** Whether a leaf has as many nodes as cables, and the cables. */
+/** Tests whether a leaf has the given cables and as many nodes. */
 function holds(nodes: number, uplinks: Vector, cables: Vector): boolean {
   return nodes >= sum(cables) && cables.every((count, i) => count <= uplinks[i])
 }
@@ -133,7 +141,7 @@ function add(a: Vector, b: Vector): Vector {
   return a.map((each, i) => each + b[i])
 }
 
-/** The smallest in each place. */
+/** Returns the elementwise minimum of vectors. */
 function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
@@ -142,7 +150,7 @@ function most(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.max(each, b[i])))
 }
 
-/** Every vector but zero that is nowhere above `bound`. */
+/** Returns every non-zero vector with no entry above `bound`. */
 function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
   const all = bound.reduce<ReadonlyArray<Vector>>(
     (heads, top) => heads.flatMap((head) => range(top + 1).map((each) => [...head, each])),
@@ -151,12 +159,12 @@ function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
   return all.filter((each) => sum(each) > 0)
 }
 
-/** Every vector within c but zero and c itself. */
+/** Returns every vector within c except zero and c. */
 function partsOf(c: Vector): ReadonlyArray<Vector> {
   return vectorsWithin(c).filter((each) => sum(each) < sum(c))
 }
 
-/** Every subset but the empty one. */
+/** Returns every non-empty subset. */
 function subsets(all: Vector): ReadonlyArray<Vector> {
   return all
     .reduce<ReadonlyArray<Vector>>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]])

@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { leastConstrained } from '../src/index.ts'
 import { freeResources, range, sizesThatFit } from './brute-force.ts'
 
-/** What other jobs have: nodes, and links, all of them or so many MB/s of each. */
+/** Resources of other jobs: nodes and links. With a bandwidth, MB/s on each link. */
 interface Taken {
   readonly nodes: ReadonlyArray<number>
   readonly links: ReadonlyArray<{
@@ -16,9 +16,9 @@ interface Taken {
   }>
 }
 
-/** Asks for every size in one state, and holds each answer to what brute force finds. */
+/** Requests every size in one state and compares each answer with brute force. */
 class Examiner {
-  /** How often each kind of answer was met, so that a test can see that none is missing. */
+  /** Number of answers of each kind, so that a test can check that no kind is missing. */
   readonly met = { oneLeaf: 0, onePod: 0, wholeLeaves: 0, otherLeaves: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: Placer<any>
@@ -79,7 +79,7 @@ class Examiner {
 
 const all = (count: number): ReadonlyArray<number> => range(count)
 
-describe('grants what the conditions allow, and nothing else', () => {
+describe('grants exactly the placements that the conditions allow', () => {
   test('two pods of radix 4: every choice of leaves and their uplinks, of many choices of spine links', () => {
     const topology = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
     const examiner = new Examiner(topology, { maxSteps: 'unlimited' })
@@ -90,7 +90,7 @@ describe('grants what the conditions allow, and nothing else', () => {
       const leaves = all(4).map((leaf) => (choice >> (3 * leaf)) & 7)
       const nodes = leaves.flatMap((each, leaf) => nodesTaken[each & 1].map((node) => 2 * leaf + node))
       const uplinks = leaves.flatMap((each, leaf) => chosen(each >> 1, 2).map((link) => 2 * leaf + link))
-      // The stride leaves some out, others in for the next leaves.
+      // The stride skips some choices, and skips different choices for the next leaves.
       for (let spineLinks = choice % 151; spineLinks < 256; spineLinks += 151) {
         examiner.examine({ nodes, links: [{ ids: [uplinks, chosen(spineLinks, 8)], bandwidth: undefined }] }, undefined)
       }
@@ -129,7 +129,7 @@ describe('grants what the conditions allow, and nothing else', () => {
     })
   }
 
-  test('a bounded search grants nothing else, and says when it gave up', () => {
+  test('a bounded search grants no other size, and reports the bound', () => {
     const topology = parseTopology('radix:4')
     const few = bindPolicy<any, any>(leastConstrained, topology, { maxSteps: 1 }).placer
     const bounded = new ClusterState(topology, { index: few.index })
@@ -139,7 +139,7 @@ describe('grants what the conditions allow, and nothing else', () => {
   })
 })
 
-/** Some whole leaves, a few more nodes, and some links of each level. */
+/** Draws some whole leaves, a few more nodes, and some links of each level. */
 function takenResources({ leaves, firstNodeOfLeaf, nodes, levels }: Topology, shared: boolean): fc.Arbitrary<Taken> {
   const few = (count: number): fc.Arbitrary<ReadonlyArray<number>> =>
     fc.oneof(fc.subarray([...all(count)], { maxLength: Math.ceil(count / 8) }), fc.subarray([...all(count)]))

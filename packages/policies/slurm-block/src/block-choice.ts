@@ -1,8 +1,8 @@
 import type { Blocks, Need } from './blocks.ts'
 
 /**
- * Chooses the block of a job or segment, and the base blocks there. Best fit: of what has room for all the block with fewest free nodes
- * is taken, else the part with most; of equal ones the last.
+ * Chooses the block of a job or segment, and base blocks in the block. The choice is best fit: fewest free nodes among
+ * sufficient parts, else most free nodes. Among equal parts the last wins.
  */
 export class BlockChoice {
   readonly #count: number
@@ -20,10 +20,10 @@ export class BlockChoice {
   }
 
   /**
-   * The first base block of the block with fewest free nodes that has room; -1 where none has.
+   * Returns the first base block of the sufficient block with fewest free nodes; -1 if there is none.
    *
-   * @param free nodes of each base block
-   * @param mayUse of a block, whether it may be chosen
+   * @param free free nodes of each base block
+   * @param mayUse tests whether a block may be chosen, by its first base block
    */
   block(free: Int32Array, { block, lower, most }: Need, nodes: number, mayUse: (first: number) => boolean): number {
     let best = -1
@@ -39,7 +39,7 @@ export class BlockChoice {
     return best
   }
 
-  /** Free nodes of those `most` lower-level blocks of a block that have most. */
+  /** Returns the free nodes of the `most` lower-level blocks with most free nodes, within one block. */
   #largest(free: Int32Array, first: number, end: number, lower: number, most: number): number {
     let parts = 0
     for (let at = first; at < end; at += lower) this.#sorted[parts++] = sum(free, at, Math.min(at + lower, end))
@@ -48,8 +48,8 @@ export class BlockChoice {
   }
 
   /**
-   * Takes nodes of the base blocks of a block that has room: `shares` grow, and `free` becomes less. Those of a lower-level block that
-   * is in use come first.
+   * Takes nodes of base blocks of a sufficient block. Adds the nodes to `shares` and subtracts the nodes from `free`.
+   * Base blocks of lower-level blocks in use come first.
    */
   fill(free: Int32Array, { block, lower, most }: Need, nodes: number, first: number, shares: Int32Array): void {
     const end = Math.min(first + block, this.#count)
@@ -75,7 +75,7 @@ export class BlockChoice {
     }
   }
 
-  /** Whether a base block is to be taken rather than one before it. `lower` is 0 where lower-level blocks do not count. */
+  /** Tests whether base block `at` is better than an earlier one. `lower` is 0 if lower-level blocks do not count. */
   #isBetter(free: Int32Array, at: number, best: number, left: number, lower: number): boolean {
     const mine = lower === 0 ? 0 : Math.floor(at / lower)
     const other = lower === 0 ? 0 : Math.floor(best / lower)
@@ -88,7 +88,10 @@ export class BlockChoice {
   }
 }
 
-/** Negative where the first count fits better: it has room for what is left and the other has not, or less of it; without room more. */
+/**
+ * Compares two counts of free nodes. Negative if the first fits better. A sufficient count is better; of two sufficient
+ * counts the smaller, else the larger.
+ */
 function compareFit(mine: number, other: number, left: number): number {
   const fits = mine >= left
   if (fits !== other >= left) return fits ? -1 : 1

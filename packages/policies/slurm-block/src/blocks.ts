@@ -1,23 +1,29 @@
 import { consecutiveGroups, type Topology } from '@cloister/topology'
 
-/** Base blocks and the sizes of blocks that hold jobs. A block is made of successive base blocks, a power of two of them. */
+/**
+ * Base blocks, and sizes of the blocks that hold jobs. A block is a run of successive base blocks; their number is a
+ * power of two.
+ */
 export interface Blocks {
-  /** Base blocks. */
+  /** Number of base blocks. */
   readonly count: number
-  /** First leaf of each base block; then the number of leaves. */
+  /** First leaf of each base block. The last entry is the number of leaves. */
   readonly firstLeaf: Int32Array
-  /** Nodes of each base block: at least `baseSize`, but for the last. */
+  /** Number of nodes of each base block: at least `baseSize`, except for the last block. */
   readonly nodes: Int32Array
-  /** The planned size of a base block: how many a job needs is reckoned with it. */
+  /** Planned size of a base block, from which the number of base blocks of a job is computed. */
   readonly baseSize: number
-  /** Base blocks of a block, for each size in use; ascending from 1. */
+  /** Number of base blocks of a block, for each block size; ascending from 1. */
   readonly aggregates: ReadonlyArray<number>
 }
 
-/** Without sizes the first leaf is a base block, and blocks have up to 16 of them. */
+/** Default numbers of base blocks of a block. By default the size of a base block is the size of the first leaf. */
 const AGGREGATES_BY_DEFAULT = [1, 2, 4, 8, 16]
 
-/** A base block is as few consecutive leaves as have the first size; none is divided. */
+/**
+ * Divides the leaves into base blocks. A base block is the shortest run of leaves with at least the first size. No leaf
+ * is divided.
+ */
 export function blocksOf({ firstNodeOfLeaf }: Topology, sizes: ReadonlyArray<number> | undefined): Blocks {
   const baseSize = sizes?.[0] ?? firstNodeOfLeaf[1]
   const firstLeaf = consecutiveGroups(firstNodeOfLeaf, baseSize)
@@ -30,17 +36,20 @@ export function blocksOf({ firstNodeOfLeaf }: Topology, sizes: ReadonlyArray<num
   return { count, firstLeaf, nodes, baseSize, aggregates }
 }
 
-/** What a job of some size may use. */
+/** Blocks that a job of some size may use. */
 export interface Need {
-  /** Base blocks of the block that holds the job. */
+  /** Number of base blocks of the block that holds the job. */
   readonly block: number
-  /** Base blocks of a lower-level block: what that block is made of. */
+  /** Number of base blocks of a lower-level block. The block consists of lower-level blocks. */
   readonly lower: number
-  /** Lower-level blocks that the job may use; Infinity where it may use all of a block. */
+  /** Number of lower-level blocks that the job may use; Infinity if the job may use the whole block. */
   readonly most: number
 }
 
-/** The smallest block that can hold so many nodes, and of how many of the next smaller ones it may take nodes; all base blocks, where none can. */
+/**
+ * Returns the smallest block that can hold a job, and the number of next smaller blocks that the job may use. The block
+ * is the whole machine if no block size suffices.
+ */
 export function needOf({ baseSize, count, aggregates }: Blocks, nodes: number): Need {
   const needed = powerOfTwoFrom(Math.ceil(nodes / baseSize))
   const block = aggregates.find((each) => each >= needed) ?? count

@@ -1,22 +1,30 @@
 import { Effect, Schema } from 'effect'
 
-/** The config of the policy. */
+/** Configuration of the policy. */
 export interface Config {
-  /** Nodes of a base block, then of aggregates: Slurm's `BlockSizes`. Default: those of the first leaf, and 2, 4, 8 and 16 times as many. */
+  /**
+   * Block sizes in nodes, Slurm's `BlockSizes`: a base block, then aggregates. Default: the first leaf, and 2, 4, 8 and
+   * 16 times its nodes.
+   */
   readonly blockSizes?: ReadonlyArray<number>
-  /** `--segment`: a larger job is made of parts of so many nodes, each placed as a job of its own. */
+  /** Nodes of a segment, `--segment`. A larger job consists of segments; each segment is placed like a job. */
   readonly segment?: number
-  /** `--spread-segments`: no base block holds nodes of two segments. */
+  /** True if no base block may hold nodes of two segments of a job, `--spread-segments`. */
   readonly spreadSegments: boolean
-  /** `--consolidate-segments`: all segments in one block of the size that the job needs. */
+  /** True if all segments of a job go to one block of the size that the job needs, `--consolidate-segments`. */
   readonly consolidateSegments: boolean
-  /** A larger job whose size is no multiple of the segment: refused for ever, as Slurm does, or placed as without `segment`. */
+  /**
+   * Treatment of larger jobs with a size that is no multiple of the segment. `never`: refused forever, as in Slurm.
+   * `unsegmented`: placed without segments.
+   */
   readonly indivisible: 'never' | 'unsegmented'
 }
 
 const NO_BLOCK_SIZES =
   'expected ascending sizes, each the first one times a power of two up to 32768, such as [18,36,72]'
-/** Described before it is checked: what follows a check describes that. */
+/**
+ * Schema of `blockSizes`. The description comes before the check, because a later annotation would describe the check.
+ */
 const BlockSizes = Schema.NonEmptyArray(Schema.Int.check(Schema.isGreaterThan(0)))
   .annotate({ description: 'nodes of a base block of consecutive leaves, then of aggregates; default: from a leaf' })
   .check(Schema.makeFilter((sizes) => areBlockSizes(sizes) || NO_BLOCK_SIZES))
@@ -39,7 +47,7 @@ export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
 })
 
-/** The largest aggregate has 2^15 base blocks, as in Slurm. */
+/** Number of base blocks of the largest aggregate: 2^15, as in Slurm. */
 const MOST_BASE_BLOCKS = 32768
 
 function areBlockSizes(sizes: ReadonlyArray<number>): boolean {

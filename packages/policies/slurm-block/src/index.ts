@@ -7,8 +7,8 @@ import { version } from './version.ts'
 export type { Config } from './config.ts'
 
 /**
- * Where Slurm puts jobs under topology/block: in the smallest block of successive base blocks that can hold them, whole or segment by
- * segment. A base block is a run of consecutive leaves.
+ * The policy slurm-block: places jobs like Slurm under topology/block. A job, or each segment, goes to the smallest
+ * block that can hold the job. A block is a run of base blocks, and a base block is a run of consecutive leaves.
  */
 export const slurmBlock: PlacementPolicy<Config> = {
   contract: 2,

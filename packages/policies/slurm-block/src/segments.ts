@@ -2,7 +2,7 @@ import { BlockChoice } from './block-choice.ts'
 import { type Blocks, type Need, needOf } from './blocks.ts'
 import type { Config } from './config.ts'
 
-/** How many nodes of each base block a job gets: as a whole, or segment by segment. */
+/** Divides a job among base blocks, as a whole or segment by segment. */
 export class Segments {
   readonly #blocks: Blocks
   readonly #config: Config
@@ -20,17 +20,20 @@ export class Segments {
     this.#before = new Int32Array(blocks.count)
   }
 
-  /** The segment that a job of so many nodes is made of; the job itself where it is not larger, or no multiple of it and placed all the same. */
+  /**
+   * Returns the size of a job's segments. The size is the whole job if the job is smaller than a segment, or is placed
+   * without segments.
+   */
   segmentOf(nodes: number): number {
     const { segment = nodes, indivisible } = this.#config
     return segment > nodes || (indivisible === 'unsegmented' && nodes % segment !== 0) ? nodes : segment
   }
 
   /**
-   * Writes the nodes that a job gets of each base block.
+   * Writes the number of nodes of a job on each base block into `shares`.
    *
-   * @param free nodes of each base block
-   * @returns whether there is room
+   * @param free free nodes of each base block
+   * @returns true if the job fits
    */
   divide(free: Int32Array, nodes: number, shares: Int32Array): boolean {
     const segment = this.segmentOf(nodes)
@@ -46,19 +49,24 @@ export class Segments {
       const others = this.#free.slice()
       this.#free.fill(0, 0, first).fill(0, end)
       if (this.#place(need, segment, count, shares)) return true
-      // The next one is tried.
+      // The next aggregate follows.
       this.#free.set(others.fill(0, first, end))
     }
   }
 
-  /** Base blocks of the aggregate that holds all segments; spread ones need whole base blocks. */
+  /**
+   * Returns the number of base blocks of the aggregate that holds all segments. Spread segments need whole base blocks.
+   */
   #aggregateOf(segment: number, count: number): number {
     const { baseSize } = this.#blocks
     const room = this.#config.spreadSegments ? Math.ceil(segment / baseSize) * baseSize : segment
     return needOf(this.#blocks, room * count).block
   }
 
-  /** The aggregate of the block that the first segment would get, of aggregates with enough free nodes. */
+  /**
+   * Returns the first base block of the aggregate for the first segment, among aggregates with enough free nodes; -1 if
+   * there is none.
+   */
   #firstOfAggregate(need: Need, segment: number, nodes: number, aggregate: number): number {
     const hasEnough = (block: number): boolean => {
       const first = block - (block % aggregate)
@@ -83,7 +91,7 @@ export class Segments {
     return true
   }
 
-  /** Base blocks of the segment that was just placed are not for the others. */
+  /** Closes the base blocks of the latest segment for other segments. */
   #closeUsed(shares: Int32Array): void {
     for (let at = 0; at < shares.length; at++) if (shares[at] > this.#before[at]) this.#left[at] = 0
   }

@@ -4,7 +4,10 @@ import { type Blocks, blocksOf, needOf } from './blocks.ts'
 import type { Config } from './config.ts'
 import { Segments } from './segments.ts'
 
-/** A job, or each of its segments, in the smallest block that can hold it; of a base block it gets the lowest free nodes. */
+/**
+ * Placer for topology/block. A job, or each segment, goes to the smallest block that can hold it, on the lowest free
+ * nodes of base blocks.
+ */
 export class SlurmBlockPlacer implements Placer {
   readonly claims: Claims
   readonly placesByKey = true
@@ -14,7 +17,7 @@ export class SlurmBlockPlacer implements Placer {
   readonly #free: Int32Array
   readonly #shares: Int32Array
   readonly #ids: Int32Array
-  /** By size, whether a job has room on the empty machine. */
+  /** True for each size that fits on the empty machine. */
   readonly #everFits = new Map<number, boolean>()
 
   constructor(topology: Topology, config: Config) {
@@ -24,7 +27,8 @@ export class SlurmBlockPlacer implements Placer {
     this.#free = new Int32Array(this.#blocks.count)
     this.#shares = new Int32Array(this.#blocks.count)
     this.#ids = new Int32Array(topology.nodes)
-    // Segments that need several base blocks are packed one after the other: another order may find room where this one does not.
+    // Segments over several base blocks are packed one after the other. Another order may succeed when this order
+    // fails.
     const isExact = config.segment === undefined || config.segment <= this.#blocks.baseSize
     this.claims = {
       links: 'shared',
@@ -58,7 +62,7 @@ export class SlurmBlockPlacer implements Placer {
     return fits
   }
 
-  /** What a job of so many nodes needs, for people. */
+  /** Describes the blocks that a job needs, for people. */
   #constraint(nodes: number, segment: number): string {
     const { block, lower, most } = needOf(this.#blocks, segment)
     const { baseSize, count } = this.#blocks
@@ -81,7 +85,7 @@ export class SlurmBlockPlacer implements Placer {
     let taken = 0
     for (let block = 0; block < count; block++) {
       const end = taken + this.#shares[block]
-      // What the last leaf has beyond the share is written over by the next block.
+      // The next block overwrites the ids beyond the share.
       for (let leaf = firstLeaf[block], to = taken; to < end; leaf++) to += state.freeNodeIds(leaf, this.#ids, to)
       taken = end
     }

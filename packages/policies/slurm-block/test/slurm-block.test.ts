@@ -27,14 +27,15 @@ const placed = (...question: Parameters<typeof place>): Array<number> | undefine
 }
 const range = (from: number, to: number): Array<number> => Array.from({ length: to - from }, (_, at) => from + at)
 
-// testsuite/python/tests/test_150_1.py and test_150_2.py of Slurm 26.11.0rc1 (284c3b9): what starts, and what does not.
+// testsuite/python/tests/test_150_1.py and test_150_2.py of Slurm 26.11.0rc1 (284c3b9): jobs that start and jobs that
+// do not.
 const twoBlocks = parseSlurmTopology(
   'BlockName=b1 Nodes=node[1-4]\nBlockName=b2 Nodes=node[5-8]\nBlockSizes=4,8\n',
   'topology.conf',
 )
 const sizes4And8 = { blockSizes: [4, 8] }
 
-test("Slurm's test_const1: beside jobs of 2 and 3 nodes a third of 3 nodes waits, for no block has room", () => {
+test("Slurm's test_const1: beside jobs of 2 and 3 nodes another job of 3 nodes waits, because no block has enough free nodes", () => {
   const first = placed(twoBlocks, sizes4And8, [], 2)!
   const second = placed(twoBlocks, sizes4And8, first, 3)!
   expect([first, second]).toEqual([
@@ -48,13 +49,13 @@ test("Slurm's test_const1: beside jobs of 2 and 3 nodes a third of 3 nodes waits
   })
 })
 
-test("Slurm's test_const2: a job of 5 nodes runs over both blocks beside one of 3", () => {
+test("Slurm's test_const2: a job of 5 nodes uses both blocks beside a job of 3 nodes", () => {
   const first = placed(twoBlocks, sizes4And8, [], 3)!
   expect(first).toEqual([4, 5, 6])
   expect(placed(twoBlocks, sizes4And8, first, 5)).toEqual([0, 1, 2, 3, 7])
 })
 
-test("Slurm's test_segment1: 4 nodes in segments of 2 start; 5 nodes are no multiple and never do", () => {
+test("Slurm's test_segment1: 4 nodes in segments of 2 start; 5 nodes are no multiple and never start", () => {
   expect(placed(twoBlocks, { ...sizes4And8, segment: 2 }, [], 4)).toEqual([4, 5, 6, 7])
   expect(place(twoBlocks, { ...sizes4And8, segment: 2 }, [], 5)).toEqual({
     ok: false,
@@ -63,7 +64,7 @@ test("Slurm's test_segment1: 4 nodes in segments of 2 start; 5 nodes are no mult
   })
 })
 
-test("Slurm's test_segment_nodelist: two segments of 3 nodes fit on 1-3,5-7, and on 1-6 they do not", () => {
+test("Slurm's test_segment_nodelist: two segments of 3 nodes fit on 1-3,5-7, but not on 1-6", () => {
   const segments = { ...sizes4And8, segment: 3 }
   expect(placed(twoBlocks, segments, [3, 7], 6)).toEqual([0, 1, 2, 4, 5, 6])
   expect(place(twoBlocks, segments, [6, 7], 6)).toMatchObject({ ok: false, code: 'no-placement' })
@@ -75,7 +76,8 @@ test("topology.conf.5's example: blocks of 32 nodes planned as 30, in an aggrega
   const topology = parseSlurmTopology(`${file.join('\n')}\nBlockSizes=30,120\n`, 'topology.conf')
   const config = { blockSizes: [30, 120] }
   expect(placed(topology, config, [], 30)).toEqual(range(96, 126))
-  // 31 nodes are two planned blocks: the aggregate of four is the next size, and of its blocks as few as can be are used.
+  // 31 nodes need two planned blocks. The next size is the aggregate of four; the job uses as few of its blocks as
+  // possible.
   expect(placed(topology, config, [], 31)).toEqual(range(96, 127))
   expect(placed(topology, config, [...range(0, 22), 40, 70, 100], 61)).toEqual([
     ...range(64, 70),
@@ -87,7 +89,7 @@ test("topology.conf.5's example: blocks of 32 nodes planned as 30, in an aggrega
 })
 
 test('segments may share a base block, unless they are spread; consolidated ones share an aggregate', () => {
-  // Eight base blocks of 4 nodes in aggregates of 8 and 16, of which so many nodes are free.
+  // Eight base blocks of 4 nodes in aggregates of 8 and 16. Each list has the free nodes of each base block.
   const topology = parseTopology('pgft:2;4,8;1,4;1,1')
   const config = { blockSizes: [4, 8, 16], segment: 2 }
   const where = (free: ReadonlyArray<number>, options: Options, nodes: number): Array<number> | undefined => {
@@ -100,15 +102,15 @@ test('segments may share a base block, unless they are spread; consolidated ones
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { spreadSegments: true }, 10)).toEqual([2, 2, 2, 2, 0, 0, 0, 2])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], {}, 12)).toEqual([2, 2, 2, 2, 0, 0, 0, 4])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { spreadSegments: true }, 12)).toBeUndefined()
-  // Spread segments need a block of as many base blocks: here one of 16 nodes, for 8.
+  // Spread segments need a block with as many base blocks: here 16 nodes for a job of 8.
   const both = { spreadSegments: true, consolidateSegments: true }
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], both, 8)).toEqual([2, 2, 2, 2, 0, 0, 0, 0])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { consolidateSegments: true }, 8)).toBeUndefined()
-  // The block that the first segment would get has enough free nodes, but not for three segments: the next is tried.
+  // The first aggregate has enough free nodes, but not for three segments. The next aggregate follows.
   expect(where([3, 3, 4, 4, 0, 0, 0, 0], { consolidateSegments: true }, 6)).toEqual([0, 0, 2, 4, 0, 0, 0, 0])
 })
 
-/** The class of a job without segments: all its nodes in one block, on no more lower-level blocks than its size needs. */
+/** Tests whether a job without segments fits: all nodes in one block, on no more lower-level blocks than needed. */
 function hasRoom(free: ReadonlyArray<number>, sizes: ReadonlyArray<number>, nodes: number): boolean {
   const [base] = sizes
   const block = sizes.find((size) => size >= nodes) ?? free.length * base
@@ -124,7 +126,7 @@ function hasRoom(free: ReadonlyArray<number>, sizes: ReadonlyArray<number>, node
 }
 
 test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
-  'finds room wherever the rule has it: blocks of %j',
+  'finds a placement exactly if the rule allows one: blocks of %j',
   (blockSizes) => {
     const topology = parseTopology('pgft:2;2,11;1,2;1,1')
     const draw = seededDraws(blockSizes.length + blockSizes[1])
@@ -137,7 +139,7 @@ test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
       const where = { busy, nodes }
       expect({ ...where, ok: outcome.ok }).toEqual({ ...where, ok: hasRoom(free, blockSizes, nodes) })
       if (!outcome.ok) continue
-      // What was chosen is of the class, too.
+      // The chosen nodes satisfy the rule too.
       const chosen = new Set(Array.from(outcome.nodes))
       const given = range(0, 11).map((leaf) => [2 * leaf, 2 * leaf + 1].filter((node) => chosen.has(node)).length)
       expect({ ...where, ok: hasRoom(given, blockSizes, nodes) }).toEqual({ ...where, ok: true })

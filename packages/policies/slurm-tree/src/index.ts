@@ -4,7 +4,7 @@ import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
-/** There is nothing to configure. */
+/** Configuration of the policy: an empty object. */
 export type Config = Readonly<Record<string, never>>
 const Config: Schema.Codec<Config> = Schema.Record(
   Schema.String,
@@ -12,8 +12,8 @@ const Config: Schema.Codec<Config> = Schema.Record(
 )
 
 /**
- * Where Slurm puts jobs under select/linear and topology/tree: below the lowest switch with enough free nodes, and there on
- * the leaves with fewest free nodes first.
+ * The policy slurm-tree: places jobs like Slurm under select/linear and topology/tree. A job goes below the lowest
+ * switch with enough free nodes, and takes the leaves with fewest free nodes first.
  */
 export const slurmTree: PlacementPolicy<Config> = {
   contract: 2,

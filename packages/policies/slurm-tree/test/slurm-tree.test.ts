@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { slurmTree } from '../src/index.ts'
 
 const wide = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
-/** Two trees; the leaves of the first have two parents each, and one leaf of its own is a level lower. */
+/** Graph of two trees. The leaves of the first tree have two parents, and one leaf is a level lower. */
 const forest = switchGraph({
   name: 'forest',
   leaves: [2, 3, 1, 2, 2],
@@ -22,7 +22,7 @@ const small = [
 ]
 policySuite(slurmTree, { topologies: [wide, forest] })
 
-/** The rule word by word, over every set of leaves that some level of switches connects. */
+/** Follows the rules word by word, over every set of leaves that a level of switches connects. */
 function expected(topology: Topology, isFree: (node: number) => boolean, nodes: number): Array<number> | undefined {
   const free = (leaf: number): Array<number> =>
     [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf && isFree(node))
@@ -80,7 +80,7 @@ test('follows the rule in every state of small machines', () => {
   }
 })
 
-test('follows the rule where leaves have more than 32 nodes', () => {
+test('follows the rule on leaves with more than 32 nodes', () => {
   for (let every = 1; every < 12; every++) {
     check(
       wide,
@@ -90,7 +90,7 @@ test('follows the rule where leaves have more than 32 nodes', () => {
   }
 })
 
-test('says why not', () => {
+test('gives the reason of a refusal', () => {
   const { placer } = bindPolicy(slurmTree, forest)
   const state = new ClusterState(forest)
   const place = (nodes: number): Outcome => ask(placer, state, nodes)

@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { slurmTree } from '../src/index.ts'
 
-/** Uneven leaves, below switches of uneven heights. */
+/** Tree of uneven leaves below switches of uneven heights. */
 const uneven = `SwitchName=a Nodes=node[0-4]
 SwitchName=b Nodes=node[5-6]
 SwitchName=c Nodes=node[7-15]
@@ -24,7 +24,7 @@ SwitchName=cde Switches=c,d,e
 SwitchName=left Switches=ab,cde
 SwitchName=top Switches=left,f
 `
-/** Two upper switches over the same four leaves. */
+/** Graph with two upper switches over the same four leaves. */
 const twoParents = `SwitchName=a Nodes=node[0-7]
 SwitchName=b Nodes=node[8-15]
 SwitchName=c Nodes=node[16-23]
@@ -61,7 +61,7 @@ describe.skipIf(missing !== undefined).each(machines)(
     })
     afterAll(() => slurm?.stop())
 
-    test('every answer of sbatch --test-only in random states is that of slurm-tree', async () => {
+    test('sbatch --test-only and slurm-tree give equal answers in random states', async () => {
       const draw = seededDraws(topology.nodes)
       const { placer } = bindPolicy(slurmTree, topology)
       let granted = 0
@@ -87,7 +87,10 @@ describe.skipIf(missing !== undefined).each(machines)(
   },
 )
 
-/** From none to nearly all nodes, fewer in every second four, so that leaves differ. */
+/**
+ * Draws busy nodes, from none to nearly all. Every second group of four nodes has fewer busy nodes, so that leaves
+ * differ.
+ */
 function someNodes({ nodes }: Topology, draw: (below: number) => number): Array<number> {
   const rate = draw(10)
   return [...Array.from({ length: nodes }).keys()].filter(

@@ -1,15 +1,21 @@
 import { Effect, Schema } from 'effect'
 
-/** The config of the policy. */
+/** Configuration of the policy. */
 export interface Config {
   /**
-   * Jobs that need several leaves take only leaves on which no other job is: as near as jobs of any size come to the older
-   * rules that the paper starts from (Jain et al., IPDPS 2017). Small jobs may still fill such leaves up.
+   * True if jobs on several leaves take only leaves without other jobs. Small jobs may still join such leaves later.
+   * The option is close to the older rules from which the paper starts (Jain et al., IPDPS 2017).
    */
   readonly wholeLeaves: boolean
-  /** Jobs of several pods take pods on which no other job is, and what remains in one more pod. Smaller jobs may still fill them up. */
+  /**
+   * True if jobs of several pods take pods without other jobs, and one more pod for the rest. Smaller jobs may still
+   * join these pods later.
+   */
   readonly wholePods?: boolean
-  /** Which pods jobs of several pods take first: those with most nodes available, as line 35 of the paper says, or with fewest, as its authors' code does. */
+  /**
+   * Order in which jobs of several pods take pods: most available nodes first (line 35 of the paper), or fewest first
+   * (code of its authors).
+   */
   readonly podsFirst?: 'most-free' | 'fewest-free'
 }
 

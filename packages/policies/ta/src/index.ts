@@ -10,8 +10,9 @@ export type { Config } from './config.ts'
 export type { OpenNodes } from './open-nodes.ts'
 
 /**
- * TA (Pollard, Jain, Herbein and Bhatele, SC 2018): small jobs on one leaf, medium ones on leaves of one pod that they
- * share with small jobs only, large ones on such leaves of pods that have no other large job. Section III, Algorithm 1.
+ * The policy TA (Pollard, Jain, Herbein and Bhatele, SC 2018, section III, Algorithm 1). Small jobs go to one leaf.
+ * Medium jobs go to leaves of one pod and share these leaves with small jobs only. Large jobs go to such leaves of pods
+ * without other large jobs.
  */
 export const ta: PlacementPolicy<Config, OpenNodes> = {
   contract: 2,

@@ -2,20 +2,21 @@ import type { IndexHooks, StateView } from '@cloister/placement'
 import type { TreeShape } from './tree-shape.ts'
 
 /**
- * What jobs of type T2 and T3 may still use. As such jobs hold every up-port that their messages could take, the state
- * itself says where they are: a leaf is **open** (has no T2 or T3 job) when all its up-ports are free, and a pod is open
- * (has no T3 job) when all up-ports of its L2 switches are. Under `wholeLeaves` a leaf must have all its nodes free too.
+ * Index of the nodes that jobs of type T2 and T3 may still use. T2 and T3 jobs hold every up-port that their messages
+ * could take. Busy up-ports therefore mark the leaves and pods of T2 and T3 jobs. A leaf is **open** (has no T2 or T3
+ * job) if all its up-ports are free. With `wholeLeaves` all nodes of an open leaf must be free too. A pod is open (has
+ * no T3 job) if all up-ports of its L2 switches are free.
  */
 export interface OpenNodes {
-  /** Everything below, in one array. */
+  /** Array that contains all fields below. */
   readonly cells: Int32Array
-  /** Free nodes of each open leaf, 0 for the others. */
+  /** Number of free nodes of each open leaf; 0 for other leaves. */
   readonly ofLeaf: Int32Array
-  /** Their sum over the leaves of each pod, whether the pod is open or not. */
+  /** Sum of `ofLeaf` over the leaves of each pod, open or not. */
   readonly ofPod: Int32Array
-  /** 1 for each L2 switch with an up-port that is not free. */
+  /** 1 for each L2 switch with an up-port that is not free, else 0. */
   readonly closedL2: Int32Array
-  /** How many of those each pod has: none in an open pod. */
+  /** Number of such L2 switches in each pod; 0 for an open pod. */
   readonly closedL2InPod: Int32Array
 }
 
@@ -47,7 +48,7 @@ function emptyIndex({ topology: { leaves, pods } }: TreeShape, l2Switches: numbe
   return { cells, ofLeaf: take(leaves), ofPod: take(pods), closedL2: take(l2Switches), closedL2InPod: take(pods) }
 }
 
-/** @param least free nodes without which a leaf is not open */
+/** Updates the free nodes of a leaf. @param least number of free nodes that an open leaf needs */
 function updateLeaf(
   { topology, leafPorts }: TreeShape,
   least: number,

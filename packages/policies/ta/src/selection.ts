@@ -2,7 +2,7 @@ import type { Placement, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { OpenNodes } from './open-nodes.ts'
 
-/** The nodes of one T2 or T3 placement while it is put together. Empty again once it is made. */
+/** Collects the nodes of one T2 or T3 placement. `placement` empties the selection. */
 export class Selection {
   readonly #topology: Topology
   readonly #ofLeaf: Int32Array
@@ -14,13 +14,15 @@ export class Selection {
     this.#nodeIds = new Int32Array(topology.nodes)
   }
 
-  /** Selects up to `nodes` on a pod's open leaves, from the leaf with most free nodes on; returns how many. */
+  /**
+   * Selects up to `nodes` nodes on open leaves of a pod, most free nodes first. Returns the number of selected nodes.
+   */
   take(index: OpenNodes, pod: number, nodes: number): number {
     const leaves: Array<number> = []
     const { firstLeafOfPod } = this.#topology
     for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++)
       if (index.ofLeaf[leaf] > 0) leaves.push(leaf)
-    // Where all of them are taken, their order does not matter.
+    // If all nodes are taken, the order of the leaves does not matter.
     if (nodes < index.ofPod[pod]) leaves.sort((a, b) => index.ofLeaf[b] - index.ofLeaf[a] || a - b)
     let left = nodes
     for (let i = 0; i < leaves.length && left > 0; i++) {
@@ -31,7 +33,11 @@ export class Selection {
     return nodes - left
   }
 
-  /** The placement, with every link that its messages could take. `pods`: where nodes are selected, ascending. */
+  /**
+   * Makes the placement, with every link that its messages could take.
+   *
+   * @param pods pods with selected nodes, ascending
+   */
   placement(state: StateView, pods: ReadonlyArray<number>): Placement {
     const { firstLeafOfPod, firstL2OfPod } = this.#topology
     const leafUplinks: Array<number> = []
@@ -40,7 +46,7 @@ export class Selection {
     for (const pod of pods) {
       for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) {
         if (this.#ofLeaf[leaf] === 0) continue
-        // All free nodes of the leaf; what is not selected is overwritten by the next leaf.
+        // Writes all free nodes of the leaf. The next leaf overwrites the nodes that are not selected.
         state.freeNodeIds(leaf, this.#nodeIds, nodes)
         nodes += this.#ofLeaf[leaf]
         this.#ofLeaf[leaf] = 0
@@ -55,7 +61,7 @@ export class Selection {
     }
   }
 
-  /** All up-ports of a range of switches. */
+  /** Adds all up-ports of a range of switches. */
   #addUplinks(level: number, from: number, end: number, into: Array<number>): void {
     const { firstPort } = this.#topology.levels[level]
     for (let link = firstPort[from]; link < firstPort[end]; link++) into.push(link)

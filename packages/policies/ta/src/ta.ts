@@ -5,7 +5,10 @@ import type { TreeShape } from './tree-shape.ts'
 import { type OpenNodes, openNodesHooks } from './open-nodes.ts'
 import { Selection } from './selection.ts'
 
-/** Algorithm 1 of the paper: a job's type follows from its size, and each type has a search of its own. Ties go to the lower id. */
+/**
+ * Placer for Algorithm 1 of the paper. The size of a job gives its type, and each type has an own search. Ties go to
+ * the lower id.
+ */
 export class TaPlacer implements Placer<OpenNodes> {
   readonly claims: Placer['claims']
   readonly placesByKey = true
@@ -14,7 +17,7 @@ export class TaPlacer implements Placer<OpenNodes> {
   readonly #selection: Selection
   readonly #idsOfLeaf: Int32Array
   readonly #wholePods: boolean
-  /** 1 where pods with most nodes available come first, -1 where those with fewest do. */
+  /** 1 if pods with most available nodes come first, -1 if pods with fewest come first. */
   readonly #sign: 1 | -1
 
   constructor(tree: TreeShape, { wholeLeaves, wholePods = false, podsFirst = 'most-free' }: Config) {
@@ -30,7 +33,8 @@ export class TaPlacer implements Placer<OpenNodes> {
       fullBandwidth: isFullBisection(tree.topology),
       exactSize: true,
       monotone: true,
-      // Whether a leaf or pod is whole depends on nodes that the placement does not name: all of it can be free and yet be refused.
+      // A whole leaf or pod depends on nodes outside of the placement. So a placement with free nodes may still be
+      // refused.
       complete: !wholeLeaves && !wholePods,
       speedupScenarios: true,
     }
@@ -46,7 +50,10 @@ export class TaPlacer implements Placer<OpenNodes> {
     return this.#placeT3(state, index, nodes)
   }
 
-  /** RESOURCE_ALLOCATE_SMALL: the leaf with fewest free nodes that fits, in the pod with fewest free nodes that has one. */
+  /**
+   * RESOURCE_ALLOCATE_SMALL: takes the pod with fewest free nodes among pods with a fitting leaf, there the fitting
+   * leaf with fewest.
+   */
   #placeT1(state: StateView, nodes: number): Outcome {
     const { pods, podOfLeaf } = this.#tree.topology
     let chosen = -1
@@ -79,7 +86,10 @@ export class TaPlacer implements Placer<OpenNodes> {
     return { leaf, have: state.freeNodesOnLeaf(leaf), need }
   }
 
-  /** RESOURCE_ALLOCATE_MEDIUM: open leaves of the pod with fewest free nodes in which the job fits. */
+  /**
+   * RESOURCE_ALLOCATE_MEDIUM: takes open leaves of a pod. Among pods in which the job fits, the pod with fewest free
+   * nodes wins.
+   */
   #placeT2(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const { ofPod } = index
     let chosen = -1
@@ -100,7 +110,10 @@ export class TaPlacer implements Placer<OpenNodes> {
     return this.#selection.placement(state, [chosen])
   }
 
-  /** RESOURCE_ALLOCATE_LARGE: open leaves of open pods, from the pod with most free nodes on. */
+  /**
+   * RESOURCE_ALLOCATE_LARGE: takes open leaves of open pods, most free nodes first (with `podsFirst: fewest-free`,
+   * fewest first).
+   */
   #placeT3(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const pods: Array<number> = []
     let have = 0
@@ -125,7 +138,10 @@ export class TaPlacer implements Placer<OpenNodes> {
     )
   }
 
-  /** As many whole pods as the job fills, and for the rest, as for a T2 job, the one with fewest nodes for it in which it fits. */
+  /**
+   * Returns as many whole pods as the job fills and, for the rest, the fitting pod with fewest nodes on open leaves.
+   * Undefined if there are too few pods.
+   */
   #wholeAndOneMore({ ofPod }: OpenNodes, pods: ReadonlyArray<number>, nodes: number): Array<number> | undefined {
     const { nodesPerPod } = this.#tree
     const filled = Math.floor(nodes / nodesPerPod)

@@ -1,18 +1,18 @@
 import { lowBits, wordsFor } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
 
-/** The numbers of a fat tree of at most three levels that TA works with. */
+/** Dimensions of a regular fat tree of at most three levels, for TA. */
 export interface TreeShape {
   readonly topology: Topology
   readonly nodesPerLeaf: number
   readonly nodesPerPod: number
   readonly l2PerPod: number
-  /** Masks of all up-ports of a leaf and of an L2 switch, word by word. */
+  /** Mask of all up-ports of a leaf (`leafPorts`) and of an L2 switch (`l2Ports`), in words of 32 bits. */
   readonly leafPorts: Int32Array
   readonly l2Ports: Int32Array
 }
 
-/** Reads them off a topology, or says why TA cannot serve it. */
+/** Returns the dimensions of a topology, or the reason for which TA does not serve the topology. */
 export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)

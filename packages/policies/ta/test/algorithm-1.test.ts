@@ -22,7 +22,7 @@ const TAPERED = [
   'pgft:2;5,4;1,2;1,1',
 ]
 
-/** Links as TA lists them: no level above the highest that a job uses. */
+/** Removes the levels above the highest level with links, like TA. */
 function trimmed(links: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<ReadonlyArray<number>> {
   return links.slice(0, links.findLastIndex(({ length }) => length > 0) + 1)
 }
@@ -49,7 +49,7 @@ describe.each([...FULL, ...TAPERED])('%s', (spec) => {
     )
   })
 
-  test('every job has exactly the links that its messages can take, whatever the minimal routing: no two jobs meet', () => {
+  test('every job has exactly the links of its messages under any minimal routing, so no two jobs meet', () => {
     fc.assert(
       fc.property(histories(spec, 30), (history) => {
         const cluster = new TaCluster(spec)

@@ -3,8 +3,8 @@ import type { Config } from '../src/index.ts'
 import { type Job, type JobType, typeOf } from './rules.ts'
 
 /**
- * The paper's Algorithm 1, line by line over plain sets: it knows which nodes are available and the types of the jobs on the
- * others, and sorts everything it says it sorts. Where it fails it returns undefined.
+ * Follows Algorithm 1 of the paper line by line over plain sets: the available nodes, and the types of the jobs on all
+ * other nodes. Sorts at every step of the paper that sorts. Returns undefined on failure.
  */
 export function algorithm1(
   topology: Topology,
@@ -23,7 +23,7 @@ export function algorithm1(
   const available = (nodes: ReadonlyArray<number>): ReadonlyArray<number> => nodes.filter((node) => !taken.has(node))
   const has = (nodes: ReadonlyArray<number>, ...types: ReadonlyArray<JobType>): boolean =>
     nodes.some((node) => types.includes(taken.get(node)!))
-  // Sorting is stable: ties stay in the order of the ids.
+  // Sorting is stable, so ties stay in order of ids.
   const leastFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) =>
     available(of(a)).length - available(of(b)).length
   const mostFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) =>
@@ -41,7 +41,7 @@ export function algorithm1(
   }
   const medium = (): ReadonlyArray<number> | undefined => {
     for (const pod of pods.toSorted(leastFirst(nodesIn))) {
-      // As printed S lives on from pod to pod; "in which the T2 job can fit" says otherwise.
+      // The printed algorithm keeps S from pod to pod. The text "in which the T2 job can fit" contradicts.
       const s: Array<number> = []
       for (const leaf of leavesOf(pod)
         .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2', 'T3'))
@@ -56,7 +56,10 @@ export function algorithm1(
     leavesOf(pod)
       .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2'))
       .flatMap((leaf) => available(nodesOf(leaf))).length
-  /** Pods that nobody is in, and for the rest the one with fewest nodes for it in which it fits. None where that is too little. */
+  /**
+   * Returns pods without jobs and, for the rest, the fitting pod with fewest usable nodes. Empty if there are too few
+   * pods.
+   */
   const wholeAndOneMore = (open: ReadonlyArray<number>): ReadonlyArray<number> => {
     const whole = open.filter((pod) => usable(pod) === nodesIn(pod).length)
     const filled = Math.floor(n / nodesIn(0).length)

@@ -13,7 +13,7 @@ interface Run {
   readonly topology: string
   readonly config: Partial<Config>
   readonly queue: QueueDiscipline
-  /** Size and run time in seconds. */
+  /** Number of nodes and run time in seconds of each job. */
   readonly jobs: ReadonlyArray<readonly [number, number]>
 }
 
@@ -67,7 +67,7 @@ const runs: fc.Arbitrary<Run> = fc.record({
   ),
 })
 
-test('its logs pass the audit, with every claim tested', () => {
+test('logs of TA pass the audit, with every claim tested', () => {
   fc.assert(
     fc.property(runs, (run) => {
       const report = audit(run)

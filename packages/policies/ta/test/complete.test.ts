@@ -4,10 +4,10 @@ import { describe, expect, test } from 'vitest'
 import { histories, TaCluster, play } from './ta-cluster.ts'
 import { brokenRule, type Job, type JobType, leavesOf, podsOf, typeOf } from './rules.ts'
 
-/** Sizes for which trying everything finds nodes that the rules allow, beside the jobs that run. */
+/** Sizes for which an exhaustive search finds a placement within the rules, beside the running jobs. */
 type Placeable = ReadonlySet<number>
 
-/** Every set of `among`, empty ones left out. */
+/** Returns every non-empty subset of `among`. */
 function* subsets(among: ReadonlyArray<number>): Generator<ReadonlyArray<number>> {
   for (let mask = 1; mask < 1 << among.length; mask++) yield among.filter((_, bit) => (mask >>> bit) & 1)
 }
@@ -16,7 +16,7 @@ function freeNodes({ topology, state }: TaCluster): ReadonlyArray<number> {
   return Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
 }
 
-/** Tries every set of free nodes. */
+/** Searches every set of free nodes. */
 function placeable(cluster: TaCluster, others: ReadonlyArray<Job>): Placeable {
   const sizes = new Set<number>()
   for (const nodes of subsets(freeNodes(cluster))) {
@@ -27,7 +27,7 @@ function placeable(cluster: TaCluster, others: ReadonlyArray<Job>): Placeable {
   return sizes
 }
 
-/** Tries every set of leaves: which nodes of a leaf a job has, and how many, no rule asks. */
+/** Searches every set of leaves. The rules do not depend on the nodes of a job on a leaf, nor on their number. */
 function placeableByLeaves(cluster: TaCluster, others: ReadonlyArray<Job>): Placeable {
   const { topology } = cluster
   const free = Map.groupBy(freeNodes(cluster), (node) => topology.leafOfNode[node])
@@ -85,7 +85,7 @@ describe('TA places a job exactly when the rules allow a placement', () => {
     },
   )
 
-  test('two pods of two leaves of two nodes: every state there can be', () => {
+  test('two pods of two leaves of two nodes: every possible state', () => {
     const cluster = new TaCluster('pgft:3;2,2,2;1,2,2;1,1,1')
     const marks: ReadonlyArray<JobType> = ['T1', 'T2', 'T3']
     for (let taken = 0; taken < 1 << 8; taken++) {
@@ -107,7 +107,7 @@ function bitsOf(mask: number): ReadonlyArray<number> {
   return Array.from({ length: 32 }, (_, bit) => bit).filter((bit) => (mask >>> bit) & 1)
 }
 
-/** Up-ports of the leaves of T2 and T3 jobs, and of the L2 switches of the pods of T3 jobs. */
+/** Returns the up-ports of the leaves of T2 and T3 jobs, and of the L2 switches of the pods of T3 jobs. */
 function linksOf(topology: Topology, jobs: ReadonlyArray<Job>): ReadonlyArray<ReadonlyArray<number>> {
   const leaves = new Set(
     jobs.filter(({ type }) => type !== 'T1').flatMap(({ nodes }) => [...leavesOf(topology, nodes)]),

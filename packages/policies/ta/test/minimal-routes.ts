@@ -1,14 +1,14 @@
 import type { Topology } from '@cloister/topology'
 
-/** A way up from a leaf: the links it takes and the switch it ends at. */
+/** Upward path from a leaf: the links of the path and the last switch. */
 interface Ascent {
   readonly top: number
   readonly links: ReadonlyArray<number>
 }
 
 /**
- * Every link that a message between two of the nodes could take under any minimal routing, per level, ascending: all ways
- * up from either leaf to a switch of the lowest level where the two have one in common. By walking all of them.
+ * Returns every link that a message between two of the nodes could take under any minimal routing, by level, ascending.
+ * The function follows all upward paths from both leaves to common switches of the lowest possible level.
  */
 export function linksOfMinimalRoutes(
   topology: Topology,

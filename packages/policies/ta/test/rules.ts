@@ -7,7 +7,7 @@ export interface Job {
   readonly nodes: ReadonlyArray<number>
 }
 
-/** T1 fits on a leaf, T2 in a pod, T3 needs several pods. */
+/** Returns the type of a size: T1 fits on a leaf, T2 fits in a pod, T3 needs several pods. */
 export function typeOf({ firstNodeOfLeaf, firstLeafOfPod }: Topology, size: number): JobType {
   const nodesPerLeaf = firstNodeOfLeaf[1]
   const nodesPerPod = firstNodeOfLeaf[firstLeafOfPod[1]]
@@ -22,7 +22,10 @@ export function podsOf(topology: Topology, nodes: Iterable<number>): ReadonlySet
   return new Set(Array.from(leavesOf(topology, nodes), (leaf) => topology.podOfLeaf[leaf]))
 }
 
-/** The rule of the paper's section III-B that a job would break beside others, or undefined. Of jobs alone; it knows no links. */
+/**
+ * Returns the rule of section III-B of the paper that a job would break beside other jobs, or undefined. Links do not
+ * count.
+ */
 export function brokenRule(topology: Topology, job: Job, others: ReadonlyArray<Job>): string | undefined {
   const leaves = leavesOf(topology, job.nodes)
   const pods = podsOf(topology, job.nodes)

@@ -12,12 +12,12 @@ import fc from 'fast-check'
 import { type Config, ta } from '../src/index.ts'
 import { type Job, typeOf } from './rules.ts'
 
-/** A running job, by the paper's rules and as the state knows it. */
+/** A running job: type and nodes for the rules of the paper, and the allocation in the state. */
 interface Running extends Job {
   readonly allocation: Allocation
 }
 
-/** TA on a cluster under a history of jobs. */
+/** Cluster with TA and a history of jobs. */
 export class TaCluster {
   readonly topology: Topology
   readonly placer: Placer<any>
@@ -46,7 +46,7 @@ export class TaCluster {
     this.state.release(allocation)
   }
 
-  /** Asks and starts where there must be room; the nodes. */
+  /** Places and starts a job, and returns its nodes. Throws an Error if TA refuses the job. */
   run(nodes: number): ReadonlyArray<number> {
     const outcome = this.ask(nodes)
     if (!outcome.ok) throw new Error(`${nodes} nodes: ${JSON.stringify(outcome)}`)
@@ -55,10 +55,13 @@ export class TaCluster {
   }
 }
 
-/** Steps of a history: a positive number is a size to ask for and start where it fits, a negative one names a job to end. */
+/**
+ * Steps of a history. A positive number is the size of a job that starts if placed. A negative number selects a running
+ * job that ends.
+ */
 export type History = ReadonlyArray<number>
 
-/** Histories that fill a cluster and keep it full: sizes of all three types, and now and then an end. */
+/** Draws histories that fill a cluster and keep the cluster full: sizes of all three types, and some ends. */
 export function histories(spec: string, maxLength: number): fc.Arbitrary<History> {
   const { nodes, leaves, pods } = parseTopology(spec)
   const size = fc.oneof(...[nodes / leaves, nodes / pods, nodes].map((max) => fc.integer({ min: 1, max })))
@@ -66,7 +69,7 @@ export function histories(spec: string, maxLength: number): fc.Arbitrary<History
   return fc.array(fc.oneof({ arbitrary: size, weight: 3 }, { arbitrary: end, weight: 1 }), { maxLength, size: 'max' })
 }
 
-/** Plays a history; `asked` sees every question before its job is started. */
+/** Plays a history. Calls `asked` with every request and answer before the job starts. */
 export function play(
   cluster: TaCluster,
   history: History,

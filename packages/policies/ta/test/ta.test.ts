@@ -5,7 +5,7 @@ import { ta } from '../src/index.ts'
 import { TaCluster } from './ta-cluster.ts'
 import { brokenRule } from './rules.ts'
 
-/** Radix-6 switches and 18 nodes in two pods, as in the paper's Figures 2 to 4. */
+/** Topology of the paper's Figures 2 to 4: radix-6 switches and 18 nodes in two pods. */
 const FIGURE = 'pgft:3;3,3,2;1,3,3;1,1,1'
 
 function refusal(cluster: TaCluster, nodes: number): object {
@@ -40,7 +40,7 @@ describe("the paper's example with radix-6 switches", () => {
     ])
   })
 
-  test('Figure 4: with a node of red and one of brown exchanged the rules are broken', () => {
+  test('Figure 4: an exchange of a red and a brown node breaks the rules', () => {
     const { cluster } = placed()
     const [red, brown, blue] = cluster.running
     expect(brokenRule(cluster.topology, brown, [red, blue])).toBeUndefined()
@@ -66,22 +66,22 @@ describe("the paper's example with radix-6 switches", () => {
 })
 
 describe('preferences', () => {
-  test('T1: the leaf with fewest nodes available that fits, in the pod with fewest that has one', () => {
+  test('T1: the fitting leaf with fewest available nodes, in the pod with fewest among pods with a fitting leaf', () => {
     const cluster = new TaCluster('radix:6')
     expect(cluster.run(2)).toEqual([0, 1])
-    // Pod 0 has fewest, and of its leaves the first no longer fits.
+    // Pod 0 has fewest available nodes. The job no longer fits on the first leaf of pod 0.
     expect(cluster.run(2)).toEqual([3, 4])
     expect(cluster.run(1)).toEqual([2])
     expect(cluster.run(1)).toEqual([5])
-    // Ties: the lower id.
+    // Ties go to the lower id.
     expect(cluster.run(3)).toEqual([6, 7, 8])
     expect(cluster.run(3)).toEqual([9, 10, 11])
   })
 
-  test('T2: the pod with fewest nodes available in which it fits, leaves with most first', () => {
+  test('T2: the fitting pod with fewest available nodes, leaves with most first', () => {
     const cluster = new TaCluster('radix:6')
     cluster.run(1)
-    // Pod 0 has 8 nodes available: 2 on its first leaf, which comes last.
+    // Pod 0 has 8 available nodes. The first leaf has 2 and comes last.
     expect(cluster.run(7)).toEqual([1, 3, 4, 5, 6, 7, 8])
     cluster.end(1)
     expect(cluster.run(6)).toEqual([3, 4, 5, 6, 7, 8])
@@ -89,23 +89,23 @@ describe('preferences', () => {
     expect(cluster.run(4)).toEqual([9, 10, 11, 12])
   })
 
-  test('T2: every free node of a pod counts as available, though some are on leaves of other T2 jobs', () => {
+  test('T2: every free node of a pod counts as available, even on leaves of other T2 jobs', () => {
     const cluster = new TaCluster('radix:8')
     for (const size of [4, 2, 4, 4]) cluster.run(size)
     expect(cluster.run(5)).toEqual([16, 17, 18, 19, 20])
     cluster.end(3)
     cluster.end(2)
-    // Pod 0 has 10 nodes free, all of them for T2 jobs; pod 1 has 11, of which 8 are.
+    // Pod 0 has 10 free nodes, all usable by T2 jobs. Pod 1 has 11 free nodes; T2 jobs can use 8.
     expect(cluster.run(5)).toEqual([8, 9, 10, 11, 12])
   })
 
-  test('T3: pods with most nodes available first, without other T3 jobs; in each the leaves with most, without T2 jobs', () => {
+  test('T3: pods without T3 jobs, most available nodes first; in each pod leaves without T2 jobs, most first', () => {
     const cluster = new TaCluster('radix:6')
     expect(cluster.run(1)).toEqual([0])
     expect(cluster.run(4)).toEqual([3, 4, 5, 6])
     expect(cluster.run(10)).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18])
     expect(cluster.run(10)).toEqual([27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
-    // Pods 2 and 4 have 8 nodes free, but T3 jobs; of the 4 in pod 0 two are on a leaf of the T2 job.
+    // Pods 2 and 4 have 8 free nodes, but T3 jobs. Two of the 4 free nodes in pod 0 are on a leaf of the T2 job.
     expect(cluster.run(10)).toEqual([1, 45, 46, 47, 48, 49, 50, 51, 52, 53])
   })
 
@@ -113,11 +113,11 @@ describe('preferences', () => {
     const cluster = new TaCluster('pgft:3;3,3,3;1,3,3;1,1,1')
     cluster.run(4)
     cluster.state.fail({ nodes: [9, 10, 11, 12, 13], links: [] })
-    // Pod 2 is free. Pod 0 has 5 nodes free, of which 3 are on a leaf without T2 jobs; pod 1 has 4, all of them.
+    // Pod 2 is free. Pod 0 has 5 free nodes, 3 on a leaf without T2 jobs. Pod 1 has 4, all on leaves without T2 jobs.
     expect(cluster.run(10)).toEqual([6, 18, 19, 20, 21, 22, 23, 24, 25, 26])
   })
 
-  test('T3: the last nodes are those of the leaf with most', () => {
+  test('T3: the last nodes come from the leaf with most available nodes', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(1)
     expect(cluster.run(10)).toEqual([3, 9, 10, 11, 12, 13, 14, 15, 16, 17])
@@ -135,7 +135,7 @@ describe('preferences', () => {
 })
 
 describe('wholePods and podsFirst', () => {
-  test('wholePods: T3 jobs fill pods without other jobs, and what remains is in one more that somebody may be in', () => {
+  test('wholePods: T3 jobs fill pods without other jobs, and the rest goes to one more pod, perhaps with jobs', () => {
     const cluster = new TaCluster('radix:6', { wholePods: true })
     cluster.run(1)
     expect(cluster.run(11)).toEqual([3, 4, 9, 10, 11, 12, 13, 14, 15, 16, 17])
@@ -146,7 +146,7 @@ describe('wholePods and podsFirst', () => {
     expect(cluster.run(36)).toHaveLength(36)
   })
 
-  test('wholePods: refused where pods without other jobs are too few', () => {
+  test('wholePods: refused if too few pods are without other jobs', () => {
     const cluster = new TaCluster('radix:6', { wholePods: true })
     for (let pod = 0; pod < 6; pod++) cluster.state.fail({ nodes: [9 * pod], links: [] })
     expect(refusal(cluster, 10)).toEqual({
@@ -157,14 +157,14 @@ describe('wholePods and podsFirst', () => {
     })
   })
 
-  test('podsFirst: T3 jobs begin where fewest nodes are free', () => {
+  test('podsFirst: T3 jobs begin in the pod with fewest free nodes', () => {
     const cluster = new TaCluster('radix:6', { podsFirst: 'fewest-free' })
     cluster.run(1)
     expect(cluster.run(10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 })
 
-describe('what is down', () => {
+describe('failed resources', () => {
   test('a leaf with an uplink down takes T1 jobs only', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.state.fail({ nodes: [], links: [[4]] })
@@ -196,7 +196,7 @@ describe('what is down', () => {
   })
 })
 
-describe('refusals say what is missing', () => {
+describe('refusals name the missing resources', () => {
   test('a job larger than the cluster', () => {
     expect(refusal(new TaCluster(FIGURE), 19)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
   })
@@ -218,7 +218,7 @@ describe('refusals say what is missing', () => {
     })
   })
 
-  test('T2: the pod with most nodes for it', () => {
+  test('T2: the pod with most usable nodes', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(4)
     cluster.run(7)
@@ -230,7 +230,7 @@ describe('refusals say what is missing', () => {
     })
   })
 
-  test('T3: the nodes for it in all pods', () => {
+  test('T3: the usable nodes of all pods', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(4)
     expect(refusal(cluster, 13)).toEqual({
@@ -264,7 +264,7 @@ describe('topologies', () => {
     expect(new TaCluster('pgft:2;18,36;1,9;1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
   })
 
-  test('wholeLeaves: complete no more', () => {
+  test('wholeLeaves: not complete', () => {
     expect(new TaCluster('radix:18', { wholeLeaves: true }).placer.claims).toEqual({ ...claims, complete: false })
   })
 
@@ -293,7 +293,7 @@ describe('topologies', () => {
     expect(() => bindPolicy(ta, topology)).toThrow(reason)
   })
 
-  test('a config that it does not know is refused', () => {
+  test('an unknown option is refused', () => {
     expect(() => bindPolicy(ta, parseTopology('radix:4'), { wholeLeaf: true })).toThrow(/wholeLeaf/)
     expect(() => bindPolicy(ta, parseTopology('radix:4'), { wholeLeaves: 1 })).toThrow(/wholeLeaves/)
   })

@@ -1,7 +1,7 @@
 import type { NoAnswer } from '../asker.ts'
 import type { Defect, Property } from '../question.ts'
 
-/** Holds by itself where a question comes to a property at all: what gives no answer is seen when it is asked. */
+/** Property that holds for every question with an answer. `Asker` detects a missing answer and throws `NoAnswer`. */
 export const answers: Property = {
   name: 'every request is answered, in time, with a placement or a refusal',
   standsOn: [],

@@ -9,7 +9,10 @@ import { refusals } from './refusals.ts'
 import { sizes } from './sizes.ts'
 import { equalStates } from './equal-states.ts'
 
-/** What its class is, a policy knows alone. But what was granted is of the class, and so are the same nodes and links elsewhere. */
+/**
+ * Property of complete policies. The suite does not know a policy's class of placements. But every granted placement
+ * belongs to the class, and so do its images on equal subtrees.
+ */
 export const complete: Property = {
   name: 'complete: what was granted is not refused where nothing else is free, there or on equal subtrees',
   standsOn: [sizes.name, refusals.name, equalStates.name, monotone.name, keys.name],

@@ -16,10 +16,10 @@ import { refusals } from './refusals.ts'
 import { sizes } from './sizes.ts'
 import { untouched } from './untouched.ts'
 
-/** What histories cannot go on without. */
+/** Properties without which a history cannot continue. */
 export const basis: ReadonlyArray<Property> = [answers, untouched, placements]
 
-/** All that stand on these, in the order in which a policy's author would want to know. */
+/** All other properties, the most informative for an author first. They stand on the basis. */
 export const properties: ReadonlyArray<Property> = [
   sizes,
   noLinks,

@@ -1,7 +1,7 @@
 import { plain } from '../plain.ts'
 import type { Property } from '../question.ts'
 
-/** More arrays in turn than a policy is likely to have. */
+/** Number of further requests, more than a policy is likely to have reused arrays. */
 const FURTHER = 4
 
 export const kept: Property = {
@@ -13,7 +13,7 @@ export const kept: Property = {
     const given = asker.given.find(({ was }) => was === outcome)
     if (given === undefined || !outcome.ok) return undefined
     const was = plain(outcome)
-    // Without these nodes, so that the next answers are others.
+    // Withholds the placement, so that later placements differ.
     const rest = state.fork()
     rest.withhold(outcome, outcome.bandwidth)
     const { bandwidth } = outcome

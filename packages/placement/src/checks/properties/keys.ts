@@ -21,7 +21,7 @@ export const keys: Property = {
   },
 }
 
-/** What a refusal is remembered under; undefined: it is not. */
+/** Returns the key under which a refusal is remembered; undefined if refusals are not remembered. */
 export function keyOf(placer: Placer<any>, request: Request): string | number | undefined {
   return placer.requestKey === undefined ? String(request.nodes) : placer.requestKey(request)
 }

@@ -27,7 +27,7 @@ function grantedWithLess({ subject, asker, scene, state, request, draw }: Questi
   }
 }
 
-/** The same from the other side: once some running jobs have ended. */
+/** Tests the converse: a placement must still exist after some running jobs have ended. */
 function refusedWithMore({ asker, scene, state, request, draw }: Question): Defect | undefined {
   if (scene.running.length === 0) return undefined
   const ended = 1 + draw.below(scene.running.length)

@@ -3,7 +3,7 @@ import type { Placement } from '../../contract.ts'
 import type { ClusterState } from '../../state.ts'
 import type { Property } from '../question.ts'
 
-/** All others stand on it: no history goes on from a placement that is none. */
+/** Property of the basis, because a history cannot continue after an invalid placement. */
 export const placements: Property = {
   name: 'a placement names free nodes and links, ascending, each once',
   standsOn: [],
@@ -17,7 +17,10 @@ export const placements: Property = {
   },
 }
 
-/** Why a placement cannot be had in a state: what it names does not exist, or is not free; undefined where it can. */
+/**
+ * Returns the first fault of a placement in a state, or undefined if there is none. Faults are ids that do not exist or
+ * do not ascend, and resources that are not free.
+ */
 export function freePlacementDefect<Index>(state: ClusterState<Index>, placement: Placement): string | undefined {
   const defect = placementDefect(state.topology, placement)
   if (defect !== undefined) return defect

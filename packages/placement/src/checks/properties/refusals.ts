@@ -16,7 +16,7 @@ export const refusals: Property = {
   },
 }
 
-/** What is missing altogether, the answer lacks already. */
+/** Tests the values of a refusal. `outcomeDefect` has already found missing fields. */
 function formDefect(refusal: Refusal): string | undefined {
   switch (refusal.code) {
     case 'too-few-nodes':

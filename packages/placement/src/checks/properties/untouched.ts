@@ -3,7 +3,7 @@ import type { Defect, Property } from '../question.ts'
 import { plain } from '../plain.ts'
 import { stateOf } from '../scene.ts'
 
-/** All others stand on it: what a policy has spoilt itself would be blamed on what it says next. */
+/** Property of the basis. If a policy changes the state, every later answer would look wrong. */
 export const untouched: Property = {
   name: 'placing leaves the state and its index as they were, and answers the same when asked again',
   standsOn: [],
@@ -17,7 +17,8 @@ export const untouched: Property = {
         test: ['expect(ask(placer, state, asked)).toEqual(outcome)'],
       }
     }
-    // In a state that was never asked: what a first question spoils, a second one may find spoilt already.
+    // Asks in a new state too, because the first question may have changed the state, and the second changes nothing
+    // more.
     const { placer } = asker
     const fresh = stateOf(placer, topology, scene)
     const before = fresh.fork()
