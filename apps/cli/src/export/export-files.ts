@@ -63,8 +63,14 @@ function writePieces(file: NewFile, pieces: Iterable<string>): void {
   }
 }
 
+/** Text of one write. */
+export interface Chunk {
+  readonly text: string
+  readonly isLast: boolean
+}
+
 /** Takes pieces for one write. */
-export function nextChunk(left: Iterator<string>): { readonly text: string; readonly isLast: boolean } {
+export function nextChunk(left: Iterator<string>): Chunk {
   let text = ''
   while (text.length < CHUNK) {
     const { value, done } = left.next()

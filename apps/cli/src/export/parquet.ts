@@ -1,7 +1,7 @@
 import { join, resolve } from 'node:path'
 import { jobColumns, jobRows } from '@cloister/exports'
 import { Effect } from 'effect'
-import { nextChunk, type Written } from './export-files.ts'
+import { type Chunk, nextChunk, type Written } from './export-files.ts'
 import type { OutputLimit } from './output-limit.ts'
 import { Files } from '../files/files.ts'
 import { checkOutput, type OutputRule } from '../files/outputs.ts'
@@ -41,11 +41,7 @@ export function writeParquet(reading: RepeatedReading, out: string, rule: Output
 }
 
 /** Writes a Parquet table, by way of DuckDB. @param option that asked for it, for errors */
-export function writeParquetTable(table: ParquetTable, out: string, rule: OutputRule, option: string) {
-  return untilSignal(writeTable(table, out, rule, option))
-}
-
-const writeTable = Effect.fnUntraced(function* (
+export const writeParquetTable = Effect.fnUntraced(function* (
   { rows, columns }: ParquetTable,
   out: string,
   rule: OutputRule,
@@ -57,6 +53,25 @@ const writeTable = Effect.fnUntraced(function* (
   if (duckdb === undefined) {
     return yield* new MissingPackageError({ need: `${option} needs DuckDB`, specifier: DUCKDB })
   }
+  const left = yield* Effect.acquireRelease(
+    Effect.sync(() => rows[Symbol.iterator]()),
+    (iterator) => Effect.sync(() => void iterator.return?.()),
+  )
+  // The first row may need the whole log. A signal still ends the program at once: there is nothing to remove yet.
+  const first = yield* attempt(() => nextChunk(left))
+  const failed = (cause: unknown) => new ConversionError({ option, program: 'DuckDB', path: out, cause })
+  return yield* untilSignal(writeTable(duckdb, columns, [first, left], out, rule, failed))
+}, Effect.scoped)
+
+const writeTable = Effect.fnUntraced(function* (
+  duckdb: DuckDb,
+  columns: ParquetTable['columns'],
+  rows: readonly [Chunk, Iterator<string>],
+  out: string,
+  rule: OutputRule,
+  failed: (cause: unknown) => ConversionError,
+) {
+  const disk = yield* Files
   const folder = yield* Effect.acquireRelease(
     attempt(() => disk.makeTemporaryFolder('parquet')),
     (made) => Effect.sync(() => disk.removeFolder(made)),
@@ -67,13 +82,7 @@ const writeTable = Effect.fnUntraced(function* (
     attempt(() => disk.create(out, rule.force ? 'overwrite' : 'refuse')),
     (begun) => Effect.sync(() => begun.discard()),
   )
-  yield* convert(
-    duckdb,
-    columns,
-    file,
-    table.temporary,
-    (cause) => new ConversionError({ option, program: 'DuckDB', path: out, cause }),
-  )
+  yield* convert(duckdb, columns, file, table.temporary, failed)
   return yield* attempt((): ReadonlyArray<Written> => [{ file: out, bytes: table.commit() }])
 }, Effect.scoped)
 
@@ -122,18 +131,20 @@ function untilItEnds(
 }
 
 /** Writes rows in pieces. A signal is heard between two pieces. */
-const writeRows = Effect.fnUntraced(function* (disk: Files['Service'], path: string, rows: Iterable<string>) {
+const writeRows = Effect.fnUntraced(function* (
+  disk: Files['Service'],
+  path: string,
+  [first, left]: readonly [Chunk, Iterator<string>],
+) {
   const file = yield* Effect.acquireRelease(
     attempt(() => disk.create(path, 'refuse')),
     (begun) => Effect.sync(() => begun.discard()),
   )
-  const left = yield* Effect.acquireRelease(
-    Effect.sync(() => rows[Symbol.iterator]()),
-    (iterator) => Effect.sync(() => void iterator.return?.()),
-  )
+  let chunk = first
   const writeSome = attempt(() => {
-    const { text, isLast } = nextChunk(left)
-    file.write(text)
+    file.write(chunk.text)
+    const { isLast } = chunk
+    if (!isLast) chunk = nextChunk(left)
     return isLast
   })
   yield* writeSome.pipe(Effect.tap(Effect.yieldNow), Effect.repeat({ until: (isLast) => isLast }))

@@ -21,5 +21,6 @@ export function untilSignal<A, E, R>(command: Effect.Effect<A, E, R>): Effect.Ef
   const ended = Effect.flatMap(Signals, ({ next }) =>
     Effect.flatMap(next, (signal) => Effect.fail(new ExitWith(128 + endSignals[signal]))),
   )
-  return Effect.raceFirst(command, ended)
+  // A signal is heard before the command makes anything that it has to remove.
+  return Effect.raceFirst(ended, command)
 }
