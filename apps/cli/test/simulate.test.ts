@@ -71,10 +71,18 @@ describe('simulate', () => {
         "topology": "string",
         "workload": {
           "arrivals": "string",
+          "differingSizes": {
+            "jobs": "number",
+            "taken": "string",
+          },
           "filter": "string",
           "jobs": "number",
           "name": "string",
           "sha256": "string",
+          "smallerThanNode": {
+            "jobs": "number",
+            "nodeTime": "number",
+          },
           "withoutWalltime": "number",
         },
       }
