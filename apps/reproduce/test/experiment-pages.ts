@@ -101,7 +101,7 @@ function parts(page: string): { readonly blocks: ReadonlyArray<Block>; readonly 
   const [, ...paragraphs] = outside.split('\n\n')
   const prose = textOf(
     paragraphs
-      // Who wrote what, when: the paragraph that names the file of what the paper states.
+      // The paragraph on the authors holds years and numbers of reports.
       .filter((paragraph) => !paragraph.includes('/paper.ts)'))
       .join('\n\n'),
   )

@@ -11,7 +11,7 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
       const command = [program ?? process.argv[1], ...args]
       const child = execFile(process.execPath, command, { maxBuffer: Infinity }, (error, stdout, stderr) => {
         if (error === null) return resume(Effect.succeed(stdout))
-        const reason = stderr.trim() || String(error)
+        const reason = stderr.trim() || error.message
         const ended = typeof error.code === 'number' ? { code: error.code, stdout } : {}
         resume(Effect.fail(new FreshProcessError({ args, program, reason, ...ended })))
       })
