@@ -134,9 +134,9 @@ describe('files that are refused, with line and field', () => {
     ['SwitchName=a Nodes=n1\nSwitchName=b Nodes=n[0-3]', 'x: line 2: Nodes: node "n1" is already on line 1'],
     ['SwitchName=a Nodes=n1\nSwitchName=b Switches=a,a', 'x: line 2: Switches: switch "a" is listed twice'],
     ['SwitchName=s0 Nodes=n1\nSwitchName=b Switches=s[0-3]', 'x: line 2: Switches: no line defines switch "s1"'],
-    ['SwitchName=a Nodes=', 'x: line 1: expected Field=value, found "Nodes="'],
+    ['SwitchName=a Nodes=', 'x: line 1: expected Field=value as in a topology.conf, found "Nodes="'],
     ['SwitchName=a Nodes=""', 'x: line 1: Nodes: expected at least one node'],
-    ['SwitchName=a Nodes=n1, n2', 'x: line 1: expected Field=value, found "n2"'],
+    ['SwitchName=a Nodes=n1, n2', 'x: line 1: expected Field=value as in a topology.conf, found "n2"'],
     ['RingName=r1 Nodes=n1', 'x: line 1: unknown field "RingName"; a line has SwitchName and either Nodes or Switches'],
     [
       'SwitchName=a Nodes=n[1-99999999]',

@@ -57,7 +57,10 @@ function fieldLines(text: string, source: string): Array<{ line: number; fields:
       const at = FIELD.lastIndex
       const found = FIELD.exec(content)
       if (found === null)
-        throw new TopologyError(`expected Field=value, found ${quote(content.slice(at).trim())}`, { source, line })
+        throw new TopologyError(
+          `expected Field=value as in a topology.conf, found ${quote(content.slice(at).trim())}`,
+          { source, line },
+        )
       addField(fields, found[1], found[2] ?? found[3], { source, line })
     }
     return { line, fields }
