@@ -53,7 +53,7 @@ export class ClusterState<Index = undefined> implements StateView {
   #holders: Holders | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
-  /** Memory of all fields down to `#total`. Copying this array copies all of them. */
+  /** Memory of all fields from `#nodes` to `#total`. One copy of this array copies all fields. */
   readonly #cells: Int32Array
   readonly #nodes: Masks
   readonly #ports: ReadonlyArray<Masks>
