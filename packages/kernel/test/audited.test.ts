@@ -146,7 +146,7 @@ describe('earlier faults that the auditor found', () => {
     )
   })
 
-  /** The same jobs with bandwidths in MB/s, under Jigsaw with links shared up to a capacity. */
+  /** Runs of these jobs with bandwidths in MB/s, under Jigsaw with links shared up to a capacity. */
   const sharing = (
     capacity: number,
     jobs: Parameters<typeof few>[1],

@@ -63,7 +63,7 @@ export class MovablePlan<Index> {
    * Returns a placement for the job in the state expected at a time, beside the withheld reservations; undefined if
    * none.
    *
-   * @param isLater true if jobs that are expected to end by that time count as ended, even if the time is now
+   * @param isLater true if jobs with an expected end at or before the time count as ended, even if the time is now
    * @param withheld all reservations that hold at that time, and perhaps later ones
    */
   placementAt(job: number, time: number, isLater: boolean, withheld: ReadonlyArray<Slot>): Placement | undefined {

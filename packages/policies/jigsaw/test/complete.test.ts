@@ -26,8 +26,8 @@ function expectProved({ topology, placer, sparse, holdUplinks }: BoundJigsaw, st
 }
 
 /**
- * Returns the first shape in Jigsaw's order. Densest first: one leaf, most nodes a leaf, most leaves a pod. Sparsest
- * first: few nodes a leaf, one leaf, few leaves a pod.
+ * Returns the first shape in Jigsaw's order. Densest first: a single leaf, most nodes a leaf, most leaves a
+ * pod. Sparsest first: few nodes a leaf, a single leaf, few leaves a pod.
  */
 function firstShape(shapes: ReadonlySet<string> | undefined, sparse: boolean): string {
   const rank = (shape: string): number => {
@@ -76,7 +76,7 @@ describe('radix:4, exhaustively', () => {
   }
 
   /**
-   * Expects a placement over several pods if one exists and no placement in one pod does. Tests above cover one pod.
+   * Expects a placement over several pods if a placement exists over several pods and none in a single pod. Tests above cover one pod.
    */
   function expectSeveralPods(classes: ReadonlyArray<number>, member: number): void {
     const sizes = sizesOverSeveralPods(classes)

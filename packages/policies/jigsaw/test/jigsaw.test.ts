@@ -65,7 +65,7 @@ describe('placements by hand', () => {
 
   test('several pods on parallel cables: as many to each spine, whichever are free', () => {
     // L2 switches of four up-ports, even ones to the first spine and odd ones to the second. Link 0 is broken, so pod 0
-    // cannot be full: it takes two whole leaves, and a cable to either spine from each L2 switch.
+    // cannot be full: the pod holds two whole leaves, and a cable to either spine from each L2 switch.
     const { placer, state } = jigsawOn('pgft:3;4,4,3;1,4,2;1,1,2')
     state.fail({ nodes: [], links: [[], [0]] })
     expect(told(ask(placer, state, 24))).toEqual(['0-7,16-31', '0-7,16-31', '1-2,4-5,8-9,12-13,16-31'])

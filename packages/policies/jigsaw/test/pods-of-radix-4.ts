@@ -1,8 +1,8 @@
 import type { Resources } from '@cloister/placement'
 
 /**
- * A pod of radix:4 as 12 bits. A set bit means a free resource: nodes 0-1 and uplinks 2-3 of its first leaf, 4-5 and
- * 6-7 of its second, 8-9 the spine links of its first L2 switch, 10-11 those of its second.
+ * A pod of radix:4 as 12 bits. A set bit means a free resource. Bits 0-1: nodes of the first leaf; 2-3: uplinks of
+ * the first leaf; 4-5 and 6-7: nodes and uplinks of the second leaf; 8-9 and 10-11: spine links of the two L2 switches.
  */
 export type PodState = number
 export const POD_STATES = 4096
