@@ -12,10 +12,19 @@ const MOST_PERCENT = 3.5
 /** Most relative words and pronouns of one sentence, together. */
 const MOST_IN_A_SENTENCE = 3
 /** Packages whose prose nobody has rewritten yet. Only removals: new packages keep to the limits. */
-const NOT_YET: ReadonlyArray<string> =
-  'apps/cli apps/controller apps/create-cloister-policy apps/reproduce apps/site apps/sweep-postgres apps/viewer packages/audit packages/eventlog packages/exports packages/metrics packages/policies/mosaic packages/replay packages/run packages/slurm packages/topology packages/trace-io packages/workload root tooling/api-reference tooling/build tooling/docs tooling/launch tooling/lint tooling/mutate tooling/new-policy tooling/postgres-server tooling/release tooling/slurm-cluster tooling/used-machines'.split(
-    ' ',
-  )
+const NOT_YET: ReadonlyArray<string> = [
+  'root',
+  'packages/policies/mosaic',
+  ...'cli controller create-cloister-policy reproduce site sweep-postgres viewer'
+    .split(' ')
+    .map((name) => `apps/${name}`),
+  ...'audit eventlog exports metrics replay run slurm topology trace-io workload'
+    .split(' ')
+    .map((name) => `packages/${name}`),
+  ...'api-reference build docs launch lint mutate new-policy postgres-server release slurm-cluster used-machines'
+    .split(' ')
+    .map((name) => `tooling/${name}`),
+]
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.md'], { cwd: root, encoding: 'utf8' })
   .trim()
