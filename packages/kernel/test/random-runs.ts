@@ -228,6 +228,11 @@ export function runToFault(options: RunOptions, timeLimit?: TimeLimit): BrokenRu
   }
 }
 
+/** Returns jobs that all communicate: a log lets the time of no other job depend on its allocation. */
+export function communicating(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
+  return jobs.map((job) => ({ communication: { pattern: 'ring', share: 500 }, ...job }))
+}
+
 /** Returns the simulation, with a log that arrives in chunks. */
 function prepared(options: RunOptions): {
   readonly simulation: Simulation<any>
@@ -235,7 +240,8 @@ function prepared(options: RunOptions): {
 } {
   const topology = parseTopology(options.topology)
   const bound = bindPolicy(options.policy, topology, options.config)
-  const workload = makeWorkload(options.jobs, { name: 'random', filter: '' })
+  const jobs = options.runTimes === undefined ? options.jobs : communicating(options.jobs)
+  const workload = makeWorkload(jobs, { name: 'random', filter: '' })
   const {
     queue,
     estimates,

@@ -5,7 +5,7 @@ import { baseline } from '@cloister/policy-baseline'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import type { RunTimes } from '../src/index.ts'
-import { conservativeRuns, numbered, run, type RunOptions, runs, varied } from './random-runs.ts'
+import { communicating, conservativeRuns, numbered, run, type RunOptions, runs, varied } from './random-runs.ts'
 
 /** [submit, size, run time] in seconds, on 16 nodes. */
 type JobLine = readonly [number, number, number]
@@ -198,7 +198,8 @@ describe('a run with run times that depend on the placement', () => {
     fc.assert(
       fc.property(
         fc.oneof(runs, conservativeRuns).filter(({ runTimes }) => runTimes === undefined),
-        (given) => {
+        (random) => {
+          const given = { ...random, jobs: communicating(random.jobs) }
           expect(body(run({ ...given, runTimes: (_state, _request, _placement, time) => time }))).toBe(body(run(given)))
         },
       ),

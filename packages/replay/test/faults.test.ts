@@ -167,7 +167,7 @@ describe('a policy that fails at a question that its run did not ask', () => {
     const state = new LogState(records[0] as Header)
     for (const record of records.slice(1)) {
       state.apply(record)
-      if (record.type === 'allocate' && record.job === '1') break
+      if (record.type === 'allocate' && record.job === '2') break
     }
     const { placer } = bindPolicy(options.policy, state.topology, {})
     const constraint = 'the policy fails at this question: place threw Error: too few'

@@ -17,7 +17,7 @@ export function runTimesOf(
   topology: Topology,
 ): Effect.Effect<RunTimes | undefined, TaggedProblem, Policies> {
   // Contention decides nothing of where jobs are put.
-  if (name !== byCommunication) return Effect.succeed(undefined)
+  if (name?.startsWith(byCommunication) !== true) return Effect.succeed(undefined)
   return Effect.gen(function* () {
     const { policy } = yield* (yield* Policies).find(reference)
     const { placer } = yield* attempt(() => bindPolicy(policy, topology, {}), 'runTimes')

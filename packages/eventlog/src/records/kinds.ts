@@ -60,6 +60,13 @@ export function typeAddedBy<Of extends Fields>(revision: number, fields: Of): Of
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, since: revision }])) as Of
 }
 
+/** Dependence of run times on the allocation, as a header has it. */
+export type RunTimesRef =
+  | 'communication:slurm-tree'
+  | `communication:slurm-tree@${string}`
+  | `contention:${'d-mod-k' | 'partition'}:node=1,switch=1`
+
+const RUN_TIMES = /^(?:communication:slurm-tree(?:@\d+\.\d+\.\d+)?|contention:(?:d-mod-k|partition):node=1,switch=1)$/
 const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), {
   expected: `JSON nested at most ${DEPTH_LIMIT} deep`,
@@ -130,6 +137,17 @@ export const jsonObject: Kind<JsonObject> = {
   name: 'free JSON object',
   schema: Schema.JsonObject.check(shallow),
   encode: encodeJson,
+}
+
+/** The forms of run times that depend on the allocation. Another form would mean that nobody can check them. */
+export const runTimes: Kind<RunTimesRef> = {
+  name: '`communication:slurm-tree`, with or without `@VERSION`, `contention:ROUTES:node=1,switch=1`',
+  schema: Schema.String.check(
+    Schema.isPattern(RUN_TIMES, {
+      expected: 'communication:slurm-tree, contention:d-mod-k:node=1,switch=1 or contention:partition:node=1,switch=1',
+    }),
+  ) as unknown as Schema.Codec<RunTimesRef>,
+  encode: encodeText,
 }
 
 /** One of some words, or of some numbers. */

@@ -3,6 +3,7 @@ import type { ObjectOf } from './kinds.ts'
 import type { RecordTable } from './table.ts'
 
 export type { Json, JsonObject } from './json.ts'
+export type { RunTimesRef } from './kinds.ts'
 
 /** What all records but the header begin with. */
 interface Line<Type extends keyof RecordTable> {
@@ -65,8 +66,6 @@ export type WorkloadRef = Header['workload']
 export type PolicyRef = Header['policy']
 /** What the policy promised: the claims of the policy contract in snake_case. */
 export type ClaimsRef = PolicyRef['claims']
-/** Dependence of run times on the allocation. */
-export type RunTimesRef = NonNullable<Header['run_times']>
 /** The header's queue discipline, with all its options. */
 export type QueueRef = Header['queue']
 

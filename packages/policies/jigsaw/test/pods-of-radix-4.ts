@@ -27,8 +27,8 @@ export function brokenIn(pods: ReadonlyArray<PodState>): Resources {
 }
 
 /**
- * Classes of pod states that are equal for placements over several pods: the whole leaves, the L2 switches that a
- * remainder of one node on another leaf reaches, and the free spine links. Classes have numbers from 0.
+ * Classes of pod states, equal for placements over several pods: the whole leaves, the L2 switches within
+ * reach of a remainder node on the second leaf, and the free spine links. Classes have numbers from 0.
  */
 export const podClasses: ReadonlyArray<ReadonlyArray<PodState>> = (() => {
   const members = new Map<string, Array<PodState>>()

@@ -7,8 +7,8 @@ export const finishTime: Invariant = {
     'Where estimates are exact, a job that ends by itself ends at start + estimate, unless others slow it (progress-rates); only where run times depend on communication has the allocate of a job that communicates an estimate, which then counts. Else no job runs longer where estimates are exact or overruns are killed; a kill for an estimate comes exactly then, and only where overruns are killed.',
   begin(model, tally) {
     const { estimates, overrun, run_times: runTimes } = model.header
-    const isSlowed = runTimes !== undefined && runTimes !== 'communication:slurm-tree'
-    const mayVary = runTimes !== undefined && estimates === 'exact' && !isSlowed
+    const isSlowed = runTimes?.startsWith('contention:') === true
+    const mayVary = runTimes?.startsWith('communication:') === true && estimates === 'exact'
     /** Jobs that may take longer or shorter than by themselves. */
     const communicating = new Set<string>()
     const mayRunOn = (estimates === 'requested' || isSlowed) && overrun === 'run-on'

@@ -12,8 +12,7 @@ export function startsByFirstReservation(
   if (queue.backfill !== discipline) return `the queue has another discipline (backfill: ${queue.backfill})`
   if (queue.order !== 'submit') return `later jobs may come before earlier ones (order: ${queue.order})`
   if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
-  if (runTimes !== undefined && runTimes !== 'communication:slurm-tree')
-    return `jobs may end later than expected (run_times: ${runTimes})`
+  if (runTimes?.startsWith('contention:') === true) return `jobs may end later than expected (run_times: ${runTimes})`
   if (discipline === 'conservative' && runTimes !== undefined)
     return `what is planned may take longer where it starts (run_times: ${runTimes})`
   /** Start of each waiting job's first reservation, in seconds. */
