@@ -155,6 +155,15 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     )
   })
 
+  it('shows rejected jobs first, with their share of jobs and node-time', async () => {
+    const options = { ...small.options, topology: 'radix:4' }
+    await open(`playground/index.html${linkOf({ options, policies: ['baseline', 'contiguous'], code: undefined })}`)
+    await run()
+    expect(await page.getByTestId('results').textContent()).toMatch(
+      /baseline@[\d.]+contiguous@[\d.]+jobs rejected(\d+ \(\d+\.\d+ %, \d+\.\d+ % of node-time\)){2}jobs finished/,
+    )
+  })
+
   it('simulates a file that never leaves the browser', async () => {
     const line = (job: number): string => `${job} ${job} 0 100 4 -1 -1 4 120 -1 1 1 1 -1 -1 -1 -1 -1`
     await open(playground(['baseline', 'contiguous']))
