@@ -15,6 +15,8 @@ const INTEGER_LENGTH = 17
 /** Most characters of an id in an idset, with its separator. */
 const ID_LENGTH = 11
 
+const LATIN1 = new TextDecoder('latin1')
+
 /** The bytes of an ASCII text, to be written with `literal`. */
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
@@ -37,6 +39,11 @@ export class AsciiBuffer {
   /** What was written from `start` on; valid until the next write. */
   view(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.#length)
+  }
+
+  /** Returns the text from `start` on. */
+  textFrom(start: number): string {
+    return LATIN1.decode(this.view(start))
   }
 
   /** Forgets everything written, or all from a place on. */

@@ -26,7 +26,7 @@ import { revisionOfLog } from '../records/revisions.ts'
 import { VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
-/** What the header of a log says of the run; the writer adds the topology and the names of its nodes. */
+/** Header of a log, without the fields that the writer adds: the topology, the names of nodes, and the format. */
 export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | 'topology' | 'names'>
 
 /** What can follow a header: the writer makes the seals. */
@@ -35,12 +35,11 @@ export type Appendable = Exclude<Written, Header | Seal>
 /**
  * Turns what a simulation says into the bytes of a log, sealed as it goes. It writes what it is told: whether nodes are
  * given away twice is for an auditor to find. Notes of grants are left out unless the header says `refusals`.
- *
  * The sink gets one chunk for each seal segment, seal included, which it may keep. What was said since the last seal is
  * not in it, unless it wants a chunk for each record: a log is complete once `end` was called.
  *
- * Every method throws LogWriteError where a time is no integer of milliseconds from 0, a count no integer from 0, or ids
- * do not ascend; the writer is of no use after that.
+ * Every method throws LogWriteError for a time or a count that is no integer from 0, and for ids that do not ascend.
+ * Afterwards the writer is of no use.
  */
 export class LogWriter implements Recorder {
   readonly #sink: (chunk: Uint8Array) => void
@@ -51,9 +50,9 @@ export class LogWriter implements Recorder {
   readonly #owners: OwnerArrays
   /** The records since the last seal. */
   readonly #out: AsciiBuffer = new AsciiBuffer()
-  /** Bytes of them that the sink has. */
+  /** Bytes of these records that the sink has. */
   #given = 0
-  /** The place in them of the record that is being written. */
+  /** Start of the current record in these bytes. */
   #start = 0
   #previousHash = ''
   /** The record that comes next, or is being written. */
@@ -382,7 +381,7 @@ export class LogWriter implements Recorder {
   #more(type: RecordedType, more: object): void {
     const line = this.#checked(() => {
       checkMore[type](more)
-      const written = JSON.parse(`${LATIN1.decode(this.#out.view(this.#start))}}`) as Appendable
+      const written = JSON.parse(`${this.#out.textFrom(this.#start)}}`) as Appendable
       return encodeRecord({ ...written, ...more })
     })
     this.#out.truncate(this.#start)
@@ -440,8 +439,6 @@ function validLine(record: Appendable): string {
   decodeRecord(line)
   return line
 }
-
-const LATIN1 = new TextDecoder('latin1')
 
 const SEQ = ascii('{"seq":')
 const T = ascii(',"t":')
