@@ -10,8 +10,8 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
       const { execFile } = process.getBuiltinModule('node:child_process')
       const command = [program ?? process.argv[1], ...args]
       const child = execFile(process.execPath, command, { maxBuffer: Infinity }, (error, stdout, stderr) => {
-        const reason = stderr.trim() || String(error)
-        resume(error === null ? Effect.succeed(stdout) : Effect.fail(new FreshProcessError({ args, program, reason })))
+        if (error === null) return resume(Effect.succeed(stdout))
+        resume(Effect.fail(new FreshProcessError({ args, program, reason: stderr.trim() || error.message })))
       })
       // A process that is told to end may still write into a folder that is removed next.
       return Effect.promise(
