@@ -1,6 +1,6 @@
 import type { JobState, JobTable } from './job-table.ts'
 
-/** Some of the submitted jobs, as shares of all of them. */
+/** Some of the submitted jobs, as shares of all of them; in a window, of the jobs that waited or ran there. */
 export interface JobsOfAll {
   readonly jobs: number
   /** Fraction of the submitted jobs; null if there are none. */
@@ -17,20 +17,23 @@ export interface NotPlaced {
   readonly waiting: JobsOfAll
 }
 
-/** Counts the jobs of a log that have no place at its end. */
+/** Counts the jobs of a log, or of its window, that have no place at the end. */
 export function notPlacedOf(jobs: JobTable): NotPlaced {
   return { rejected: inState(jobs, 'rejected'), waiting: inState(jobs, 'waiting') }
 }
 
 function inState(table: JobTable, state: JobState): JobsOfAll {
   const { size, estimate } = table.of
-  const [jobs, all] = [table.countInState(state), table.length]
-  let [nodeTime, allNodeTime] = [0, 0]
-  for (let job = 0; job < all; job++) {
+  let [jobs, all, nodeTime, allNodeTime] = [0, 0, 0, 0]
+  for (let job = 0; job < table.length; job++) {
+    if (!table.wasThere(job)) continue
+    all++
     // One unknown estimate makes the sum unknown.
     const own = estimate[job] < 0 ? NaN : size[job] * estimate[job]
     allNodeTime += own
-    if (table.stateOf(job) === state) nodeTime += own
+    if (table.stateOf(job) !== state) continue
+    jobs++
+    nodeTime += own
   }
   return { jobs, share: all === 0 ? null : jobs / all, nodeTime: allNodeTime > 0 ? nodeTime / allNodeTime : null }
 }

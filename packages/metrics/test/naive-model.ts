@@ -106,12 +106,14 @@ export function naiveMetrics(all: ReadonlyArray<LogRecord>, window?: Window): Na
       const submit = records.find((r) => r.type === 'submit' && r.job === id) as Submit
       return sum + size * (submit.estimate ?? NaN)
     }, 0)
-  const allNodeTime = nodeTimeOf(final.jobs)
+  const there = final.jobs.filter(({ state }) => state === 'waiting' || state === 'running')
+  there.push(...ended, ...cameTo('rejected', 'reject'), ...cameTo('cancelled', 'cancel'))
+  const allNodeTime = nodeTimeOf(there)
   const inState = (state: JobState): Metrics['notPlaced']['waiting'] => {
-    const some = final.jobs.filter((job) => job.state === state)
+    const some = there.filter((job) => job.state === state)
     return {
       jobs: some.length,
-      share: final.jobs.length === 0 ? null : some.length / final.jobs.length,
+      share: there.length === 0 ? null : some.length / there.length,
       nodeTime: allNodeTime > 0 ? nodeTimeOf(some) / allNodeTime : null,
     }
   }
