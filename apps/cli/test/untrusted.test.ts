@@ -406,7 +406,7 @@ describe('a trace from a stranger', () => {
     ['ends no line', () => `JobID|${'x'.repeat(2e6)}`, 'expected a line of at most 1048576'],
     ['has a million columns', () => `JobID|${'x|'.repeat(4e5)}\n`, 'no column'],
     ['is all line feeds', () => `JobID|NNodes|State|Submit|Elapsed\n${'\n'.repeat(1e5)}`, 'found no run'],
-    ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'line 1, field'],
+    ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'deep inside one another'],
   ])('of a cluster is refused where it %s', async (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.psv', content())
