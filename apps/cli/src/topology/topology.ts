@@ -34,7 +34,7 @@ function summary(topology: Topology) {
       links: level.links,
       upPorts: upPorts(level),
       /** Links down and up of the most tapered switch; null at the top. */
-      taper: tapers[i] ?? null,
+      taper: tapers.at(i) ?? null,
     })),
   }
 }
@@ -61,7 +61,7 @@ function describe(topology: Topology): string {
       count(level.switches),
       level.links === 0 ? '-' : range(level.firstPort),
       level.links === 0 ? '-' : count(level.links),
-      tapers[i] === undefined ? '-' : taperText(tapers[i]),
+      i < tapers.length ? taperText(tapers[i]) : '-',
     ]),
   )
   const tapered =
