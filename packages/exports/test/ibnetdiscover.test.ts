@@ -87,6 +87,7 @@ describe.skipIf(missing !== undefined)(
       expect(read.pgft).toEqual({ m: [4, 4], w: [1, 3], p: [1, 1] })
       expect(read.remarks).toEqual([
         '5 hosts are no nodes (mgmt, oss0, oss1, oss2, oss3); nodes=HOSTLIST says which are',
+        '1 switch has no node below and is left out ("leaf4")',
       ])
     })
   },

@@ -87,7 +87,7 @@ describe('spines above a storage leaf stay in a tree of four levels', () => {
       pgft: tree.pgft,
       remarks: [
         '1 hosts are no nodes (nas1); nodes=HOSTLIST says which are',
-        '1 switches have no node below and are left out ("storage")',
+        '1 switch has no node below and is left out ("storage")',
       ],
     })
   })

@@ -82,7 +82,9 @@ function nodelessRemark({ switches }: DiscoveredFabric, levels: Levels): Readonl
   const others = switches.filter(({ id }) => !ofTree.has(id)).map(shown)
   if (others.length === 0) return []
   const some = others.slice(0, 5).join(', ')
-  return [`${others.length} switches have no node below and are left out (${some}${others.length > 5 ? ', …' : ''})`]
+  const left =
+    others.length === 1 ? '1 switch has no node below and is' : `${others.length} switches have no node below and are`
+  return [`${left} left out (${some}${others.length > 5 ? ', …' : ''})`]
 }
 
 /** Cables that run slower than most of their level: a bad plug shows so. */
