@@ -173,6 +173,10 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(await generation()).toBe(begun)
     const last = (JSON.parse(lines[seals[3] - 1]) as { readonly t: number }).t
     await page.waitForFunction((t) => Number(/zoom=[^&]*%2C([\d.]*)/.exec(location.hash)?.[1]) >= t, last)
+    appendFileSync(join(folder.path, 'run.ndjson'), lines.slice(seals[3]).join('\n'))
+    await page.getByTestId('status-a').filter({ hasText: 'being written' }).waitFor({ state: 'detached' })
+    await showsRecord(page, lines.length - 2)
+    expect(await generation()).toBe(begun)
     expect(viewer.complaints).toEqual([])
   })
 

@@ -15,8 +15,11 @@ import {
 /** How long a log rests before it is looked at again, ms. */
 const REST = { written: 150, ended: 700 } as const
 
-/** A log that grew is taken for one that is being written for so long, ms: not every writer of logs locks them as ours does. */
-const GROWING = 60_000
+/**
+ * Time after its last growth during which a log without an end record counts as being written, ms. Other programs write logs
+ * without the lock that Cloister's writer holds, and a run may pause for minutes between two records.
+ */
+const GROWING = 600_000
 
 /** How long nobody asks anything before a kept run is read on for its states, ms. */
 const QUIET = 300
@@ -47,6 +50,8 @@ export class FollowedLog {
   /** What hindered reading. */
   #problem: string | undefined
   #isWritten = false
+  /** Whether the end record was read. */
+  #hasEndRecord = false
   /** When it last grew, or was replaced, after it seemed to have ended. */
   #grewAt = -Infinity
   /** The one that was made last. */
@@ -153,6 +158,7 @@ export class FollowedLog {
   }
 
   #add(records: ReadonlyArray<LogRecord>): void {
+    if (records.at(-2)?.type === 'end' || records.at(-1)?.type === 'end') this.#hasEndRecord = true
     if (this.#isKept) return
     for (const record of records) {
       if (record.type === 'header') this.#begin(record)
@@ -208,7 +214,8 @@ export class FollowedLog {
   /** There is nothing more to read now. */
   #pause(): void {
     if (this.#follower.wasReplaced) return this.#rest(0)
-    this.#isWritten = this.#follower.watch() === 'written' || performance.now() - this.#grewAt < GROWING
+    const isGrowing = !this.#hasEndRecord && performance.now() - this.#grewAt < GROWING
+    this.#isWritten = this.#follower.watch() === 'written' || isGrowing
     if (!this.#isWritten && this.#outcome === undefined) {
       const { records, outcome } = this.#follower.finish()
       this.#add(records)
@@ -249,6 +256,7 @@ export class FollowedLog {
     this.#run = undefined
     this.#canAsk = false
     this.#isKept = false
+    this.#hasEndRecord = false
     this.#found = undefined
     this.#outcome = undefined
     this.#problem = undefined
