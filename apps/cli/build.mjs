@@ -31,11 +31,12 @@ const builtInPolicies = {
 }
 
 function builtInPolicy(folder) {
-  const { name, version, exports } = readJson(join(folder, 'package.json'))
+  const { name, version, description, exports } = readJson(join(folder, 'package.json'))
   const imported = (file) => `() => import(${JSON.stringify(join(folder, file))}).then((module) => module.default)`
   return `{
     name: ${JSON.stringify(name.replace('@cloister/policy-', ''))},
     version: ${JSON.stringify(version)},
+    description: ${JSON.stringify(description)},
     load: ${imported(exports['.']['@cloister/source'])},
     readme: ${imported('README.md')},
   }`

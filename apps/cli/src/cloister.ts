@@ -27,60 +27,44 @@ import { topology } from './commands/topology.ts'
 import { trace } from './commands/trace.ts'
 import { verify } from './commands/verify.ts'
 import { view } from './commands/view.ts'
+import { helpLayer } from './terminal/help.ts'
 import { unusedServices } from './terminal/unused-services.ts'
 import { remark } from './terminal/output.ts'
 import { ExitWith, exitCodes } from './errors/exit.ts'
 import { version } from './version.ts'
 
 const cloister = Command.make('cloister').pipe(
-  Command.withDescription(
-    'Simulates how jobs are placed on fat-tree clusters, and audits, measures and replays the event logs of such runs.',
-  ),
+  Command.withDescription('Simulate, audit, measure and view the placement of jobs on fat trees'),
   Command.withSubcommands([
-    demo,
-    simulate,
-    metrics,
-    audit,
-    replay,
-    rerun,
-    explain,
-    extract,
-    diff,
-    view,
-    plot,
-    exportCommand,
-    sign,
-    verify,
-    importCommand,
-    observe,
-    drive,
-    trace,
-    topology,
-    policy,
-    sweep,
-    reproduce,
-    interference,
-    fuzz,
-    minimise,
-    bench,
+    { group: 'First steps', commands: [demo, simulate, view, metrics, explain, audit, diff, policy, trace, topology] },
+    { group: 'One run', commands: [replay, rerun, plot, exportCommand, sign, verify] },
+    { group: 'Many runs', commands: [sweep, reproduce, interference] },
+    { group: 'Development of a policy', commands: [extract, fuzz, minimise, bench] },
+    { group: 'Real machines', commands: [importCommand, observe, drive] },
   ]),
 )
 
-/** Wrong options: what is wrong and where to look it up. The whole help would hide it. */
+/** Command tree of the program. */
+export const program: Command.Command.Any = cloister
+
+/** Reports wrong options, and the command that describes the right ones. The whole help would hide the error. */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === 'InvalidInvocation'
       ? remark(
-          `${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help tells what it takes.`,
+          `${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help describes the options.`,
         )
       : CliOutput.defaultPresenter.present(event),
 }
 
 const parseAndRun = Command.runWith(cloister, { version })
 
-/** Runs a command line. What went wrong is said on standard error; the result is the exit code. */
+/**
+ * Runs a command line, and returns its exit code. Problems go to standard error. `help COMMAND` is the same as
+ * `COMMAND --help`.
+ */
 export const runCloister = (args: ReadonlyArray<string>) =>
-  parseAndRun(args).pipe(
+  parseAndRun(args[0] === 'help' ? [...args.slice(1), '--help'] : args).pipe(
     Effect.as(0),
     Effect.catchDefect((defect) =>
       remark(
@@ -90,6 +74,7 @@ export const runCloister = (args: ReadonlyArray<string>) =>
     Effect.catch(exitCodeOf),
     Effect.provide(CliConfig.layer({ builtIns: [GlobalFlag.Help, GlobalFlag.Version, GlobalFlag.Completions] })),
     Effect.provide(CliOutput.layerPresenter(presenter)),
+    Effect.provide(helpLayer),
     Effect.provide(unusedServices),
   )
 

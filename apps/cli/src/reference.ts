@@ -1,6 +1,7 @@
 // What the program says of itself, for pages that show it: the help of every command, and what `policy show` prints.
 import { Console, Effect, Layer } from 'effect'
-import { runCloister } from './cloister.ts'
+import type { Command } from 'effect/cli'
+import { program, runCloister } from './cloister.ts'
 import { fileSystem } from './node/files.ts'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
 import type { BuiltInPolicy } from './policy/policy-lookup.ts'
@@ -13,23 +14,34 @@ export interface CommandHelp {
   readonly text: string
 }
 
-/** The help of the program, of each command and of its subcommands, in the order in which it lists them. */
-export async function commandHelp(words: ReadonlyArray<string> = []): Promise<ReadonlyArray<CommandHelp>> {
-  const text = await printed([...words, '--help'], [])
-  const [, list = ''] = /^SUBCOMMANDS\n((?: .*\n?)*)/m.exec(text) ?? []
-  const subcommands = [...list.matchAll(/^ {2}(\S+)/gm)].map(([, name]) => name)
+/**
+ * Returns the help of the program, of each command and of its subcommands, in the order of the program's help.
+ *
+ * @param columns width of the terminal, in characters
+ */
+export async function commandHelp(
+  columns: number = 80,
+  command: Command.Command.Any = program,
+  words: ReadonlyArray<string> = [],
+): Promise<ReadonlyArray<CommandHelp>> {
+  const text = await printed([...words, '--help'], [], columns)
   const inner: Array<CommandHelp> = []
-  for (const name of subcommands) inner.push(...(await commandHelp([...words, name])))
+  for (const subcommand of command.subcommands.flatMap(({ commands }) => commands))
+    inner.push(...(await commandHelp(columns, subcommand, [...words, subcommand.name])))
   return [{ command: words.join(' '), text }, ...inner]
 }
 
 /** What `cloister policy show` prints of a policy. */
 export function shownPolicy(policy: BuiltInPolicy): Promise<string> {
-  return printed(['policy', 'show', policy.name], [policy])
+  return printed(['policy', 'show', policy.name], [policy], 80)
 }
 
 /** Runs a command that uses nothing of the outside but policies, and gives what it prints. */
-async function printed(args: ReadonlyArray<string>, policies: ReadonlyArray<BuiltInPolicy>): Promise<string> {
+async function printed(
+  args: ReadonlyArray<string>,
+  policies: ReadonlyArray<BuiltInPolicy>,
+  columns: number,
+): Promise<string> {
   let text = ''
   const recorded: Console.Console = Object.assign(Object.create(console), {
     log: (line: string) => {
@@ -44,7 +56,7 @@ async function printed(args: ReadonlyArray<string>, policies: ReadonlyArray<Buil
   const services = Layer.mergeAll(
     nodePolicyLookup(policies),
     fileSystem,
-    Layer.succeed(Terminal, { write, isOutput: () => false, isWatched: false, showStatus: () => {} }),
+    Layer.succeed(Terminal, { write, isOutput: () => false, isWatched: false, columns, showStatus: () => {} }),
   )
   const run = runCloister(args).pipe(Effect.provide(services), Effect.provideService(Console.Console, recorded))
   // Other commands need more of the outside than these.

@@ -38,10 +38,10 @@ const policiesFolder = resolve(import.meta.dirname, '../../../packages/policies'
 const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder)
   .sort()
   .map((folder) => {
-    const { version } = JSON.parse(readFileSync(join(policiesFolder, folder, 'package.json'), 'utf8'))
+    const { version, description } = JSON.parse(readFileSync(join(policiesFolder, folder, 'package.json'), 'utf8'))
     const entry = pathToFileURL(join(policiesFolder, folder, 'src/index.ts')).href
     const readme = async (): Promise<string> => readFileSync(join(policiesFolder, folder, 'README.md'), 'utf8')
-    return { name: folder, version, load: () => import(entry).then((exports) => exports.default), readme }
+    return { name: folder, version, description, load: () => import(entry).then((exports) => exports.default), readme }
   })
 
 let page: Promise<string> | undefined
@@ -61,7 +61,13 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
     fileSystem,
     cluster,
     Layer.provide(workers, policies),
-    Layer.succeed(Terminal, { write: output, isOutput: () => false, isWatched: false, showStatus: () => {} }),
+    Layer.succeed(Terminal, {
+      write: output,
+      isOutput: () => false,
+      isWatched: false,
+      columns: 80,
+      showStatus: () => {},
+    }),
     programIn(dirname(bundle)),
     threadOfPolicies,
     Layer.succeed(Browser, { open: () => {} }),

@@ -49,7 +49,7 @@ describe('policy list', () => {
     expect(stdout).toMatch(/^jigsaw +\d/m)
     expect(stdout).toContain('@cloister/policy-NAME or cloister-policy-NAME')
     expect(namesIn(await new Folder().json('policy', 'list'))).toEqual({
-      builtin: [{ name: 'string', version: 'string' }],
+      builtin: [{ name: 'string', version: 'string', description: 'string' }],
       installed: [],
     })
   })
@@ -222,7 +222,7 @@ describe('policy show', () => {
     const { code, stdout } = await new Folder().cloister('policy', 'show', 'jigsaw', '--topology', 'radix:4')
     expect(code).toBe(0)
     expect(stdout).toContain('jigsaw@')
-    expect(stdout).toContain('each job gets a partition of nodes and links of its own')
+    expect(stdout).toContain('each job owns a partition of nodes and links')
     expect(stdout).toMatch(/^order +"densest-first" \| "sparsest-first" +"densest-first" +shapes with many nodes/m)
     expect(stdout).toMatch(/^maxSteps +integer > 0 +none/m)
     expect(stdout).toMatch(/^Claims on radix:4:\nlinks +owned\nrule +jigsaw-conditions/m)

@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { commandHelp } from '../src/reference.ts'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
 describe('demo', () => {
@@ -122,19 +123,58 @@ describe('cloister', () => {
     expect((await folder.cloister('--version')).stdout).toBe(`cloister v${version}\n`)
     expect(folder.process('--version').stdout).toBe(`cloister v${version}\n`)
     expect((await folder.cloister('simulate', '--help')).stdout).toContain('--policy-config JSON')
-    expect((await folder.cloister()).stdout).toContain('SUBCOMMANDS')
+    expect((await folder.cloister()).stdout).toContain('FIRST STEPS')
     expect((await folder.cloister('--completions', 'bash')).stdout).toContain('simulate')
   })
 
-  it('has a help for every command', async () => {
-    const folder = new Folder()
-    const commands = [...(await folder.cloister('--help')).stdout.matchAll(/^ {2}([a-z]+) {2,}[A-Z]/gm)]
-    expect(commands.length).toBeGreaterThan(15)
-    for (const [, command] of commands) {
-      const { code, stdout } = await folder.cloister(command, '--help')
-      expect(code).toBe(0)
-      expect(stdout).toContain(`cloister ${command}`)
+  it('describes every command and option in a first line of at most 72 characters', async () => {
+    const helps = await commandHelp(100)
+    expect(helps.length).toBeGreaterThan(35)
+    for (const { command, text } of helps) {
+      expect(text).toContain(`cloister ${command}`.trim())
+      const lines = text.split('\n\nEXAMPLES')[0].split('\n')
+      const first = lines.flatMap((line, at) => (/^ {2}(--|\S+(\.{3})?$)/.test(line) ? [lines[at + 1].trim()] : []))
+      for (const line of [lines[0], ...first]) expect(line, command).toMatch(/^.{3,72}$/)
     }
+  })
+
+  it('wraps help at the width of the terminal', async () => {
+    for (const { text } of await commandHelp(60)) {
+      const described = text.split('\n\nEXAMPLES')[0]
+      expect(described.match(/^ {6}(?=.{55}).*\S .*$/gm)).toBeNull()
+    }
+  })
+
+  it('lists commands in five groups, the ten of the first week first', async () => {
+    const { stdout } = await new Folder().cloister('--help')
+    const groups = [...stdout.matchAll(/^([A-Z ]+)\n((?: {2}[a-z]+ +\S.*\n)+)/gm)].map(([, group, lines]) => [
+      group,
+      lines.match(/^ {2}[a-z]+/gm)!.length,
+    ])
+    expect(groups.filter(([group]) => group !== 'USAGE')).toEqual([
+      ['FIRST STEPS', 10],
+      ['ONE RUN', 6],
+      ['MANY RUNS', 3],
+      ['DEVELOPMENT OF A POLICY', 4],
+      ['REAL MACHINES', 3],
+    ])
+  })
+
+  it('shows the options of a command in groups, also by cloister help', async () => {
+    const folder = new Folder()
+    const { stdout } = await folder.cloister('help', 'simulate')
+    expect(stdout.match(/^[A-Z]+(?: [A-Z]+)*$/gm)).toEqual([
+      'USAGE',
+      'JOBS',
+      'MACHINE',
+      'POLICY',
+      'QUEUE',
+      'RUN TIMES',
+      'OUTPUT',
+      'EXAMPLES',
+    ])
+    expect((await folder.cloister('simulate', '--help')).stdout).toBe(stdout)
+    expect((await folder.cloister('help', 'sweep', 'merge')).stdout).toContain('cloister sweep merge')
   })
 
   it('suggests the command that was meant', async () => {

@@ -7,7 +7,10 @@ function watched(isWatched: boolean): { readonly lines: ReadonlyArray<string>; r
   const showStatus = (line: string): void => {
     lines.push(line)
   }
-  return { lines, progress: new Progress({ write: () => {}, isOutput: () => false, isWatched, showStatus }) }
+  return {
+    lines,
+    progress: new Progress({ write: () => {}, isOutput: () => false, isWatched, columns: 80, showStatus }),
+  }
 }
 
 it('a long step shows how far it is, not more often than a person reads, and takes the line away', () => {

@@ -32,6 +32,7 @@ describe('simulate', () => {
           "communication": "null",
           "estimates": "string",
           "overrun": "null",
+          "part": "null",
           "queue": "string",
           "runTimes": "null",
           "scenario": "null",

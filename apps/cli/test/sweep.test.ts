@@ -134,6 +134,7 @@ describe('sweep', () => {
           "communication": "null",
           "estimates": "string",
           "overrun": "null",
+          "part": "null",
           "queue": "string",
           "runTimes": "null",
           "scenario": "string",

@@ -14,6 +14,7 @@ interface Reference {
   readonly shownPolicy: (policy: {
     readonly name: string
     readonly version: string
+    readonly description: string
     readonly load: () => Promise<unknown>
     readonly readme: () => Promise<string>
   }) => Promise<string>
@@ -79,12 +80,16 @@ function helpBlock(text: string): string {
 /** What `cloister policy show` prints, as a section of the policy's page. */
 export async function policySection(root: string, name: string): Promise<string> {
   const folder = join(root, 'packages/policies', name)
-  const { version } = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as { readonly version: string }
+  const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<
+    'version' | 'description',
+    string
+  >
   const text = await (
     await reference(root)
   ).shownPolicy({
     name,
-    version,
+    version: manifest.version,
+    description: manifest.description,
     load: async () =>
       ((await import(pathToFileURL(join(folder, 'src/index.ts')).href)) as { readonly default: unknown }).default,
     readme: async () => readFileSync(join(folder, 'README.md'), 'utf8'),

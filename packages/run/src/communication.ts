@@ -9,7 +9,7 @@ export type Communication =
   | { readonly kind: 'file'; readonly pattern: string }
 
 /** How it is written. */
-export const communicationForms = `none, JOBS%:PATTERN:TIME% such as 90%:recursive-doubling:50%, or file:PATTERN for what the trace says of its jobs; patterns are ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
+export const communicationForms = `none; JOBS%:PATTERN:TIME%, such as 90%:recursive-doubling:50%; or file:PATTERN for the shares in the trace. Patterns: ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
 
 /** What names of one paper's sets stood for: who still writes them is told. */
 const formerSets: ReadonlyMap<string, string> = new Map([

@@ -7,6 +7,10 @@ import type { RunFiles } from './services.ts'
 /** How an option is written on a command line: `--seed 7`, `--router partition`, `--requeue`, `--policy-config '{"a":1}'`. */
 export type OptionKind = 'text' | 'integer' | 'choice' | 'switch' | 'json'
 
+/** Groups of options in help, in their order. */
+export const optionGroups = ['jobs', 'machine', 'policy', 'queue', 'run times', 'output'] as const
+export type OptionGroup = (typeof optionGroups)[number]
+
 /** A required option has to be given; a defaulted one has a value that holds where none is given; an optional one has none. */
 export type Presence = 'required' | 'defaulted' | 'optional'
 
@@ -49,6 +53,9 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly choices?: ReadonlyArray<string>
   /** Stands for the value in help: `FILE`. */
   readonly metavar?: string
+  /** Group of the option in help. */
+  readonly group: OptionGroup
+  /** Description in help: a first line of at most 72 characters, then a line for each detail. */
   readonly help: string
   /** The flag's name, where it is another than the option's in kebab case. */
   readonly flag?: string

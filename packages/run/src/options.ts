@@ -34,7 +34,8 @@ export const runOptions = {
   trace: required(
     text({
       metavar: 'TRACE',
-      help: `A job log in SWF, as sacct -P prints it or an event log (.gz, .zst too), a preset (${presets}), or synth:MEAN[:COUNT[:SEED]]`,
+      group: 'jobs',
+      help: `Job log: a preset, a synthetic trace or a file\nPresets: ${presets}.\nSynthetic: synth:MEAN[:COUNT[:SEED]], MEAN in nodes.\nFiles: SWF, output of sacct -P, or an event log; plain, .gz or .zst.`,
       read: (trace) => trace,
       canonical: (trace) => (trace.startsWith('synth:') ? formatSynthetic(parseSynthetic(trace)) : trace),
       samples: ['synth:4:60:7', 'jobs.swf.gz'],
@@ -44,7 +45,8 @@ export const runOptions = {
     '',
     text({
       metavar: 'TERMS',
-      help: "Which jobs to keep: 'status!=5,runtime>0,nodes<=1024,user=3|7,from=2004-02-01,until=2004-03-01,first-days=7,first-jobs=1000'",
+      group: 'jobs',
+      help: "Keep only the jobs for which every term holds\nExample: 'status!=5,runtime>0,nodes<=1024,user=3|7,from=2004-02-01,until=2004-03-01,first-days=7,first-jobs=1000'",
       schema: Schema.String,
       read: (filter) => filter,
       canonical: canonicalFilter,
@@ -54,20 +56,23 @@ export const runOptions = {
   procsPerNode: optional(
     integer({
       least: 1,
-      help: 'Processors of a node: SWF counts processors, jobs are placed on nodes',
+      group: 'jobs',
+      help: 'Processors of a node, to convert sizes in SWF into nodes',
       samples: [1, 2],
     }),
   ),
   sizes: undecided(
     choice(['requested', 'allocated'], {
-      help: 'Which processors of SWF are the size of a job: those it requested or was allocated; default: requested, or as the filter says',
+      group: 'jobs',
+      help: 'Field of SWF that is the size of a job\nDefault: requested, or the field that the filter names.',
     }),
   ),
-  skipBadLines: onOff({ help: 'Pass over lines of the trace that are no jobs, and say how many' }),
+  skipBadLines: onOff({ group: 'jobs', help: 'Skip lines of the trace that hold no job, and count them' }),
   arrivals: optional(
     text({
       metavar: 'zero|trace|scale:F',
-      help: 'All jobs at time 0, as in the log, or its times multiplied; default: as the preset says, trace for files',
+      group: 'jobs',
+      help: 'Arrival times: all at 0, from the trace, or multiplied by F\nDefault: the setting of the preset; trace for files.',
       read: (arrivals) => arrivals,
       canonical: (arrivals) => formatArrivals(parseArrivals(arrivals)),
       samples: ['zero', 'trace', 'scale:0.5'],
@@ -75,13 +80,15 @@ export const runOptions = {
     }),
   ),
   arrivesWhen: choice(['eligible', 'submit'], {
-    help: "When a job of Slurm's accounting arrives: when it could have started, its dependencies and begin time over, or when it was submitted",
+    group: 'jobs',
+    help: "Time in Slurm's accounting at which a job arrives\neligible: its dependencies and begin time are over. submit: its user submitted it.",
   }),
   timeZone: defaulted(
     'UTC',
     text({
       metavar: 'ZONE',
-      help: "Time zone of the times of day in Slurm's accounting, such as Europe/Berlin or +02:00; SLURM_TIME_FORMAT=%s needs none",
+      group: 'jobs',
+      help: "Time zone of the times in Slurm's accounting\nExamples: Europe/Berlin, +02:00. Times written under SLURM_TIME_FORMAT=%s need none.",
       read: (zone) => zone,
       samples: ['Europe/Berlin', '+02:00'],
     }),
@@ -89,7 +96,8 @@ export const runOptions = {
   resample: optional(
     text({
       metavar: 'SPEC',
-      help: `Another workload of the same load, for replicates on a real log: ${resampleSpecs}`,
+      group: 'jobs',
+      help: `Draw another workload of the same load from the trace\n${resampleSpecs}`,
       read: parseResample,
       canonical: (resample) => formatResample(parseResample(resample)),
       samples: ['weeks:7', 'users:7', 'drop-first:5'],
@@ -98,7 +106,8 @@ export const runOptions = {
   topology: required(
     text({
       metavar: 'TOPOLOGY',
-      help: `The machine: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
+      group: 'machine',
+      help: `The machine: a shape, a preset or a file\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
       read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
       // A file keeps the path that it is read by.
       canonical: (topology, { readText, parseYaml }) => {
@@ -111,17 +120,24 @@ export const runOptions = {
   policy: required(
     text({
       metavar: 'NAME',
-      help: 'The placement policy: a built-in one, a package, or a file (see cloister policy list)',
+      group: 'policy',
+      help: 'Placement policy: a built-in one, a package or a file\n`cloister policy list` lists the built-in and installed ones.',
       read: (policy) => policy,
       samples: ['baseline', './mine.ts'],
     }),
   ),
-  config: json({ flag: 'policy-config', help: "The policy's configuration", samples: [{ order: 'sparsest-first' }] }),
+  config: json({
+    flag: 'policy-config',
+    group: 'policy',
+    help: 'Configuration of the policy, default: {}\n`cloister policy show NAME` lists the options of a policy.',
+    samples: [{ order: 'sparsest-first' }],
+  }),
   queue: defaulted(
     'easy:50',
     text({
       metavar: 'QUEUE',
-      help: `Queue discipline: ${queueForms}`,
+      group: 'queue',
+      help: `Queue discipline and queue order\n${queueForms}`,
       alwaysShown: true,
       read: parseQueue,
       canonical: (queue) => formatQueue(parseQueue(queue)),
@@ -143,22 +159,26 @@ export const runOptions = {
     }),
   ),
   reservation: choice(['movable', 'fixed'], {
-    help: 'Under easy and conservative: whether a job may have what is reserved for another, where that can be placed elsewhere at the same time; with ,kill it may not',
+    group: 'queue',
+    help: 'Reservations of easy and conservative: movable or fixed\nmovable: a job may start on reserved nodes if the reservation finds other nodes at the same time. Always fixed with ,kill.',
     // The queue as it is applied has it.
   }),
   windowOrder: choice(['queue', 'largest', 'smallest', 'shortest'], {
-    help: 'Under easy: which jobs of the window are tried first; by nodes, or by estimate',
+    group: 'queue',
+    help: 'Order in which easy tries the jobs of its window\nlargest and smallest compare nodes, shortest compares estimates.',
     // The queue as it is applied has it.
   }),
   replan: onOff({
-    help: 'Under easy: ask the policy again at every pass where to place the head at the time of its reservation; not with ,kill',
+    group: 'queue',
+    help: 'Plan the reservation of the head again in every pass\nOnly under easy without ,kill.',
   }),
   movers: defaulted(
     1,
     integer({
       least: 1,
       metavar: 'NODES',
-      help: 'Under easy with a movable reservation: a job of fewer nodes than that has to fit beside what is reserved where it is',
+      group: 'queue',
+      help: 'Least size of a job that may move a reservation, in nodes\nOnly under easy with movable reservations; default: 1.',
       samples: [2, 20],
       // The queue as it is applied has it.
     }),
@@ -166,13 +186,15 @@ export const runOptions = {
   estimates: undecided(
     choice(['exact', 'requested'], {
       formerNames: ['walltime'],
-      help: "What the scheduler takes for a job's length: its run time, or what its user asked for; default: what users asked for where jobs arrive as in the log and most have it, else run times",
+      group: 'queue',
+      help: "Estimate of a job's length: run time or user's walltime\nDefault: requested if jobs arrive as in the trace and most have a walltime, else exact.",
       simulation: (_, { estimates }) => ({ estimates }),
       header: (_, { estimates }) => ({ estimates }),
     }),
   ),
   overrun: choice(['kill', 'run-on', 'clamp', 'extend'], {
-    help: "What becomes of a job that outlives its user's estimate: it is killed, runs on, is cut to it beforehand, or has it raised beforehand",
+    group: 'queue',
+    help: 'Fate of a job whose run time exceeds its walltime\nkill: it ends at its walltime. run-on: it runs to its end. clamp: its run time becomes its walltime before the simulation. extend: its walltime becomes its run time before the simulation.',
     simulation: (overrun) => ({ overrun: overrunInRun(overrun) }),
     header: (overrun, { overruns }) => ({
       overrun: overrunInRun(overrun),
@@ -182,13 +204,15 @@ export const runOptions = {
   outages: optional(
     text({
       metavar: 'FILE',
-      help: 'What breaks and is mended, and when: lines such as {"t":3600,"type":"down","nodes":"17"}',
+      group: 'machine',
+      help: 'File of failures and repairs of nodes and links\nA line each, such as {"t":3600,"type":"down","nodes":"17"}.',
       read: (path) => path,
       samples: ['outages.ndjson'],
     }),
   ),
   requeue: onOff({
-    help: 'Let jobs wait again that were killed by an outage or for a reservation',
+    group: 'queue',
+    help: 'Queue killed jobs again\nOutages and reservations under ,kill kill jobs.',
     simulation: (requeue) => ({ requeue }),
     header: (requeue) => (requeue ? { queue: { requeue: true } } : {}),
   }),
@@ -196,7 +220,8 @@ export const runOptions = {
     'none',
     text({
       metavar: 'SCENARIO',
-      help: `How much sooner jobs end where no other disturbs them: ${scenarioSpecs}`,
+      group: 'run times',
+      help: `Speed-up of jobs on isolated partitions\n${scenarioSpecs}`,
       read: parseScenario,
       canonical: (scenario) => formatScenario(parseScenario(scenario)),
       samples: ['10%', 'v1', 'v2', 'v2-by-class', 'random', 'all:20%'],
@@ -204,14 +229,16 @@ export const runOptions = {
     }),
   ),
   bandwidth: choice(['none', 'classes'], {
-    help: 'Draw the bandwidth that each job wants of every link: 500, 1000, 1500 or 2000 MB/s',
+    group: 'run times',
+    help: "Draw each job's bandwidth on each of its links, in MB/s\nclasses: 500, 1000, 1500 or 2000.",
     header: (bandwidth) => (bandwidth === 'none' ? {} : { bandwidth }),
   }),
   communication: defaulted(
     'none',
     text({
       metavar: 'CLASSES',
-      help: `Which share of the jobs communicates, in which pattern, for which share of their time: ${communicationForms}`,
+      group: 'run times',
+      help: `Share of the jobs that communicate, pattern, share of time\n${communicationForms}`,
       read: parseCommunication,
       canonical: (communication) => formatCommunication(parseCommunication(communication)),
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
@@ -222,7 +249,8 @@ export const runOptions = {
   matrices: optional(
     text({
       metavar: 'FILES',
-      help: 'What ranks send each other: files of communication matrices with commas between them, in each a line for every sender with bytes for every receiver. A job that communicates has the one of as many ranks as it has nodes, if there is one, in place of its pattern',
+      group: 'run times',
+      help: 'Files of communication matrices, separated by commas\nA file has a line for each sending rank, with the bytes for each receiving rank. A communicating job with as many nodes as a matrix has ranks uses the matrix instead of its pattern.',
       read: matrixPaths,
       canonical: (matrices) => matrixPaths(matrices).join(','),
       samples: ['pair.txt', 'pair.txt,three.txt'],
@@ -230,7 +258,8 @@ export const runOptions = {
     }),
   ),
   runTimes: choice(['fixed', 'communication', 'contention'], {
-    help: 'Whether a job that communicates takes another time than in the log: communication, by what it costs where it is put, against where Slurm would put it; contention, longer by what other jobs take of its links',
+    group: 'run times',
+    help: "Model of the run time of communicating jobs\nfixed: run time of the trace. communication: scaled by the communication cost of the allocation, relative to Slurm's tree placement. contention: longer by the bandwidth that other jobs take on shared links.",
     header: (runTimes, { contention }) =>
       contention !== undefined
         ? { requires: ['progress'], run_times: contention }
@@ -239,23 +268,31 @@ export const runOptions = {
           : { run_times: byCommunication },
   }),
   router: choice(['none', 'partition'], {
-    help: 'Also record what each job changes in the forwarding tables: partition keeps its traffic on its own links',
+    group: 'output',
+    help: 'Record changes of forwarding tables, too\npartition: tables that keep the traffic of a job on its own links.',
     header: (router) => ({ router: router === 'none' ? null : router }),
   }),
   maxPlaceMs: optional(
     integer({
       least: 1,
-      help: 'Stop a policy that takes longer than so many milliseconds for an answer; watching costs about 0.1 ms a question',
+      group: 'policy',
+      help: 'Stop a policy that takes longer than N ms for an answer\nThe watch costs about 0.1 ms a request.',
       samples: [60_000],
     }),
   ),
   seed: defaulted(
     1,
-    integer({ help: 'Seed of whatever the run draws', samples: [0, 7, -3], header: (seed) => ({ seed }) }),
+    integer({
+      group: 'jobs',
+      help: 'Seed of everything that the run draws, default: 1',
+      samples: [0, 7, -3],
+      header: (seed) => ({ seed }),
+    }),
   ),
   refusals: onOff({
     formerNames: ['decisions'],
-    help: 'Also record why jobs did not start, and notes of the policy: slower, longer logs',
+    group: 'output',
+    help: 'Record refusals and notes of the policy, too\nThe simulation takes longer, and logs grow.',
     simulation: (refusals) => ({ refusals }),
     header: (refusals) => ({ refusals }),
   }),

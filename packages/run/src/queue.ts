@@ -3,7 +3,7 @@ import { OptionError } from './errors.ts'
 
 /** How a queue discipline is written. */
 export const queueForms =
-  'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for another order of the queue, and ,kill for an easy that kills backfilled jobs in the way of a reservation'
+  'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order, and ,kill for easy to kill backfilled jobs that delay a reservation'
 
 const orders: ReadonlyMap<string, QueueOrder> = new Map([
   ['sjf', 'estimate'],

@@ -28,7 +28,7 @@ const plainKinds = ['none', 'v1', 'v2', 'v2-by-class', 'random'] as const
 
 /** Every spec of a scenario, as help texts and errors list them. */
 export const scenarioSpecs =
-  'none, v1, v2, v2-by-class, random, 10% for jobs of more than 4 nodes, or all:10% for every job; percentages have at most one decimal, and are above 0 and below the whole'
+  'none, v1, v2, v2-by-class, random, 10% for jobs of more than 4 nodes, or all:10% for every job; percentages lie above 0 and below 100, with at most one decimal'
 
 /** @throws SpecError */
 export function parseScenario(text: string): Scenario {

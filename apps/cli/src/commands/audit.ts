@@ -9,32 +9,32 @@ export const audit = Command.make(
     permutations: Flag.Int('permutations').pipe(
       Flag.withMetavar('N'),
       Flag.withDescription(
-        'Also route N random permutations of the nodes of every allocation over its own links, with at most one flow on each',
+        'Route N random permutations in every allocation, too\nThe nodes of an allocation send along the permutation over its own links, with at most one flow on a link.',
       ),
       Flag.optional,
     ),
     adaptiveRouting: Flag.Boolean('adaptive-routing').pipe(
       Flag.withDescription(
-        'Also hold every allocation to isolated-under-adaptive-routing: all shortest routes between its nodes are on its own links',
+        'Check isolation under adaptive routing, too\nEvery shortest route between two nodes of a job uses only links of its allocation.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     rerun: Flag.Boolean('rerun').pipe(
       Flag.withDescription(
-        "Also run the policy again on the log's inputs: its decisions and claims, and the checksum of a workload made by a rule, must be those of the log",
+        'Run the policy again on the inputs of the log, too\nIts decisions, its claims and the checksum of a generated workload must equal those of the log.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription("With --rerun: where the log's policy is, if it is not built in"),
+      Flag.withDescription("Location of the log's policy for --rerun, if it is not built in"),
       Flag.optional,
     ),
     metrics: Flag.Boolean('metrics').pipe(
       Flag.withDescription(
-        'Also measure the run, as cloister metrics does, in the same reading of the log: both take little longer than the audit alone',
+        'Measure the run in the same pass over the log\nPrints the figures of `cloister metrics` after the audit.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
@@ -46,11 +46,11 @@ export const audit = Command.make(
   onDemand(async () => (await import('../log/audit.ts')).auditLogFile),
 ).pipe(
   Command.withDescription(
-    'Check a log against everything it must be, independently of what wrote it. Exits with 0 only for a whole, sealed log without a fault; 1 for a violation or a claim never tested; 2 for a corrupt or unreadable log; 3 for one that is clean as far as it goes, but not whole',
+    'Check a log against every rule of the format and every claim\nThe auditor shares no code with the simulator.\nExit codes: 0 for a whole, sealed log without a fault; 1 for a violation or an untested claim; 2 for a corrupt or unreadable log; 3 for a log without a fault that is not whole.',
   ),
   Command.withExamples([
-    { command: 'cloister audit run.ndjson.zst', description: 'What was checked, how often, and what is wrong' },
-    { command: 'cloister audit run.ndjson --rerun', description: 'And whether the policy decides so' },
-    { command: 'cloister audit run.ndjson --metrics', description: 'And the figures of the run, from one reading' },
+    { command: 'cloister audit run.ndjson.zst', description: 'Check a log' },
+    { command: 'cloister audit run.ndjson --rerun', description: 'Check the decisions of the policy, too' },
+    { command: 'cloister audit run.ndjson --metrics', description: 'Check and measure a log in one pass' },
   ]),
 )

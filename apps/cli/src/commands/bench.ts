@@ -10,23 +10,23 @@ export const bench = Command.make(
     traceDir: traceDirFlag,
     runs: Flag.Int('runs').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Processes per figure; their median counts'),
+      Flag.withDescription('Processes for each figure; their median counts. Default: 5'),
       Flag.withDefault(5),
     ),
     quick: Flag.Boolean('quick').pipe(
-      Flag.withDescription('Only 1,000 jobs: whether all works rather than how fast'),
+      Flag.withDescription('Schedule only 1,000 jobs, to see that the benchmark works'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     large: Flag.Boolean('large').pipe(
-      Flag.withDescription('Machines of radix 64 and 96 and a million jobs too'),
+      Flag.withDescription('Add machines of radix 64 and 96, and a million jobs'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     compare: Flag.String('compare').pipe(
       Flag.withMetavar('PATH'),
       Flag.withDescription(
-        'Another Cloister, the cloister.js or a folder where it is installed or built: pairs of runs, and ratios of their times',
+        'Compare with another build of Cloister, by pairs of runs\nPATH is a cloister.js, or a folder with an installed or built Cloister.',
       ),
       Flag.optional,
     ),
@@ -35,6 +35,6 @@ export const bench = Command.make(
   onDemand(async () => (await import('../bench/bench.ts')).timePolicies, untilSignal),
 ).pipe(
   Command.withDescription(
-    'Time scheduling with and without the log, and reading that: median of several runs in fresh processes',
+    'Time scheduling, writing logs and reading logs\nA figure is the median of several runs in fresh processes.',
   ),
 )

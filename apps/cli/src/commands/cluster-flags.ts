@@ -6,12 +6,12 @@ export const clusterFlags = {
   topology: Flag.String('topology').pipe(
     Flag.withMetavar('TOPOLOGY'),
     Flag.withDescription(
-      `The machine, with the names of its nodes: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
+      `The machine, with the names of its nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
     ),
   ),
   looks: Flag.Int('looks').pipe(
     Flag.withMetavar('N'),
-    Flag.withDescription('Stop after so many looks; default: go on until it is stopped'),
+    Flag.withDescription('Stop after N queries of Slurm, default: run until stopped'),
     Flag.optional,
   ),
 }
@@ -19,5 +19,5 @@ export const clusterFlags = {
 /** The log of a real machine, which is never over. */
 export const continuedLogFlag = Flag.String('out').pipe(
   Flag.withMetavar('FILE'),
-  Flag.withDescription('The event log to write; one that is there is continued'),
+  Flag.withDescription('Event log to write; an existing log is continued'),
 )

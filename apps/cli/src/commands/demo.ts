@@ -6,4 +6,8 @@ export const demo = Command.make(
   'demo',
   { json: jsonFlag },
   onDemand(async () => (await import('../demo/demo.ts')).demonstratePolicies),
-).pipe(Command.withDescription('Simulate one trace under baseline and jigsaw, keep the logs in runs/, and compare'))
+).pipe(
+  Command.withDescription(
+    'Simulate a trace under two policies, and compare them\nKeeps the logs of Baseline and Jigsaw in runs/.',
+  ),
+)

@@ -5,11 +5,11 @@ import { onDemand } from './on-demand.ts'
 export const diff = Command.make(
   'diff',
   {
-    a: Argument.String('a').pipe(Argument.withDescription('An event log, plain or .zst')),
-    b: Argument.String('b').pipe(Argument.withDescription('Another one of the same jobs')),
+    a: Argument.String('a').pipe(Argument.withDescription('Event log, plain or .zst')),
+    b: Argument.String('b').pipe(Argument.withDescription('Another event log of the same jobs')),
     top: Flag.Int('top').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('How many of the jobs to name that won and lost most'),
+      Flag.withDescription('Number of jobs to list that won or lost most, default: 5'),
       Flag.withDefault(5),
     ),
     json: jsonFlag,
@@ -17,9 +17,12 @@ export const diff = Command.make(
   onDemand(async () => (await import('../log/diff.ts')).compareLogFiles),
 ).pipe(
   Command.withDescription(
-    'Compare two runs of the same jobs: where they first decide differently, and whose wait changed',
+    'Compare two runs of the same jobs\nShows the first decision that differs, and the jobs whose wait changed most.',
   ),
   Command.withExamples([
-    { command: 'cloister diff baseline.ndjson jigsaw.ndjson', description: 'What does isolation cost whom?' },
+    {
+      command: 'cloister diff baseline.ndjson jigsaw.ndjson',
+      description: 'See the jobs that wait longer or shorter on isolated partitions',
+    },
   ]),
 )

@@ -8,7 +8,7 @@ import { untilSignal } from '../terminal/signals.ts'
 const targetFlags = {
   partition: Flag.String('partition').pipe(
     Flag.withMetavar('NAME'),
-    Flag.withDescription('The partition whose held jobs are placed, those with AdminComment=cloister'),
+    Flag.withDescription('Partition whose held jobs with AdminComment=cloister are placed'),
   ),
   ...clusterFlags,
   json: jsonFlag,
@@ -21,93 +21,99 @@ const slurm = Command.make(
     out: continuedLogFlag,
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription('The placement policy: a built-in one, a package, or a file (see cloister policy list)'),
+      Flag.withDescription(
+        'Placement policy: a built-in one, a package or a file\n`cloister policy list` lists the built-in and installed ones.',
+      ),
     ),
     policyConfig: policyConfigFlag,
     queue: Flag.String('queue').pipe(
       Flag.withMetavar('QUEUE'),
-      Flag.withDescription(`Queue discipline, without kill: ${queueForms}; default: easy:50`),
+      Flag.withDescription(
+        `Queue discipline and queue order, default: easy:50\n${queueForms}. A real machine has no ,kill.`,
+      ),
       Flag.withDefault('easy:50'),
     ),
     policyTimeout: Flag.Finite('policy-timeout').pipe(
       Flag.withMetavar('S'),
-      Flag.withDescription('Seconds that the policy may take for an answer; default: 10'),
+      Flag.withDescription('Seconds that the policy has for an answer, default: 10'),
       Flag.withDefault(10),
     ),
     interval: Flag.Finite('interval').pipe(
       Flag.withMetavar('S'),
-      Flag.withDescription('Seconds between two looks; default: 2'),
+      Flag.withDescription('Seconds between two queries of Slurm, default: 2'),
       Flag.withDefault(2),
     ),
     startWithin: Flag.Finite('start-within').pipe(
       Flag.withMetavar('S'),
       Flag.withDescription(
-        'Seconds in which Slurm has to start a job that was released, or it is placed anew; default: 60',
+        'Seconds that Slurm has to start a released job, default: 60\nAfter this time the job is placed again.',
       ),
       Flag.withDefault(60),
     ),
     commandSeconds: Flag.Finite('command-seconds').pipe(
       Flag.withMetavar('S'),
       Flag.withDescription(
-        'Seconds that scontrol has for a change; who goes on with a log waits as long for what its predecessor began; default: 10',
+        'Seconds that scontrol has for a change, default: 10\nA controller that continues a log waits as long for the changes of its predecessor.',
       ),
       Flag.withDefault(10),
     ),
     lease: Flag.String('lease').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription(
-        'Of the one controller that may act, on a file system that all hosts share; default: FILE.lease beside the log',
+        'Lease of the one active controller, on a shared file system\nDefault: FILE.lease beside the log.',
       ),
       Flag.optional,
     ),
     leaseSeconds: Flag.Finite('lease-seconds').pipe(
       Flag.withMetavar('S'),
-      Flag.withDescription('How long the lease lasts without being renewed; default: 60'),
+      Flag.withDescription('Seconds that the lease lasts without renewal, default: 60'),
       Flag.withDefault(60),
     ),
     opensmRoutes: Flag.String('opensm-routes').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription(
-        'Route each job over its own links: the forwarding tables that OpenSM on this host reads (-R file,no_fallback -U FILE). Needs --topology ib:FILE and a policy that gives links away',
+        'Forwarding tables to write for OpenSM on this host\nRoutes each job over its own links. OpenSM reads the file under -R file,no_fallback -U FILE. Needs --topology ib:FILE and a policy that allocates links.',
       ),
       Flag.optional,
     ),
     opensmPidFile: Flag.String('opensm-pid-file').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Holds the process id of OpenSM, which is told by SIGHUP to read its files again'),
+      Flag.withDescription(
+        'File with the process id of OpenSM\nOpenSM gets a SIGHUP after each change, and reads its files again.',
+      ),
       Flag.optional,
     ),
     routesWithin: Flag.Finite('routes-within').pipe(
       Flag.withMetavar('S'),
       Flag.withDescription(
-        'Seconds in which the switches should have the routes of a job (dump_fts says so); later ones are reported. The job stays held until they have; default: 30',
+        'Seconds that switches have for the routes of a job, default: 30\nThe controller reads them by dump_fts, and reports late ones. A job stays held until its routes are there.',
       ),
       Flag.withDefault(30),
     ),
     dryRun: Flag.Boolean('dry-run').pipe(
-      Flag.withDescription('Look once, print the commands that would be given, and do and write nothing'),
+      Flag.withDescription('Query Slurm once and print the commands, without a change'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
   },
   onDemand(async () => (await import('../drive/drive-slurm.ts')).driveSlurm, untilSignal),
 ).pipe(
-  Command.withDescription('Place the jobs of a partition by a policy: it tells Slurm where to start which held job'),
+  Command.withDescription('Decide which held jobs of a partition start, and on which nodes'),
   Command.withExamples([
     {
       command:
         'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson --dry-run',
-      description: 'What it would do now',
+      description: 'Show the commands without a change',
     },
     {
       command:
         'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson',
-      description: 'Until it is stopped; the same command goes on',
+      description: 'Drive a partition; the same command continues the log after a stop',
     },
     {
       command:
         'cloister drive slurm --partition batch --topology ib:fabric.txt --policy jigsaw --out driven.ndjson --opensm-routes /etc/opensm/lfts --opensm-pid-file /run/opensm.pid',
-      description: 'And has each job routed on its own links before it starts',
+      description: 'Route each job over its own links before it starts, too',
     },
   ]),
 )
@@ -118,28 +124,26 @@ const watchdog = Command.make(
     ...targetFlags,
     lease: Flag.String('lease').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The lease that the controller renews'),
+      Flag.withDescription('Lease that the controller renews'),
     ),
     after: Flag.Finite('after').pipe(
       Flag.withMetavar('S'),
-      Flag.withDescription('Seconds without a renewal after which held jobs are left to Slurm; default: 300'),
+      Flag.withDescription('Seconds without renewal until jobs go back to Slurm, default: 300'),
       Flag.withDefault(300),
     ),
   },
   onDemand(async () => (await import('../drive/drive-slurm.ts')).watchController, untilSignal),
 ).pipe(
-  Command.withDescription(
-    'Leave the held jobs of a partition to Slurm where no controller has renewed its lease for a while',
-  ),
+  Command.withDescription('Hand held jobs back to Slurm if no controller renews its lease'),
   Command.withExamples([
     {
       command: 'cloister drive watchdog --partition batch --topology slurm:topology.conf --lease driven.ndjson.lease',
-      description: 'As a service of its own, best on another host',
+      description: 'Run as a service on another host than the controller',
     },
   ]),
 )
 
 export const drive = Command.make('drive').pipe(
-  Command.withDescription('Decide for real machines'),
+  Command.withDescription('Place the jobs of a real machine under Slurm'),
   Command.withSubcommands([slurm, watchdog]),
 )

@@ -6,15 +6,15 @@ export const explain = Command.make(
   'explain',
   {
     log: logArgument,
-    job: Flag.String('job').pipe(Flag.withMetavar('ID'), Flag.withDescription('The job, as the log names it')),
+    job: Flag.String('job').pipe(Flag.withMetavar('ID'), Flag.withDescription('Id of the job in the log')),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription("Where the log's policy is, if it is not built in"),
+      Flag.withDescription("Location of the log's policy, if it is not built in"),
       Flag.optional,
     ),
     limit: Flag.Int('limit').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('How many rows of each list to show, the last ones; default: 20. --json has them all'),
+      Flag.withDescription('Rows of each list to show, the last ones; default: 20\n--json has all rows.'),
       Flag.optional,
     ),
     matrices: matricesFlag,
@@ -24,13 +24,13 @@ export const explain = Command.make(
   onDemand(async () => (await import('../log/explain.ts')).explainJob),
 ).pipe(
   Command.withDescription(
-    'Tell why a job waited: where it stood in the queue, its reservations, who started before it, why it did not start each time that it was tried, and what freed it. Reasons are in the log where it was made with --refusals; else the policy is run again to find them',
+    'Tell why a job waited\nShows its place in the queue, its reservations, the jobs that started before it, the reason of each failed attempt, and the release that ended its wait.\nReasons come from a log written with --refusals; otherwise the policy runs again.',
   ),
   Command.withExamples([
-    { command: 'cloister explain run.ndjson --job 17', description: 'Why job 17 waited' },
+    { command: 'cloister explain run.ndjson --job 17', description: 'Tell why job 17 waited' },
     {
       command: 'cloister explain run.ndjson --job 17 --json',
-      description: 'Every reason, reservation and job, for scripts',
+      description: 'Print every reason, reservation and job for scripts',
     },
   ]),
 )

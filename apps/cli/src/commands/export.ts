@@ -9,23 +9,23 @@ export const exportCommand = Command.make(
     log: logArgument,
     to: Flag.Literals('to', exportFormats).pipe(
       Flag.withDescription(
-        "html: the viewer with the log inside, one file to be attached to a report; chrome: for Perfetto and chrome://tracing; batsim: its jobs.csv and schedule.csv, which evalys reads; swf: the jobs with their waits; sacct: as Slurm's accounting prints them, a row for every run; paje: for ViTE and pajeng; csv: the jobs as a table; parquet: the same; opensm: the machine at one moment for InfiniBand's subnet manager",
+        'Format to write\nhtml: the viewer with the log inside, in one file. chrome: for Perfetto. paje: for ViTE and pajeng. batsim: jobs.csv and schedule.csv, for evalys. swf: the jobs with their waits. sacct: accounting of Slurm, a row for each run. csv and parquet: a table of jobs. opensm: the machine at one moment, for the subnet manager of InfiniBand.',
       ),
     ),
     ...momentFlags,
     from: Flag.Finite('from').pipe(
       Flag.withMetavar('T'),
-      Flag.withDescription('Of html: the part of the run from T seconds on, without what had ended before'),
+      Flag.withDescription('Start of the part of the run in html, in seconds\nJobs that ended before T are left out.'),
       Flag.optional,
     ),
     until: Flag.Finite('until').pipe(
       Flag.withMetavar('T'),
-      Flag.withDescription('Of html: the part of the run up to T seconds'),
+      Flag.withDescription('End of the part of the run in html, in seconds'),
       Flag.optional,
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('PATH'),
-      Flag.withDescription('The file to write; of batsim and opensm, which are several, the folder'),
+      Flag.withDescription('File to write; a folder for batsim and opensm'),
     ),
     force: Flag.Boolean('force').pipe(
       Flag.withDescription('Overwrite files that exist'),
@@ -35,7 +35,7 @@ export const exportCommand = Command.make(
     maxBytes: Flag.Int('max-bytes').pipe(
       Flag.withMetavar('N'),
       Flag.withDescription(
-        'How large a file may become; default: 256 MiB (opensm: 1 GiB) and 16 KiB for each record, more than the logs of most runs need. A small forged log may ask for many gigabytes',
+        'Largest size of a file\nDefault: 256 MiB (opensm: 1 GiB) and 16 KiB for each record, enough for most logs. The limit stops the export of a forged log.',
       ),
       Flag.optional,
     ),
@@ -44,20 +44,23 @@ export const exportCommand = Command.make(
   },
   onDemand(async () => (await import('../export/export.ts')).exportLog),
 ).pipe(
-  Command.withDescription("Write a run, or the machine at one moment of it, in other tools' formats"),
+  Command.withDescription('Write a run, or one moment of it, for another program'),
   Command.withExamples([
     {
       command: 'cloister export run.ndjson --to chrome --out run.json',
-      description: 'To be opened in ui.perfetto.dev',
+      description: 'Write a file for ui.perfetto.dev',
     },
     {
       command: 'cloister export run.ndjson --to html --from 3600 --until 7200 --out hour.html',
-      description: 'One hour of a run, to be looked at by whoever gets the file',
+      description: 'Write one hour of a run as a page',
     },
-    { command: 'cloister export run.ndjson --to batsim --out batsim', description: 'For evalys' },
+    {
+      command: 'cloister export run.ndjson --to batsim --out batsim',
+      description: 'Write the tables that evalys reads',
+    },
     {
       command: 'cloister export run.ndjson --to opensm --at 3600 --out fabric',
-      description: "For OpenSM's -R file, with each job's routes on its own links",
+      description: 'Write forwarding tables for OpenSM, with each job on its own links',
     },
   ]),
 )

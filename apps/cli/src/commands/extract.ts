@@ -8,18 +8,18 @@ export const extract = Command.make(
     log: logArgument,
     record: Flag.Int('record').pipe(
       Flag.withMetavar('SEQ'),
-      Flag.withDescription('A decision of the policy: an allocate, a reserve, a refuse or a reject'),
+      Flag.withDescription('Number of an allocate, reserve, refuse or reject record'),
     ),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription(
-        "Where the log's policy is, if it is not built in; or another one to be held to the decision",
+        "Policy that the test runs\nDefault: the log's policy. Needed if that policy is not built in.",
       ),
       Flag.optional,
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The test to write; default: record-SEQ.test.ts'),
+      Flag.withDescription('Test to write, default: record-SEQ.test.ts'),
       Flag.optional,
     ),
     force: forceFlag,
@@ -28,12 +28,12 @@ export const extract = Command.make(
   onDemand(async () => (await import('../extract/extract.ts')).extractTest),
 ).pipe(
   Command.withDescription(
-    'Write a decision of a log as a small test for vitest: the state, the request, what was decided. It tells whether the policy as it is now passes',
+    'Write one decision of a log as a small test for vitest\nThe test holds the state, the request and the decision. The command says whether the policy passes it now.',
   ),
   Command.withExamples([
     {
       command: 'cloister extract run.ndjson --record 10764 --policy ./mine.ts',
-      description: 'record-10764.test.ts, which imports ./mine.ts',
+      description: 'Write record-10764.test.ts, with ./mine.ts as its policy',
     },
   ]),
 )

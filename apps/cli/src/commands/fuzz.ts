@@ -14,43 +14,43 @@ export const fuzz = Command.make(
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription(
-        'The policy to try: a built-in one, a package, or a file; may be given several times. Default: all that are built in',
+        'Policy to try; may be given several times\nA built-in one, a package or a file. Default: every built-in policy.',
       ),
       Flag.atLeast(0),
     ),
     policyConfig: Flag.String('policy-config').pipe(
       Flag.withMetavar('JSON'),
-      Flag.withDescription('Try this configuration alone; default: the empty one, and others of the built-in policies'),
+      Flag.withDescription('Configuration to try\nDefault: {}, and the samples of the built-in policies.'),
       Flag.optional,
     ),
     only: Flag.Int('only').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Try the run of this number alone, as a fault names it'),
+      Flag.withDescription('Try only run N, the number that a fault names'),
       Flag.optional,
     ),
     runs: Flag.Int('runs').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription(`How many runs to try; default: ${RUNS}, or as many as there is time for with --minutes`),
+      Flag.withDescription(`Runs to try\nDefault: ${RUNS}; with --minutes as many as the time allows.`),
       Flag.optional,
     ),
     minutes: Flag.Finite('minutes').pipe(
       Flag.withMetavar('M'),
-      Flag.withDescription('Try no further run after so many minutes'),
+      Flag.withDescription('Start no further run after M minutes'),
       Flag.optional,
     ),
     seed: Flag.Int('seed').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('The same seed gives the same runs'),
+      Flag.withDescription('Seed of the runs, default: 1'),
       Flag.withDefault(1),
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('DIR'),
-      Flag.withDescription('Where the files of a run go that is at fault'),
+      Flag.withDescription('Folder for the files of a faulty run, default: fuzz-fault'),
       Flag.withDefault('fuzz-fault'),
     ),
     logs: Flag.Boolean('logs').pipe(
       Flag.withDescription(
-        'Try the program instead: forge the logs of random runs, seal them anew, and give them to everything that reads logs',
+        'Attack the program instead of a policy\nForges the logs of random runs, seals them again, and gives them to every command that reads logs.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
@@ -60,16 +60,16 @@ export const fuzz = Command.make(
   (options) => (options.logs ? forgeLogs(options) : tryPolicies(options)),
 ).pipe(
   Command.withDescription(
-    'Try policies on random machines, jobs, queues and failures, with the auditor on every log; a run at fault is shrunk to a small one',
+    'Try policies on random machines, jobs, queues and failures\nThe auditor checks every log. A faulty run shrinks to a small one.',
   ),
   Command.withExamples([
-    { command: 'cloister fuzz --runs 5000', description: 'All built-in policies' },
-    { command: 'cloister fuzz --minutes 10 --seed 7', description: 'As many runs as ten minutes allow' },
-    { command: 'cloister fuzz --policy ./my-policy.ts', description: 'A policy in a file' },
-    { command: 'cloister fuzz --policy ./my-policy.ts --only 28', description: 'Its run 28 again' },
+    { command: 'cloister fuzz --runs 5000', description: 'Try every built-in policy' },
+    { command: 'cloister fuzz --minutes 10 --seed 7', description: 'Try policies for ten minutes' },
+    { command: 'cloister fuzz --policy ./my-policy.ts', description: 'Try a policy in a file' },
+    { command: 'cloister fuzz --policy ./my-policy.ts --only 28', description: 'Repeat run 28 of this policy' },
     {
       command: 'cloister fuzz --logs --minutes 1',
-      description: 'Is any forged log believed, or the end of a command?',
+      description: 'See whether a forged log deceives or crashes a command',
     },
   ]),
 )

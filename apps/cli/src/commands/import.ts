@@ -9,24 +9,24 @@ const slurm = Command.make(
   {
     jobs: Flag.String('jobs').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The accounting, as sacct -P or --json prints it, with NodeList (.gz, .zst too)'),
+      Flag.withDescription('Accounting with NodeList, from sacct -P or sacct --json\nPlain, .gz or .zst.'),
     ),
     events: Flag.String('events').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription(
-        'Events of nodes, as sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State prints them',
+        'Events of nodes\nOutput of sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State.',
       ),
       Flag.optional,
     ),
     topology: Flag.String('topology').pipe(
       Flag.withMetavar('TOPOLOGY'),
       Flag.withDescription(
-        `The machine, with the names of its nodes: ${topologySpecs.map(({ spec }) => spec).join(' ')}`,
+        `The machine, with the names of its nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
       ),
     ),
     shared: Flag.Literals('shared', ['refuse', 'merge', 'skip']).pipe(
       Flag.withDescription(
-        'What becomes of jobs that were on a node at the same time: refuse, which is the default; merge makes one of jobs of which every two overlap on the same nodes, and refuses others; skip leaves out the later ones',
+        'Treatment of jobs that share a node; default: refuse\nrefuse: end with an error. merge: make one job of jobs of which every two overlap on the same nodes, refuse others. skip: leave out the later jobs.',
       ),
       Flag.withDefault('refuse' as const),
     ),
@@ -36,7 +36,7 @@ const slurm = Command.make(
     anonymise: anonymiseFlag,
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The event log to write, compressed if FILE ends in .zst'),
+      Flag.withDescription('Event log to write; a name in .zst compresses it'),
     ),
     force: Flag.Boolean('force').pipe(
       Flag.withDescription('Overwrite FILE where it exists'),
@@ -47,21 +47,21 @@ const slurm = Command.make(
   },
   onDemand(async () => (await import('../import/import-slurm.ts')).importSlurm),
 ).pipe(
-  Command.withDescription('Write what a cluster under Slurm really did as an event log'),
+  Command.withDescription('Write the history of a cluster under Slurm as an event log'),
   Command.withExamples([
     {
       command: 'cloister import slurm --jobs sacct.psv --topology slurm:topology.conf --out real.ndjson',
-      description: 'From accounting and topology',
+      description: 'Import accounting and topology',
     },
     {
       command:
         'cloister import slurm --jobs sacct.psv --topology ib:fabric.txt --events events.psv --shared merge --out real.ndjson.zst',
-      description: 'With nodes that were down, on a machine whose jobs share nodes',
+      description: 'Import failures of nodes, and jobs that share nodes',
     },
   ]),
 )
 
 export const importCommand = Command.make('import').pipe(
-  Command.withDescription('Make event logs of what real machines did'),
+  Command.withDescription('Write the history of a real machine as an event log'),
   Command.withSubcommands([slurm]),
 )

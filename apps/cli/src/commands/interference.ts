@@ -7,26 +7,30 @@ export const interference = Command.make(
   'interference',
   {
     study: Flag.Literals('study', ['simulation', 'cab', 'cab-small', 'cab-computing', 'all']).pipe(
-      Flag.withDescription(`Machine and jobs: ${studies.map(({ name }) => name).join('; ')}; in this order`),
+      Flag.withDescription(
+        `Machine and jobs, default: cab\n${studies.map(({ name }) => name).join('; ')}; in this order.`,
+      ),
       Flag.withDefault('cab'),
     ),
     model: Flag.Literals('model', [...models, 'both']).pipe(
-      Flag.withDescription('fluid: jobs go through their phases; snapshot: all send everything at once'),
+      Flag.withDescription(
+        'Model of traffic, default: fluid\nfluid: jobs pass through their phases. snapshot: all jobs send at once.',
+      ),
       Flag.withDefault('fluid'),
     ),
     routing: Flag.Literals('routing', ['d-mod-k', 'random-up-ports', 'spread', 'all']).pipe(
-      Flag.withDescription(`How messages are led: ${routings.join(', ')}`),
+      Flag.withDescription(`Routing of messages, default: d-mod-k\n${routings.join(', ')}.`),
       Flag.withDefault('d-mod-k'),
     ),
     workloads: Flag.Int('workloads').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Full machines drawn, each with the next seed; the paper has 15'),
+      Flag.withDescription('Full machines to draw, default: 15 as in the paper\nEach takes the next seed.'),
       Flag.withDefault(15),
     ),
-    seed: Flag.Int('seed').pipe(Flag.withDescription('Of the first workload'), Flag.withDefault(1)),
+    seed: Flag.Int('seed').pipe(Flag.withDescription('Seed of the first workload, default: 1'), Flag.withDefault(1)),
     step: Flag.Int('step').pipe(
       Flag.withMetavar('MS'),
-      Flag.withDescription('After how many ms rates change in the fluid model'),
+      Flag.withDescription('Milliseconds between changes of rates in the fluid model, default: 2'),
       Flag.withDefault(2),
     ),
     json: jsonFlag,
@@ -34,12 +38,12 @@ export const interference = Command.make(
   onDemand(async () => (await import('../reproduce/interference.ts')).showInterference),
 ).pipe(
   Command.withDescription(
-    'Compute what other jobs cost: iterations of proxy applications with and without isolation, on shared links (Pollard et al., section V-B)',
+    'Compute the slowdown of jobs on shared links\nIterations of proxy applications with and without isolation (Pollard et al., section V-B).',
   ),
   Command.withExamples([
     {
       command: 'cloister interference --study cab --workloads 3',
-      description: 'Jobs of 4 to 512 nodes on Cab, three full machines of them',
+      description: 'Draw three full machines of Cab, with jobs of 4 to 512 nodes',
     },
   ]),
 )

@@ -7,13 +7,13 @@ export const metrics = Command.make(
   {
     logs: logArgument.pipe(Argument.variadic({ min: 1 })),
     by: Flag.Literals('by', ['account', 'user', 'queue']).pipe(
-      Flag.withDescription('Also figures of the jobs of each account, user or queue'),
+      Flag.withDescription('Add figures for each account, user or queue'),
       Flag.optional,
     ),
     where: Flag.String('where').pipe(
       Flag.withMetavar('QUERY'),
       Flag.withDescription(
-        "Also figures of some jobs: 'size>256 wait>3h', user=alice|bob; with --by, of the groups of these",
+        "Add figures for some jobs\nExamples: 'size>256 wait>3h', user=alice|bob. With --by, figures for the groups of these jobs.",
       ),
       Flag.optional,
     ),
@@ -22,18 +22,18 @@ export const metrics = Command.make(
   onDemand(async () => (await import('../log/metrics.ts')).measureLogs),
 ).pipe(
   Command.withDescription(
-    'Measure runs from their event logs alone: utilization, waits, turnaround, makespan, fragmentation',
+    'Measure runs: utilization, waits, makespan, fragmentation\nReads nothing but the event logs.',
   ),
   Command.withExamples([
-    { command: 'cloister metrics run.ndjson --json', description: 'One run, as JSON' },
-    { command: 'cloister metrics real.ndjson --by account', description: 'And who used and waited how much' },
+    { command: 'cloister metrics run.ndjson --json', description: 'Measure one run as JSON' },
+    { command: 'cloister metrics real.ndjson --by account', description: 'Add use and waits of each account' },
     {
       command: "cloister metrics run.ndjson --where 'size>256 wait>3h'",
-      description: 'And what became of the large jobs that waited long',
+      description: 'Add figures of large jobs with long waits',
     },
     {
       command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst',
-      description: 'Two runs side by side (with --json: an array)',
+      description: 'Compare two runs (an array with --json)',
     },
   ]),
 )

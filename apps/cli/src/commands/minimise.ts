@@ -10,12 +10,14 @@ export const minimise = Command.make(
     traceDir: traceDirFlag,
     out: Flag.String('out').pipe(
       Flag.withMetavar('DIR'),
-      Flag.withDescription('Where the files of the smallest run go: trace.swf, and outages.ndjson if it needs some'),
+      Flag.withDescription(
+        'Folder for the smallest run, default: minimised\nIt gets trace.swf, and outages.ndjson if the run needs outages.',
+      ),
       Flag.withDefault('minimised'),
     ),
     minutes: Flag.Finite('minutes').pipe(
       Flag.withMetavar('M'),
-      Flag.withDescription('Be content after so many minutes with what was found'),
+      Flag.withDescription('Stop after M minutes with the smallest run so far'),
       Flag.optional,
     ),
     force: Flag.Boolean('force').pipe(
@@ -28,12 +30,12 @@ export const minimise = Command.make(
   onDemand(async () => (await import('../minimise/minimise.ts')).minimiseRun),
 ).pipe(
   Command.withDescription(
-    'Shrink a run at fault (the policy throws, the auditor finds something, a rerun decides otherwise) to the smallest trace with that fault: fewer options and jobs, a smaller machine, smaller sizes and times',
+    'Shrink a faulty run to the smallest trace with that fault\nFaults: the policy throws, the auditor finds a violation, or a rerun decides otherwise.\nShrinks the number of options and jobs, the machine, sizes and times.',
   ),
   Command.withExamples([
     {
       command: 'cloister minimise --trace thunder --topology radix:18 --policy ./mine.ts --queue easy:50',
-      description: 'The options of simulate; prints the command that shows what is left',
+      description: 'Takes the options of simulate; prints the command of the smallest run',
     },
   ]),
 )

@@ -11,36 +11,34 @@ const slurm = Command.make(
     ...clusterFlags,
     interval: Flag.Finite('interval').pipe(
       Flag.withMetavar('S'),
-      Flag.withDescription('Seconds between two looks; default: 30'),
+      Flag.withDescription('Seconds between two queries of Slurm, default: 30'),
       Flag.withDefault(30),
     ),
     partition: Flag.String('partition').pipe(
       Flag.withMetavar('NAMES'),
-      Flag.withDescription('Only jobs and nodes of these partitions, separated by commas'),
+      Flag.withDescription('Observe only these partitions, separated by commas'),
       Flag.optional,
     ),
     shadow: Flag.String('shadow').pipe(
       Flag.withMetavar('NAMES'),
       Flag.withDescription(
-        'Policies to ask about everything that happens, separated by commas; their answers go to FILE.shadow.ndjson',
+        'Policies to ask about every event, separated by commas\nTheir answers go to FILE.shadow.ndjson.',
       ),
       Flag.optional,
     ),
     rest: Flag.String('rest').pipe(
       Flag.withMetavar('URL'),
-      Flag.withDescription('Ask slurmrestd in place of commands: http://host:port, or unix:/path of its socket'),
+      Flag.withDescription('Ask slurmrestd instead of commands\nhttp://host:port, or unix:/path of its socket.'),
       Flag.optional,
     ),
     restTokenFile: Flag.String('rest-token-file').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription(
-        'A file with the token for slurmrestd, as scontrol token prints it; read before each question',
-      ),
+      Flag.withDescription('File with the token for slurmrestd, from scontrol token\nRead before each query.'),
       Flag.optional,
     ),
     restUser: Flag.String('rest-user').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription('Whose token it is; default: who runs this'),
+      Flag.withDescription('User of the token, default: the user of this process'),
       Flag.optional,
     ),
     anonymise: anonymiseFlag,
@@ -48,20 +46,22 @@ const slurm = Command.make(
   },
   onDemand(async () => (await import('../observe/observe-slurm.ts')).observeSlurm, untilSignal),
 ).pipe(
-  Command.withDescription('Write what a cluster under Slurm does as an event log, while it happens; it only reads'),
+  Command.withDescription(
+    'Write the events of a cluster under Slurm as they happen\nReads from Slurm, and changes nothing.',
+  ),
   Command.withExamples([
     {
       command: 'cloister observe slurm --topology slurm:topology.conf --out live.ndjson',
-      description: 'Until it is stopped; the same command continues the log',
+      description: 'Observe until stopped; the same command continues the log',
     },
     {
       command: 'cloister observe slurm --topology slurm:topology.conf --out live.ndjson --shadow jigsaw,laas',
-      description: 'And what two policies would have decided',
+      description: 'Record the decisions that two policies would take, too',
     },
   ]),
 )
 
 export const observe = Command.make('observe').pipe(
-  Command.withDescription('Watch real machines'),
+  Command.withDescription('Write the events of a real machine as they happen'),
   Command.withSubcommands([slurm]),
 )

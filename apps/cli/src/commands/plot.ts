@@ -9,37 +9,37 @@ export const plot = Command.make(
   {
     kind: Argument.Literals('kind', plotKinds).pipe(
       Argument.withDescription(
-        'utilization: nodes used over time; lost: node-time by cause, of one log over time; by-size and ecdf: a figure of jobs; compare: a metric of the results of a sweep, with intervals',
+        'Kind of picture\nutilization: busy nodes over time. lost: node-time of one log by cause, over time. by-size, ecdf: a figure of jobs. compare: a metric of sweep results, with intervals.',
       ),
     ),
     files: Argument.String('file').pipe(
-      Argument.withDescription('Event logs, or for compare results of cloister sweep'),
+      Argument.withDescription('Event logs; for compare, results of `cloister sweep`'),
       Argument.variadic({ min: 1 }),
     ),
     of: Flag.String('of').pipe(
       Flag.withMetavar('FIGURE'),
       Flag.withDescription(
-        `Of by-size and ecdf: ${jobNumbers.join(', ')}, default wait; of compare: a metric such as utilization.steady, the default, or wait.mean`,
+        `Figure or metric to draw\nby-size, ecdf: ${jobNumbers.join(', ')}; default: wait. compare: a metric such as wait.mean; default: utilization.steady.`,
       ),
       Flag.optional,
     ),
     where: Flag.String('where').pipe(
       Flag.withMetavar('QUERY'),
-      Flag.withDescription("Of by-size and ecdf: which jobs, such as 'size>256 user=alice'; as for metrics"),
+      Flag.withDescription("Jobs of by-size and ecdf\nExample: 'size>256 user=alice'; as in `cloister metrics`."),
       Flag.optional,
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Where the picture goes, as SVG; default: the kind with .svg, in the working directory'),
+      Flag.withDescription('SVG file to write, default: KIND.svg'),
       Flag.optional,
     ),
     csv: Flag.String('csv').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Also the numbers that are drawn'),
+      Flag.withDescription('File for the numbers of the picture'),
       Flag.optional,
     ),
-    width: Flag.Int('width').pipe(Flag.withDescription('Pixels; default: 760'), Flag.withDefault(760)),
-    height: Flag.Int('height').pipe(Flag.withDescription('Pixels; default: 340'), Flag.withDefault(340)),
+    width: Flag.Int('width').pipe(Flag.withDescription('Width in pixels, default: 760'), Flag.withDefault(760)),
+    height: Flag.Int('height').pipe(Flag.withDescription('Height in pixels, default: 340'), Flag.withDefault(340)),
     force: Flag.Boolean('force').pipe(
       Flag.withDescription('Overwrite files that exist'),
       Flag.withDefault(false),
@@ -49,16 +49,16 @@ export const plot = Command.make(
   },
   onDemand(async () => (await import('../plot/plot.ts')).plotFiles),
 ).pipe(
-  Command.withDescription('Draw runs as SVG for a paper, without a browser'),
+  Command.withDescription('Draw runs as SVG for a paper'),
   Command.withExamples([
-    { command: 'cloister plot lost run.ndjson', description: 'What became of the machine over time, by cause' },
+    { command: 'cloister plot lost run.ndjson', description: 'Draw busy, idle and lost nodes over time' },
     {
       command: 'cloister plot by-size baseline.ndjson jigsaw.ndjson --of slowdown --csv slowdown.csv',
-      description: 'Slowdown by size of two runs beside each other, and the numbers',
+      description: 'Draw slowdown by size of two runs, and write the numbers',
     },
     {
       command: 'cloister plot compare experiment.results.ndjson --of wait.mean',
-      description: 'Means over seeds with their 95 % confidence intervals',
+      description: 'Draw means over seeds, with 95 % confidence intervals',
     },
   ]),
 )

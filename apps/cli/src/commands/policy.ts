@@ -3,14 +3,14 @@ import { jsonFlag, policyConfigFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 const policyArgument = Argument.String('policy').pipe(
-  Argument.withDescription('A built-in policy, a package, or a file'),
+  Argument.withDescription('Policy: a built-in one, a package or a file'),
 )
 
 const list = Command.make(
   'list',
   { json: jsonFlag },
   onDemand(async () => (await import('../policy/policy.ts')).listPolicies),
-).pipe(Command.withDescription('List the built-in policies, and say how others are found'))
+).pipe(Command.withDescription('List the built-in and installed policies'))
 
 const test = Command.make(
   'test',
@@ -19,20 +19,24 @@ const test = Command.make(
     policyConfig: policyConfigFlag,
     maxPlaceMs: Flag.Int('max-place-ms').pipe(
       Flag.withMetavar('MS'),
-      Flag.withDescription('What one question to the policy may take; what hangs is stopped after some more of them'),
+      Flag.withDescription(
+        'Milliseconds that one answer may take, default: 1000\nA policy that hangs is stopped after some more.',
+      ),
       Flag.withDefault(1000),
     ),
     seconds: Flag.Int('seconds').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('What all questions together may take'),
+      Flag.withDescription('Seconds that all answers together may take, default: 60'),
       Flag.withDefault(60),
     ),
     asymmetric: Flag.Boolean('asymmetric').pipe(
-      Flag.withDescription('The policy leaves part of the machine out: do not take equal leaves and pods for equal'),
+      Flag.withDescription(
+        'Do not expect equal answers for equal leaves and pods\nFor a policy that leaves a part of the machine unused.',
+      ),
       Flag.withDefault(false),
     ),
     watch: Flag.Boolean('watch').pipe(
-      Flag.withDescription('Again whenever the file of the policy, or one that it imports, is saved'),
+      Flag.withDescription('Test again whenever a file of the policy is saved'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
@@ -40,10 +44,10 @@ const test = Command.make(
   },
   onDemand(async () => (await import('../policy/policy.ts')).testPolicy),
 ).pipe(
-  Command.withDescription('Hold a policy to its contract and its claims'),
+  Command.withDescription('Check a policy against its contract and its claims'),
   Command.withExamples([
-    { command: 'cloister policy test ./my-policy.ts', description: 'A policy in a file' },
-    { command: 'cloister policy test ./my-policy.ts --watch', description: 'While you write it' },
+    { command: 'cloister policy test ./my-policy.ts', description: 'Check a policy in a file' },
+    { command: 'cloister policy test ./my-policy.ts --watch', description: 'Check it after every save' },
   ]),
 )
 
@@ -53,7 +57,7 @@ const show = Command.make(
     name: policyArgument,
     topology: Flag.String('topology').pipe(
       Flag.withMetavar('SPEC'),
-      Flag.withDescription('The topology that its claims are about'),
+      Flag.withDescription('Topology of the claims, default: radix:18'),
       Flag.withDefault('radix:18'),
     ),
     policyConfig: policyConfigFlag,
@@ -61,13 +65,13 @@ const show = Command.make(
   },
   onDemand(async () => (await import('../policy/show-policy.ts')).showPolicy),
 ).pipe(
-  Command.withDescription('Show what a policy can be told, and what it claims on a topology'),
+  Command.withDescription('Show the options of a policy, and its claims on a topology'),
   Command.withExamples([
-    { command: 'cloister policy show jigsaw --topology cab', description: 'Its options, and its claims on Cab' },
+    { command: 'cloister policy show jigsaw --topology cab', description: 'Show options, and claims on Cab' },
   ]),
 )
 
 export const policy = Command.make('policy').pipe(
-  Command.withDescription('Find and check placement policies'),
+  Command.withDescription('List, show and check placement policies'),
   Command.withSubcommands([list, show, test]),
 )

@@ -9,40 +9,40 @@ export const replay = Command.make(
     ...momentFlags,
     routes: Flag.Boolean('routes').pipe(
       Flag.withDescription(
-        'The forwarding table of one switch instead: partition routing where jobs own their links, else D-mod-k',
+        'Show the forwarding table of one switch\nPartition routing if jobs hold links, else D-mod-k.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     switch: Flag.String('switch').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription('The switch for --routes: leaf3, l2-0, spine7; default: leaf0'),
+      Flag.withDescription('Switch of --routes: leaf3, l2-0, spine7; default: leaf0'),
       Flag.optional,
     ),
     lost: Flag.Boolean('lost').pipe(
       Flag.withDescription(
-        'What became of each node instead: busy, beyond the request, down, or idle and why; the policy is asked what keeps idle nodes from jobs that would fit by number',
+        'Show the use of each node: busy, beyond the request, down, idle\nThe policy tells why idle nodes do not serve a job that fits by number.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription("For --lost: where the log's own policy is, if it is not built in"),
+      Flag.withDescription("Location of the log's policy for --lost, if it is not built in"),
       Flag.optional,
     ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../log/replay.ts')).showState),
 ).pipe(
-  Command.withDescription('Show the state of queue and machine at one moment of a run, from its log alone'),
+  Command.withDescription('Show queue and machine at one moment of a run'),
   Command.withExamples([
-    { command: 'cloister replay run.ndjson --at 3600', description: 'After the first hour' },
-    { command: 'cloister replay run.ndjson --seq 1000 --json', description: 'After record 1000' },
-    { command: 'cloister replay run.ndjson --at 3600 --lost', description: 'Where the machine is lost then' },
+    { command: 'cloister replay run.ndjson --at 3600', description: 'Show the state after the first hour' },
+    { command: 'cloister replay run.ndjson --seq 1000 --json', description: 'Show the state after record 1000' },
+    { command: 'cloister replay run.ndjson --at 3600 --lost', description: 'Show idle nodes, and the reasons' },
     {
       command: 'cloister replay run.ndjson --at 3600 --routes --switch leaf3',
-      description: 'What leaf 3 then forwards where',
+      description: 'Show the forwarding table of leaf 3',
     },
   ]),
 )

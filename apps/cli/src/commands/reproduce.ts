@@ -8,37 +8,43 @@ export const reproduce = Command.make(
   'reproduce',
   {
     names: Argument.String('name').pipe(
-      Argument.withDescription(`list, or what to make again: ${reproductions.map(({ name }) => name).join(', ')}`),
+      Argument.withDescription(
+        `list, or the names of experiments\n${reproductions.map(({ name }) => name).join(', ')}.`,
+      ),
       Argument.variadic({ min: 1 }),
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('DIR'),
-      Flag.withDescription('Folder for charts and for the results of runs, which later reproductions take up'),
+      Flag.withDescription(
+        'Folder for charts and results, default: reproduced\nLater reproductions use the results again.',
+      ),
       Flag.withDefault('reproduced'),
     ),
     processes: Flag.Int('processes').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Processes per time measured; their median counts'),
+      Flag.withDescription('Processes for each measured time; their median counts. Default: 3'),
       Flag.withDefault(3),
     ),
     reservation: Flag.Literals('reservation', ['movable', 'fixed']).pipe(
       Flag.withDescription(
-        "What the reservation of EASY's head is in every run, in place of what the paper's are taken to be",
+        "Reservation of EASY in every run: movable or fixed\nDefault: the assumption about the paper's scheduler.",
       ),
       Flag.optional,
     ),
     traces: Flag.String('traces').pipe(
       Flag.withMetavar('NAME,...'),
-      Flag.withDescription('Only these job logs, by their names in the tables: a taste, where the whole takes hours'),
+      Flag.withDescription(
+        'Use only these job logs, by their names in the tables\nA taste of an experiment that takes hours.',
+      ),
       Flag.optional,
     ),
     firstJobs: Flag.Int('first-jobs').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Only the first N jobs of each job log'),
+      Flag.withDescription('Use only the first N jobs of each job log'),
       Flag.optional,
     ),
     printQueue: Flag.Boolean('print-queue').pipe(
-      Flag.withDescription('Run nothing: print the queue discipline of what is named, as options of simulate'),
+      Flag.withDescription('Print the queue options of the experiments, and run nothing'),
       Flag.withDefault(false),
     ),
     ...experimentFlags,
@@ -47,16 +53,16 @@ export const reproduce = Command.make(
   },
   onDemand(async () => (await import('../reproduce/reproduce.ts')).reproduceAll),
 ).pipe(
-  Command.withDescription("Run a paper's experiment again, and show its values beside ours"),
+  Command.withDescription("Run a paper's experiment, and show its values beside ours"),
   Command.withExamples([
-    { command: 'cloister reproduce list', description: 'What can be made again' },
+    { command: 'cloister reproduce list', description: 'List the experiments' },
     {
       command: 'cloister reproduce jigsaw-fig6 --trace-dir logs',
-      description: "The Jigsaw paper's utilization, as a table and a chart",
+      description: "Reproduce the Jigsaw paper's utilization as table and chart",
     },
     {
       command: 'cloister reproduce jigsaw-fig8 --traces Atlas --first-jobs 2000',
-      description: 'In a minute, with the first jobs of one log: is all in place?',
+      description: 'Try an experiment within a minute, on the first jobs of one log',
     },
   ]),
 )

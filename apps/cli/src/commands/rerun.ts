@@ -9,26 +9,26 @@ export const rerun = Command.make(
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription(
-        "Another policy, to be asked what it would have decided in each state of the log; another version of the log's own is another policy. Or where the log's own is, if it is not built in",
+        "Another policy to ask in each state of the log\nAnother version of the log's policy is another policy. Also the location of the log's policy, if it is not built in.",
       ),
       Flag.optional,
     ),
     policyConfig: Flag.String('policy-config').pipe(
       Flag.withMetavar('JSON'),
       Flag.withDescription(
-        "The policy's configuration; with any other than the log's it is another policy. Default: the log's for the policy of the log, else {}",
+        "Configuration of the policy\nAnother configuration makes another policy. Default: that of the log for the log's policy, else {}.",
       ),
       Flag.optional,
     ),
     limit: Flag.Int('limit').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription("How many of another policy's decisions to show; default: 20"),
+      Flag.withDescription('Decisions of another policy to show, default: 20'),
       Flag.optional,
     ),
     until: Flag.Int('until').pipe(
       Flag.withMetavar('SEQ'),
       Flag.withDescription(
-        'Halt before record SEQ, and ask the policy once more the question that led to it: under node --inspect-brk a debugger halts there',
+        'Stop before record SEQ, and ask the policy for it once more\nA debugger under node --inspect-brk halts there.',
       ),
       Flag.optional,
     ),
@@ -39,17 +39,17 @@ export const rerun = Command.make(
   onDemand(async () => (await import('../log/rerun.ts')).rerunLog),
 ).pipe(
   Command.withDescription(
-    "Run the policy's code again on a log's recorded inputs, up to the first record that differs; or ask another policy about every decision",
+    "Run the policy again on a log's inputs\nShows the first record that differs. With --policy, shows every decision of another policy in the states of the log.",
   ),
   Command.withExamples([
-    { command: 'cloister rerun run.ndjson', description: 'Does the policy still decide the same?' },
+    { command: 'cloister rerun run.ndjson', description: 'See whether the policy decides as in the log' },
     {
       command: 'cloister rerun run.ndjson --policy baseline',
-      description: "Where would Baseline have decided differently, in this log's states?",
+      description: 'Compare decisions of Baseline in the states of this log',
     },
     {
       command: `cloister rerun run.ndjson --policy-config '{"order":"sparsest-first"}'`,
-      description: "And the log's policy under another configuration?",
+      description: 'Compare decisions under another configuration',
     },
   ]),
 )

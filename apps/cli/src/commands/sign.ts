@@ -8,16 +8,16 @@ export const sign = Command.make(
     log: logArgument,
     key: Flag.String('key').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Your private Ed25519 key in PEM, of --new-key or openssl genpkey -algorithm ed25519'),
+      Flag.withDescription('Private Ed25519 key in PEM\nFrom --new-key, or from openssl genpkey -algorithm ed25519.'),
     ),
     newKey: Flag.Boolean('new-key').pipe(
-      Flag.withDescription('Make the key first: FILE, which its owner alone can read, and FILE.pub'),
+      Flag.withDescription('Make the key first: FILE and FILE.pub\nOnly its owner can read FILE.'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The signature to write; default: the name of the log with .sig'),
+      Flag.withDescription('Signature to write, default: LOG.sig'),
       Flag.optional,
     ),
     force: Flag.Boolean('force').pipe(
@@ -30,10 +30,10 @@ export const sign = Command.make(
   onDemand(async () => (await import('../sign/sign.ts')).signLog),
 ).pipe(
   Command.withDescription(
-    'Sign a log: its last seal, and with it every byte before. Seals alone show accidents; whoever wants to change a log can seal it anew',
+    'Sign a log with a private key\nA signature covers the last seal, and thereby every byte before. Seals alone show accidents: an attacker can seal a changed log again.',
   ),
   Command.withExamples([
-    { command: 'cloister sign run.ndjson --key me.key --new-key', description: 'The first time' },
-    { command: 'cloister sign run.ndjson --key me.key', description: 'Writes run.ndjson.sig' },
+    { command: 'cloister sign run.ndjson --key me.key --new-key', description: 'Make a key, and sign' },
+    { command: 'cloister sign run.ndjson --key me.key', description: 'Write run.ndjson.sig' },
   ]),
 )

@@ -10,24 +10,24 @@ export const simulate = Command.make(
     traceDir: traceDirFlag,
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The event log to write, compressed if FILE ends in .zst; without it nothing is recorded'),
+      Flag.withDescription('Event log to write; a name in .zst compresses it\nWithout it the run leaves no log.'),
       Flag.optional,
     ),
     force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite FILE where it exists'),
+      Flag.withDescription('Overwrite FILE if it exists'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     resume: Flag.Boolean('resume').pipe(
       Flag.withDescription(
-        'Complete FILE, the log of this very run that was cut off: what it holds is compared, and what is missing appended',
+        'Complete FILE, the interrupted log of this run\nThe records of FILE are compared, and the missing ones appended.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     sync: Flag.Literals('sync', ['record', 'seal', 'end', 'none']).pipe(
       Flag.withDescription(
-        'When FILE is put on the disk itself, to outlast a crash of the machine: after each record, as whoever acts on it needs; after each seal; at the end, which is the default; or whenever the operating system does',
+        'Moment at which FILE is flushed to the disk; default: end\nrecord: after each record, for programs that act on it. seal: after each seal. none: as the operating system does.',
       ),
       Flag.optional,
     ),
@@ -36,23 +36,21 @@ export const simulate = Command.make(
   },
   onDemand(async () => (await import('../run/simulate.ts')).simulateFlags),
 ).pipe(
-  Command.withDescription(
-    'Simulate how a policy places the jobs of a trace, and record every decision in an event log',
-  ),
+  Command.withDescription('Simulate a policy on a trace, and log every decision'),
   Command.withExamples([
     {
       command: 'cloister simulate --trace synth:16 --topology radix:16 --policy jigsaw --out run.ndjson.zst',
-      description: '10,000 synthetic jobs on 1024 nodes',
+      description: 'Place 10,000 synthetic jobs on 1024 nodes',
     },
     {
       command:
         'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson',
-      description: "LLNL Thunder's log",
+      description: 'Place the jobs of LLNL Thunder',
     },
     {
       command:
         'cloister simulate --trace thunder --trace-dir logs --topology radix:18 --policy baseline --out run.ndjson --resume',
-      description: 'The same after it was killed: completes the log',
+      description: 'Complete the log after a kill',
     },
   ]),
 )

@@ -6,27 +6,27 @@ import { onDemand } from './on-demand.ts'
 import { untilSignal } from '../terminal/signals.ts'
 
 const experimentArgument = Argument.String('experiment').pipe(
-  Argument.withDescription('A JSON file: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}, see the README'),
+  Argument.withDescription(
+    'Experiment, as JSON: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}\nREADME.md describes the fields.',
+  ),
 )
 
 const leaseFlag = Flag.Finite('lease').pipe(
   Flag.withMetavar('S'),
   Flag.withDescription(
-    'Seconds without a sign after which a worker counts as gone; the same for all workers; default: 120',
+    'Seconds without a sign of life until a worker counts as gone\nThe same for all workers; default: 120.',
   ),
   Flag.withDefault(120),
 )
 
 const fromFlag = Flag.String('from').pipe(
   Flag.withMetavar('DIR'),
-  Flag.withDescription(
-    'The folder of the shards, or a file of results; default: the name of the experiment with .sweep',
-  ),
+  Flag.withDescription('Folder of the shards, or a file of results\nDefault: the name of the experiment with .sweep.'),
   Flag.optional,
 )
 
 const auditFlag = experimentFlags.audit.pipe(
-  Flag.withDescription('The results with an audit (--no-audit: those of a sweep without)'),
+  Flag.withDescription('Take the results with an audit (--no-audit: without)'),
 )
 
 const merge = Command.make(
@@ -37,18 +37,18 @@ const merge = Command.make(
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription(
-        'Where the results go; default: the name of the experiment with .results.ndjson, in the working directory',
+        'File for the results\nDefault: the name of the experiment with .results.ndjson, in the working directory.',
       ),
       Flag.optional,
     ),
     parquet: Flag.String('parquet').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('A table too, a row a run with every metric; needs @duckdb/node-api'),
+      Flag.withDescription('Table with a row for each run and a column for each metric\nNeeds @duckdb/node-api.'),
       Flag.optional,
     ),
     audit: auditFlag,
     force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite FILE where it exists'),
+      Flag.withDescription('Overwrite FILE if it exists'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
@@ -57,7 +57,7 @@ const merge = Command.make(
   onDemand(async () => (await import('../shards/merge.ts')).mergeSweep),
 ).pipe(
   Command.withDescription(
-    'Put the results of all shards together, in the order of the experiment: the same, to the byte, as those of one machine',
+    'Join the results of all shards in the order of the experiment\nThe file equals that of one machine to the byte.',
   ),
 )
 
@@ -67,7 +67,7 @@ const status = Command.make(
   onDemand(async () => (await import('../shards/status.ts')).showStatus),
 ).pipe(
   Command.withDescription(
-    'Where the shards of an experiment are: what is done, running, stale, failed and why, and the time left',
+    'Show the progress of the shards of an experiment\nCells done, running, stale and failed with their reasons, and the time left.',
   ),
 )
 
@@ -78,17 +78,19 @@ const report = Command.make(
     from: fromFlag,
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The page; default: the name of the experiment with .report.html, in the working directory'),
+      Flag.withDescription(
+        'Page to write\nDefault: the name of the experiment with .report.html, in the working directory.',
+      ),
       Flag.optional,
     ),
     figures: Flag.String('figures').pipe(
       Flag.withMetavar('DIR'),
-      Flag.withDescription('A folder for the pictures as files of their own, in SVG'),
+      Flag.withDescription('Folder for the pictures as SVG files'),
       Flag.optional,
     ),
     baseline: Flag.String('baseline').pipe(
       Flag.withMetavar('POLICY'),
-      Flag.withDescription('The policy that the others are compared with; default: baseline, or the first one'),
+      Flag.withDescription('Policy to compare the others with\nDefault: baseline, or the first policy.'),
       Flag.optional,
     ),
     audit: auditFlag,
@@ -102,7 +104,7 @@ const report = Command.make(
   onDemand(async () => (await import('../sweep-report/report.ts')).reportSweep),
 ).pipe(
   Command.withDescription(
-    'A page of what a sweep came to: means and intervals over seeds, differences by pairs, pictures, every run',
+    'Write a page with the results of a sweep\nMeans and intervals over seeds, differences by pairs, pictures, every run.',
   ),
 )
 
@@ -113,12 +115,12 @@ export const sweep = Command.make(
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription(
-        'Where results go, a line of JSON each; default: the name of the experiment with .results.ndjson, in the working directory. Of shards the folder that they share; default: with .sweep',
+        'File for the results, or folder of the shards\nDefault: the name of the experiment with .results.ndjson, in the working directory; for shards with .sweep.',
       ),
       Flag.optional,
     ),
     resume: Flag.Boolean('resume').pipe(
-      Flag.withDescription('Keep the results that FILE holds, and run what is missing'),
+      Flag.withDescription('Keep the results in FILE, and run the missing cells'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
@@ -127,47 +129,47 @@ export const sweep = Command.make(
     shard: Flag.String('shard').pipe(
       Flag.withMetavar('I/N'),
       Flag.withDescription(
-        'Run part I of N, from 1, beside other processes that share a folder; else as $SLURM_ARRAY_TASK_ID, $JOB_COMPLETION_INDEX, $HQ_TASK_ID or $PMI_RANK say; none: all of it',
+        'Run part I of N, counted from 1, beside other processes\nThe processes share a folder. Default: $SLURM_ARRAY_TASK_ID, $JOB_COMPLETION_INDEX, $HQ_TASK_ID or $PMI_RANK; else the whole experiment.',
       ),
       Flag.optional,
     ),
     claim: Flag.Boolean('claim').pipe(
-      Flag.withDescription('Of shards: take cells one by one, those of slower and of killed workers too'),
+      Flag.withDescription('Take cells one by one, also those of slow and killed workers\nOnly with shards.'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     postgres: Flag.String('postgres').pipe(
       Flag.withMetavar('URL'),
       Flag.withDescription(
-        'Take cells from a queue in this Postgres database, beside other workers on any hosts; $PGPASSWORD is the password where the URL has none; needs @cloister/sweep-postgres',
+        'Take cells from a queue in this Postgres database\nWorkers on any host share it. $PGPASSWORD is the password if URL has none. Needs @cloister/sweep-postgres.',
       ),
       Flag.optional,
     ),
     lease: leaseFlag,
     retry: Flag.Boolean('retry').pipe(
-      Flag.withDescription('Of shards: run the cells again that failed, and no others'),
+      Flag.withDescription('Run only the failed cells again\nOnly with shards.'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     verify: Flag.String('verify').pipe(
       Flag.withMetavar('P%'),
-      Flag.withDescription('Of shards: run this share of the cells that are done once more, and compare'),
+      Flag.withDescription('Run this share of the finished cells again, and compare\nOnly with shards.'),
       Flag.optional,
     ),
     emit: Flag.Literals('emit', engineNames).pipe(
       Flag.withDescription(
-        'Print the script by which this engine runs the shards, sized by a sample of cells that is run first',
+        'Print a script for this engine that runs the shards\nA sample of cells runs first, to size the shards.',
       ),
       Flag.optional,
     ),
     shards: Flag.Int('shards').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Of --emit: how many shards; default: a quarter of an hour each'),
+      Flag.withDescription('Number of shards of --emit, default: a quarter of an hour each'),
       Flag.optional,
     ),
     sample: Flag.Int('sample').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Of --emit: how many cells are run to measure; default: 3'),
+      Flag.withDescription('Cells that --emit runs to measure, default: 3'),
       Flag.withDefault(3),
     ),
     json: jsonFlag,
@@ -175,16 +177,19 @@ export const sweep = Command.make(
   onDemand(async () => (await import('../sweep/sweep.ts')).runSweep, untilSignal),
 ).pipe(
   Command.withDescription(
-    'Run an experiment: every combination of traces, machines, policies, queues, scenarios and seeds that a file names, measured and audited, on all processors, or on many machines as shards',
+    'Run an experiment: many runs, measured and audited\nAn experiment file names traces, machines, policies, queues, scenarios and seeds. Runs use all processors, or many machines as shards.',
   ),
   Command.withExamples([
-    { command: 'cloister sweep experiment.json', description: 'Results in experiment.results.ndjson, and a table' },
-    { command: 'cloister sweep experiment.json --resume', description: 'Go on after a kill' },
+    { command: 'cloister sweep experiment.json', description: 'Write experiment.results.ndjson, and print a table' },
+    { command: 'cloister sweep experiment.json --resume', description: 'Continue after a kill' },
     {
       command: 'cloister sweep experiment.json --shard 3/8 --claim',
-      description: 'One of eight processes, on any hosts',
+      description: 'Run as one of eight processes on any hosts',
     },
-    { command: 'cloister sweep experiment.json --emit slurm > sweep.sh', description: 'A job array of all cells' },
+    {
+      command: 'cloister sweep experiment.json --emit slurm > sweep.sh',
+      description: 'Write a job array of all cells',
+    },
   ]),
   Command.withSubcommands([merge, status, report]),
 )

@@ -5,7 +5,7 @@ import { topologyFormats } from '../topology/topology-formats.ts'
 import { onDemand } from './on-demand.ts'
 
 const topologyArgument = Argument.String('topology').pipe(
-  Argument.withDescription(`One of: ${topologySpecs.map(({ spec }) => spec).join(' ')}`),
+  Argument.withDescription(`The machine\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`),
 )
 
 const show = Command.make(
@@ -15,7 +15,7 @@ const show = Command.make(
 ).pipe(
   Command.withDescription('Show the shape of a machine'),
   Command.withExamples([
-    { command: 'cloister topology show radix:18', description: 'The 1458-node fat tree of radix-18 switches' },
+    { command: 'cloister topology show radix:18', description: 'Show the 1458-node fat tree of radix-18 switches' },
   ]),
 )
 
@@ -23,19 +23,19 @@ const exported = Command.make(
   'export',
   {
     spec: topologyArgument,
-    to: Flag.Literals('to', topologyFormats).pipe(Flag.withDescription('The format of another program')),
+    to: Flag.Literals('to', topologyFormats).pipe(Flag.withDescription('Format of another program')),
     out: outFlag,
     force: forceFlag,
   },
   onDemand(async () => (await import('../topology/export-topology.ts')).exportTopology),
 ).pipe(
-  Command.withDescription("Write a machine in another program's format"),
+  Command.withDescription('Write a machine for another program'),
   Command.withExamples([
-    { command: 'cloister topology export cab --to slurm-conf', description: "Cab as Slurm's topology.conf" },
+    { command: 'cloister topology export cab --to slurm-conf', description: "Write Cab as Slurm's topology.conf" },
   ]),
 )
 
 export const topology = Command.make('topology').pipe(
-  Command.withDescription('Look at machines'),
+  Command.withDescription('Show and convert descriptions of machines'),
   Command.withSubcommands([show, exported]),
 )

@@ -20,7 +20,7 @@ const info = Command.make(
 ).pipe(
   Command.withDescription('Show sizes, run times and load of a trace'),
   Command.withExamples([
-    { command: 'cloister trace info synth:16', description: 'The synthetic trace of mean size 16' },
+    { command: 'cloister trace info synth:16', description: 'Show the synthetic trace of mean size 16' },
   ]),
 )
 
@@ -36,11 +36,11 @@ const convert = Command.make(
   },
   onDemand(async () => (await import('../trace/trace.ts')).convertTrace),
 ).pipe(
-  Command.withDescription('Write the jobs that are left after filters and arrivals as SWF, sizes in nodes'),
+  Command.withDescription('Write the selected jobs of a trace as SWF, sizes in nodes'),
   Command.withExamples([
     {
       command: 'cloister trace convert log.swf --procs-per-node 4 --filter first-days=7 --out week.swf',
-      description: "A log's first week",
+      description: 'Write the first week of a trace',
     },
   ]),
 )
@@ -49,7 +49,7 @@ const generate = Command.make(
   'generate',
   {
     trace: Argument.String('trace').pipe(
-      Argument.withDescription('synth:MEAN[:COUNT[:SEED]], mean size in nodes; 10,000 jobs and seed 1 unless given'),
+      Argument.withDescription('synth:MEAN[:COUNT[:SEED]], MEAN in nodes\nDefault: 10,000 jobs, seed 1.'),
     ),
     out: outFlag,
     force: forceFlag,
@@ -57,14 +57,17 @@ const generate = Command.make(
   onDemand(async () => (await import('../trace/trace.ts')).generateTrace),
 ).pipe(
   Command.withDescription(
-    'Write a synthetic trace as SWF: sizes exponential, run times uniform, the same bytes on every machine',
+    'Write a synthetic trace as SWF\nSizes are exponential, run times uniform. Every machine writes the same bytes.',
   ),
   Command.withExamples([
-    { command: 'cloister trace generate synth:16 --out synth-16.swf', description: "The Jigsaw paper's Synth-16" },
+    {
+      command: 'cloister trace generate synth:16 --out synth-16.swf',
+      description: 'Write Synth-16 of the Jigsaw paper',
+    },
   ]),
 )
 
 export const trace = Command.make('trace').pipe(
-  Command.withDescription('Look at, convert and generate job logs'),
+  Command.withDescription('Show, convert and generate job traces'),
   Command.withSubcommands([info, convert, generate]),
 )

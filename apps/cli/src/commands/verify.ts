@@ -8,11 +8,11 @@ export const verify = Command.make(
     log: logArgument,
     key: Flag.String('key').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The public Ed25519 key in PEM of whoever should have signed, as you got it from them'),
+      Flag.withDescription('Public Ed25519 key of the signer, in PEM\nGet it from the signer.'),
     ),
     signature: Flag.String('signature').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('The signature; default: the name of the log with .sig'),
+      Flag.withDescription('Signature of the log, default: LOG.sig'),
       Flag.optional,
     ),
     json: jsonFlag,
@@ -20,9 +20,9 @@ export const verify = Command.make(
   onDemand(async () => (await import('../sign/verify.ts')).verifyLog),
 ).pipe(
   Command.withDescription(
-    'Check that a log is as somebody signed it. Exits with 0 only where all of it is signed; 1 where it is not the log that was signed, or somebody else signed; 2 for what is corrupt or unreadable; 3 where a part of it is signed, or it is not whole',
+    'Check the signature of a log\nExit codes: 0 if the signature covers the whole log; 1 for another log or another signer; 2 for a corrupt or unreadable file; 3 if the signature covers a part, or the log is not whole.',
   ),
   Command.withExamples([
-    { command: 'cloister verify run.ndjson --key them.key.pub', description: 'By run.ndjson.sig' },
+    { command: 'cloister verify run.ndjson --key them.key.pub', description: 'Check run.ndjson.sig' },
   ]),
 )

@@ -8,27 +8,30 @@ export const view = Command.make(
   {
     log: logArgument,
     others: Argument.String('other').pipe(
-      Argument.withDescription('Other logs of the same jobs, to be seen beside it: seven at most'),
+      Argument.withDescription('Up to seven other logs of the same jobs, to compare'),
       Argument.variadic({ max: 7 }),
     ),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription("Where the log's own policy is, if it is not built in: it is asked why jobs wait"),
+      Flag.withDescription("Location of the log's policy, if it is not built in\nThe policy tells why jobs wait."),
       Flag.optional,
     ),
     port: Flag.Int('port').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('The port to listen on, of loopback only; default: any that is free'),
+      Flag.withDescription('Port of the loopback interface, default: a free one'),
       Flag.withDefault(0),
     ),
-    open: Flag.Boolean('open').pipe(Flag.withDescription('Open the browser'), Flag.withDefault(true)),
+    open: Flag.Boolean('open').pipe(
+      Flag.withDescription('Open the browser (--no-open: print the address only)'),
+      Flag.withDefault(true),
+    ),
     json: jsonFlag,
   },
   onDemand(async () => (await import('../view/view.ts')).serveViewer, untilSignal),
 ).pipe(
-  Command.withDescription('See a run in the browser: scrub it, step through it, and find out why each job waited'),
+  Command.withDescription('See a run in the browser, and why each job waited'),
   Command.withExamples([
-    { command: 'cloister view run.ndjson', description: 'One run; one that is still being written is followed' },
-    { command: 'cloister view baseline.ndjson jigsaw.ndjson', description: 'Two runs, or more, side by side' },
+    { command: 'cloister view run.ndjson', description: 'See one run; a growing log is followed' },
+    { command: 'cloister view baseline.ndjson jigsaw.ndjson', description: 'Compare two runs' },
   ]),
 )

@@ -7,6 +7,8 @@ import { pathToFileURL } from 'node:url'
 export interface InstalledPackage {
   readonly name: string
   readonly version: string
+  /** Empty if its package.json has none. */
+  readonly description: string
 }
 
 /** The working directory, as a module in it would be. */
@@ -69,8 +71,12 @@ function namesIn(folder: string): ReadonlyArray<string> {
 
 function readManifest(path: string): InstalledPackage | undefined {
   try {
-    const { name, version } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
-    return { name: String(name), version: typeof version === 'string' ? version : 'of no version' }
+    const { name, version, description } = JSON.parse(readFileSync(path, 'utf8')) as Record<string, unknown>
+    return {
+      name: String(name),
+      version: typeof version === 'string' ? version : 'of no version',
+      description: typeof description === 'string' ? description : '',
+    }
   } catch {
     return undefined
   }

@@ -75,11 +75,11 @@ function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
 /** The packages that are policies, each with the shortest name that finds it. */
 function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
   const known = new Set(builtIn.map(({ name }) => name))
-  return installedPolicies().map(({ name, version }) => {
+  return installedPolicies().map(({ name, version, description }) => {
     const short = name.replace(/^(@cloister\/|cloister-)policy-/, '')
     const isFirst = !known.has(short)
     known.add(short)
-    return { name: isFirst ? short : name, version, package: name }
+    return { name: isFirst ? short : name, version, description, package: name }
   })
 }
 

@@ -5,6 +5,8 @@ import { Context, type Effect } from 'effect'
 export interface BuiltInPolicy {
   readonly name: string
   readonly version: string
+  /** Description in its package.json. */
+  readonly description: string
   readonly load: () => Promise<AnyPolicy>
   /** Its README's text. */
   readonly readme: () => Promise<string>
@@ -15,6 +17,8 @@ export interface InstalledPolicy {
   /** The shortest name that finds it. */
   readonly name: string
   readonly version: string
+  /** Description in its package.json; empty if it has none. */
+  readonly description: string
   readonly package: string
 }
 

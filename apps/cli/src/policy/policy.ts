@@ -18,13 +18,13 @@ export interface ListOptions {
 
 export const listPolicies = Effect.fn(function* ({ json }: ListOptions) {
   const lookup = yield* PolicyLookup
-  const policies = lookup.builtIn.map(({ name, version }) => ({ name, version }))
+  const policies = lookup.builtIn.map(({ name, version, description }) => ({ name, version, description }))
   const installed = yield* lookup.installed
   yield* print(json, { builtin: policies, installed }, () =>
     [
       table(
-        ['built in', 'version'],
-        policies.map(({ name, version }) => [name, version]),
+        ['built in', 'version', 'description'],
+        policies.map(({ name, version, description }) => [name, version, description]),
       ),
       ...(installed.length === 0 ? [] : [installedTable(installed)]),
       lookupRule,
@@ -34,8 +34,8 @@ export const listPolicies = Effect.fn(function* ({ json }: ListOptions) {
 
 function installedTable(installed: ReadonlyArray<InstalledPolicy>): string {
   return table(
-    ['installed', 'version', 'package'],
-    installed.map((policy) => [policy.name, policy.version, policy.package]),
+    ['installed', 'version', 'package', 'description'],
+    installed.map((policy) => [policy.name, policy.version, policy.package, policy.description]),
   )
 }
 

@@ -11,7 +11,7 @@ function flag(name: RunOptionName): GivenFlag {
   const { kind, presence, choices = [], metavar, help, byDefault } = optionOf(name)
   const defaultText = typeof byDefault === 'string' && kind === 'text' && !['', 'none'].includes(byDefault)
   const described = <A>(bare: Flag.Flag<A>): Flag.Flag<A> => {
-    const withHelp = Flag.withDescription(bare, defaultText ? `${help}; default: ${byDefault}` : help)
+    const withHelp = Flag.withDescription(bare, defaultText ? `${help}\nDefault: ${byDefault}.` : help)
     return metavar === undefined ? withHelp : Flag.withMetavar(withHelp, metavar)
   }
   const optional = <A>(bare: Flag.Flag<A>): GivenFlag =>
@@ -77,7 +77,7 @@ export const traceArgument = Argument.String('trace').pipe(Argument.withDescript
 export const traceDirFlag = Flag.String('trace-dir').pipe(
   Flag.withMetavar('DIR'),
   Flag.withFallbackConfig(Config.String('CLOISTER_TRACE_DIR')),
-  Flag.withDescription('Where the files of presets are looked for; else $CLOISTER_TRACE_DIR'),
+  Flag.withDescription('Folder with the files of presets, default: $CLOISTER_TRACE_DIR'),
   Flag.optional,
 )
 

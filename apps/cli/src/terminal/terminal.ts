@@ -10,6 +10,8 @@ export class Terminal extends Context.Service<
     readonly isOutput: (path: string) => boolean
     /** Whether somebody looks at standard error. */
     readonly isWatched: boolean
+    /** Width of standard output, in characters; 80 if it is no terminal. */
+    readonly columns: number
     /** Shows a line on standard error in place of the one before; an empty one takes it away. */
     readonly showStatus: (line: string) => void
   }

@@ -1,0 +1,50 @@
+/**
+ * Groups of the options that are no options of a run, by the names of their flags. Options of a run name their group in the
+ * table of options.
+ */
+export const otherGroups = {
+  jobs: ['trace-dir', 'jobs', 'shared', 'partition', 'where', 'by', 'traces', 'first-jobs'],
+  machine: ['events', 'nodes'],
+  policy: ['max-questions', 'policy-timeout', 'shadow'],
+  'Slurm and its network': [
+    'interval',
+    'looks',
+    'start-within',
+    'command-seconds',
+    'rest',
+    'rest-token-file',
+    'rest-user',
+    'opensm-routes',
+    'opensm-pid-file',
+    'routes-within',
+    'dry-run',
+  ],
+  'several processes': [
+    'workers',
+    'processes',
+    'shard',
+    'claim',
+    'postgres',
+    'lease',
+    'lease-seconds',
+    'retry',
+    'verify',
+    'emit',
+    'shards',
+    'sample',
+  ],
+  output: [
+    'out',
+    'csv',
+    'force',
+    'resume',
+    'sync',
+    'keep-logs',
+    'max-bytes',
+    'anonymise',
+    'width',
+    'height',
+    'print-queue',
+    'json',
+  ],
+} as const satisfies Record<string, ReadonlyArray<string>>

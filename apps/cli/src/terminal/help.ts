@@ -1,0 +1,130 @@
+import { flagOf, optionOf, runOptionNames } from '@cloister/run'
+import { Effect, Layer, Option } from 'effect'
+import { CliOutput, type HelpDoc } from 'effect/cli'
+import { otherGroups } from './help-groups.ts'
+import { Terminal } from './terminal.ts'
+
+/** Widest line of help, in characters. */
+const WIDEST = 100
+
+/** Number of options from which help shows them in groups. */
+const MANY = 9
+
+/** Help of a command, wrapped at the width of the terminal. */
+export const helpLayer = Layer.effect(
+  CliOutput.Formatter,
+  Effect.map(Terminal, ({ columns }) => ({
+    ...CliOutput.defaultFormatter({ colors: false }),
+    formatHelpDoc: (doc: HelpDoc.HelpDoc) => helpText(doc, Math.min(columns, WIDEST)),
+  })),
+)
+
+/**
+ * Writes the help of a command: its description, its arguments, its options in groups, its subcommands and examples.
+ *
+ * @param width longest line, in characters; names and examples are never cut
+ */
+export function helpText(doc: HelpDoc.HelpDoc, width: number): string {
+  const isProgram = doc.commandPath?.length === 1
+  const sections = [
+    wrap(doc.description, width, ''),
+    section('Usage', [`  ${doc.usage}`]),
+    section(
+      'Arguments',
+      (doc.args ?? []).map((arg) => entry(`${arg.name}${arg.variadic ? '...' : ''}`, arg.description, width)),
+    ),
+    ...groupsOf(doc.flags).map(([group, flags]) =>
+      section(
+        group,
+        flags.map((flag) => flagEntry(flag, width)),
+      ),
+    ),
+    ...(doc.subcommands ?? []).map(({ group = 'Commands', commands }) =>
+      section(
+        group,
+        commands.map((command) => commandLine(command, width)),
+      ),
+    ),
+    ...(isProgram
+      ? [
+          section(
+            'Options',
+            (doc.globalFlags ?? []).map((flag) => flagEntry(flag, width)),
+          ),
+        ]
+      : []),
+    section(
+      'Examples',
+      (doc.examples ?? []).map(({ command, description = '' }) => `  # ${description}\n  ${command}`),
+    ),
+    ...(isProgram ? ['`cloister help COMMAND` describes a command and its options.'] : []),
+  ]
+  return sections.filter((text) => text !== '').join('\n\n')
+}
+
+function section(title: string, entries: ReadonlyArray<string>): string {
+  return entries.length === 0 ? '' : [`${title.toUpperCase()}`, ...entries].join('\n')
+}
+
+/** Returns the options by group, in the order of the groups; few options are one group. */
+function groupsOf(flags: ReadonlyArray<HelpDoc.FlagDoc>): ReadonlyArray<[string, ReadonlyArray<HelpDoc.FlagDoc>]> {
+  if (flags.length < MANY) return [['Options', flags]]
+  const groups = new Map<string, Array<HelpDoc.FlagDoc>>(groupOrder.map((group) => [group, []]))
+  for (const flag of flags) groups.get(groupOfFlag.get(flag.name) ?? 'other options')!.push(flag)
+  return [...groups].filter(([, members]) => members.length > 0)
+}
+
+/** Group of each option by the name of its flag. */
+const groupOfFlag = new Map<string, string>([
+  ...Object.entries(otherGroups).flatMap(([group, names]) => names.map((name) => [name, group] as const)),
+  ...runOptionNames.map((name) => [flagOf(name), optionOf(name).group] as const),
+])
+const groupOrder = ['jobs', 'machine', 'policy', 'queue', 'run times', ...Object.keys(otherGroups), 'other options']
+
+function flagEntry({ name, aliases, type, description, required }: HelpDoc.FlagDoc, width: number): string {
+  const names = [`--${name}`, ...aliases].join(', ')
+  const choices = choicesIn(description)
+  const value = type === 'boolean' ? '' : ` ${type === 'choice' ? choices.join('|') : type}`
+  return entry(`${names}${value}${required ? ' (required)' : ''}`, Option.map(description, withoutChoices), width)
+}
+
+/** Choices that the library appends to the description of an option. */
+const CHOICES = / ?\(choices: ([^()]*)\)$/
+
+function choicesIn(description: Option.Option<string>): ReadonlyArray<string> {
+  return CHOICES.exec(Option.getOrElse(description, () => ''))?.[1].split(', ') ?? []
+}
+
+function withoutChoices(description: string): string {
+  return description.replace(CHOICES, '')
+}
+
+function entry(name: string, description: Option.Option<string>, width: number): string {
+  const text = Option.getOrElse(description, () => '')
+  return [`  ${name}`, ...(text === '' ? [] : [wrap(text, width, '      ')])].join('\n')
+}
+
+function commandLine({ name, shortDescription, description }: HelpDoc.SubcommandDoc, width: number): string {
+  const [first = '', ...rest] = wrap(firstLine(shortDescription ?? description), width - 16, '').split('\n')
+  return [`  ${name.padEnd(14)}${first}`, ...rest.map((line) => `${' '.repeat(16)}${line}`)].join('\n')
+}
+
+/** Returns the line of a description that says what the option or command does; details follow it. */
+export function firstLine(description: string): string {
+  return description.split('\n', 1)[0]
+}
+
+/** Breaks each line of a text at spaces, so that it fits a width after an indent; longer words stay whole. */
+function wrap(text: string, width: number, indent: string): string {
+  const lines = text.split('\n').flatMap((line) => {
+    const wrapped: Array<string> = []
+    for (const word of line.split(' ')) {
+      const last = wrapped.at(-1)
+      if (last !== undefined && indent.length + last.length + 1 + word.length <= width)
+        wrapped[wrapped.length - 1] = `${last} ${word}`
+      else wrapped.push(word)
+    }
+    return wrapped
+  })
+  return lines.map((line) => `${indent}${line}`).join('\n')
+}
