@@ -311,11 +311,7 @@ describe('simulate explains', () => {
       ['--trace', 'synth:4', '--topology', 'slurm:no.conf', '--policy', 'jigsaw'],
       'cannot read the file: no.conf: there is no such file',
     ],
-    [
-      'a trace',
-      ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'],
-      'found "thundr", expected an existing file, a preset (thunder, ',
-    ],
+    ['a trace', ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'], 'did you mean thunder?'],
     [
       'a log that is elsewhere',
       ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'],

@@ -263,7 +263,7 @@ describe('topology', () => {
 
   it('show knows what it does not know', async () => {
     expect(complaint(await new Folder().cloister('topology', 'show', 'ring:5'))).toMatch(
-      /"ring:5": no topology is spelled so; known are radix:R/,
+      /"ring:5": no topology has this form; known are radix:R/,
     )
   })
 })

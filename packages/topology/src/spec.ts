@@ -1,3 +1,4 @@
+import { closest, distance } from 'fastest-levenshtein'
 import { HostlistError, parseHostlist } from './names/hostlist.ts'
 import { MAX_LEVELS } from './limits.ts'
 import { withNodeNames } from './names/names.ts'
@@ -144,7 +145,17 @@ function unknownSpec(spec: string): TopologyError {
   const known = topologySpecs.map((each) => each.spec).join(' ')
   // A path has a separator or an extension.
   const kind = /[/\\]|\.\w+$/.test(spec) ? `a file needs its kind in front, slurm:${spec} or ib:${spec}; ` : ''
-  return new TopologyError(`no topology is spelled so; ${kind}known are ${known}`, { source: quote(spec) })
+  return new TopologyError(`no topology has this form; ${kind}${suggestion(spec)}known are ${known}`, {
+    source: quote(spec),
+  })
+}
+
+/** Proposes a form whose first word differs from that of the spec by one or two letters. */
+function suggestion(spec: string): string {
+  const [word] = /^[^:@]*/.exec(spec)!
+  const candidate = closest(word, ['radix', 'kary', 'pgft', 'cab', 'pinot', 'slurm', 'ib'])
+  const isClose = distance(word, candidate) <= Math.min(2, candidate.length - 1)
+  return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
 
 /** Names the whole spec in errors about a part of it. */

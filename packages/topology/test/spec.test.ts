@@ -60,7 +60,7 @@ test('LLNL Cab: 1296 nodes, numbered with gaps', (context) => {
 describe('errors name the wrong part and what would be right', () => {
   test.each([
     ['', 'radix:R kary:K:N pgft:H;M;W;P cab pinot SPEC@FILE slurm:FILE'],
-    ['radx:18', '"radx:18": no topology is spelled so; known are radix:R'],
+    ['radx:18', '"radx:18": no topology has this form; did you mean radix:18? known are radix:R'],
     ['radix', 'known are radix:R'],
     ['radix:', 'radix: expected a positive integer, found ""'],
     ['radix:17', 'radix: expected an even number from 4, such as radix:18, found 17'],
@@ -76,16 +76,16 @@ describe('errors name the wrong part and what would be right', () => {
     ['pgft:3;18,18,4;1,18;1,1,9', 'w: expected 3 numbers, one a level, found 2'],
     ['pgft:3;18,18,x;1,18,2;1,1,9', 'm3: expected a positive integer, found "x"'],
     ['pgft:3;18,18,4;2,18,2;1,1,9', 'w1: expected 1, found 2: a node hangs on one leaf'],
-    ['pinot:x', 'no topology is spelled so'],
+    ['pinot:x', 'no topology has this form'],
     [
       'topology.conf',
-      '"topology.conf": no topology is spelled so; a file needs its kind in front, slurm:topology.conf or ib:topology.conf; known are radix:R',
+      '"topology.conf": no topology has this form; a file needs its kind in front, slurm:topology.conf or ib:topology.conf; known are radix:R',
     ],
     ['./site/fabric', 'a file needs its kind in front, slurm:./site/fabric or ib:./site/fabric; known are'],
     ['cab:cab.lua', '"cab:cab.lua": cab takes no file: write cab@FILE'],
     ['cab@', '"cab@": expected the name of a file at the end'],
     ['cab@x', 'files cannot be read here'],
-    ['cub@x', '"cub": no topology is spelled so'],
+    ['cub@x', '"cub": no topology has this form; did you mean cab?'],
     ['slurm:', 'expected the name of a file at the end'],
     ['slurm:x', 'files cannot be read here'],
     [`radix:${'9'.repeat(500)}`, 'radix: expected a positive integer'],

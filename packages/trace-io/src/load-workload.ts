@@ -98,7 +98,10 @@ export function loadWorkloadFrom(files: TraceFiles, trace: string, options: Load
   const opened = files.open(trace)
   if (opened === undefined) {
     const presets = traceManifest().logs.map(({ preset }) => preset)
-    throw new SpecError('trace', trace, `an existing file, a preset (${presets.join(', ')}) or 'synth:16'`)
+    throw new SpecError('trace', trace, `an existing file, a preset (${presets.join(', ')}) or 'synth:16'`, [
+      ...presets,
+      'synth',
+    ])
   }
   return convert(opened, { filter: narrow(''), arrivals: arrivals('trace') }, options)
 }

@@ -1,3 +1,5 @@
+import { closest, distance } from 'fastest-levenshtein'
+
 /** Text given by the user (a filter, arrivals, a scenario, a trace's name) that is not spelled as it has to be. */
 export class SpecError extends Error {
   readonly _tag = 'SpecError'
@@ -6,11 +8,19 @@ export class SpecError extends Error {
   readonly found: string
   readonly expected: string
 
-  constructor(subject: string, found: string, expected: string) {
-    super(`${subject}: found ${JSON.stringify(found)}, expected ${expected}`)
+  /** @param known words that the text may begin with; the message proposes the one that differs by one or two letters */
+  constructor(subject: string, found: string, expected: string, known: ReadonlyArray<string> = []) {
+    super(`${subject}: found ${JSON.stringify(found)}, expected ${expected}${suggestion(found, known)}`)
     this.name = 'SpecError'
     this.subject = subject
     this.found = found
     this.expected = expected
   }
+}
+
+function suggestion(found: string, known: ReadonlyArray<string>): string {
+  if (known.length === 0) return ''
+  const [word] = /^[^:]*/.exec(found)!
+  const candidate = closest(word, known)
+  return distance(word, candidate) <= 2 ? `; did you mean ${candidate}${found.slice(word.length)}?` : ''
 }
