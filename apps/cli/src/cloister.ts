@@ -17,7 +17,7 @@ import { minimise } from './commands/minimise.ts'
 import { observe } from './commands/observe.ts'
 import { plot } from './commands/plot.ts'
 import { policy } from './commands/policy.ts'
-import { replay } from './commands/replay.ts'
+import { state } from './commands/state.ts'
 import { reproduce } from './commands/reproduce.ts'
 import { rerun } from './commands/rerun.ts'
 import { sign } from './commands/sign.ts'
@@ -37,7 +37,7 @@ const cloister = Command.make('cloister').pipe(
   Command.withDescription('Simulate, audit, measure and view the placement of jobs on fat trees'),
   Command.withSubcommands([
     { group: 'First steps', commands: [demo, simulate, view, metrics, explain, audit, diff, policy, trace, topology] },
-    { group: 'One run', commands: [replay, rerun, plot, exportCommand, sign, verify] },
+    { group: 'One run', commands: [state, rerun, plot, exportCommand, sign, verify] },
     { group: 'Many runs', commands: [sweep, reproduce, interference] },
     { group: 'Development of a policy', commands: [extract, fuzz, minimise, bench] },
     { group: 'Real machines', commands: [importCommand, observe, drive] },
@@ -52,9 +52,18 @@ const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === 'InvalidInvocation'
       ? remark(
-          `${event.errors.map(({ message }) => `cloister: ${message}`).join('\n')}\n\n${event.commandPath.join(' ')} --help describes the options.`,
+          `${event.errors.map((error) => `cloister: ${problemOf(error)}`).join('\n')}\n\n${event.commandPath.join(' ')} --help describes the options.`,
         )
       : CliOutput.defaultPresenter.present(event),
+}
+
+/** Former names of commands, with their names now. */
+const formerCommands: Readonly<Record<string, string>> = { replay: 'state' }
+
+function problemOf(error: CliError.CliError): string {
+  if (error._tag !== 'UnknownSubcommand' || error.parent?.length !== 1) return error.message
+  const name = formerCommands[error.subcommand]
+  return name === undefined ? error.message : `the command ${error.subcommand} is called ${name} now`
 }
 
 const parseAndRun = Command.runWith(cloister, { version })

@@ -113,7 +113,7 @@ const exporting = (to: string, ...words: ReadonlyArray<string>) => [
 const commands: ReadonlyArray<readonly [command: string, ...words: ReadonlyArray<string>]> = [
   ['audit'],
   ['metrics'],
-  ['replay'],
+  ['state'],
   ['rerun'],
   ['diff', 'run.ndjson'],
   ['explain', '--job', '0'],
@@ -260,7 +260,7 @@ describe('what a log asks for', () => {
     const records = [submit('0', nodes), of('allocate', '0', { nodes: all, links: [all] })]
     folder.write('routes.ndjson', logOf(records, nodes, { ...header, policy }, `pgft:2;1,${nodes};1,1;1,1`))
     for (const words of [
-      ['replay', 'routes.ndjson', '--routes'],
+      ['state', 'routes.ndjson', '--routes'],
       ['export', 'routes.ndjson', '--to', 'opensm', '--out', 'fabric'],
     ])
       expect(complaint(await folder.cloister(...words))).toContain(

@@ -190,7 +190,7 @@ describe('a log that is damaged', () => {
     await folder.log(name)
     const path = join(folder.path, name)
     const whole = readFileSync(path)
-    for (const command of ['metrics', 'audit', 'replay', 'rerun']) {
+    for (const command of ['metrics', 'audit', 'state', 'rerun']) {
       writeFileSync(path, whole.subarray(0, Math.floor(0.6 * whole.length)))
       const torn = folder.process(command, name)
       expect({ command, code: torn.code }).toEqual({ command, code: 3 })

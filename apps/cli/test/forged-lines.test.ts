@@ -55,9 +55,9 @@ describe('what a log says', () => {
       folder.write('torn.ndjson', bytes.subarray(0, bytes.length - 200))
       folder.write('corrupt.ndjson', Buffer.from(bytes).fill('!', bytes.length - 700, bytes.length - 690))
       const commands = ['strange.ndjson', 'torn.ndjson', 'corrupt.ndjson'].flatMap((log) => [
-        ...['metrics', 'audit', 'replay', 'rerun'].map((command) => [command, log]),
-        ['replay', log, '--seq', '2'],
-        ['replay', log, '--routes'],
+        ...['metrics', 'audit', 'state', 'rerun'].map((command) => [command, log]),
+        ['state', log, '--seq', '2'],
+        ['state', log, '--routes'],
         ['rerun', log, '--policy', 'ta'],
         ['rerun', log, '--policy', 'jigsaw'],
         ['explain', log, '--job', FORGED],

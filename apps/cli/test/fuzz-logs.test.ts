@@ -92,7 +92,7 @@ describe('what the fuzzer holds against a command', () => {
     const log = await logAsIf((records) => records)
     const readers = Object.keys(consumers).map((command) => command.split(' ').slice(0, 3).join(' '))
     expect(readers).toEqual(
-      expect.arrayContaining(['audit', 'metrics', 'replay', 'rerun', 'diff', 'view', 'export --to html']),
+      expect.arrayContaining(['audit', 'metrics', 'state', 'rerun', 'diff', 'view', 'export --to html']),
     )
     for (const to of exportFormats) expect([...readers, 'export --to opensm']).toContain(`export --to ${to}`)
     for (const consume of Object.values(consumers)) expect(() => consume(log)).not.toThrow()

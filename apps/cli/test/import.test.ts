@@ -94,7 +94,7 @@ describe('import slurm', () => {
     expect(audit).toMatchObject({ ok: true, violations: [], checked: { 'node-exclusive': expect.any(Number) } })
     expect(await folder.json('metrics', 'real.ndjson')).toMatchObject({ policy: 'slurm@observed' })
     expect((await folder.cloister('metrics', 'real.ndjson')).stdout).toMatch(/^queue +external$/m)
-    expect((await folder.cloister('replay', 'real.ndjson', '--at', '100')).stdout).toMatch(/running +\d+ jobs/)
+    expect((await folder.cloister('state', 'real.ndjson', '--at', '100')).stdout).toMatch(/running +\d+ jobs/)
     expect((await folder.cloister('diff', 'run.ndjson', 'real.ndjson')).stdout).toContain('same')
     const whatIf = ['--topology', 'radix:6', '--policy', 'baseline', '--out', 'other.ndjson']
     expect((await folder.cloister('simulate', '--trace', 'real.ndjson', ...whatIf)).code).toBe(0)

@@ -12,27 +12,27 @@ describe('the index beside a log', () => {
     const path = join(folder.path, 'run.ndjson')
     openSeekableLog(path, { keepIndex: true }).close()
     const bytes = readFileSync(path)
-    expect((await folder.cloister('replay', 'run.ndjson')).code).toBe(0)
+    expect((await folder.cloister('state', 'run.ndjson')).code).toBe(0)
     bytes[Math.floor(bytes.length / 2)] ^= 1
     folder.write('run.ndjson', bytes)
-    const { code, stderr } = await folder.cloister('replay', 'run.ndjson')
+    const { code, stderr } = await folder.cloister('state', 'run.ndjson')
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/run\.ndjson is corrupt at byte \d+/) })
   })
 
   it('is made anew aloud where it is damaged', async () => {
     const folder = new Folder()
     await folder.log()
-    const before = await folder.cloister('replay', 'run.ndjson', '--json')
+    const before = await folder.cloister('state', 'run.ndjson', '--json')
     folder.write('run.ndjson.index', 'damaged')
-    const after = await folder.cloister('replay', 'run.ndjson', '--json')
+    const after = await folder.cloister('state', 'run.ndjson', '--json')
     expect(after.stdout).toBe(before.stdout)
     expect(after.stderr).toContain('run.ndjson.index was not used: it is damaged; the log is read whole')
-    expect((await folder.cloister('replay', 'run.ndjson', '--json')).stderr).toBe('')
+    expect((await folder.cloister('state', 'run.ndjson', '--json')).stderr).toBe('')
   })
 })
 
 describe('a pipe in place of a log', () => {
-  it.each([['replay'], ['view']])('is refused by %s, which has to read it more than once', async (command) => {
+  it.each([['state'], ['view']])('is refused by %s, which has to read it more than once', async (command) => {
     const folder = new Folder()
     if (spawnSync('mkfifo', [join(folder.path, 'pipe')]).status !== 0) return
     const { code, stderr } = await folder.cloister(command, 'pipe')

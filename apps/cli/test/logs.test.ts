@@ -107,9 +107,9 @@ describe('metrics', () => {
   })
 })
 
-describe('replay', () => {
+describe('state', () => {
   it('prints JSON with stable names', async () => {
-    expect(namesIn(await logs.json('replay', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
+    expect(namesIn(await logs.json('state', logs.good, '--at', '1000'))).toMatchInlineSnapshot(`
       {
         "down": "string",
         "free": "number",
@@ -158,7 +158,7 @@ describe('replay', () => {
   it('shows the state at a time and after a record', async () => {
     const records = logs.lines.map((line) => JSON.parse(line))
     const reserve = records.find(({ type }) => type === 'reserve')
-    expect(await logs.json('replay', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({
+    expect(await logs.json('state', logs.good, '--seq', `${reserve.seq}`)).toMatchObject({
       seq: reserve.seq,
       t: reserve.t,
       reservations: [{ job: reserve.job, nodes: reserve.nodes, start: reserve.start }],
@@ -166,7 +166,7 @@ describe('replay', () => {
 
     const at = 5000.5
     const held = (type: string): number => records.filter((record) => record.type === type && record.t <= at).length
-    const state = (await logs.json('replay', logs.good, '--at', `${at}`)) as {
+    const state = (await logs.json('state', logs.good, '--at', `${at}`)) as {
       running: Array<{ size: number }>
       waiting: unknown[]
       free: number
@@ -179,19 +179,19 @@ describe('replay', () => {
   })
 
   it('shows the end where nothing else is asked', async () => {
-    expect((await logs.cloister('replay', logs.good)).stdout).toContain('free nodes  54 of 54')
-    expect((await logs.cloister('replay', logs.torn())).code).toBe(3)
+    expect((await logs.cloister('state', logs.good)).stdout).toContain('free nodes  54 of 54')
+    expect((await logs.cloister('state', logs.torn())).code).toBe(3)
   })
 
   it('explains what it cannot show', async () => {
-    expect(complaint(await logs.cloister('replay', logs.good, '--seq', '99999'))).toContain(
+    expect(complaint(await logs.cloister('state', logs.good, '--seq', '99999'))).toContain(
       `there is no record 99999 (--seq); the last one is ${logs.lines.length - 1}`,
     )
-    expect(complaint(await logs.cloister('replay', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
-    expect(complaint(await logs.cloister('replay', logs.good, '--seq=-1'))).toContain(
+    expect(complaint(await logs.cloister('state', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
+    expect(complaint(await logs.cloister('state', logs.good, '--seq=-1'))).toContain(
       'no record is at or before --seq -1',
     )
-    expect(complaint(await logs.cloister('replay', logs.corrupt()))).toContain('corrupt at byte')
+    expect(complaint(await logs.cloister('state', logs.corrupt()))).toContain('corrupt at byte')
   })
 })
 
@@ -255,13 +255,13 @@ describe('a part of a run', () => {
       ['--at', '6001'],
       ['--seq', '3'],
     ]) {
-      expect(complaint(await folder.cloister('replay', 'part.ndjson', ...moment))).toContain(
+      expect(complaint(await folder.cloister('state', 'part.ndjson', ...moment))).toContain(
         'is outside of the part of a run',
       )
       expect(complaint(await folder.cloister('export', 'part.ndjson', '--to', 'opensm', '--out', 'x', ...moment))).toContain('is outside of the part of a run') // oxfmt-ignore
     }
     const nodes = async (log: string): Promise<unknown> => {
-      const { free, down } = (await folder.json('replay', log, '--at', '3000')) as Record<string, unknown>
+      const { free, down } = (await folder.json('state', log, '--at', '3000')) as Record<string, unknown>
       return { free, down }
     }
     expect(await nodes('part.ndjson')).toEqual(await nodes('run.ndjson'))

@@ -14,20 +14,20 @@ it('replay --lost tells where the machine is lost at a moment, and asks the poli
   const timeline = new Timeline(records[0] as Header)
   for (const record of records) timeline.add(record)
   const worst = timeline.highest('unplaced', 0, 1e9)!
-  const { nodes, because } = (await folder.json('replay', 'run.ndjson', '--at', `${worst.t}`, '--lost')) as LostAt
+  const { nodes, because } = (await folder.json('state', 'run.ndjson', '--at', `${worst.t}`, '--lost')) as LostAt
   expect(nodes.unplaced).toBe(worst.value)
   expect(Object.values(nodes).reduce((sum, each) => sum + each, 0)).toBe(54)
   expect(because).toMatchObject({ nodes: worst.value, cause: expect.stringMatching(/^(shape|links|reservation)$/) })
-  const { stdout } = await folder.cloister('replay', 'run.ndjson', '--at', `${worst.t}`, '--lost')
+  const { stdout } = await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--lost')
   expect(stdout).toMatch(new RegExp(`^unplaced +job ${because!.job} asks for no more`, 'm'))
-  const end = (await folder.json('replay', 'run.ndjson', '--lost')) as LostAt
+  const end = (await folder.json('state', 'run.ndjson', '--lost')) as LostAt
   expect(end).toMatchObject({ nodes: { busy: 0, noJob: 54, unplaced: 0 }, because: null })
-  expect(complaint(await folder.cloister('replay', 'run.ndjson', '--policy', 'ta'))).toContain('is for --lost')
-  expect(complaint(await folder.cloister('replay', 'run.ndjson', '--routes', '--lost'))).toContain(
+  expect(complaint(await folder.cloister('state', 'run.ndjson', '--policy', 'ta'))).toContain('is for --lost')
+  expect(complaint(await folder.cloister('state', 'run.ndjson', '--routes', '--lost'))).toContain(
     'two different things',
   )
   expect(
-    complaint(await folder.cloister('replay', 'run.ndjson', '--at', `${worst.t}`, '--lost', '--policy', 'ta')),
+    complaint(await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--lost', '--policy', 'ta')),
   ).toContain('found ta, expected jigsaw')
 })
 

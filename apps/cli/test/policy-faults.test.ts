@@ -93,7 +93,7 @@ describe('a policy that fails', () => {
     const commands = [
       ['metrics', 'run.ndjson'],
       ['audit', 'run.ndjson'],
-      ['replay', 'run.ndjson'],
+      ['state', 'run.ndjson'],
       ['explain', 'run.ndjson', '--job', '150'],
       ['export', 'run.ndjson', '--to', 'html', '--out', 'run.html'],
       ['export', 'run.ndjson', '--to', 'swf', '--out', 'run.swf'],

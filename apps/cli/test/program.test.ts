@@ -177,6 +177,12 @@ describe('cloister', () => {
     expect((await folder.cloister('help', 'sweep', 'merge')).stdout).toContain('cloister sweep merge')
   })
 
+  it('names the new name of a command that had another', async () => {
+    expect(complaint(await new Folder().cloister('replay', 'run.ndjson'))).toContain(
+      'the command replay is called state now',
+    )
+  })
+
   it('suggests the command that was meant', async () => {
     expect(complaint(await new Folder().cloister('simulat'))).toMatch(/Unknown subcommand "simulat"[^]*simulate/)
   })

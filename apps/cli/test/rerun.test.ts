@@ -78,7 +78,7 @@ describe('rerun', () => {
     const folder = new Folder()
     const [header] = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
     folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
-    for (const command of [['rerun'], ['metrics'], ['replay']]) {
+    for (const command of [['rerun'], ['metrics'], ['state']]) {
       const { code, stderr } = await folder.cloister(...command, 'placed.ndjson')
       expect(stderr).toMatch(/corrupt at byte 0, line 1: not a valid header record: .*contention:partition:.*run_times/)
       expect(code).toBe(2)

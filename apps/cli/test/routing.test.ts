@@ -75,24 +75,24 @@ describe('replay --routes', () => {
   it('shows the table of a switch', async () => {
     const folder = new Folder()
     const log = await folder.log()
-    const { entries } = (await folder.json('replay', log, '--at', '3600', '--routes', '--switch', 'leaf1')) as {
+    const { entries } = (await folder.json('state', log, '--at', '3600', '--routes', '--switch', 'leaf1')) as {
       entries: ReadonlyArray<{ node: string; port: number }>
     }
     // Nodes of the leaf itself are at its down-ports.
     expect(entries.filter(({ node }) => node === 'node3' || node === 'node4').map(({ port }) => port)).toEqual([0, 1])
-    expect((await folder.cloister('replay', log, '--at', '3600', '--routes')).stdout).toContain('leaf0: ')
+    expect((await folder.cloister('state', log, '--at', '3600', '--routes')).stdout).toContain('leaf0: ')
   })
 
   it('shows D-mod-k where links are shared', async () => {
     const folder = new Folder()
     expect(
-      await folder.json('replay', await folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes'),
+      await folder.json('state', await folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes'),
     ).toMatchObject({ scheme: 'd-mod-k' })
   })
 
   it('explains what is no switch', async () => {
     const folder = new Folder()
-    expect(complaint(await folder.cloister('replay', await folder.log(), '--routes', '--switch', 'leav1'))).toContain(
+    expect(complaint(await folder.cloister('state', await folder.log(), '--routes', '--switch', 'leav1'))).toContain(
       'did you mean leaf1?',
     )
   })

@@ -80,7 +80,7 @@ function log(first: object, ...records: ReadonlyArray<Line>): string {
 /** Commands that read a whole log; of each way to read one, a command that comes first. */
 const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
   ['metrics', log],
-  ['replay', log],
+  ['state', log],
   ['trace', 'info', log],
   ['diff', log, log],
   ['explain', log, '--job', '1'],
@@ -254,7 +254,7 @@ describe('a log from a stranger', () => {
   it('of the largest machine is replayed in the memory that its bits take', () => {
     const folder = new Folder()
     folder.write('run.ndjson.zst', logOfWholeMachine(1))
-    expect(bounded(folder, 'replay', 'run.ndjson.zst')).toMatchObject({ code: 0, stderr: '' })
+    expect(bounded(folder, 'state', 'run.ndjson.zst')).toMatchObject({ code: 0, stderr: '' })
   })
 
   it.each<[string, () => string]>([
@@ -285,7 +285,7 @@ describe('a log from a stranger', () => {
     const folder = new Folder()
     folder.write('run.ndjson', content())
     expect([1, 3]).toContain(bounded(folder, 'audit', 'run.ndjson').code)
-    for (const command of ['metrics', 'replay'])
+    for (const command of ['metrics', 'state'])
       expect({ command, code: (await folder.cloister(command, 'run.ndjson')).code }).toEqual({ command, code: 3 })
   })
 
@@ -294,7 +294,7 @@ describe('a log from a stranger', () => {
     folder.write('evil.mjs', 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default {}\n')
     for (const name of ['./evil.mjs', `file://${folder.path}/evil.mjs`, `${folder.path}/evil.mjs`]) {
       folder.write('run.ndjson', log({ ...header, policy: { ...header.policy, name } }, submit('1')))
-      for (const command of ['metrics', 'audit', 'replay'])
+      for (const command of ['metrics', 'audit', 'state'])
         expect((await folder.cloister(command, 'run.ndjson')).code).toBe(3)
       for (const command of [
         ['rerun', 'run.ndjson'],
@@ -322,7 +322,7 @@ describe('a log from a stranger', () => {
       ),
     )
     folder.write('waiting.ndjson', log({ ...header, workload }, submit(job), { type: 'cancel', job: 'zz\u001b[1m' }))
-    const commands = ['metrics', 'audit', 'replay', 'rerun'].flatMap((command) =>
+    const commands = ['metrics', 'audit', 'state', 'rerun'].flatMap((command) =>
       ['run.ndjson', 'waiting.ndjson'].flatMap((name) => [
         [command, name],
         [command, name, '--json'],

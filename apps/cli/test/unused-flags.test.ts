@@ -21,7 +21,7 @@ describe('a flag that would not be used is refused', () => {
   it('where what it belongs to was not asked for', async () => {
     const folder = new Folder()
     await folder.log()
-    expect(await refusal(folder, 'replay', 'run.ndjson', '--switch', 'leaf1')).toContain('--switch is for --routes')
+    expect(await refusal(folder, 'state', 'run.ndjson', '--switch', 'leaf1')).toContain('--switch is for --routes')
     expect(await refusal(folder, 'rerun', 'run.ndjson', '--limit', '3')).toContain("--limit is for another policy's")
     expect(await refusal(folder, 'explain', 'run.ndjson', '--job', '7', '--limit', '3', '--json')).toContain(
       '--limit is for the tables that people read',

@@ -54,7 +54,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(await page.getByTestId('moment').textContent()).toContain('0 jobs run')
     file.write(Buffer.from(lines.slice(seal + 1).join('\n')))
     file.close()
-    const state = (await folder.json('replay', 'whole.ndjson', '--at', '0')) as Replay
+    const state = (await folder.json('state', 'whole.ndjson', '--at', '0')) as Replay
     await page
       .getByTestId('moment')
       .filter({ hasText: inWords(state) })
@@ -66,7 +66,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await folder.log()
     const url = await viewer.serve(folder.path, 'run.ndjson')
     const t = shortestWait(folder, 'run.ndjson')
-    const state = (await folder.json('replay', 'run.ndjson', '--at', String(t))) as Replay
+    const state = (await folder.json('state', 'run.ndjson', '--at', String(t))) as Replay
     expect(state.free).toBeGreaterThan(0)
     for (const zoom of ['', `&zoom=${t - 100},${t + 100}`, '&zoom=0,20000']) {
       const page = await viewer.open(`${url}#t=${t}${zoom}`)
@@ -197,7 +197,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await folder.cloister('export', 'run.ndjson', '--to', 'sacct', '--out', 'jobs.psv')
     await folder.cloister('import', 'slurm', '--jobs', 'jobs.psv', '--topology', 'radix:6', '--out', 'real.ndjson')
     const page = await viewer.open(`${await viewer.serve(folder.path, 'real.ndjson')}#t=3600`)
-    const state = (await folder.json('replay', 'real.ndjson', '--at', '3600')) as Replay
+    const state = (await folder.json('state', 'real.ndjson', '--at', '3600')) as Replay
     await page
       .getByTestId('moment')
       .filter({ hasText: inWords(state) })

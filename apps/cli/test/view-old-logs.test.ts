@@ -23,7 +23,7 @@ describe.skipIf(!hasChromium)(`version 1 logs in Chromium${hasChromium ? '' : ` 
     const seq = 120
     const page = await viewer.open(`${url}#seq=${seq}&tab=queue`)
     await showsRecord(page, seq)
-    const state = (await folder.json('replay', log, '--seq', String(seq))) as Replay
+    const state = (await folder.json('state', log, '--seq', String(seq))) as Replay
     await page
       .getByTestId('moment')
       .filter({ hasText: inWords(state) })

@@ -375,7 +375,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     const states = await Promise.all(
       ['baseline', 'jigsaw'].map(
         async (name) =>
-          (await folder.json('replay', `${name}.ndjson`, '--at', '7200')) as {
+          (await folder.json('state', `${name}.ndjson`, '--at', '7200')) as {
             readonly waiting: ReadonlyArray<unknown>
           },
       ),

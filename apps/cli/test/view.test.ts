@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows after a scrub what cloister replay tells of that time', async () => {
+  it('shows after a scrub what cloister state tells of that time', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -117,7 +117,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       await page.waitForFunction((then) => document.querySelector('[data-testid=now]')?.textContent !== then, before)
       await page.waitForTimeout(150)
       const seq = await recordShown(page)
-      const state = (await folder.json('replay', 'run.ndjson', '--seq', String(seq))) as Replay
+      const state = (await folder.json('state', 'run.ndjson', '--seq', String(seq))) as Replay
       await page.getByRole('tab', { name: 'Queue' }).click()
       expect(await text(page, 'moment')).toContain(inWords(state))
       expect(await page.getByTestId('gantt-a').getAttribute('aria-label')).toContain(
@@ -294,7 +294,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await rows.first().waitFor()
     const more = page.getByTestId('why').getByText(/^and \d+ more$/)
     while ((await more.count()) > 0) await more.first().click()
-    const state = (await folder.json('replay', 'run.ndjson', '--seq', String(await recordShown(page)))) as Replay
+    const state = (await folder.json('state', 'run.ndjson', '--seq', String(await recordShown(page)))) as Replay
     expect(await rows.first().textContent()).toMatch(
       new RegExp(`^${state.waiting[0].job}.*first.*(nodes? (are|is) free|nearest miss|reserved from)`),
     )
@@ -500,7 +500,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const forge = (): void =>
       writeFileSync(indexPath(path), zstdCompressSync(Buffer.from(`${checksum}\n${forged}`, 'latin1')))
     forge()
-    const { code, stderr } = await folder.cloister('replay', 'run.ndjson', '--at', '3600')
+    const { code, stderr } = await folder.cloister('state', 'run.ndjson', '--at', '3600')
     expect({ code, stderr }).toEqual({ code: 0, stderr: expect.stringContaining('run.ndjson.index was not used') })
     forge()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -604,7 +604,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const [all, part] = await Promise.all(
       ['all.html#t=3600', 'part.html'].map((name) => viewer.open(new URL(name, pathToFileURL(`${folder.path}/`)).href)),
     )
-    const state = (await folder.json('replay', 'run.ndjson', '--at', '3600')) as Replay
+    const state = (await folder.json('state', 'run.ndjson', '--at', '3600')) as Replay
     expect(await text(all, 'moment')).toContain(inWords(state))
     await all.getByText('This log does not say why.').waitFor()
     await part.waitForFunction(
@@ -612,7 +612,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
         document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:4') === true ||
         document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:5') === true,
     )
-    const cut = (await folder.json('replay', 'run.ndjson', '--at', '3000')) as Replay
+    const cut = (await folder.json('state', 'run.ndjson', '--at', '3000')) as Replay
     await part.locator('[data-testid=moment]', { hasText: inWords(cut) }).waitFor()
     expect(viewer.requests.filter((url) => !url.startsWith('file:') && !url.startsWith('data:'))).toEqual([])
     expect(viewer.complaints).toEqual([])

@@ -143,7 +143,7 @@ export async function recordShown(page: Page): Promise<number> {
   return Number(/record (\d+)/.exec((await page.locator('[data-testid=now]').textContent()) ?? '')?.[1])
 }
 
-/** What `cloister replay --json` tells of a moment, as far as the page shows it. */
+/** What `cloister state --json` tells of a moment, as far as the page shows it. */
 export interface Replay {
   readonly free: number
   readonly running: ReadonlyArray<{ readonly job: string }>

@@ -27,7 +27,7 @@ export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<strin
   const metrics = yield* timeProcess(Makespan, ['metrics', log, '--json'], program)
   const middle = String(Math.floor(metrics.figures.makespan / 2))
   const audit = yield* timeProcess(Anything, ['audit', log, '--json'], program)
-  const seek = yield* timeProcess(Anything, ['replay', log, '--at', middle, '--json'], program)
+  const seek = yield* timeProcess(Anything, ['state', log, '--at', middle, '--json'], program)
   const reading: Reading = { metrics: metrics.seconds, audit: audit.seconds, seek: seek.seconds }
   const sample: Sample = { withoutLog, withLog, reading }
   return sample

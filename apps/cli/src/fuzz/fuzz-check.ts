@@ -12,7 +12,7 @@ import { isTagged } from '@cloister/run'
 
 /** What is wrong, and the command that shows it on the case's log (or while it is written). */
 export interface Fault {
-  readonly command: 'simulate' | 'audit' | 'rerun' | 'metrics' | 'replay'
+  readonly command: 'simulate' | 'audit' | 'rerun' | 'metrics' | 'state'
   readonly problem: string
 }
 
@@ -59,7 +59,7 @@ function reading(chunks: ReadonlyArray<Uint8Array>, records: Array<LogRecord>): 
   const log = readLog(chunks, sha256)
   for (let next = log.next(); ; next = log.next()) {
     if (next.done !== true) records.push(next.value)
-    else return next.value.status === 'whole' ? undefined : { command: 'replay', problem: describeOutcome(next.value) }
+    else return next.value.status === 'whole' ? undefined : { command: 'state', problem: describeOutcome(next.value) }
   }
 }
 
@@ -83,7 +83,7 @@ function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
     }
     return undefined
   } catch (error) {
-    return { command: 'replay', problem: problemOf(error) }
+    return { command: 'state', problem: problemOf(error) }
   }
 }
 

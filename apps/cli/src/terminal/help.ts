@@ -13,10 +13,11 @@ const MANY = 9
 /** Help of a command, wrapped at the width of the terminal. */
 export const helpLayer = Layer.effect(
   CliOutput.Formatter,
-  Effect.map(Terminal, ({ columns }) => ({
-    ...CliOutput.defaultFormatter({ colors: false }),
-    formatHelpDoc: (doc: HelpDoc.HelpDoc) => helpText(doc, Math.min(columns, WIDEST)),
-  })),
+  Effect.map(Terminal, ({ columns }) =>
+    Object.assign(CliOutput.defaultFormatter({ colors: false }), {
+      formatHelpDoc: (doc: HelpDoc.HelpDoc) => helpText(doc, Math.min(columns, WIDEST)),
+    }),
+  ),
 )
 
 /**

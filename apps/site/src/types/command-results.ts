@@ -13,7 +13,7 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   simulate: ['simulateFlags'],
   metrics: ['measureLogs'],
   audit: ['auditLogFile'],
-  replay: ['showState'],
+  state: ['showState'],
   rerun: ['repeat', 'rerunLog', 'repeatUntil'],
   explain: ['explainJob'],
   extract: ['extractTest'],

@@ -2,8 +2,8 @@ import { Command, Flag } from 'effect/cli'
 import { jsonFlag, logArgument, momentFlags } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
-export const replay = Command.make(
-  'replay',
+export const state = Command.make(
+  'state',
   {
     log: logArgument,
     ...momentFlags,
@@ -33,15 +33,15 @@ export const replay = Command.make(
     ),
     json: jsonFlag,
   },
-  onDemand(async () => (await import('../log/replay.ts')).showState),
+  onDemand(async () => (await import('../log/state.ts')).showState),
 ).pipe(
   Command.withDescription('Show queue and machine at one moment of a run'),
   Command.withExamples([
-    { command: 'cloister replay run.ndjson --at 3600', description: 'Show the state after the first hour' },
-    { command: 'cloister replay run.ndjson --seq 1000 --json', description: 'Show the state after record 1000' },
-    { command: 'cloister replay run.ndjson --at 3600 --lost', description: 'Show idle nodes, and the reasons' },
+    { command: 'cloister state run.ndjson --at 3600', description: 'Show the state after the first hour' },
+    { command: 'cloister state run.ndjson --seq 1000 --json', description: 'Show the state after record 1000' },
+    { command: 'cloister state run.ndjson --at 3600 --lost', description: 'Show idle nodes, and the reasons' },
     {
-      command: 'cloister replay run.ndjson --at 3600 --routes --switch leaf3',
+      command: 'cloister state run.ndjson --at 3600 --routes --switch leaf3',
       description: 'Show the forwarding table of leaf 3',
     },
   ]),

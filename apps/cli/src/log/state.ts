@@ -11,7 +11,7 @@ import { fields, table } from '../terminal/table.ts'
 import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
-export interface ReplayOptions extends Moment {
+export interface StateOptions extends Moment {
   readonly log: string
   readonly routes: boolean
   readonly switch: Option.Option<string>
@@ -20,7 +20,7 @@ export interface ReplayOptions extends Moment {
   readonly json: boolean
 }
 
-export const showState = Effect.fn(function* ({ log, at, seq, routes, lost, policy, json, ...options }: ReplayOptions) {
+export const showState = Effect.fn(function* ({ log, at, seq, routes, lost, policy, json, ...options }: StateOptions) {
   if (routes && lost)
     return yield* new OptionConflictError({
       options: ['--routes', '--lost'],
