@@ -1,6 +1,9 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Base64url (RFC 4648, section 5) without padding: how logs spell digests of states and routes. */
+/**
+ * Returns bytes in base64url (RFC 4648, section 5) without padding, the spelling of digests of states and routes in
+ * logs.
+ */
 export function base64url(bytes: Uint8Array): string {
   let text = ''
   for (let i = 0; i < bytes.length; i += 3) {

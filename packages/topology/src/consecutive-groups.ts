@@ -1,10 +1,10 @@
 /**
- * Groups consecutive parts of a machine, as few in each group as have so many nodes together: the rule by which leaves become blocks.
- * The last group may have fewer nodes.
+ * Groups consecutive parts of a machine. Each group has the fewest parts with at least `nodes` nodes together; the last
+ * group may have fewer nodes. Leaves become blocks by this rule.
  *
- * @param firstNode of each part, and the number of nodes after the last: `firstNodeOfLeaf` for leaves
- * @param nodes at least so many in a group; positive
- * @returns the first part of each group, and the number of parts after the last
+ * @param firstNode first node of each part, then the number of all nodes: `firstNodeOfLeaf` for leaves
+ * @param nodes least number of nodes of a group; positive
+ * @returns first part of each group, then the number of all parts
  *
  * @example
  * ```ts

@@ -1,6 +1,6 @@
 /**
- * Integers in ascending order of a key, of equal keys the lowest integer first: a binary heap in typed arrays, which
- * grow as needed. The same integer may stand in it several times.
+ * Binary heap of integers in ascending order of a key; among equal keys, the lowest integer comes first. The heap uses
+ * typed arrays, which grow as needed. An integer may occur several times.
  *
  * @example
  * const ends = new KeyedHeap()
@@ -13,18 +13,18 @@ export class KeyedHeap {
   #keys: Float64Array
   #items: Int32Array
 
-  /** @param capacity how many it holds before it grows for the first time */
+  /** @param capacity number of integers before the arrays grow for the first time */
   constructor(capacity = 64) {
     this.#keys = new Float64Array(capacity)
     this.#items = new Int32Array(capacity)
   }
 
-  /** The lowest key; Infinity when it is empty. */
+  /** Lowest key; Infinity if the heap is empty. */
   get firstKey(): number {
     return this.#size === 0 ? Infinity : this.#keys[0]
   }
 
-  /** The integer with the lowest key; -1 when it is empty. */
+  /** Integer with the lowest key; -1 if the heap is empty. */
   get first(): number {
     return this.#size === 0 ? -1 : this.#items[0]
   }
@@ -33,7 +33,7 @@ export class KeyedHeap {
     this.#size = 0
   }
 
-  /** Adds one and keeps the order: O(log n). */
+  /** Adds an integer and keeps the order: O(log n). */
   push(key: number, item: number): void {
     let at = this.#size
     this.append(key, item)
@@ -46,19 +46,19 @@ export class KeyedHeap {
     this.#put(at, key, item)
   }
 
-  /** Adds one out of order, for many at once: `order` must follow before anything is taken. */
+  /** Adds an integer without keeping the order, for many additions. Call `order` before the next read or `pop`. */
   append(key: number, item: number): void {
     if (this.#size === this.#keys.length) this.#grow()
     this.#put(this.#size, key, item)
     this.#size++
   }
 
-  /** Brings what was appended into order: O(n). */
+  /** Restores the order after calls of `append`: O(n). */
   order(): void {
     for (let at = (this.#size >>> 1) - 1; at >= 0; at--) this.#sink(at)
   }
 
-  /** Removes the integer with the lowest key and gives it; -1 when it is empty. */
+  /** Removes and returns the integer with the lowest key; returns -1 if the heap is empty. */
   pop(): number {
     if (this.#size === 0) return -1
     const item = this.#items[0]

@@ -1,8 +1,10 @@
-/** Most nodes of a machine, links of a level and names of a hostlist: what hostile input may make us allocate. */
+/**
+ * Most nodes of a machine, links of a level and names of a hostlist: a limit on the memory that hostile input can take.
+ */
 export const MAX_IDS: number = 2 ** 22
 
 /** Most levels of switches. */
 export const MAX_LEVELS = 16
 
-/** Most characters of all names of a hostlist together: a short list of brackets can make names without end. */
+/** Most characters of all names of a hostlist together: a short text with brackets can stand for very many names. */
 export const MAX_NAME_CHARACTERS: number = 2 ** 24

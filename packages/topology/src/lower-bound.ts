@@ -1,6 +1,6 @@
 /**
- * The first of the places 0 … `count` - 1 of an ordered list that `isBefore` is false for; `count` where it is true for all.
- * A binary search: the test must be true for all places before some one, and false from there on.
+ * Returns the first index from 0 to `count` - 1 for which `isBefore` is false; `count` if `isBefore` is true for every
+ * index. The function is a binary search: `isBefore` must be true up to some index, and false from there on.
  *
  * @example
  * ```ts

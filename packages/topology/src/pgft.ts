@@ -6,12 +6,13 @@ import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
  * Builds PGFT(h; m; w; p): a switch of level l has m[l-1] children, w[l] parents and p[l] cables to each parent
  * (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", 2010).
  *
- * Switch ids of level l are the mixed-radix number (a_h, …, a_{l+1}, b_1, …, b_l), a_h most significant, where a_i < m_i
- * says in which subtree the switch is and b_i < w_i which of the parallel switches it is. So L2 i of pod t is t·w2 + i, and
- * L2 i of every pod reaches the spines i·w3 … i·w3 + w3 - 1. Port u leads to parent b_{l+1} = u mod w_{l+1}.
+ * Switch ids of level l are the mixed-radix number (a_h, …, a_{l+1}, b_1, …, b_l), a_h most significant. The digit a_i
+ * < m_i is the number of the subtree, the digit b_i < w_i the number of the parallel switch. So L2 i of pod t is t·w2 +
+ * i, and L2 i of every pod reaches the spines i·w3 … i·w3 + w3 - 1. Port u leads to parent b_{l+1} = u mod w_{l+1}.
  *
- * @param name what the topology is called; the canonical `pgft:` spec by default
- * @throws TopologyError where the shape is no fat tree with one leaf a node, or is too large to hold
+ * @param name name of the topology; default: the canonical `pgft:` spec
+ * @throws TopologyError if the shape is no fat tree in which a node has one leaf and one cable, or if the shape is too
+ *   large
  */
 export function pgft(shape: PgftShape, name?: string): Topology {
   const m = factors(shape, 'm')
@@ -41,7 +42,7 @@ export function pgft(shape: PgftShape, name?: string): Topology {
   }
 }
 
-/** The canonical `pgft:` spec of a shape, `pgft:3;18,18,4;1,18,2;1,1,9`. */
+/** Returns the canonical `pgft:` spec of a shape, such as `pgft:3;18,18,4;1,18,2;1,1,9`. */
 export function formatPgft({ m, w, p }: PgftShape): string {
   return `pgft:${m.length};${m.join()};${w.join()};${p.join()}`
 }
@@ -118,14 +119,14 @@ function product(values: ReadonlyArray<number>): number {
   return values.reduce((result, value) => result * value, 1)
 }
 
-/** 0, size, 2·size, …, count·size. */
+/** Returns 0, size, 2·size, …, count·size. */
 function evenStarts(count: number, size: number): Int32Array {
   const starts = new Int32Array(count + 1)
   for (let i = 1; i <= count; i++) starts[i] = i * size
   return starts
 }
 
-/** Which group of `size` each of `count` ids is in. */
+/** Returns the group of each id from 0 to `count` - 1. A group has `size` consecutive ids. */
 function evenOwners(count: number, size: number): Int32Array {
   const owners = new Int32Array(count)
   for (let i = 0; i < count; i++) owners[i] = Math.floor(i / size)

@@ -1,12 +1,10 @@
 /**
- * Draws from a seed (mulberry32), for orders and samples that no published result hangs on: the same seed gives the same draws on every
- * machine.
+ * Returns a source of draws from a seed (mulberry32), for orders and samples on which no published result depends. A
+ * seed gives the same draws on every machine.
  *
- * @param seed any integer; its low 32 bits count
- * @returns draws an integer of [0, below), each nearly equally likely
- * @example
- * const draw = seededDraws(7)
- * draw(6) + 1 // a throw of a die
+ * @param seed any integer; the low 32 bits count
+ * @returns function that draws an integer from 0 to `below` - 1, each nearly equally likely
+ * @example const draw = seededDraws(7) draw(6) + 1 // a throw of a die
  */
 export function seededDraws(seed: number): (below: number) => number {
   let state = seed | 0

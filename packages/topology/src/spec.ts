@@ -9,7 +9,7 @@ import { isTopologyYaml, type ParsedYaml, topologyOfYaml } from './slurm/topolog
 import { quote, TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 
-/** Every way to spell a topology, as help texts and errors list them. */
+/** List of all specs of topologies, for help texts and errors. */
 export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly meaning: string }> = [
   {
     spec: 'radix:R',
@@ -39,21 +39,22 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
 const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
 
 /**
- * Pinot, the same paper's hypothetical machine: "36-port switches but … twice as many nodes and pods as Cab". The paper does
- * not say how its spines are wired. With 36 ports a spine can give each of 8 pods at most 4 cables, and 18 up-ports spread
- * evenly only over 18, 9 or 6 spines then: this takes the 6, which is 3 cables each and the fewest spines (108).
+ * Pinot, a hypothetical machine of the paper on Cab: "36-port switches but … twice as many nodes and pods as Cab". The
+ * paper does not state the wiring of the spines. With 36 ports, a spine can have at most 4 cables to each of 8 pods.
+ * The 18 up-ports of an L2 switch then spread evenly only over 18, 9 or 6 spines. This shape has 6, with 3 cables to
+ * each spine: the fewest spines (108).
  */
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
 const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,cables=([^/\\]*))?$/s
 const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
 
-/** The path of the file that a spec names; undefined where it names none. */
+/** Returns the path of the file in a spec; undefined if the spec has no file. */
 export function fileOfSpec(spec: string): string | undefined {
   return (SLURM_FILE.exec(spec) ?? INFINIBAND_FILE.exec(spec) ?? /@(.*)$/s.exec(spec))?.[1]
 }
 
-/** The file of `ibnetdiscover` that a spec names, and the adapter that counts; undefined for other specs. */
+/** Returns the file of `ibnetdiscover` and the adapter in an `ib:` spec; undefined for other specs. */
 export function fabricOfSpec(spec: string): { readonly path: string; readonly adapter?: string } | undefined {
   const [, path, adapter] = INFINIBAND_FILE.exec(spec) ?? []
   if (path === undefined) return undefined
@@ -61,13 +62,14 @@ export function fabricOfSpec(spec: string): { readonly path: string; readonly ad
 }
 
 /**
- * Builds the topology that a command line or a config file names: see `topologySpecs`. Its `name` is the spec, but
- * without the folder of a file (`slurm:topology.conf`), and without `@FILE`. The 10,648-node machine of Pollard et al.
- * (SC'18, section V-B) is `pgft:3;22,22,22;1,22,22;1,1,1`.
+ * Builds the topology of a spec: see `topologySpecs`. The `name` of the topology is the spec without the folder of a
+ * file (`slurm:topology.conf`) and without `@FILE`. The 10,648-node machine of Pollard et al. (SC'18, section V-B) is
+ * `pgft:3;22,22,22;1,22,22;1,1,1`.
  *
- * @param readFile gives the text of a file that the spec names; without it such specs are refused
- * @param parseYaml reads a YAML document; without it a `topology.yaml` is refused. The errors that it throws may have a `line`
- * @throws TopologyError that names the wrong part and says what would be right
+ * @param readFile returns the text of a file. Specs with files need this function
+ * @param parseYaml reads a YAML document. A `topology.yaml` needs this function. Errors from `parseYaml` may have a
+ *   `line`
+ * @throws TopologyError with the wrong part and the form allowed
  */
 export function parseTopology(
   spec: string,
@@ -135,7 +137,7 @@ function preset(name: string): Topology {
   throw unknownSpec(name)
 }
 
-/** Names the nodes, in id order, by a hostlist, which may fill several lines. */
+/** Names the nodes, in the order of their ids, with a hostlist, which may have several lines. */
 function withNamesOf(topology: Topology, text: string, source: string): Topology {
   const hostlist = text.split(/\s+/).filter((entry) => entry !== '')
   return within(source, () => withNodeNames(topology, parseHostlist(hostlist.join(), topology.nodes)))
@@ -143,7 +145,7 @@ function withNamesOf(topology: Topology, text: string, source: string): Topology
 
 function unknownSpec(spec: string): TopologyError {
   const known = topologySpecs.map((each) => each.spec).join(' ')
-  // A path has a separator or an extension.
+  // A spec with a separator or an extension is probably a path.
   const kind = /[/\\]|\.\w+$/.test(spec) ? `a file needs its kind in front, slurm:${spec} or ib:${spec}; ` : ''
   return new TopologyError(`no topology has this form; ${kind}${suggestion(spec)}known are ${known}`, {
     source: quote(spec),
@@ -158,7 +160,7 @@ function suggestion(spec: string): string {
   return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
 
-/** Names the whole spec in errors about a part of it. */
+/** Runs `build`, and adds the whole spec to errors about a part of the spec. */
 function within<A>(source: string, build: () => A): A {
   try {
     return build()

@@ -4,26 +4,26 @@ import { show, TopologyError } from './topology-error.ts'
 import type { SwitchLevel, Topology } from './topology.ts'
 import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'
 
-/** A machine as a graph of switches, for trees that are not regular. Ids are indices, in tree order. */
+/** Machine as a graph of switches, for trees that are not regular. Ids are indices, in tree order. */
 export interface SwitchGraph {
   readonly name: string
   /** Number of nodes of each leaf, at least 1. */
   readonly leaves: ReadonlyArray<number>
   /**
-   * `parents[level][sw]`: the switches of the next level that a switch is cabled to, one entry a link, in port order;
-   * `[]` for a switch that leads nowhere. As many lists as there are levels below the top.
+   * Parents of each switch, `parents[level][sw]`: switches of the next level, one entry a link, in port order; `[]` for
+   * a switch without links up. The number of lists is the number of levels below the top.
    */
   readonly parents: Parents
   readonly nodeNames?: ReadonlyArray<string>
-  /** `switchNames[level][sw]`. */
+  /** Name of each switch, `switchNames[level][sw]`. */
   readonly switchNames?: ReadonlyArray<ReadonlyArray<string>>
 }
 
 /**
  * Builds a topology from a switch graph: any depth, uneven leaves, several parents, parallel cables.
  *
- * @throws TopologyError where an id is out of range, a switch above the leaves has no child, a name is missing or twice,
- *   or the leaves or L2 switches of a pod are not contiguous
+ * @throws TopologyError if an id is out of range, a switch above the leaves has no child, a name is missing or
+ *   repeated, the machine is too large, or the leaves or L2 switches of a pod are not contiguous
  */
 export function switchGraph(graph: SwitchGraph): Topology {
   const place = { source: graph.name }
@@ -71,7 +71,10 @@ function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
   return starts
 }
 
-/** Checks the shape of `parents` and counts the switches of each level; at the top, as many as are named as parents. */
+/**
+ * Checks the shape of `parents` and returns the number of switches of each level. The parents count the switches of the
+ * top.
+ */
 function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
   if (!Array.isArray(parents) || parents.length >= MAX_LEVELS) {
     throw new TopologyError(`expected the parents of each level below the top, at most ${MAX_LEVELS - 1} lists`, {
@@ -94,7 +97,10 @@ function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
   return counts
 }
 
-/** Returns the number of switches of the level above: `above`, or as many as are named. */
+/**
+ * Checks the parents of a level. Returns the number of switches of the level above: `above` if given, else the highest
+ * parent + 1.
+ */
 function checkParents(source: string, level: number, lists: ReadonlyArray<unknown>, above: number | undefined): number {
   const limit = above ?? MAX_IDS
   const hasChild: boolean[] = []
@@ -172,7 +178,7 @@ function checkContiguous(source: string, what: string, podOf: Int32Array): void 
   }
 }
 
-/** Start of each group, where `groupOf` ascends and groups may be empty. */
+/** Returns the start of each group and the total. `groupOf` ascends; a group may be empty. */
 function groupStarts(groupOf: Int32Array, groups: number): Int32Array {
   const starts = new Int32Array(groups + 1)
   for (const group of groupOf) starts[group + 1]++

@@ -1,20 +1,23 @@
-/** Where in its input an error is: the spelling or file, its line, and the field. */
+/** Place of an error in the input: the spec or file, the line, and the field. */
 export interface ErrorPlace {
   readonly source?: string | undefined
-  /** From 1. */
+  /** Line of the file, from 1. */
   readonly line?: number | undefined
   readonly field?: string | undefined
   readonly cause?: unknown
 }
 
-/** A topology that cannot be built: a wrong spelling, an impossible shape, a broken file. The message says what would be right. */
+/**
+ * Error for a topology that cannot be built: a wrong spec, an impossible shape, a broken file. The message states the
+ * form allowed.
+ */
 export class TopologyError extends Error {
   readonly _tag = 'TopologyError' as const
   override readonly name: string = 'TopologyError'
   readonly source: string | undefined
   readonly line: number | undefined
   readonly field: string | undefined
-  /** What is wrong, without the place. */
+  /** Message without the place. */
   readonly problem: string
 
   constructor(problem: string, place: ErrorPlace = {}) {
@@ -30,12 +33,12 @@ export class TopologyError extends Error {
 
 const SHOWN_CHARACTERS = 60
 
-/** Input as an error message shows it: quoted, control characters escaped, cut to a length that fits a line. */
+/** Returns a text for an error message: in quotes, with escaped control characters, cut after 60 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
 }
 
-/** Any value as an error message shows it. */
+/** Returns any value for an error message. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'

@@ -4,12 +4,18 @@ import { TopologyError } from './topology-error.ts'
 import type { PgftShape, Topology } from './topology.ts'
 import type { Parents } from './tree-order.ts'
 
-/** A topology as an event log's header has it: the shape of a regular tree, or the switch graph itself. Without names. */
+/**
+ * Topology in the header of an event log: the shape of a regular tree, or a switch graph. Nodes and switches have no
+ * names.
+ */
 export type TopologyJson =
   | { readonly name: string; readonly pgft: PgftShape }
   | { readonly name: string; readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }
 
-/** Names of nodes and switches are left out: a log has the nodes' in its header's `names`, for `withNodeNames`. */
+/**
+ * Returns a topology for the header of a log, without names of nodes and switches. The header has the names of nodes in
+ * its field `names`, for `withNodeNames`.
+ */
 export function topologyToJson(topology: Topology): TopologyJson {
   const { name, pgft: shape } = topology
   if (shape !== undefined) return { name, pgft: { m: [...shape.m], w: [...shape.w], p: [...shape.p] } }
@@ -28,7 +34,7 @@ export function topologyToJson(topology: Topology): TopologyJson {
 /**
  * Builds the topology that `topologyToJson` wrote.
  *
- * @throws TopologyError where it is no such value
+ * @throws TopologyError if the value does not have the form of `TopologyJson`
  */
 export function topologyFromJson(json: TopologyJson): Topology {
   const value: { readonly name?: unknown; readonly pgft?: unknown; readonly graph?: unknown } | null = json

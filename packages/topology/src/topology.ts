@@ -1,6 +1,12 @@
-/** The shape of a machine as everything else sees it. Plain data: build one with `parseTopology` or `pgft`. */
+/**
+ * Types of a machine's shape, for all other packages. A topology is plain data: build one with `parseTopology` or
+ * `pgft`.
+ */
 
-/** PGFT(h; m1..mh; w1..wh; p1..ph), Zahavi 2010: children, parents and parallel cables of each level, leaves first. */
+/**
+ * Shape of PGFT(h; m1..mh; w1..wh; p1..ph), Zahavi 2010: children, parents and parallel cables of each level, leaves
+ * first.
+ */
 export interface PgftShape {
   readonly m: ReadonlyArray<number>
   readonly w: ReadonlyArray<number>
@@ -8,39 +14,42 @@ export interface PgftShape {
 }
 
 /**
- * One level of switches. Its up-ports (equally: the links to the level above) are dense integers:
- * `firstPort[sw] + port`. On a PGFT port `u` of a switch leads to its parent `u mod w` by cable `floor(u / w)`.
+ * Level of switches. The up-ports of a level, and so the links to the level above, are dense integers:
+ * `firstPort[sw] + port`. On a PGFT, port `u` of a switch leads to parent `u mod w` by cable `floor(u / w)`.
  */
 export interface SwitchLevel {
   readonly switches: number
-  /** Number of links to the level above, all switches together; 0 at the top. */
+  /** Number of links of all switches to the level above; 0 at the top. */
   readonly links: number
-  /** First up-port of each switch; length `switches + 1`. */
+  /** Id of the first up-port of each switch; length `switches + 1`. */
   readonly firstPort: Int32Array
-  /** Switch of the level above at the other end of each link; length `links`. */
+  /** Switch at the upper end of each link, a number within the level above; length `links`. */
   readonly parentOfLink: Int32Array
-  /** Names of the switches, where the source of the topology gives them. */
+  /** Names of the switches; absent if the source of the topology has none. */
   readonly names?: ReadonlyArray<string>
 }
 
 /**
- * A fat tree or a switch graph. Ids of nodes and switches are dense integers in tree order: the nodes of a leaf, the
- * leaves of a pod and the L2 switches of a pod are contiguous. A **pod** is a set of leaves connected by the same L2
- * switches (the Jigsaw paper's "tree"); a machine with a single level of switches is one pod.
+ * Fat tree or switch graph. Ids of nodes and switches are dense integers in tree order: the nodes of a leaf, the leaves
+ * of a pod and the L2 switches of a pod are contiguous. A **pod** is a set of leaves that L2 switches connect (the
+ * Jigsaw paper's "tree"). A machine with a single level of switches is a single pod.
  */
 export interface Topology {
-  /** Canonical spec, `radix:18`. */
+  /** Canonical spec, such as `radix:18`. */
   readonly name: string
-  /** Present for regular trees; an irregular graph of switches has none. */
+  /** Shape of a regular tree; absent for an irregular graph of switches. */
   readonly pgft?: PgftShape
-  /** Why a graph of switches that was read from a file is no regular tree: what is odd about one of its switches. */
+  /** Reason why a graph of switches from a file is no regular tree: the irregularity of a switch. */
   readonly irregularity?: string
-  /** What a file holds of a machine that is not in its topology, or is odd: hosts that are no nodes, slow cables. */
+  /**
+   * Remarks on the file of the machine, on parts outside the topology or unusual parts: hosts that are no nodes, slow
+   * cables.
+   */
   readonly remarks?: ReadonlyArray<string>
   readonly nodes: number
   readonly leaves: number
   readonly pods: number
-  /** From the leaves up: `levels[0]` are the leaves, `levels[1]` the L2 switches, `levels[2]` the spines, … */
+  /** Levels from the leaves up: `levels[0]` has the leaves, `levels[1]` the L2 switches, `levels[2]` the spines, … */
   readonly levels: ReadonlyArray<SwitchLevel>
   /** First node of each leaf; length `leaves + 1`. */
   readonly firstNodeOfLeaf: Int32Array
@@ -50,6 +59,6 @@ export interface Topology {
   readonly podOfLeaf: Int32Array
   /** First L2 switch of each pod; length `pods + 1`. */
   readonly firstL2OfPod: Int32Array
-  /** Name of each node (`cab17`), where the source of the topology gives them. */
+  /** Name of each node, such as `cab17`; absent if the source of the topology has none. */
   readonly nodeNames?: ReadonlyArray<string>
 }

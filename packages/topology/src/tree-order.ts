@@ -1,13 +1,16 @@
-/** `parents[level][sw]`: the parents of each switch below the top, one per link. */
+/** Parents of each switch below the top, `parents[level][sw]`, one entry a link. */
 export type Parents = ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
 
-/** What is connected through switches of one level and below. A connected set is known by its lowest leaf. */
+/**
+ * Connected sets of leaves and of switches of a level, through the level and lower levels. The lowest leaf is the id of
+ * a set.
+ */
 export interface Connected {
   readonly ofLeaf: Int32Array
   readonly ofSwitch: Int32Array
 }
 
-/** For each level from L2 up: the connected set of every leaf and of every switch of that level. */
+/** Returns, for each level from L2 up, the connected set of every leaf and of every switch of the level. */
 export function connectedByLevel(leaves: number, parents: Parents, switches: ReadonlyArray<number>): Connected[] {
   const lower = Int32Array.from({ length: leaves }, (_, leaf) => leaf)
   const lowestOf = (leaf: number): number => {
@@ -34,8 +37,8 @@ export function connectedByLevel(leaves: number, parents: Parents, switches: Rea
 }
 
 /**
- * An order of the switches of each level in which every connected set is contiguous; otherwise they stay as they are.
- * Entry `[level][i]` is the present index of the switch that comes i-th.
+ * Returns an order of the switches of each level in which every connected set is contiguous. Otherwise, switches keep
+ * their order. Entry `[level][i]` is the present index of the i-th switch in the new order.
  */
 export function treeOrder(leaves: number, parents: Parents, switches: ReadonlyArray<number>): number[][] {
   const connected = connectedByLevel(leaves, parents, switches)
@@ -53,7 +56,7 @@ export function treeOrder(leaves: number, parents: Parents, switches: ReadonlyAr
   return [leafOrder, ...upper]
 }
 
-/** Where each index went. */
+/** Returns the place of each index in an order. */
 export function inverse(order: ReadonlyArray<number>): Int32Array {
   const place = new Int32Array(order.length)
   order.forEach((index, i) => {

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { leavesBelow, lowestCommonLevel, parseSlurmTopology, pgft, type Topology } from '../src/index.ts'
 import { fileOf, linksOf, shapes, slurmLines } from './arbitraries.ts'
 
-/** For each level, for each switch the set of leaves below it, by following every link. */
+/** Returns the set of leaves below each switch of each level, found by following every link. */
 function leavesByLinks(topology: Topology): Array<Array<Set<number>>> {
   const below = [Array.from({ length: topology.leaves }, (_, leaf) => new Set([leaf]))]
   for (let level = 1; level < topology.levels.length; level++) {
@@ -31,14 +31,14 @@ function expectAncestry(topology: Topology): void {
   }
 }
 
-test('lowest common levels and leaves below a switch are those of the links, in trees', () => {
+test('lowest common levels and leaves below a switch follow from the links, in trees', () => {
   fc.assert(
     fc.property(shapes, (shape) => expectAncestry(pgft(shape))),
     { numRuns: 60 },
   )
 })
 
-test('and in graphs with several parents, several tops and uneven depths', () => {
+test('lowest common levels and leaves below a switch follow from the links, in irregular graphs', () => {
   fc.assert(
     fc.property(slurmLines, (lines) => expectAncestry(parseSlurmTopology(fileOf(lines, lines), 'x'))),
     { numRuns: 60 },

@@ -31,7 +31,7 @@ test('L2 switch 5 of pod 2 of radix:18', () => {
   expect(switchAt(topology, 2, { subtree: [], parallel: [0, 5, 3] })).toBe(5 * 9 + 3)
 })
 
-test('what does not exist is refused', () => {
+test('coordinates of missing switches and levels are refused', () => {
   const topology = parseTopology('radix:4')
   expect(() => coordinates(topology, 1, 8)).toThrow('level 1 has no switch 8')
   expect(() => coordinates(topology, 3, 0)).toThrow('there is no level 3, only 0 to 2')

@@ -10,7 +10,7 @@ import {
 
 const specs = ['radix:6', 'pgft:2;4,6;1,3;1,2', 'pgft:3;4,3,3;1,2,2;1,1,2']
 
-/** The same fabric with the ports of its switches numbered from 99 down. */
+/** Returns the fabric with the ports of its switches numbered from 99 down. */
 function renumbered(text: string): string {
   return text.replaceAll(/^\[(\d+)\](?!\()(\t"(.)[^"]*")\[(\d+)\]/gm, (_, own, device, kind, far) => {
     const there = kind === 'S' ? 100 - Number(far) : far
@@ -18,7 +18,7 @@ function renumbered(text: string): string {
   })
 }
 
-/** `own GUID port far GUID` of each cable from a switch. */
+/** Returns a text for each cable from a switch to a switch: own GUID, own port, far GUID, far port. */
 function cablesIn(text: string): Set<string> {
   const found = new Set<string>()
   let guid = ''
@@ -32,7 +32,7 @@ function cablesIn(text: string): Set<string> {
 }
 
 describe('the ports of a topology in its fabric', () => {
-  test.each(specs)('are those of its cables, however switches number them: %s', (spec) => {
+  test.each(specs)('follow the cables, with any numbering of the ports: %s', (spec) => {
     const plain = formatIbnetdiscover(parseTopology(spec))
     for (const text of [plain, renumbered(plain)]) {
       const topology = parseIbnetdiscover(text, 'fabric')
@@ -67,7 +67,7 @@ describe('the ports of a topology in its fabric', () => {
     }
   })
 
-  test('are refused where the file has another fabric', () => {
+  test('are refused if the file has another fabric', () => {
     const topology = parseIbnetdiscover(formatIbnetdiscover(parseTopology('radix:6')), 'fabric')
     const ports = (text: string) => () => fabricPorts(text, topology, 'fabric')
     const other = formatIbnetdiscover(parseTopology('radix:4'))

@@ -9,7 +9,7 @@ const plainName = fc.string({
   minLength: 1,
   maxLength: 6,
 })
-/** Names as clusters have them: long runs, gaps, padding, suffixes, in and out of order. */
+/** Names like those of clusters: long runs, gaps, padding, suffixes, in and out of order. */
 const run = fc
   .record({
     prefix: fc.constantFrom('cab', 'cn', 'r1n', ''),
@@ -31,7 +31,7 @@ const names = fc
   )
   .map((runs) => runs.flat())
 
-test('names come back exactly: order, repeats and zeros in front', () => {
+test('parseHostlist reads the same names that formatHostlist wrote: order, repeats and leading zeros', () => {
   fc.assert(
     fc.property(names, (all) => {
       expect(parseHostlist(formatHostlist(all))).toEqual(all)
@@ -63,7 +63,7 @@ describe('spellings', () => {
     ['[1-2]', ['1', '2']],
   ])('%j is read', (text, all) => expect(parseHostlist(text)).toEqual(all))
 
-  test('fourteen of Cab', () => {
+  test('fourteen names of Cab', () => {
     expect(formatHostlist([...Array(14).keys(), 15, 16].map((i) => `cab${i + 1}`))).toBe('cab[1-14,16-17]')
   })
 })
@@ -97,12 +97,12 @@ describe('errors', () => {
     expect(() => parseHostlist('n[1-3],m[1-2]', 4)).toThrow('makes more names than the 1 there is room for')
   })
 
-  test('names that fit in no hostlist are never written', () => {
+  test('formatHostlist refuses names that fit in no hostlist', () => {
     for (const name of ['', 'a b', 'a,b', 'a[1]', 'a#', 'a=b', 'a"', 'a\\', 'a\n'])
       expect(() => formatHostlist(['ok', name])).toThrow(HostlistError)
   })
 
-  test('nothing but names or a HostlistError comes out of any text', () => {
+  test('any text gives names or a HostlistError', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), nearly('cab[1-14,16-19],r[0-1]n[001-032]-ib,login')), (text) => {
         try {
@@ -125,7 +125,7 @@ describe('errors', () => {
 })
 
 describe('natural order', () => {
-  test('counts as people do', () => {
+  test('compares digits as numbers', () => {
     const sorted = ['cn1', 'cn01', 'cn2', 'cn9', 'cn10', 'cn010', 'cn100', 'cn', 'a10b', 'a9b', 'a9', ''].sort(
       compareNaturally,
     )

@@ -16,7 +16,7 @@ const valid = formatIbnetdiscover(tree)
 const lines = valid.split('\n')
 const lineOf = (text: string): number => lines.findIndex((line) => line.includes(text)) + 1
 
-test('reading back what was written gives the same tree, with its names', () => {
+test('parseIbnetdiscover reads the same tree and names that formatIbnetdiscover wrote', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const made = pgft(shape, 'x')
@@ -32,11 +32,12 @@ test('reading back what was written gives the same tree, with its names', () => 
   )
 })
 
-test('reading back an irregular machine gives the same links and why it is irregular', () => {
+test('an irregular machine is read back with the same links and the same irregularity', () => {
   fc.assert(
     fc.property(slurmLines, (file) => {
       const made = parseSlurmTopology(fileOf(file, file), 'x')
-      // Switches that lead nowhere stand above nothing that a cable finds from below, and level by cables is not level by lines.
+      // No cable leads to an unconnected switch, and levels by cables can differ from levels by lines. Two connected
+      // levels agree.
       fc.pre(made.levels.length === 2 && made.pgft === undefined && made.irregularity?.includes('connected') === false)
       const read = parseIbnetdiscover(formatIbnetdiscover(made), 'x')
       expect(read.irregularity).toBe(made.irregularity)
@@ -46,10 +47,10 @@ test('reading back an irregular machine gives the same links and why it is irreg
   )
 })
 
-describe('a fabric as a site has it', () => {
+describe('a fabric of a site', () => {
   const read = (text: string, choice = {}) => parseIbnetdiscover(text, 'x', choice)
 
-  test('other hosts are left out, and said; a list says which are nodes', () => {
+  test('other hosts are left out, with a remark; a hostlist chooses the nodes', () => {
     const text = valid.replaceAll('node5 mlx5_0', 'login1 mlx5_0')
     expect(read(text)).toMatchObject({
       nodes: 5,
@@ -60,7 +61,7 @@ describe('a fabric as a site has it', () => {
     expect(() => read(text, { nodes: 'node[0-5]' })).toThrow('x: nodes: no adapter of host "node5" is cabled')
   })
 
-  test('hosts with several adapters need to be told which counts', () => {
+  test('hosts with several adapters need the choice of an adapter', () => {
     const text = valid
       .replace(
         lines[lineOf('Switch\t6 "S-0002010000000100"') - 1],
@@ -72,7 +73,7 @@ describe('a fabric as a site has it', () => {
     expect(() => read(text, { adapter: 'mlx5_7' })).toThrow('x: no host has a cabled adapter "mlx5_7"')
   })
 
-  test('a missing cable is named, and a slow one', () => {
+  test('a missing cable and a slow cable are named', () => {
     const from = lines.find((line) => line.includes('"spine') === false && line.includes('"l2-1"'))!
     expect(read(valid.replace(`${from}\n`, ''))).toMatchObject({
       irregularity: 'switch leaf0 has 1 cable to switch l2-1, where 2 are usual',
@@ -82,7 +83,7 @@ describe('a fabric as a site has it', () => {
     ])
   })
 
-  test('switches of one description are told apart by their GUIDs', () => {
+  test('GUIDs distinguish switches with equal descriptions', () => {
     const text = valid.replaceAll(/"l2-[01]"/g, '"Quantum Mellanox Technologies"')
     expect(read(text).levels[1].names).toEqual([
       'Quantum-Mellanox-Technologies-S-0002020000000100',
@@ -107,7 +108,7 @@ describe('files that are refused, with the line', () => {
     ],
   ])('%j', (text, message) => expect(() => parseIbnetdiscover(text, 'x')).toThrow(message))
 
-  test('nothing but a topology or a TopologyError comes out of any text', () => {
+  test('any text gives a topology or a TopologyError', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), nearly(valid)), (text) => {
         try {

@@ -9,7 +9,7 @@ const idsets = fc
 const held = ({ ids, count }: IdBuffer): ReadonlyArray<number> => [...ids.subarray(0, count)]
 
 describe('a buffer of ids', () => {
-  test('holds what was read and added since it was cleared, one behind the other, each by its offset', () => {
+  test('holds all ids read and added since clear, in order, with their offsets', () => {
     const parts = fc.array(fc.record({ ids: idsets, offset: fc.nat(5000), isText: fc.boolean() }), { maxLength: 4 })
     const buffer = new IdBuffer()
     fc.assert(
@@ -24,7 +24,7 @@ describe('a buffer of ids', () => {
     )
   })
 
-  test('reads the idsets that the writer would write, below the limit, and no other text', () => {
+  test('reads only canonical idsets with ids below the limit', () => {
     const texts = fc.oneof(
       idsets.chain((ids) => nearly(formatIdset(ids))),
       fc.array(fc.constantFrom(...'0123459,-[] '.split('')), { maxLength: 8 }).map((all) => all.join('')),
@@ -47,7 +47,7 @@ describe('a buffer of ids', () => {
     expect(refused).toBeGreaterThan(100)
   })
 
-  test('has no room for good that a large set needed once', () => {
+  test('frees the memory of a large set when cleared', () => {
     const buffer = new IdBuffer()
     expect(buffer.read('0-1000000', 2 ** 22)).toBe(true)
     expect(buffer.count).toBe(1_000_001)

@@ -13,10 +13,10 @@ import {
 import { nearly } from './arbitraries.ts'
 
 const ascending = (ids: Iterable<number>): Int32Array => Int32Array.from([...new Set(ids)].sort((a, b) => a - b))
-/** Dense enough for ranges, sparse enough for gaps. */
+/** Sets of ids, dense enough for ranges and sparse enough for gaps. */
 const idsets = fc.array(fc.nat(60), { maxLength: 50 }).map(ascending)
 
-/** RFC 22 spelled out: one pass over all ids that could be there. */
+/** Returns the canonical idset by RFC 22, with a pass over all possible ids. */
 function naiveFormat(ids: Int32Array): string {
   const parts: string[] = []
   for (let id = 0; id <= 61; id++) {
@@ -43,7 +43,7 @@ describe('text', () => {
     )
   })
 
-  test('is accepted by the strict reader only where the writer would write it', () => {
+  test('is accepted by the strict reader only if formatIdset writes the same text', () => {
     const texts = fc.oneof(
       idsets.chain((ids) => nearly(formatIdset(ids))),
       fc.array(fc.constantFrom(...'0123459,-[] '.split('')), { maxLength: 8 }).map((all) => all.join('')),
@@ -103,7 +103,7 @@ describe('text', () => {
     expect(() => parseIdsetLenient('8', 8)).toThrow(IdsetError)
   })
 
-  test('ids that do not ascend are never written', () => {
+  test('formatIdset refuses ids that do not ascend', () => {
     for (const ids of [[1, 1], [2, 1], [-1], [NaN], [0, 1, 3, 2]]) expect(() => formatIdset(ids)).toThrow(IdsetError)
   })
 
@@ -128,7 +128,7 @@ describe('text', () => {
   })
 })
 
-test('the algebra is that of sets', () => {
+test('the algebra agrees with sets', () => {
   fc.assert(
     fc.property(idsets, idsets, fc.nat(60), (a, b, id) => {
       const [x, y] = [new Set(a), new Set(b)]

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KeyedHeap, seededDraws } from '../src/index.ts'
 
-/** What a list that is sorted after each addition gives. */
+/** List for comparison, sorted after each addition. */
 class NaiveQueue {
   #entries: Array<readonly [key: number, item: number]> = []
   push(key: number, item: number): void {
@@ -17,7 +17,7 @@ class NaiveQueue {
 }
 
 describe('a keyed heap', () => {
-  it('agrees with a sorted list on random pushes and pops, also when it grows and is emptied', () => {
+  it('agrees with a sorted list on random pushes and pops, also after growth and when empty', () => {
     for (let seed = 0; seed < 100; seed++) {
       const draw = seededDraws(seed)
       const heap = new KeyedHeap(1)
@@ -33,7 +33,7 @@ describe('a keyed heap', () => {
     }
   })
 
-  it('orders what was appended at once as if it was pushed one by one', () => {
+  it('gives the same order after append and order as after single pushes', () => {
     const draw = seededDraws(3)
     const heap = new KeyedHeap()
     for (let size = 0; size < 200; size++) {

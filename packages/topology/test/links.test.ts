@@ -17,7 +17,7 @@ import {
 } from '../src/index.ts'
 import { shapes } from './arbitraries.ts'
 
-/** The same machine as a switch graph, which takes the other branch of everything. */
+/** Returns the machine as a switch graph, for which the functions take other branches. */
 function asGraph(topology: Topology): Topology {
   const { m, w, p } = topology.pgft!
   const leaves = Array<number>(topology.leaves).fill(m[0])
@@ -62,7 +62,7 @@ test('links are a bijection of (switch, port), in order, and lead to parents by 
   )
 })
 
-test('switches without up-ports are passed over', () => {
+test('switchOfLink skips switches without up-ports', () => {
   const topology = switchGraph({ name: 'x', leaves: [1, 1, 1, 1, 1], parents: [[[], [0, 0], [], [], [1]]] })
   expect([0, 1, 2].map((link) => switchOfLink(topology, 0, link))).toEqual([1, 1, 4])
   expect([0, 1].map((port) => cableOf(topology, 0, 1, port))).toEqual([0, 1])
@@ -80,7 +80,7 @@ test('L2 i of every pod of Cab reaches the spines 2i and 2i+1 by 9 cables each',
   }
 })
 
-test('a tree has full bisection where no level has fewer cables up than down', () => {
+test('a tree has full bisection if no level has fewer cables up than down', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const { m, w, p } = shape
@@ -91,7 +91,7 @@ test('a tree has full bisection where no level has fewer cables up than down', (
   )
 })
 
-test('tapers are links down and up of the switches of each level, of the most tapered one where they differ', () => {
+test('tapers are the links down and up of the most tapered switch of each level', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const { m, w, p } = shape

@@ -12,7 +12,7 @@ test('lowerBound finds the first value that is not below another', () => {
   )
 })
 
-test('base64url is that of the platform', () => {
+test('base64url agrees with the platform', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 40 }), (bytes) => {
       expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))

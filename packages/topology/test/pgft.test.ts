@@ -33,7 +33,7 @@ describe('machines of the papers', () => {
       }
   })
 
-  test('no switch of radix:18, Cab or Pinot needs more ports than it has', () => {
+  test('no switch of radix:18, Cab or Pinot needs more ports than its radix', () => {
     for (const [spec, ports] of [
       ['radix:18', 18],
       ['cab', 36],
@@ -69,7 +69,7 @@ describe('any shape', () => {
     )
   })
 
-  test('is wired as the definition says: switches as tuples, numbered in lexicographic order', () => {
+  test('has the wiring of the definition, with switches as tuples in lexicographic order', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const topology = pgft(shape)
@@ -126,7 +126,7 @@ describe('any shape', () => {
   })
 })
 
-/** Every switch of a level as (a_h, …, b_1, …), in lexicographic order. */
+/** Returns every switch of a level as (a_h, …, b_1, …), in lexicographic order. */
 function tuples({ m, w }: PgftShape, level: number): number[][] {
   const bases = [...m.slice(level + 1).reverse(), ...w.slice(0, level + 1)]
   return bases.reduce<number[][]>(

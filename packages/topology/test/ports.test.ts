@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { downPorts, pgft } from '../src/index.ts'
 import { linksOf, shapes } from './arbitraries.ts'
 
-test('the down-ports of a switch are its nodes, or its links from below, in order of their ids', () => {
+test('the down-ports of a switch lead to nodes, or to links from below, in the order of ids', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = pgft(shape)

@@ -4,7 +4,7 @@ import { fabricPorts, formatIbnetdiscover, parseIbnetdiscover, parseTopology, pg
 import { shapes } from './arbitraries.ts'
 import { fabricOfRails } from './rails.ts'
 
-/** Two rails over the same 8 hosts: each is a tree of two pods, and the rails share their spines. */
+/** Fabric of two rails over the same 8 hosts: each rail is a tree of two pods, and the rails share spines. */
 const { pgft: shape } = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
 const twoRails = fabricOfRails({ shape: shape!, rails: 2, isTopShared: true })
 const names = (count: number) => Array.from({ length: count }, (_, node) => `node${node}`)

@@ -2,7 +2,7 @@ import { formatIbnetdiscover, type PgftShape, pgft } from '../src/index.ts'
 
 /** Fabric of several rails, as `ibnetdiscover` prints it: adapter mlx5_R of every host hangs on a tree of rail R. */
 export interface Rails {
-  /** The tree that each rail is. */
+  /** Shape of each rail's tree. */
   readonly shape: PgftShape
   readonly rails: number
   /** True if all rails have the same top switches; false if they share no switch. */
@@ -13,7 +13,7 @@ export function fabricOfRails({ shape, rails, isTopShared }: Rails): string {
   return isTopShared ? sharedTop(shape, rails) : apart(shape, rails)
 }
 
-/** Makes one tree with more subtrees below its top switches, and gives each host one node of each rail's subtrees. */
+/** Makes a tree with more subtrees below the top switches, and gives each host a node of each rail's subtrees. */
 function sharedTop(shape: PgftShape, rails: number): string {
   const nodes = pgft(shape).nodes
   const m = shape.m.with(-1, shape.m.at(-1)! * rails)
@@ -23,7 +23,7 @@ function sharedTop(shape: PgftShape, rails: number): string {
   )
 }
 
-/** Prints the tree once a rail, with other GUIDs, other names of switches and another adapter of the same hosts. */
+/** Prints the tree once a rail, with new GUIDs, new names of switches and a new adapter of the same hosts. */
 function apart(shape: PgftShape, rails: number): string {
   const tree = formatIbnetdiscover(pgft(shape))
   return Array.from({ length: rails }, (_, rail) =>

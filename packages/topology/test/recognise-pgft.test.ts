@@ -13,7 +13,7 @@ import {
 import { linksOf, shapes } from './arbitraries.ts'
 import { traceFile } from './trace-files.ts'
 
-/** Every cable as the names of its ends, and every node with its leaf: what a machine is, however it is numbered. */
+/** Returns every cable as the names of its ends, and every node with its leaf: a description without numbers. */
 function cablesByName(
   { levels, leafOfNode, nodeNames }: Topology,
   names: ReadonlyArray<ReadonlyArray<string>>,
@@ -31,7 +31,7 @@ function cablesByName(
 
 const namesOf = ({ levels }: Topology) => levels.map(({ names }) => names!)
 
-/** A file that describes a tree, its lines in any order and its names without any. */
+/** Files of a tree, with lines in random order and with names without order. */
 const renumbered: fc.Arbitrary<{
   readonly shape: PgftShape
   readonly text: string
@@ -69,7 +69,7 @@ function linesOf(tree: Topology, names: ReadonlyArray<ReadonlyArray<string>>): R
 }
 
 describe('a topology.conf of a regular tree', () => {
-  test('is that tree, whatever the order and the names of its switches, and with its own links', () => {
+  test('gives the tree with the links of the file, for any order and any names of switches', () => {
     fc.assert(
       fc.property(renumbered, ({ shape, text, cables }) => {
         const read = parseSlurmTopology(text, 'x', shape.p.slice(1))
@@ -86,7 +86,7 @@ describe('a topology.conf of a regular tree', () => {
     )
   })
 
-  test('with a link less is none, and the switch is named', () => {
+  test('gives no tree if a link is missing, and names the switch', () => {
     const trees = shapes.filter(({ m, w }) => m.length > 1 && w.slice(1).some((parents) => parents > 2) && m[1] > 2)
     fc.assert(
       fc.property(trees, fc.nat(), (shape, pick) => {
@@ -101,7 +101,7 @@ describe('a topology.conf of a regular tree', () => {
             return at === level && each === sw ? own.slice(1) : own
           }),
         )
-        // Where a switch above has one child alone, nothing would be left below it; of two switches neither is the odd one.
+        // A switch above must keep a child. With only two switches, none is the odd switch.
         fc.pre(shape.m[level + 1] > 1 && tree.levels[level].switches > 2)
         const leaves = Array.from({ length: tree.leaves }, () => shape.m[0])
         const read = recognisePgft(switchGraph({ name: 'x', leaves, parents }))
@@ -114,7 +114,7 @@ describe('a topology.conf of a regular tree', () => {
   })
 })
 
-describe('what is in the way of a regular tree', () => {
+describe('the irregularity of a graph', () => {
   const graph = (leaves: ReadonlyArray<number>, ...parents: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>) =>
     recognisePgft(switchGraph({ name: 'x', leaves, parents })).irregularity
 
@@ -179,7 +179,7 @@ describe('what is in the way of a regular tree', () => {
   ])('%s', (_, found, expected) => expect(found).toBe(expected))
 })
 
-test('the cables of a topology.conf are given beside it, one number a level', () => {
+test('the option cables gives the cables of a topology.conf, one number a level', () => {
   const text = 'SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=top Switches=a,b'
   const read = (spec: string) => parseTopology(spec, () => text)
   expect(read('slurm:dir/t.conf')).toMatchObject({ name: 'slurm:t.conf', pgft: { m: [4, 2], w: [1, 1], p: [1, 1] } })

@@ -13,12 +13,12 @@ import {
 import { fileOf, type Line, nearly, shapes, slurmLines } from './arbitraries.ts'
 import { traceFile } from './trace-files.ts'
 
-/** A file's lines in any order. */
+/** Lines of a file, with a random order of the lines. */
 const shuffled = slurmLines.chain((lines) =>
   fc.tuple(fc.constant(lines), fc.shuffledSubarray(lines, { minLength: lines.length })),
 )
 
-/** Level of the lowest switch above both leaves, by names alone: every other switch is one above its highest child. */
+/** Returns the level of the lowest switch above both nodes, by names alone: a switch is one above its highest child. */
 function naiveLevel(lines: ReadonlyArray<Line>, a: string, b: string): number {
   const levels: number[] = []
   const below: Array<Set<string>> = []
@@ -30,7 +30,7 @@ function naiveLevel(lines: ReadonlyArray<Line>, a: string, b: string): number {
   return common.length > 0 ? Math.min(...common) : 1 + Math.max(...levels)
 }
 
-test('keeps who is near whom, whatever the order of the lines', () => {
+test('gives the same lowest common levels for any order of the lines', () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {
       const topology = parseSlurmTopology(fileOf(file, all), 'x')
@@ -45,7 +45,7 @@ test('keeps who is near whom, whatever the order of the lines', () => {
   )
 })
 
-test("numbers leaves in the file's order where they form one pod, and always by pods", () => {
+test("numbers the leaves of a pod in the file's order", () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {
       const topology = parseSlurmTopology(fileOf(file, all), 'x')
@@ -59,7 +59,7 @@ test("numbers leaves in the file's order where they form one pod, and always by 
   )
 })
 
-test('reading back what was written gives the same graph', () => {
+test('parseSlurmTopology reads the same graph that formatTopologyConf wrote', () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {
       const topology = parseSlurmTopology(fileOf(file, all), 'x')
@@ -97,7 +97,7 @@ test('reads comments, continued lines, quotes, any case, spaces around = and Lin
   expect(topology).toMatchObject({ name: 'slurm:topology.conf', pods: 1 })
 })
 
-test('a link that skips levels gets a switch of one child at each of them', () => {
+test('a link that skips levels gets a switch with one child at each skipped level', () => {
   const text =
     'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=p Switches=a\nSwitchName=core Switches=p,b\nSwitchName=root Switches=core,b'
   const topology = parseSlurmTopology(text, 'x')
@@ -151,7 +151,7 @@ describe('files that are refused, with line and field', () => {
     expect(() => parseSlurmTopology(text, 'x')).toThrow(message)
   })
 
-  test('nothing but a topology or a TopologyError comes out of any text', () => {
+  test('any text gives a topology or a TopologyError', () => {
     const valid =
       'SwitchName=s0 Nodes=cn[001-032,040]\nSwitchName=s1 Nodes=a,b # x\nSwitchName=top Switches=s[0-1] LinkSpeed=1\n'
     fc.assert(

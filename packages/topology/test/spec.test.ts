@@ -14,7 +14,7 @@ test('a shape and its spec are the same topology', () => {
   )
 })
 
-test('presets are what their long specs are', () => {
+test('presets equal their long specs', () => {
   const same = (short: string, long: string): void =>
     expect({ ...parseTopology(short), name: long }).toEqual(parseTopology(long))
   same('radix:18', 'pgft:3;9,9,18;1,9,9;1,1,1')
@@ -22,7 +22,7 @@ test('presets are what their long specs are', () => {
   same('cab', 'pgft:3;18,18,4;1,18,2;1,1,9')
 })
 
-test('a file is named without its folder, and read once', () => {
+test('the name of a topology has a file without its folder, and the file is read once', () => {
   const paths: string[] = []
   const readFile = (path: string): string => {
     paths.push(path)
@@ -36,7 +36,7 @@ test('a file is named without its folder, and read once', () => {
   expect(paths).toEqual(['/etc/slurm/topology.conf', 'C:\\slurm\\topology.conf'])
 })
 
-test('a hostlist in a file names the nodes, in lines or not', () => {
+test('a hostlist in a file names the nodes, in one or several lines', () => {
   const cab = parseTopology('cab')
   const paths: string[] = []
   const named = parseTopology('cab@some@hosts', (path) => {
@@ -57,7 +57,7 @@ test('LLNL Cab: 1296 nodes, numbered with gaps', (context) => {
   expect([names[324], names[1295], new Set(names).size]).toEqual(['cab309', 'cab1286', 1296])
 })
 
-describe('errors name the wrong part and what would be right', () => {
+describe('errors name the wrong part and the form allowed', () => {
   test.each([
     ['', 'radix:R kary:K:N pgft:H;M;W;P cab pinot SPEC@FILE slurm:FILE'],
     ['radx:18', '"radx:18": no topology has this form; did you mean radix:18? known are radix:R'],
@@ -116,7 +116,7 @@ describe('errors name the wrong part and what would be right', () => {
   })
 })
 
-test('nothing but a topology or a TopologyError comes out of any text', () => {
+test('any text gives a topology or a TopologyError', () => {
   const texts = fc.oneof(
     fc.string(),
     ...['radix:18', 'kary:4:3', 'pgft:3;4,4,4;1,4,2;1,1,2', 'cab', 'kary:2:2@n[1-4]', 'slurm:x'].map(nearly),
@@ -135,7 +135,7 @@ test('nothing but a topology or a TopologyError comes out of any text', () => {
   )
 })
 
-test('the listed specs are the ones that are understood', () => {
+test('parseTopology reads every listed spec', () => {
   const filled = topologySpecs.map(({ spec }) =>
     spec
       .replace('radix:R', 'radix:4')

@@ -38,14 +38,14 @@ test('uneven leaves, several parents and parallel cables', () => {
   expect([...topology.levels[0].parentOfLink]).toEqual([0, 1, 0, 0, 2])
 })
 
-test('one level of switches is one pod; a leaf that leads nowhere is a pod of its own', () => {
+test('a single level of switches is a single pod; a leaf without links up is a pod of its own', () => {
   expect(switchGraph({ name: 'x', leaves: [2, 2], parents: [] })).toMatchObject({ pods: 1, leaves: 2 })
   const lonely = switchGraph({ name: 'x', leaves: [1, 1, 1], parents: [[[0], [], [1]]] })
   expect(lonely.pods).toBe(3)
   expect([...lonely.firstL2OfPod]).toEqual([0, 1, 1, 2])
 })
 
-test('pods are the leaves and L2 switches that links connect, in the order of their first leaves', () => {
+test('links connect the leaves and L2 switches of a pod; pods are in the order of their first leaves', () => {
   expect(switchGraph({ name: 'x', leaves: [1, 1, 1], parents: [[[0], [1], [0, 1]]] }).pods).toBe(1)
   fc.assert(
     fc.property(slurmLines, (lines) => {
@@ -142,7 +142,7 @@ describe('graphs that are refused', () => {
   })
 })
 
-test('names are those of the source, else made up', () => {
+test('names come from the source, else they are invented', () => {
   const plain = switchGraph(twoPods)
   expect([nodeName(plain, 5), switchName(plain, 0, 2), switchName(plain, 1, 1), switchName(plain, 2, 0)]).toEqual([
     'node5',

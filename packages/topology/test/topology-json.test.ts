@@ -15,7 +15,7 @@ import { fileOf, shapes, slurmLines } from './arbitraries.ts'
 const throughText = (topology: Topology): Topology =>
   topologyFromJson(JSON.parse(JSON.stringify(topologyToJson(topology))))
 
-test('a topology comes back the same, but for names and why it is irregular', () => {
+test('a topology is read back the same, except for names and irregularity', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       expect(throughText(pgft(shape, 'x'))).toEqual(pgft(shape, 'x'))
@@ -72,7 +72,7 @@ describe('values that are refused', () => {
     expect(() => topologyFromJson(json as TopologyJson)).toThrow(message)
   })
 
-  test('nothing but a topology or a TopologyError comes out of any JSON', () => {
+  test('any JSON gives a topology or a TopologyError', () => {
     const part = fc.oneof(fc.nat(3), fc.jsonValue({ maxDepth: 1 }))
     const lists = fc.array(part, { maxLength: 3 })
     const json = fc.oneof(

@@ -45,7 +45,7 @@ const several = `# two views of the same nodes
 `
 
 describe('topology.yaml', () => {
-  test('is what topology.conf says, both ways', () => {
+  test('gives the same topology as topology.conf, reading and writing', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const topology = pgft(shape)
@@ -56,7 +56,7 @@ describe('topology.yaml', () => {
     )
   })
 
-  test('has several topologies: the default, or the one that is asked for', () => {
+  test('may have several topologies: the default counts, or the topology of the option', () => {
     expect(read('slurm:site/topology.yaml', several)).toMatchObject({
       name: 'slurm:topology.yaml',
       nodes: 4,
@@ -72,7 +72,7 @@ describe('topology.yaml', () => {
     )
   })
 
-  test('has blocks, which are leaves, and aggregates of them', () => {
+  test('may have blocks, which become leaves, with aggregates of blocks above', () => {
     const topology = read('slurm:topology.yaml,topology=racks', several)
     expect(topology).toMatchObject({ nodes: 7, leaves: 4 })
     const level = (a: string, b: string): number =>
@@ -80,7 +80,7 @@ describe('topology.yaml', () => {
     expect([level('n1', 'n2'), level('n1', 'n4'), level('n5', 'n7'), level('n1', 'n5')]).toEqual([0, 1, 1, 2])
   })
 
-  test('names of digits are names, and the children of a switch that has nodes are left out, as in Slurm', () => {
+  test('may have names of digits; the children of a switch with nodes are left out, as in Slurm', () => {
     const tree = (switches: string): string => `- topology: t\n  tree: {switches: [${switches}]}\n`
     expect(read('slurm:t', tree('{switch: 1, nodes: 12}, {switch: 2, children: 1}')).nodeNames).toEqual(['12'])
     const both = read(
@@ -118,7 +118,7 @@ describe('topology.yaml', () => {
     expect(() => read('slurm:t', text)).toThrow(message)
   })
 
-  test('is refused where nobody can read YAML, and in a topology.conf there is nothing to choose', () => {
+  test('is refused without a parser for YAML; a topology.conf refuses the option topology', () => {
     expect(() => parseTopology('slurm:t', () => several)).toThrow('slurm:t: YAML cannot be read here')
     expect(() => read('slurm:t,topology=a', 'SwitchName=s Nodes=n[1-2]\n')).toThrow(
       'a topology.conf has one topology alone; topology=NAME is for a topology.yaml',
@@ -126,8 +126,8 @@ describe('topology.yaml', () => {
   })
 })
 
-describe('blocks in a topology.conf, and what scontrol shows', () => {
-  test('blocks of a topology.conf are those of a topology.yaml', () => {
+describe('blocks in a topology.conf, and the output of scontrol', () => {
+  test('blocks of a topology.conf give the same topology as blocks of a topology.yaml', () => {
     const conf =
       'BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\nBlockName=b3 Nodes=n[5-6]\nBlockName=b4 Nodes=n7\nBlockSizes=2,4\n'
     expect(parseSlurmTopology(conf, 'x')).toEqual({ ...read('slurm:topology.yaml,topology=racks', several), name: 'x' })
@@ -140,7 +140,7 @@ describe('blocks in a topology.conf, and what scontrol shows', () => {
     )
   })
 
-  test('scontrol show topology has the nodes below every switch, and the sizes of blocks with each', () => {
+  test('scontrol show topology may have the nodes below every switch, and the size of every block', () => {
     const shown =
       'SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-2] \nSwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[3-4] \n' +
       'SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[0-1] \n'

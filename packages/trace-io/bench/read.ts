@@ -1,6 +1,6 @@
 /**
- * Times of reading job logs: node --conditions=@cloister/source bench/read.ts FOLDER [TRACE …]; kth theta hpc2n thunder by default.
- * Each is read three times; the shortest counts.
+ * Measures the time to read job logs: node --conditions=@cloister/source bench/read.ts FOLDER [TRACE …]. Default
+ * traces: kth, theta, hpc2n, thunder. The benchmark reads each trace three times and prints the shortest time.
  */
 import { loadWorkload } from '../src/node/index.ts'
 

@@ -1,24 +1,24 @@
 import { TraceError } from './errors.ts'
 
-/** How a file is read. */
+/** Options for reading a job log. */
 export interface ReadingOptions {
-  /** Its name, for messages. */
+  /** Name of the file, for messages. */
   readonly file: string
-  /** Pass over lines that are no jobs, and count them; else the first is an error. */
+  /** If true, the reader skips and counts bad lines. Otherwise (default), the first bad line is an error. */
   readonly skipBadLines?: boolean
 }
 
-/** Lines that were passed over. */
+/** Bad lines that a reader skipped: lines that should be jobs and are not. */
 export interface BadLines {
   readonly count: number
-  /** What is wrong with the first of them. */
+  /** Errors of the first bad lines, at most three. */
   readonly first: ReadonlyArray<TraceError>
 }
 
-/** So many bad lines are shown. */
+/** Most errors in `BadLines.first`. */
 const SHOWN = 3
 
-/** Collects bad lines where they are to be skipped. */
+/** Counts bad lines if the options ask to skip bad lines; throws at the first bad line otherwise. */
 export class BadLineCounter implements BadLines {
   readonly #skip: boolean
   count = 0
@@ -28,14 +28,18 @@ export class BadLineCounter implements BadLines {
     this.#skip = skipBadLines
   }
 
-  /** @throws the error, unless such lines are skipped */
+  /**
+   * Counts the bad line of an error.
+   *
+   * @throws TraceError the error, with `canBeSkipped`, unless bad lines are skipped
+   */
   add(error: TraceError): void {
     if (!this.#skip) throw skippable(error)
     this.count++
     if (this.first.length < SHOWN) this.first.push(error)
   }
 
-  /** What the line gives; undefined for a bad one. @throws as `add`, and whatever is no TraceError */
+  /** Returns the result of `read`; undefined if `read` throws a TraceError, which `add` counts or throws. */
   reading<A>(read: () => A): A | undefined {
     try {
       return read()

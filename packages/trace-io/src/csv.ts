@@ -1,18 +1,20 @@
 import Papa from 'papaparse'
 import { quote, TraceError } from './errors.ts'
 
-/** A record of comma-separated values: the line on which it begins, from 1, and its values without the white space around them. */
+/**
+ * Record of comma-separated values: its first line in the file, from 1, and its values without surrounding white space.
+ */
 export interface CsvRecord {
   readonly line: number
   readonly values: ReadonlyArray<string>
 }
 
 /**
- * Reads comma-separated values (RFC 4180): values in quotes may hold commas, line ends and doubled quotes. Lines end in LF, CRLF or CR;
- * empty ones are passed over.
+ * Reads comma-separated values (RFC 4180): values in quotes may hold commas, line ends and doubled quotes. Lines end in
+ * LF, CRLF or CR. The function skips empty lines and a byte order mark.
  *
  * @param visit is called with every record in turn
- * @throws TraceError for a quote that is never closed, or is followed by text
+ * @throws TraceError for a quote without an end, or with text after its end
  */
 export function readCsv(text: string, file: string, visit: (record: CsvRecord) => void): void {
   const unix = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -31,7 +33,7 @@ export function readCsv(text: string, file: string, visit: (record: CsvRecord) =
   })
 }
 
-/** The values of the first line. */
+/** Returns the values of the first line, without surrounding white space. */
 export function firstCsvRecord(text: string): ReadonlyArray<string> {
   const [line] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1)
   const [values = []] = Papa.parse<ReadonlyArray<string>>(line, { delimiter: ',' }).data

@@ -1,14 +1,17 @@
-/** A trace that cannot be read: says where (file, line, field), what was found there, and what would be right. */
+/** Error for an unreadable trace, with the place (file, line, field), the text found and the text allowed. */
 export class TraceError extends Error {
   readonly _tag = 'TraceError'
   readonly file: string
-  /** Counted from 1; absent where the trouble is the file as a whole. */
+  /** Line from 1; undefined if the error concerns the whole file. */
   readonly line: number | undefined
-  /** Name of the field, as in `SwfTrace.columns`; absent where the trouble is the line as a whole. */
+  /**
+   * Name of the field, as in `SwfTrace.columns` or as `sacct` spells the field; undefined if the error concerns the
+   * whole line.
+   */
   readonly field: string | undefined
   readonly found: string
   readonly expected: string
-  /** One bad line among others: with `skipBadLines` it would have been passed over. */
+  /** True if the error is a bad line that `skipBadLines` would skip. */
   readonly canBeSkipped: boolean
 
   constructor(at: {
@@ -37,19 +40,19 @@ export class TraceError extends Error {
 
 const SHOWN_CHARACTERS = 40
 
-/** Text of a trace as a message shows it: quoted, control characters escaped, cut where it is long. */
+/** Returns a text for a message: in quotes, with escaped control characters, cut after 40 characters. */
 export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
 }
 
-/** A public log that is in none of the folders; the message says where to get it. */
+/** Error for a public log that is in none of the folders. The message gives addresses to download the log. */
 export class TraceNotFoundError extends Error {
   readonly _tag = 'TraceNotFoundError'
   readonly preset: string
   readonly folders: ReadonlyArray<string>
-  /** Where the file can be downloaded. */
+  /** Addresses of the log: the publisher's page and a public copy. */
   readonly addresses: ReadonlyArray<string>
-  /** Files of the right name that hold something else. */
+  /** Files with the name of the log and other contents. */
   readonly otherFiles: ReadonlyArray<string>
 
   constructor(at: {

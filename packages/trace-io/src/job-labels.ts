@@ -1,4 +1,4 @@
 import type { Job } from '@cloister/workload'
 
-/** What a job has besides numbers; see `Job`. */
+/** Labels of a job, its bandwidth and its communication; see `Job`. */
 export type JobLabels = Pick<Job, 'user' | 'account' | 'queue' | 'name' | 'bandwidth' | 'communication'>

@@ -1,20 +1,21 @@
 import { quote, TraceError } from './errors.ts'
 
-/** Forms of job logs, as messages list them. */
+/** List of the forms of job logs, for messages. */
 export const jobLogForms =
   "a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs"
 
-/** Bytes of a file that are enough to see lines of jobs, behind the comments at its head. */
+/** Number of bytes at the start of a file in which a line of a job should appear, after the comments of the header. */
 const HEAD = 2 ** 16
-/** Two numbers at the beginning of a line: SWF has 18. */
+/** Pattern of two numbers at the beginning of a line, like the 18 numbers of a job in SWF. */
 const JOB_LINE = /^[ \t]*-?[\d.]+[ \t]+-?[\d.]/m
-/** A line of SWF that is neither a comment nor empty. */
+/** Pattern of a line that SWF takes neither for a comment nor for an empty line. */
 const CONTENT = /^[ \t]*[^;\s].*$/m
 
 /**
- * Finds out whether a file that counts as SWF has no line like a job's near its head: a program, a configuration, a picture.
+ * Recognises a file that is no job log, such as a program, a configuration or a picture: the first 64 KiB have text,
+ * but no line of SWF with a job.
  *
- * @returns the error that names the first line; undefined if a line may be a job's, or all lines are comments
+ * @returns the error with the first line of text; undefined if a line may be a job, or all lines are comments
  */
 export function notAJobLog(text: Uint8Array, file: string): TraceError | undefined {
   const head = new TextDecoder().decode(text.subarray(0, HEAD)).replace(/^\uFEFF/, '')

@@ -1,12 +1,15 @@
-/** JSON from a file or an argument is nested no deeper: as in the free JSON of a log. */
+/**
+ * Deepest nesting of arrays and objects in JSON from a file or an argument, the same limit as for the free JSON of a
+ * log.
+ */
 const MAX_DEPTH = 64
 
-/** A JSON text that gives a key twice in one object, where `JSON.parse` would take the last value without a word. */
+/** Error for a JSON text with a repeated key in an object. `JSON.parse` silently takes the last value. */
 export class RepeatedKeyError extends SyntaxError {
   readonly _tag: 'RepeatedKeyError' = 'RepeatedKeyError'
   override readonly name: string = 'RepeatedKeyError'
   readonly key: string
-  /** Line of the text that has the key for the second time, from 1. */
+  /** Line of the second occurrence of the key in the text, from 1. */
   readonly line: number
 
   constructor(key: string, line: number, isOnlyLine: boolean) {
@@ -34,7 +37,7 @@ export function parseJsonText(text: string): unknown {
 const [QUOTE, BACKSLASH, COLON, LF] = [0x22, 0x5c, 0x3a, 0x0a]
 const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
 
-/** How deep brackets stand inside one another; those in strings are text. */
+/** Returns the deepest nesting of brackets outside strings. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -47,7 +50,10 @@ function depthOf(text: string): number {
   return deepest
 }
 
-/** The place of the quote that ends the string which begins at a quote; the length of the text if none does. */
+/**
+ * Returns the index of the closing quote of a string. `start` is the index of the opening quote; without an end, the
+ * text's length.
+ */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
     const code = text.charCodeAt(at)
@@ -58,16 +64,17 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Looks for a key that its object has already. The text alone decides: V8 13.6 mistakes keys of one escaped character for each other.
+ * Looks for a repeated key in an object. The check reads the keys from the text itself, because V8 13.6 confuses keys of
+ * a single escaped character.
  *
  * @param text valid JSON
  * @throws RepeatedKeyError
  */
 function checkKeys(text: string): void {
-  /** The keys of the objects that are open, innermost last; of an array none. */
+  /** Keys of each open object, innermost last; an empty set for an open array. */
   const open: Array<Set<string>> = []
   let line = 1
-  /** The place of the string before, which is a key if a colon follows it. */
+  /** Indices of the quotes of the last string. A string before a colon is a key. */
   let [start, end] = [0, 0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

@@ -1,11 +1,15 @@
-/** What a hostile trace may make us hold. The longest public logs have some 6 million jobs in half a gigabyte. */
+/**
+ * Limits on the memory that a hostile trace can take. The longest public logs have some 6 million jobs in half a
+ * gigabyte.
+ */
 
-/** Bytes of a trace, decompressed. */
+/** Most bytes of a decompressed trace. */
 export const MAX_BYTES: number = 2 ** 30
-/** The same, and lines, of a trace in comma-separated values, which is held as text. */
+/** Most bytes of a trace that is held as one text: comma-separated values, JSON, a list of communicating jobs. */
 export const MAX_CSV_BYTES: number = 2 ** 28
+/** Most lines of a trace that is held as one text. */
 export const MAX_CSV_LINES: number = 2 ** 22
-/** Lines of a trace. */
+/** Most lines of a trace. */
 export const MAX_LINES: number = 2 ** 24
-/** Bytes of a line. */
+/** Most bytes of a line. */
 export const MAX_LINE_BYTES: number = 2 ** 20

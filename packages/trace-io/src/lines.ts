@@ -5,9 +5,9 @@ const lineFeed = 10
 const carriageReturn = 13
 
 /**
- * How many lines of a text are not empty; they end in LF, CRLF or CR.
+ * Returns the number of lines that are not empty. Lines end in LF, CRLF or CR.
  *
- * @throws TraceError where there are more lines than `limit`, empty ones too, or one is too long to be worked on
+ * @throws TraceError if the text has more than `limit` lines, counting empty lines, or a line has more than 2^20 bytes
  */
 export function countLines(
   bytes: Uint8Array,

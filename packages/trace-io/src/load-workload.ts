@@ -23,57 +23,64 @@ import { procsOfNode } from './swf/procs-of-node.ts'
 import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
-/** The file of a trace, opened: its name, its contents decompressed, and the SHA-256 (hex) of its bytes as they are kept. */
+/** Opened file of a trace: its name, its decompressed contents, and the SHA-256 (hex) of its bytes as stored. */
 export interface OpenTrace {
   readonly file: string
   readonly text: Uint8Array
   readonly sha256: string
 }
 
-/** Where the files of traces are: a file system, what a page was given, a test. */
+/** Source of the files of traces, such as a file system, files given to a web page, or a test. */
 export interface TraceFiles {
   /**
-   * Opens the file of that path; undefined where there is none.
+   * Opens the file of a path. Returns undefined if the path leads to no file.
    *
-   * @throws TraceError where it cannot be read
+   * @throws TraceError if the file cannot be read
    */
   readonly open: (path: string) => OpenTrace | undefined
   /**
    * Finds and opens the file of a public log.
    *
-   * @throws TraceNotFoundError saying where to get it
+   * @throws TraceNotFoundError with addresses to download the log
    */
   readonly find: (log: PublicLog) => OpenTrace
 }
 
-/** How a trace is filtered and when its jobs arrive. */
+/** Options for reading a trace: filter, sizes, arrivals, times. */
 export interface LoadOptions {
-  /** As for `parseFilter`. Added to the filter of a preset; a size or limit given here replaces the preset's. */
+  /** Filter as `parseFilter` reads it, added to the filter of a preset. A size or limit here replaces the preset's. */
   readonly filter?: string
-  /** Processors per node, in place of the filter's. */
+  /** Processors per node, instead of the filter's number. */
   readonly procsPerNode?: number
-  /** Which processors of a job are its size. Default: as the filter says, else the requested ones. */
+  /** Processors that give the size of a job. Default: the filter's choice, else the requested processors. */
   readonly sizes?: SizeRule['from']
-  /** As for `parseArrivals`. Default: the preset's own; `trace` for files, `zero` for generated traces. */
+  /**
+   * Arrivals as `parseArrivals` reads them. Default: the preset's arrivals; `trace` for files, `zero` for generated
+   * traces.
+   */
   readonly arrivals?: string
-  /** Pass over lines that are no jobs, and count them. */
+  /** If true, the reader skips and counts bad lines. Otherwise (default), the first bad line is an error. */
   readonly skipBadLines?: boolean
-  /** Of the clocks that times of day in Slurm's accounting are by. Default: none, UTC. */
+  /** UTC offset of the times of day in Slurm's accounting. Default: 0. */
   readonly utcOffset?: UtcOffset
-  /** When a job of Slurm's accounting arrives: `eligible`, which is the default, or `submit`. */
+  /**
+   * Field that gives the submit time of a job in Slurm's accounting: `Eligible` (default) or `Submit`; see
+   * `SlurmOptions`.
+   */
   readonly arrivesWhen?: 'eligible' | 'submit'
-  /** Of Slurm's accounting: whether to find out which jobs shared nodes. Default: no. */
+  /** If true, the reader of Slurm's accounting counts the jobs that shared nodes. Default: false. */
   readonly countsNodeSharing?: boolean
 }
 
 /**
- * Gives the workload that a command line names: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or else a file in
- * SWF, of Slurm's accounting as `sacct` prints it, or of jobs that communicate. Runs wherever `files` can give their contents.
+ * Returns the workload of a trace: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or a file. The
+ * file is in SWF, Slurm's accounting as `sacct` prints it, or a list of communicating jobs. The function needs no file
+ * system: `files` gives contents.
  *
- * @param files where the files are; a generated trace needs none
- * @throws SpecError for a name, filter or arrivals that are none
- * @throws TraceError for a file that cannot be read
- * @throws TraceNotFoundError for a preset whose file is not there
+ * @param files source of the files; a generated trace needs no file
+ * @throws SpecError for a wrong trace, filter, arrivals or number of processors per node
+ * @throws TraceError for a file that cannot be read, is no job log or has no jobs
+ * @throws TraceNotFoundError if `files` does not find the file of a preset
  */
 export function loadWorkloadFrom(files: TraceFiles, trace: string, options: LoadOptions = {}): ConvertedWorkload {
   const narrow = (filter: string): Filter =>

@@ -1,43 +1,45 @@
 import manifestJson from '../../../traces/manifest.json' with { type: 'json' }
 
-/** A public log: where it is from, how to know it, and which of its jobs the preset simulates. */
+/** Public log of the manifest: source and checksums of the file, filter and arrivals of the preset. */
 export interface PublicLog {
-  /** What `--trace` calls it. */
+  /** Name of the log for `--trace`. */
   readonly preset: string
-  /** The machine it comes from. */
+  /** Machine of the log. */
   readonly machine: string
   readonly file: string
-  /** Of the file as downloaded (compressed). */
+  /** Length in bytes and SHA-256 (hex) of the file as downloaded (compressed). */
   readonly bytes: number
   readonly sha256: string
-  /** Of its contents decompressed: these are known even where somebody has compressed them anew. */
+  /**
+   * Length in bytes and SHA-256 (hex) of the decompressed contents: they identify a log that somebody compressed again.
+   */
   readonly swfBytes: number
   readonly swfSha256: string
-  /** The page of its publisher. */
+  /** Address of the publisher's page. */
   readonly page: string
-  /** A public copy of exactly this file. */
+  /** Address of a public copy of the same file. */
   readonly copy: string
-  /** What to say when using it. */
+  /** Acknowledgement that users of the log should print. */
   readonly acknowledgement: string
-  /** Lines of jobs in the file. */
+  /** Number of lines with jobs in the file. */
   readonly records: number
-  /** Canonical spec; see `Filter`. */
+  /** Canonical spec of the preset's filter; see `Filter`. */
   readonly filter: string
   readonly arrivals: string
-  /** Jobs that the filter keeps. */
+  /** Number of jobs that the filter keeps. */
   readonly jobs: number
   readonly note?: string
 }
 
-/** A trace that the project generates itself and keeps in `traces/`. */
+/** Trace that the project generates and keeps in `traces/`. */
 export interface GeneratedTrace {
   readonly file: string
-  /** What it is generated from, `synth:16`. */
+  /** Spec of the generator, such as `synth:16`. */
   readonly trace: string
   readonly sha256: string
 }
 
-/** The traces that are known by name: public logs, and generated ones. */
+/** Traces with names: public logs and generated traces. */
 export interface TraceManifest {
   readonly logs: ReadonlyArray<PublicLog>
   readonly generated: ReadonlyArray<GeneratedTrace>
@@ -45,12 +47,12 @@ export interface TraceManifest {
 
 const manifest: TraceManifest = manifestJson
 
-/** `traces/manifest.json`. */
+/** Returns the contents of `traces/manifest.json`. */
 export function traceManifest(): TraceManifest {
   return manifest
 }
 
-/** The public log of that preset name. */
+/** Returns the public log of a preset; undefined if no preset has the name. */
 export function publicLog(preset: string): PublicLog | undefined {
   return manifest.logs.find((log) => log.preset === preset)
 }

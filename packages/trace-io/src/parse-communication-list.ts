@@ -7,7 +7,10 @@ import type { SwfTrace } from './swf/swf.ts'
 
 const heading = ['Job_name', 'Submit', 'Runtime', 'Nodes', 'Comment', 'Perc'] as const
 
-/** Whether a file is a list of jobs with their communication: its first line names the columns `Job_name Submit Runtime Nodes Comment Perc`. */
+/**
+ * Returns true if the first line of a file is `Job_name Submit Runtime Nodes Comment Perc`: a list of jobs with their
+ * communication.
+ */
 export function isCommunicationList(text: Uint8Array): boolean {
   return (
     new TextDecoder()
@@ -20,12 +23,13 @@ export function isCommunicationList(text: Uint8Array): boolean {
 }
 
 /**
- * Reads a list of jobs that says which of them communicate: the columns above, separated by white space. Submit times are Unix seconds,
- * run times seconds; `Comment` is 1 for jobs that communicate, and `Perc` for which share of their time, in percent.
+ * Reads a list of jobs with their communication. White space separates the columns `Job_name Submit Runtime Nodes
+ * Comment Perc`. Submit times are Unix seconds, run times seconds. `Comment` is 1 for communicating jobs, else 0.
+ * `Perc` is the share of the run time that a communicating job communicates, in percent.
  *
- * The result is a trace in the terms of SWF, with `communication` beside. Sizes are nodes; no job has an estimate.
+ * The result is a trace with the columns of SWF and with `communication`. Sizes are in nodes. No job has a walltime.
  *
- * @throws TraceError at the first line that is no such job, with line, column, what was found and what would be right
+ * @throws TraceError at the first bad line, with line, column, the text found and the text allowed
  */
 export function parseCommunicationList(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const { file } = options

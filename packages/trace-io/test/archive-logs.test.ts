@@ -10,7 +10,7 @@ import {
   workloadFromSwf,
 } from '../src/index.ts'
 
-/** What archives have that no one log has alone: a status of their own, users and queues, a machine of nodes of 4 processors. */
+/** Log with features of several archives: a status outside the standard, users and queues, nodes of 4 processors. */
 const header = '; UnixStartTime: 1075593600\n; MaxNodes: 10\n; MaxProcs: 40\n'
 const log = `${header}1 0 5 100 8 -1 -1 8 200 -1 1 3 1 -1 2 1 -1 -1
 2 3600 6 100 8 -1 -1 5 200 -1 -4 7 1 12 3 1 -1 -1
@@ -39,7 +39,7 @@ const ids = (converted: ConvertedWorkload): string => converted.workload.jobs.ma
 describe('the processors of a node', () => {
   const sizes = ({ workload }: ConvertedWorkload): ReadonlyArray<number> => workload.jobs.map(({ size }) => size)
 
-  test('are those of the header, unless the user says how many', () => {
+  test('come from the header, unless the user gives a number', () => {
     const guessed = load(log)
     expect([sizes(guessed), guessed.nodeProcs, guessed.workload.filter]).toEqual([[2, 2, 1], 4, 'size=requested/4'])
     for (const options of [{ procsPerNode: 1 }, { filter: 'size=requested' }]) {
@@ -48,7 +48,7 @@ describe('the processors of a node', () => {
     }
   })
 
-  test('are not known where nodes are of several sizes, or the header does not say', () => {
+  test('are unknown if nodes have several sizes or the header does not state them', () => {
     const with_ = (from: string, to: string): ConvertedWorkload => load(log.replace(from, to))
     expect(with_('MaxProcs: 40', 'MaxProcs: 43')).toMatchObject({ nodeProcs: 'uneven', workload: { filter: '' } })
     for (const other of ['MaxProcs: 10', 'MaxProcs: many', 'Note: 40', 'MaxProcs: 5'])
@@ -57,7 +57,7 @@ describe('the processors of a node', () => {
   })
 })
 
-test('a status that is not known is kept and counted', () => {
+test('a status outside the standard is kept and counted', () => {
   expect(load(log).unknownStatuses).toBe(1)
   expect(ids(load(log, { filter: 'status=-4' }))).toBe('2')
   expect(load(log, { filter: 'status>=0' }).unknownStatuses).toBe(0)
@@ -88,13 +88,13 @@ test.each([
   expect(ids(load(csv, { filter, skipBadLines: true }))).toBe(kept)
 })
 
-test('names and dates of a log that has none are refused', () => {
+test('a filter by names or dates is refused for a log without names or dates', () => {
   expect(() => load(log, { filter: 'user=alice' })).toThrow(SpecError)
   expect(() => load(log, { filter: 'user=alice' })).toThrow('this log has no name of any user')
   expect(() => load(log.replace(/; Unix.*\n/, ''), { filter: 'from=2004-02-01' })).toThrow('says when it begins')
 })
 
-test('bad lines of every format are passed over where that is asked for', () => {
+test('skipBadLines skips and counts the bad lines of every format', () => {
   for (const [text, line, jobs] of [
     [log.replace('2 3600', '2 never'), 5, 2],
     [csv, 4, 3],
@@ -111,7 +111,7 @@ test('bad lines of every format are passed over where that is asked for', () => 
   }
 })
 
-test('converted, accounting keeps accounts as groups, and partitions as queues too', () => {
+test('accounting converted to SWF keeps accounts as groups, and partitions as partitions and queues', () => {
   const converted = load(csv, { skipBadLines: true })
   const text = formatSwf(swfFromConverted(converted))
   const { columns } = parseSwf(text, { file: 'again.swf' })
@@ -129,7 +129,7 @@ test('converted, accounting keeps accounts as groups, and partitions as queues t
   ])
 })
 
-test('converted, a log keeps users, groups, statuses, queues, partitions and waits', () => {
+test('a converted log keeps users, groups, statuses, queues, partitions and waits', () => {
   const converted = load(log, { filter: 'user=3|7' })
   const text = formatSwf(swfFromConverted(converted))
   const jobs = text.split('\n').filter((line) => /^\d/.test(line))

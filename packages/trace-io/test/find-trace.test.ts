@@ -69,7 +69,7 @@ test.each([
   expect(Buffer.from(traceText(file)).equals(swf)).toBe(true)
 })
 
-test('a log behind a symbolic link was not found; links that lead nowhere, or in a circle, are passed over', () => {
+test('a log behind a symbolic link is found; broken and circular links are skipped', () => {
   const elsewhere = put('elsewhere/deep/er/Toy-1.swf.gz', gz)
   mkdirSync(join(folder, 'logs'))
   symlinkSync(elsewhere, join(folder, 'logs/Toy-1.swf.gz'))
@@ -78,7 +78,7 @@ test('a log behind a symbolic link was not found; links that lead nowhere, or in
   expect(findTrace(log, [join(folder, 'logs')])).toMatchObject({ path: join(folder, 'logs/Toy-1.swf.gz') })
 })
 
-test('a log is not found too deep, nor by name or length alone, and the error says what to do', () => {
+test('a log is not found too deep, nor by name or length alone, and the error gives the addresses of the log', () => {
   put('a/b/c/Toy-1.swf.gz', gz)
   const other = put('Toy-1.swf.gz', Buffer.from('not the log'))
   const damaged = put('b/Toy-1.swf.gz', gz.subarray(0, 20))
@@ -95,7 +95,7 @@ test('a log is not found too deep, nor by name or length alone, and the error sa
   expect(notFound([]).message).toContain('no folder was given')
 })
 
-test('contents are decompressed by what they are, not by name; zstd in several frames', () => {
+test('the contents, not the name of a file, decide about decompression; zstd may have several frames', () => {
   const frames = Buffer.concat([
     zstdCompressSync(swf.subarray(0, 40)),
     zstdCompressSync(swf.subarray(40, 41)),
@@ -118,7 +118,7 @@ test.each([
   ['of every kind before', [...Array.from({ length: 16 }, (_, kind) => skippable(kind, kind)), zstdCompressSync(swf)]],
   ['between', [zstdCompressSync(swf.subarray(0, 40)), skippable(0, 15), zstdCompressSync(swf.subarray(40))]],
   ['behind', [zstdCompressSync(swf), skippable(9)]],
-])('zstd frames to be skipped are, %s what holds something', (_, frames) => {
+])('skippable zstd frames %s frames with data are skipped', (_, frames) => {
   const path = put('log.zst', Buffer.concat(frames))
   expect(Buffer.from(traceText(readTraceFile(path))).equals(swf)).toBe(true)
 })
@@ -142,7 +142,7 @@ test.for(['zstd -T0 --long', 'zstd --no-content-size', 'pzstd -p 1', 'pzstd -p 2
   (command, { skip }) => {
     const [program, ...options] = command.split(' ')
     if (missing.includes(program)) skip(`${program} is not installed`)
-    // Long enough for several frames.
+    // The input is long enough for several frames.
     const long = Buffer.concat(Array<Uint8Array>(100_000).fill(swf))
     const made = join(folder, 'made.swf.zst')
     const { status, stderr } = spawnSync(program, [...options, '-q', put('long.swf', long), '-o', made], {
@@ -181,7 +181,7 @@ test('a file is loaded with its filter, arrivals and hash', () => {
   expect(loadWorkload(path, { filter: 'size=allocated/2', procsPerNode: 4 }).workload.filter).toBe('size=allocated/4')
 })
 
-test('generated traces take filters too', () => {
+test('loadWorkload filters generated traces too', () => {
   const { workload, skipped } = loadWorkload('synth:16:100', { filter: 'nodes>4,first-jobs=10' })
   expect(workload).toMatchObject({ name: 'synth:16:100', filter: 'nodes>4,first-jobs=10' })
   expect(workload.sourceSha256).toBeUndefined()
@@ -195,7 +195,7 @@ test('a folder is no job log', () => {
   )
 })
 
-test('what names no trace is refused with what would', () => {
+test('a name without a trace is refused, and the error lists the presets', () => {
   expect(() => loadWorkload('thundr')).toThrow(SpecError)
   expect(() => loadWorkload('thundr')).toThrow(
     "an existing file, a preset (thunder, atlas, kth, hpc2n, sdsc-blue, cea-curie, theta) or 'synth:16'",

@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonText, RepeatedKeyError } from '../src/index.ts'
 
-/** JSON as members in their order, so that a key can be there twice. */
+/** JSON with objects as lists of members, so that a key can occur twice. */
 type Tree = number | string | ReadonlyArray<Tree> | { readonly members: ReadonlyArray<readonly [string, Tree]> }
 
 const key = fc.constantFrom('a', 'b', '"', '\\', ':', '{', 'é', '__proto__', 'toString', '')
@@ -16,7 +16,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }))
 
-/** Writes keys in ASCII if asked: two spellings of a key are the same key. */
+/** Writes JSON, with escaped keys if asked: two spellings of a key are the same key. */
 function written(value: Tree, ascii: boolean): string {
   const text = (each: string): string => {
     const plain = JSON.stringify(each)
@@ -60,7 +60,7 @@ describe('a JSON text of a user', () => {
     expect(() => parseJsonText(text)).toThrow(says)
   })
 
-  it('that is no JSON is told as the engine tells it', () => {
+  it('that is no JSON gives the error of JSON.parse', () => {
     for (const text of ['', '{"a":1,"a"', '{"a" "a"}', '"\\']) expect(() => parseJsonText(text)).toThrow(SyntaxError)
   })
 })

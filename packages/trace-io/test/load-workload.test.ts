@@ -14,7 +14,7 @@ function opened(file: string): OpenTrace | undefined {
   return text === undefined ? undefined : { file, text: new TextEncoder().encode(text), sha256: 'ab'.repeat(32) }
 }
 
-/** Files as a page has them, without a file system. */
+/** Source of files without a file system, as on a web page. */
 const files: TraceFiles = {
   open: opened,
   find: ({ preset, file, sha256 }) => {
@@ -23,7 +23,7 @@ const files: TraceFiles = {
   },
 }
 
-/** One text under every path. */
+/** Source of files with the same text under every path. */
 function holding(text: string): TraceFiles {
   return {
     open: (file) => ({ file, text: new TextEncoder().encode(text), sha256: '' }),
@@ -31,7 +31,7 @@ function holding(text: string): TraceFiles {
   }
 }
 
-test('traces of every format are known by their contents', () => {
+test('the contents of a trace reveal its format', () => {
   const load = (trace: string) => loadWorkloadFrom(files, trace).workload
   expect(load('one.swf')).toMatchObject({ name: 'one', sourceSha256: 'ab'.repeat(32), jobs: [{ id: '1', size: 4 }] })
   expect(load('one.csv').jobs).toMatchObject([{ runTime: 600_000 }])
@@ -39,7 +39,7 @@ test('traces of every format are known by their contents', () => {
   expect(load('synth:16:20').jobs).toHaveLength(20)
 })
 
-test('a preset brings its name, filter and arrivals; what is given narrows and replaces them', () => {
+test('a preset brings name, filter and arrivals; options narrow the filter and replace the arrivals', () => {
   expect(loadWorkloadFrom(files, 'kth')).toMatchObject({
     workload: { name: 'KTH-SP2-1996-2.1-cln', filter: 'allocated>0' },
     arrivals: 'trace',
@@ -50,7 +50,7 @@ test('a preset brings its name, filter and arrivals; what is given narrows and r
   })
 })
 
-test('what is no trace is refused by name', () => {
+test('a name without a trace is refused with the name', () => {
   expect(() => loadWorkloadFrom(files, 'two.swf')).toThrow(SpecError)
   expect(() => loadWorkloadFrom(files, 'two.swf')).toThrow(
     'trace: found "two.swf", expected an existing file, a preset (thunder,',
@@ -69,7 +69,7 @@ test.each([
     ';\r;\rSwitchName=s0 Nodes=n[1-2]',
     'x, line 3: found "SwitchName=s0 Nodes=n[1-2]"',
   ],
-])('a file of another kind is told which forms a job log has, and not to skip bad lines: %s', (_, text, message) => {
+])('a file of another kind is refused with the forms of job logs, not as a bad line: %s', (_, text, message) => {
   for (const skipBadLines of [false, true]) {
     const load = (): unknown => loadWorkloadFrom(holding(text), 'x', { skipBadLines })
     expect(load).toThrow(expect.objectContaining({ _tag: 'TraceError', canBeSkipped: false }))
@@ -77,7 +77,7 @@ test.each([
   }
 })
 
-test('a log with a bad line before its jobs is still a log with a bad line', () => {
+test('a log with a bad line before its jobs is still a job log', () => {
   const text = `number submit wait\n${'1 '.repeat(18)}\n`
   expect(() => loadWorkloadFrom(holding(text), 'x')).toThrow('x, line 1, field job: found "number"')
   expect(loadWorkloadFrom(holding(text), 'x', { skipBadLines: true }).workload.jobs).toHaveLength(1)

@@ -31,7 +31,7 @@ const Manifest = Schema.Struct({
 
 const manifest = traceManifest()
 
-test('the manifest has every field, and no other', () => {
+test('the manifest has exactly the fields of its type', () => {
   expect(Schema.decodeUnknownSync(Manifest)(manifest, { onExcessProperty: 'error' })).toEqual(manifest)
 })
 

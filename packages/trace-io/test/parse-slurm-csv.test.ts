@@ -24,7 +24,7 @@ const spellTime = (seconds: number): string => new Date(seconds * 1000).toISOStr
 const seconds = fc.integer({ min: 0, max: 4_000_000_000 })
 const durations = fc.integer({ min: 0, max: 3_000_000 })
 
-test('times and durations are those of the calendar', () => {
+test('times and durations follow the calendar', () => {
   fc.assert(
     fc.property(seconds, durations, (time, duration) => {
       expect(timeSeconds(spellTime(time))).toBe(time)
@@ -77,7 +77,7 @@ const jobs = fc.array(
   { maxLength: 15 },
 )
 
-test('every value of every line arrives, in whatever order the columns are', () => {
+test('every value of every line is read, with the columns in any order', () => {
   fc.assert(
     fc.property(
       jobs,
@@ -132,7 +132,7 @@ test('every value of every line arrives, in whatever order the columns are', () 
   )
 })
 
-test('a worked example: sizes are nodes, reasons are counted, time 0 is the first job kept', () => {
+test('a worked example: sizes are nodes, reasons are counted, time 0 is the submit time of the first kept job', () => {
   const trace = parse(
     row,
     '905,u1,pbatch,16,256,UNLIMITED,CANCELLED by 88,2014-08-01T00:00:00,Unknown,00:00:00,2014-08-01T00:00:30,0:0',
@@ -165,7 +165,7 @@ test('a worked example: sizes are nodes, reasons are counted, time 0 is the firs
   })
 })
 
-test('few columns are enough, and others do no harm', () => {
+test('the required columns are enough, and unknown columns do no harm', () => {
   const trace = parseSlurmCsv(
     'Elapsed,Account,JobID,State,Submit,NNodes\n00:10:00,a,1,COMPLETED,2014-08-01T00:00:00,4\n',
     { file },
@@ -205,7 +205,7 @@ test.each([
   ],
   ['no submission', row.replace('2014-08-01T00:00:05', 'Unknown'), 'Submit', 'found "Unknown"'],
   ['a run time', row.replace('00:30:00', 'x'.repeat(99)), 'Elapsed', `found "${'x'.repeat(40)}…", expected a duration`],
-])('%s that is none: file, line and column', (_, line, field, message) => {
+])('a wrong %s is refused with file, line and column', (_, line, field, message) => {
   const failure = (): unknown => parse(row, line)
   expect(failure).toThrow(TraceError)
   expect(failure).toThrow(`aug-cab.csv, line 3, field ${field}: found`)
@@ -231,7 +231,7 @@ test.each([
   expect(() => parse(row, line, row)).toThrow('aug-cab.csv, line 3: found "\\"907')
 })
 
-test('a column that is there twice is refused', () => {
+test('a repeated column is refused', () => {
   expect(() => parseSlurmCsv(`${heading},State\n${row},FAILED\n`, { file })).toThrow(
     'aug-cab.csv, line 1: found the column State twice, expected every column once',
   )
@@ -240,7 +240,7 @@ test('a column that is there twice is refused', () => {
   )
 })
 
-test('jobs keep user, account, queue and name where the file has them', () => {
+test('jobs keep the user, account, queue and name that the file has', () => {
   const { workload } = workloadFromSwf(
     parseSlurmCsv(
       'JobID,NNodes,State,Submit,Elapsed,User,Account,Partition,JobName\n' +
@@ -255,7 +255,7 @@ test('jobs keep user, account, queue and name where the file has them', () => {
   ])
 })
 
-test('lines too short or too long, and headings without what is needed', () => {
+test('lines with too few or too many values, and headings without required columns, are refused', () => {
   expect(() => parse(row.slice(0, row.lastIndexOf(',')))).toThrow(
     'aug-cab.csv, line 2: found 11 values, expected 12, as many as the first line has names',
   )
@@ -265,7 +265,7 @@ test('lines too short or too long, and headings without what is needed', () => {
   )
 })
 
-test('broken bytes give an error or a trace, never anything else', () => {
+test('damaged bytes give a trace or a TraceError', () => {
   fc.assert(
     fc.property(
       fc.array(fc.tuple(fc.nat(heading.length + row.length), fc.integer({ min: 0, max: 255 })), {
@@ -287,7 +287,7 @@ test('broken bytes give an error or a trace, never anything else', () => {
   )
 })
 
-test('a file is known by its first line, plain or compressed', () => {
+test('the first line reveals a file of Slurm, plain or compressed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-csv-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const write = (name: string, bytes: string | Uint8Array): string => {

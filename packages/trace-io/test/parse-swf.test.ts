@@ -24,7 +24,7 @@ function failure(text: string): TraceError {
   throw new Error(`no error for ${JSON.stringify(text)}`)
 }
 
-test('numbers are spelled without exponent and read back', () => {
+test('numbers are written without exponent and read back', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e20, noNaN: true }), (value) => {
       expect(decimal(value)).toMatch(/^\d+(\.\d+)?$/)
@@ -39,7 +39,7 @@ test('numbers are spelled without exponent and read back', () => {
   ])
 })
 
-test('what is written is read back: jobs, comments, order, line numbers', () => {
+test('parseSwf reads back jobs, comments, order and line numbers that formatSwf writes', () => {
   fc.assert(
     fc.property(fc.array(fc.oneof(jobRow, comment), { maxLength: 20 }), (lines) => {
       const text = lines.map((line) => `${typeof line === 'string' ? line : line.map(decimal).join(' ')}\n`).join('')
@@ -106,7 +106,7 @@ test('a bad value is reported with its line and field', () => {
       (before, index, word, after) => {
         const broken = validRow.map((value, at) => (at === index ? word : String(value)))
         if (index === 0 && word === ';') return
-        // Archives hold codes of their own: an unknown status is kept.
+        // Archives have status codes outside the standard, which the parser keeps.
         if (swfFields[index] === 'status' && word === '-2') return
         const text = [
           '; Version: 2.2',
@@ -124,7 +124,7 @@ test('a bad value is reported with its line and field', () => {
   )
 })
 
-test('decimals are refused just where a whole number is due', () => {
+test('decimals are refused exactly in the fields of whole numbers', () => {
   for (const [index, field] of swfFields.entries()) {
     const text = validRow.map((value, at) => (at === index ? '7.25' : String(value))).join(' ')
     if (decimalSwfFields.has(field)) expect(parse(text).columns[field][0]).toBe(7.25)
@@ -163,12 +163,12 @@ test('too few and too many fields are reported', () => {
   })
 })
 
-test('the largest value is read, one more is refused', () => {
+test('the largest value is read, a value larger by 1 is refused', () => {
   expect(parse(validRow.map(() => swfMaximum).join(' ')).columns.wait[0]).toBe(swfMaximum)
   expect(failure(validRow.map(() => swfMaximum + 1).join(' ')).expected).toBe(`a number of at most ${swfMaximum}`)
 })
 
-/** One line at a time, with regular expressions. */
+/** Plain reader for comparison: reads line by line with regular expressions. */
 function naive(text: string): { readonly jobs: Array<Array<number>>; readonly comments: Array<string> } | 'refused' {
   const lines = text
     .replace(/^\ufeff/, '')
@@ -195,7 +195,7 @@ function naive(text: string): { readonly jobs: Array<Array<number>>; readonly co
   return { jobs, comments: lines.filter((line) => line.startsWith(';')).map((line) => line.slice(1)) }
 }
 
-test('text damaged anywhere is read as a plain reader reads it, or refused with a TraceError', () => {
+test('damaged text is read as a plain reader reads it, or refused with a TraceError', () => {
   const damage = fc.record({
     at: fc.nat(),
     remove: fc.nat(3),
@@ -254,7 +254,7 @@ test('a table that is not SWF is refused at its first word', () => {
   })
 })
 
-test('directives: repeated, continued, oddly indented, and what only looks like one', () => {
+test('directives may be repeated, continued and oddly indented; similar comments are no directives', () => {
   const trace = parse(
     [
       '; Version: 2.2',
@@ -287,12 +287,12 @@ test('directives: repeated, continued, oddly indented, and what only looks like 
   ])
 })
 
-test('comments in Latin-1 are read as such', () => {
+test('comments in Latin-1 are read as Latin-1', () => {
   expect(parse(Uint8Array.from([0x3b, 0xc5, 0x6b, 0x65, 0x0a])).comments[0].text).toBe('Åke')
   expect(parse('; Åke\n').comments[0].text).toBe(' Åke')
 })
 
-test('up to three numbers behind the fields are passed over, and such lines counted', () => {
+test('up to three numbers after the 18 fields are skipped, and their lines counted', () => {
   const trace = parse(
     [validRow, [...validRow, 19], [...validRow, '-1', '2.5', '21 ']].map((row) => row.join(' ')).join('\n'),
   )
@@ -300,7 +300,7 @@ test('up to three numbers behind the fields are passed over, and such lines coun
   expect(trace.longLines).toBe(2)
 })
 
-test('a status that the standard does not know stays as it is', () => {
+test('a status outside the standard stays unchanged', () => {
   const withStatus = (status: number | string): string => validRow.map((v, i) => (i === 10 ? status : v)).join(' ')
   const trace = parse([-4, 7, -1, 1].map(withStatus).join('\n'))
   expect([...trace.columns.status]).toEqual([-4, 7, -1, 1])
@@ -308,7 +308,7 @@ test('a status that the standard does not know stays as it is', () => {
   for (const status of ['-4.5', '-0', '--4']) expect(failure(withStatus(status))).toMatchObject({ field: 'status' })
 })
 
-test('bad lines are passed over where that is asked for, counted, and the first three told', () => {
+test('skipBadLines skips and counts bad lines, and keeps the errors of the first three', () => {
   const row = validRow.join(' ')
   const text = ['; Note: x', row, 'one', '', '1 2', row, `${row} x`, '1 -2', 'four'].join('\r\n')
   const trace = parseSwf(text, { file, skipBadLines: true })

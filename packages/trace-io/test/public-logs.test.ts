@@ -46,7 +46,10 @@ function contents(trace: SwfTrace): unknown {
   ]
 }
 
-/** What comes out beyond the number of jobs: the largest size, run times in seconds, the canonical job list, and a line of the header. */
+/**
+ * Expected results besides the number of jobs: largest size, run times in seconds, SHA-256 of the job list, a header
+ * line.
+ */
 interface Expected {
   readonly largest: number
   readonly runTime: readonly [number, number]

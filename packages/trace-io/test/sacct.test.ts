@@ -58,8 +58,8 @@ const job = (trace: SwfTrace, at = 0): object =>
     Object.entries(trace.columns).flatMap(([field, column]) => (column[at] === -1 ? [] : [[field, column[at]]])),
   )
 
-describe('what sacct -P prints', () => {
-  test('is read by the names of its fields; a job arrives when it could start', () => {
+describe('the output of sacct -P', () => {
+  test('is read by the names of its fields; a job arrives at its eligible time', () => {
     expect(job(parse(row({})))).toEqual({
       job: 12,
       submit: 1_700_000_060,
@@ -78,7 +78,7 @@ describe('what sacct -P prints', () => {
     expect(job(submitted)).toMatchObject({ submit: 1_700_000_000, wait: 100 })
   })
 
-  test('is the same with any delimiter, with one more at the end, and in any order of the fields', () => {
+  test('may have any delimiter, a delimiter at the end of lines, and any order of the fields', () => {
     const line = row({ NodeList: 'n1' })
     const plain = rowsOf(`${heading}\n${line}\n`)
     fc.assert(
@@ -98,7 +98,7 @@ describe('what sacct -P prints', () => {
     )
   })
 
-  test('has steps, which are left out and counted, and several rows of a requeued job, which is one', () => {
+  test('has steps, which are skipped and counted, and several rows of a requeued job, which become one job', () => {
     const trace = parse(
       row({ State: 'NODE_FAIL' }),
       row({ JobID: '12.batch' }),
@@ -111,7 +111,7 @@ describe('what sacct -P prints', () => {
     expect(workloadFromSwf(trace)).toMatchObject({ read: 5, skipped: { steps: 2, 'earlier runs of requeued jobs': 1 } })
   })
 
-  test('has arrays, whose jobs have numbers of their own or are called by their tasks', () => {
+  test('has arrays: the id of a job is its raw number, or the id of its task', () => {
     expect(parse(row({ JobID: '12_3', JobIDRaw: '15' }), row({ JobID: '12_4', JobIDRaw: '12' })).columns.job).toEqual(
       Float64Array.of(15, 12),
     )
@@ -122,7 +122,7 @@ describe('what sacct -P prints', () => {
     expect(workload.jobs.map(({ id }) => id)).toEqual(['12_3', '12_4'])
   })
 
-  test('has heterogeneous jobs, which start on the nodes of all their components', () => {
+  test('has heterogeneous jobs, which start on the nodes of all components', () => {
     const trace = parse(
       row({ JobID: '12+0', JobIDRaw: '12' }),
       row({ JobID: '12+1', JobIDRaw: '13', NNodes: '3', ElapsedRaw: '310' }),
@@ -132,7 +132,7 @@ describe('what sacct -P prints', () => {
     expect(trace.apart).toEqual({ 'further components of heterogeneous jobs': 1 })
   })
 
-  test('knows no more than it says: jobs that wait, without limit, cancelled by somebody', () => {
+  test('leaves values unknown for waiting jobs, jobs without limit, and cancelled jobs', () => {
     const waiting = row({
       State: 'PENDING',
       Start: 'Unknown',
@@ -156,7 +156,7 @@ describe('what sacct -P prints', () => {
     expect(workload.jobs.map(({ id, queue }) => [id, queue])).toEqual([['13', 'debug']])
   })
 
-  test('is refused with what would be right', () => {
+  test('is refused with the allowed form', () => {
     expect(() => parse(`${row({})}|x`)).toThrow(
       'sacct.psv, line 2: found 18 values, expected 17, as many as the first line has names (a value that holds the delimiter',
     )
@@ -169,7 +169,7 @@ describe('what sacct -P prints', () => {
   })
 })
 
-describe('what sacct --json prints', () => {
+describe('the output of sacct --json', () => {
   const jobs = [
     {
       job_id: 12,
@@ -228,14 +228,14 @@ describe('what sacct --json prints', () => {
 })
 
 describe('values', () => {
-  test('limits are as sacct prints them and as users write them', () => {
+  test('limits may be written by sacct or by users', () => {
     expect(['30', '30:15', '1:00:00', '2-12', '2-12:30', '2-12:30:15'].map(limitSeconds)).toEqual([
       1800, 1815, 3600, 216_000, 217_800, 217_815,
     ])
     expect(['', 'x', '2-24', '2-12:60', '-1'].map(limitSeconds)).toEqual(Array(5).fill(undefined))
   })
 
-  test('states are known with what follows them', () => {
+  test('states are read with the text that follows', () => {
     expect(['CANCELLED by 12', 'CANCELLED by root', 'CANCELLED+', 'OUT_OF_MEMORY', 'DONE'].map(stateWord)).toEqual([
       'CANCELLED',
       'CANCELLED',
@@ -251,9 +251,9 @@ describe('values', () => {
     ])
   })
 
-  test('times of day are by the clocks of a place', () => {
+  test('times of day follow the clocks of a place', () => {
     const utc = (text: string): number => Date.parse(`${text}Z`) / 1000
-    // Set back by an hour at 01:00 UTC.
+    // The clocks are set back by an hour at 01:00 UTC.
     const change = utc('2024-10-27T01:00:00')
     const clocks = timeReader((time) => (time < change ? 7200 : 3600))
     expect(clocks('2024-10-27T01:59:59')).toBe(utc('2024-10-26T23:59:59'))
@@ -268,7 +268,7 @@ describe('values', () => {
   })
 })
 
-test('says what a file lacks, and how to ask for it', () => {
+test('lists the missing fields of a file, and gives a command that prints all fields', () => {
   const bare = parseSlurmCsv('JobID|NNodes|State|Submit|Elapsed\n1|4|COMPLETED|1700000000|00:10:00\n', { file })
   expect(bare.accounting!.lacks.map(({ field }) => field)).toEqual([
     'JobIDRaw',
@@ -289,7 +289,7 @@ test('says what a file lacks, and how to ask for it', () => {
   expect(parse(row({ AllocTRES: 'gres/gpu=1' })).accounting).toMatchObject({ lacks: [], gpuJobs: 1 })
 })
 
-test('asks for nothing that sacct of Slurm 22.05 does not have: it would print nothing', () => {
+test('asks only for fields that sacct of Slurm 22.05 has: sacct prints nothing if it lacks a field', () => {
   const known = readFileSync(join(import.meta.dirname, 'sacct-fields-22.05.txt'), 'utf8').split(/\s+/)
   expect(sacctFields.filter((field) => !known.includes(field))).toEqual([])
 })
@@ -303,7 +303,7 @@ describe('jobs smaller than a node', () => {
     )
   const smaller = (trace: SwfTrace) => workloadFromSwf(trace).smallerThanNode
 
-  test('are those with neither all processors nor all GPUs that a job ever had on the node', () => {
+  test('have neither all processors nor all GPUs that any job had on the node', () => {
     const whole = { AllocTRES: 'cpu=128,gres/gpu=8' }
     const trace = jobs(
       whole,
@@ -314,7 +314,7 @@ describe('jobs smaller than a node', () => {
     expect(smaller(trace)).toEqual({ jobs: 1, nodeTime: 1 / 4 })
   })
 
-  test('are not those that fill a smaller node', () => {
+  test('do not include jobs that fill a smaller node', () => {
     const large = { NodeList: 'n1', AllocTRES: 'cpu=128' }
     const small = { NodeList: 'n2', AllocTRES: 'cpu=16' }
     expect(smaller(jobs(large, small, { ...small, AllocTRES: 'cpu=8' })).jobs).toBe(1)
@@ -325,7 +325,7 @@ describe('jobs smaller than a node', () => {
     expect(smaller(jobs({ ...nodes, AllocTRES: 'cpu=64' }, { ...nodes, AllocTRES: 'cpu=32' })).jobs).toBe(1)
   })
 
-  test('are found by NCPUS, and nowhere without any such field', () => {
+  test('are found by NCPUS, and not found without a field of processors', () => {
     const bare =
       'JobID|NNodes|NCPUS|State|Submit|Elapsed\n1|2|32|COMPLETED|1700000000|00:10:00\n2|2|8|COMPLETED|1700000000|00:10:00\n'
     expect(smaller(parseSlurmCsv(bare, { file }))).toEqual({ jobs: 1, nodeTime: 0.5 })
@@ -333,7 +333,7 @@ describe('jobs smaller than a node', () => {
   })
 })
 
-test('a filter tells jobs by their GPUs, and counts those it leaves out', () => {
+test('a filter compares the GPUs of jobs, and counts the jobs that it leaves out', () => {
   const trace = parse(
     row({ AllocTRES: 'cpu=4,gres/gpu=2' }),
     row({ JobID: '13', JobIDRaw: '13', AllocTRES: 'cpu=4' }),
@@ -349,7 +349,7 @@ test('a filter tells jobs by their GPUs, and counts those it leaves out', () => 
   expect(() => workloadFromSwf(bare, { filter: parseFilter('gpus=0') })).toThrow('a log that tells of GPUs')
 })
 
-test('finds the jobs that shared nodes, as each pair of them compared does', () => {
+test('finds the same jobs on shared nodes as a comparison of all pairs', () => {
   const runs = fc.array(
     fc.record({
       start: fc.nat(9),
@@ -389,7 +389,7 @@ test('finds the jobs that shared nodes, as each pair of them compared does', () 
   )
 })
 
-test('a file is a trace like any other', () => {
+test('loadWorkload reads a file of sacct like any other trace', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-sacct-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'history.psv')
@@ -413,7 +413,7 @@ test('a file is a trace like any other', () => {
   })
 })
 
-test('broken bytes give an error or rows, never anything else', () => {
+test('damaged bytes give rows or a TraceError', () => {
   const whole = `${heading}\n${row({})}\n`
   fc.assert(
     fc.property(

@@ -9,12 +9,12 @@ const decimals = fc.oneof(
   fc.double({ min: 0, max: swfMaximum, noNaN: true }).map(Math.abs),
 )
 
-/** The 18 values of a job. */
+/** Values of a job's 18 fields. */
 export const jobRow: fc.Arbitrary<Array<number>> = fc.tuple(
   ...swfFields.map((field) => (decimalSwfFields.has(field) ? decimals : whole)),
 )
 
-/** A job whose fields that matter to a simulation take few values, so that filters and ties bite. */
+/** Jobs with few different values in the fields for simulations, so that filters and ties matter. */
 export const tellingRow: fc.Arbitrary<Array<number>> = fc
   .record({
     submit: fc.oneof(

@@ -56,7 +56,7 @@ function ms(seconds: number): number {
   return Math.round(seconds * 1000)
 }
 
-/** The jobs that should come out, found by lists and plain comparisons. */
+/** Returns the expected jobs, found with lists and plain comparisons. */
 function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> {
   const rows = Array.from(
     { length: trace.jobs },
@@ -114,7 +114,7 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
 const skippedJobs = (converted: ConvertedWorkload): number =>
   Object.values(converted.skipped).reduce((a, b) => a + b, 0)
 
-test('the jobs are those of a plain filter, and every other one is counted', () => {
+test('the workload has the jobs of a plain filter, and all other jobs are counted', () => {
   fc.assert(
     fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
       const converted = workloadFromSwf(trace, { filter, arrivals })
@@ -139,7 +139,7 @@ test('the filter of a workload gives the same workload again', () => {
   )
 })
 
-test('a sample is some of the jobs, in their order, and each of them as often as any other', () => {
+test('a sample has jobs in their order, and draws every job equally often', () => {
   const trace = log(Array.from({ length: 20 }, (_, job) => `${job + 1} ${job} 60 1 1 60 1`))
   const all = workloadFromSwf(trace).workload.jobs
   const drawn = new Map<string, number>()
@@ -158,7 +158,10 @@ test('a sample is some of the jobs, in their order, and each of them as often as
   expect(workloadFromSwf(trace, { filter: parseFilter('sample=20') }).workload.jobs).toEqual(all)
 })
 
-/** Lines of `job submit run-time allocated requested requested-time status`, all else unknown. */
+/**
+ * Makes a trace from lines of `job submit run-time allocated requested requested-time status`; other fields are
+ * unknown.
+ */
 function log(lines: ReadonlyArray<string>, header: ReadonlyArray<string> = []): SwfTrace {
   const jobs = lines.map((line) => {
     const [job, submit, run, allocated, requested, time, status] = line.split(' ')
@@ -170,12 +173,12 @@ function log(lines: ReadonlyArray<string>, header: ReadonlyArray<string> = []): 
 test('jobs smaller than a node are counted, with their share of node-time', () => {
   const trace = log(['1 0 30 4 4 -1 1', '2 0 10 1 1 -1 1', '3 0 10 5 5 -1 1'])
   const sized = (filter: string) => workloadFromSwf(trace, { filter: parseFilter(filter) })
-  // Job 3 takes a node and a part of the next: its size is rounded up, and it is no smaller than a node.
+  // Job 3 uses a node and a part of the next: its size is rounded up, and the job is not smaller than a node.
   expect(sized('size=requested/4')).toMatchObject({ smallerThanNode: { jobs: 1, nodeTime: 10 / 60 }, roundedSizes: 2 })
   expect(sized('').smallerThanNode).toEqual({ jobs: 0, nodeTime: 0 })
 })
 
-test('jobs that were allocated another number of nodes than they requested are counted', () => {
+test('jobs with different requested and allocated nodes are counted', () => {
   const trace = log(['1 0 30 8 4 -1 1', '2 0 10 3 4 -1 1', '3 0 10 -1 4 -1 1'])
   const sized = (filter: string) => {
     const { workload, differingSizes } = workloadFromSwf(trace, { filter: parseFilter(filter) })
@@ -219,7 +222,7 @@ test('a worked example: reasons, rounding, order, epoch', () => {
     skipped: { 'status!=5': 1, 'runtime!=0': 1, 'unknown size': 1, 'unknown run time': 1, 'unknown submit time': 1 },
     roundedSizes: 2,
     smallerThanNode: { jobs: 0, nodeTime: 0 },
-    // Job 8 asked for 8 processors and was given 5: two nodes either way.
+    // Job 8 requested 8 processors and got 5: both give two nodes.
     differingSizes: { jobs: 0, taken: 'requested' },
     roundedTimes: 1,
     otherSizes: 1,
@@ -238,7 +241,7 @@ test('a worked example: reasons, rounding, order, epoch', () => {
   expect(rows.map((row) => String(trace.columns.job[row]))).toEqual(['2', '8', '1'])
 })
 
-test('a first-days limit counts from the first job kept, and its last instant is outside', () => {
+test('a first-days limit counts from the first kept job, and excludes its last instant', () => {
   const { workload, skipped } = workloadFromSwf(
     log(['1 0 1 1 1 1 5', '2 1000 1 1 1 1 1', '3 87399.999 1 1 1 1 1', '4 87400 1 1 1 1 1']),
     { filter: parseFilter('status!=5,first-days=1') },
@@ -247,7 +250,7 @@ test('a first-days limit counts from the first job kept, and its last instant is
   expect(skipped).toEqual({ 'status!=5': 1, 'first-days=1': 1 })
 })
 
-test('all at time 0: unknown submit times are no reason to skip, and there is no epoch', () => {
+test('with all jobs at time 0, jobs with unknown submit times are kept, and there is no epoch', () => {
   const { workload, arrivals, skipped } = workloadFromSwf(
     log(['1 5 1 1 1 1 1', '2 -1 1 1 1 1 1'], ['; UnixStartTime: 0']),
     { arrivals: { kind: 'zero' } },
@@ -259,7 +262,7 @@ test('all at time 0: unknown submit times are no reason to skip, and there is no
   expect([arrivals, skipped, workload.epoch]).toEqual(['zero', {}, undefined])
 })
 
-test('submit times may be absolute, and a header that gives no start gives no epoch', () => {
+test('submit times may be absolute, and a header without a start gives no epoch', () => {
   expect(workloadFromSwf(log(['1 1641021254 1 1 1 1 1'], ['; UnixStartTime: 0'])).workload).toMatchObject({
     epoch: 1641021254,
     jobs: [{ submit: 0 }],
@@ -267,7 +270,7 @@ test('submit times may be absolute, and a header that gives no start gives no ep
   expect(workloadFromSwf(log(['1 0 1 1 1 1 1'], ['; UnixStartTime: unknown'])).workload.epoch).toBeUndefined()
 })
 
-test('job numbers: unknown or double ones are errors unless the filter drops them', () => {
+test('unknown and repeated job numbers are errors, unless the filter drops their jobs', () => {
   const broken = (lines: Array<string>): TraceError => {
     try {
       workloadFromSwf(log(lines, [';']))
@@ -291,7 +294,7 @@ test('job numbers: unknown or double ones are errors unless the filter drops the
   ).toHaveLength(1)
 })
 
-test('a workload written as SWF and read again is the same', () => {
+test('a workload written as SWF is read back as the same workload', () => {
   fc.assert(
     fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
       const { workload } = workloadFromSwf(trace, { filter, arrivals })
@@ -302,7 +305,7 @@ test('a workload written as SWF and read again is the same', () => {
   )
 })
 
-test('with the start times of a schedule the waits are filled in', () => {
+test('the start times of a schedule give the waits', () => {
   const { workload } = workloadFromSwf(log(['1 0 60 8 8 -1 1', '2 1.5 60 8 8 90 1'], ['; UnixStartTime: 1000']))
   const starts = new Map([['2', 2000]])
   expect(formatSwf(swfFromWorkload(workload, { starts, comments: ['MaxNodes: 16'] }))).toBe(
@@ -324,7 +327,7 @@ test('with the start times of a schedule the waits are filled in', () => {
   expect(() => swfFromWorkload({ ...workload, jobs: [{ ...workload.jobs[0], id: '1.a' }] })).toThrow(TraceError)
 })
 
-test('jobs keep the numbers of user, group (the account) and queue; they take no part in the sum of the job list', () => {
+test('jobs keep the numbers of user, group (the account) and queue, which do not change the hash of the job list', () => {
   const read = (...labels: ReadonlyArray<string>): ConvertedWorkload =>
     workloadFromSwf(parseSwf(`1 0 -1 60 4 -1 -1 4 60 -1 1 ${labels.join(' ')} -1 -1`, { file: 'a.swf' }))
   const labelled = read('7', '0', '-1', '3', '1').workload
@@ -354,7 +357,7 @@ test.each([
     'scale:999',
     /line 2, field submit: .* expected at most 1000000000000 s/,
   ],
-])('%s the times of an event log is refused with its line', (_, rows, arrivals, message) => {
+])('%s the times of an event log is refused with the line of its job', (_, rows, arrivals, message) => {
   const text = rows.map((row) => `${row} -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1`).join('\n')
   expect(() => workloadFromSwf(parseSwf(text, { file: 'jobs.swf' }), { arrivals: parseArrivals(arrivals) })).toThrow(
     message,

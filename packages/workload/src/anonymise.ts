@@ -4,30 +4,31 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { SpecError } from './spec-error.ts'
 import type { Job } from './workload.ts'
 
-/** The labels of a job that can tell whose it is. Queues stay: they are the machine's. */
+/** Labels that can identify the owner of a job. The queue is no such label: queues belong to the machine. */
 export type PersonalLabels = Pick<Job, 'user' | 'account' | 'name'>
 
-/** Shorter ones can be found by trying. */
+/** Least number of characters of a salt: trying all texts finds a shorter salt. */
 const SALT_LENGTH = 8
-/** Hexadecimal digits: of a million names hardly two are the same. */
+/** Hexadecimal digits of a digest, 48 bits: among a million names, two equal digests are unlikely. */
 const DIGITS = 12
 
 /**
- * Replaces the names of users, accounts and jobs by digests under a salt (HMAC-SHA256): the same name becomes the same digest wherever
- * the same salt is used, and nobody without the salt can try out names. A user and an account of one name become different ones.
+ * Replaces the names of users, accounts and jobs by digests (HMAC-SHA256 with a salt as key). Equal names get equal
+ * digests wherever the salt is the same. Nobody without the salt can try out names. A user and an account with equal
+ * names get different digests.
  */
 export class Anonymiser {
   readonly #key: Uint8Array
   readonly #known = new Map<string, string>()
 
-  /** @throws SpecError for a salt that is too short */
+  /** @throws SpecError if the salt has fewer than 8 characters; the message hides the salt */
   constructor(salt: string) {
     if (salt.length < SALT_LENGTH)
       throw new SpecError('salt', '*'.repeat(salt.length), `at least ${SALT_LENGTH} characters that nobody can guess`)
     this.#key = utf8ToBytes(salt)
   }
 
-  /** The labels with other names, `user-5c0d1b…`; those that are not there stay so. */
+  /** Returns the labels with each personal label replaced, such as `user-5c0d1b…`. Adds no label. */
   labels<Labels extends PersonalLabels>(labels: Labels): Labels {
     const { user, account, name } = labels
     return {
@@ -38,7 +39,7 @@ export class Anonymiser {
     }
   }
 
-  /** A number in place of a name, for formats that have numbers: below 2^39. */
+  /** Returns a number from 0 to 2^39 - 1 instead of a name, for formats with numbers. */
   number(field: 'user' | 'account', name: string): number {
     return Number.parseInt(this.#digest(field, name).slice(0, 10), 16) % 2 ** 39
   }
@@ -52,14 +53,14 @@ export class Anonymiser {
     let digest = this.#known.get(asked)
     if (digest === undefined) {
       digest = bytesToHex(hmac(sha256, this.#key, utf8ToBytes(asked))).slice(0, DIGITS)
-      // Names of jobs may all be different.
+      // The names of jobs may all be different: a map of them would grow with the log.
       if (field !== 'job') this.#known.set(asked, digest)
     }
     return digest
   }
 }
 
-/** Whether a filter tells of a user or account, so that what it left tells too. */
+/** Returns true if a filter compares users or groups: the choice of jobs then reveals a person. */
 export function tellsPeople(filter: string): boolean {
   return /\b(?:user|group)\s*(?:=|!=|<|>)/.test(filter)
 }

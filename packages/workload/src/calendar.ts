@@ -1,4 +1,7 @@
-/** Unix seconds of `2014-08-01T12:00:00`, taken as UTC, or of the start of `2014-08-01`; undefined where the text is no such moment. */
+/**
+ * Returns the Unix seconds of a moment in UTC, such as `2014-08-01T12:00:00`, or of the first second of a day, such as
+ * `2014-08-01`. Returns undefined for any other text and for years before 1970.
+ */
 export function parseMoment(text: string): number | undefined {
   const [, ...parts] = /^(\d{4})-(\d{2})-(\d{2})(?:T(\d{2}):(\d{2}):(\d{2}))?$/.exec(text) ?? []
   if (parts.length === 0) return undefined
@@ -8,7 +11,7 @@ export function parseMoment(text: string): number | undefined {
   return ((daysSince1970(year, month, day) * 24 + hour) * 60 + minute) * 60 + second
 }
 
-/** The shortest text that `parseMoment` reads as these Unix seconds, of the years 1970 to 9999. */
+/** Returns the shortest text that `parseMoment` reads as these Unix seconds. The year must be from 1970 to 9999. */
 export function formatMoment(seconds: number): string {
   const days = Math.floor(seconds / 86_400)
   const time = seconds - days * 86_400

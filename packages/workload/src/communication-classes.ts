@@ -1,16 +1,19 @@
 import type { Job } from './workload.ts'
 import { draw } from './draw.ts'
 
-/** Which jobs communicate, and how. Shares in 1/1000. */
+/** Share of the jobs to make communicating, and their kind of communication. */
 export interface CommunicationClasses {
-  /** Of the jobs. */
+  /** Share of the communicating jobs among all jobs, in 1/1000; each job is drawn by itself. */
   readonly jobs: number
   readonly pattern: string
-  /** Of the run time of those that do. */
+  /** Share of a communicating job's run time spent communicating, in 1/1000. */
   readonly share: number
 }
 
-/** Makes some jobs communicate, drawn from seed and job id (Mishra et al., section 5.1). What jobs say of their communication is replaced. */
+/**
+ * Makes some jobs communicate, drawn from seed and job id (Mishra et al. 2020, section 5.1). Removes the communication
+ * of all jobs that the draw leaves out.
+ */
 export function drawCommunication(
   jobs: ReadonlyArray<Job>,
   { jobs: permille, pattern, share }: CommunicationClasses,

@@ -1,7 +1,10 @@
 import { decimal } from './decimal.ts'
 import { SpecError } from './spec-error.ts'
 
-/** Times in seconds; `requested` and `allocated` in processors; `nodes` is the size; `gpus` counts graphics processors; the rest are the log's own numbers. */
+/**
+ * Fields that a filter can compare. `runtime` and `walltime` are in seconds, `requested` and `allocated` in processors.
+ * `nodes` is the size, `gpus` a number of graphics processors. The other fields are the log's own numbers.
+ */
 export const filterFields = [
   'status',
   'runtime',
@@ -17,35 +20,35 @@ export const filterFields = [
   'gpus',
 ] as const
 
-/** A field that a filter can compare. */
+/** Name of a field that a filter can compare. */
 export type FilterField = (typeof filterFields)[number]
 
-/** Fields of which some logs have names besides numbers. */
+/** Fields for which some logs have names besides numbers. */
 export const namedFields = ['user', 'group', 'queue', 'partition'] as const
 
-/** A field that can be compared with a name. */
+/** Name of a field that a filter can compare with a name. */
 export type NamedField = (typeof namedFields)[number]
 
 const operators = ['=', '!=', '<', '<=', '>', '>='] as const
 
-/** A comparison of a filter. */
+/** Operator of a comparison in a filter. */
 export type Operator = (typeof operators)[number]
 
-/** What a filter compares, such as `nodes<=512`; with a name only for equality: `user=alice`. */
+/** Comparison of a field with a value, such as `nodes<=512`. Names allow only `=` and `!=`, such as `user=alice`. */
 export interface Condition {
   readonly field: FilterField
   readonly operator: Operator
   readonly value: number | string
 }
 
-/** A term taken apart: `nodes`, `<=`, `512`. */
+/** Term split into three parts: `nodes<=512` gives `nodes`, `<=`, `512`. */
 export interface Comparison {
   readonly name: string
   readonly operator: Operator
   readonly value: string
 }
 
-/** Undefined where the text is none. */
+/** Splits a term at its operator. Returns undefined if the text is no comparison. */
 export function parseComparison(text: string): Comparison | undefined {
   const [, name, operator, value] = /^([a-z-]+)\s*(!=|<=|>=|=|<|>)\s*(\S+)$/.exec(text) ?? []
   return name === undefined ? undefined : { name, operator: operator as Operator, value }
@@ -56,9 +59,10 @@ export function isFilterField(name: string): name is FilterField {
 }
 
 /**
- * Reads `status=1|status=5`, of which a job has to meet one; a value alone is compared as the one before it: `user=3|7`.
+ * Reads alternatives such as `status=1|status=5`: a job must meet one or more. A value alone takes field and operator
+ * from the condition before, so `user=3|7` means `user=3|user=7`.
  *
- * @throws SpecError
+ * @throws SpecError if a part is no comparison of a known field, or its value does not suit the field
  */
 export function parseAlternatives(term: string): ReadonlyArray<Condition> {
   const conditions: Array<Condition> = []
@@ -80,7 +84,11 @@ export function parseAlternatives(term: string): ReadonlyArray<Condition> {
   return conditions
 }
 
-/** @throws SpecError where the field has no such values */
+/**
+ * Makes a condition from the parts of a term.
+ *
+ * @throws SpecError if the value is neither a number nor a name that suits field and operator
+ */
 export function conditionOf(term: string, field: FilterField, { operator, value }: Comparison): Condition {
   if (/^[A-Za-z_][\w.@-]*$/.test(value) && isNamed(field) && (operator === '=' || operator === '!='))
     return { field, operator, value }
@@ -98,7 +106,10 @@ function isNamed(field: FilterField): boolean {
   return (namedFields as ReadonlyArray<string>).includes(field)
 }
 
-/** In the order in which they are tried and spelled, each once. */
+/**
+ * Returns the conditions without repetitions, by field, operator and value: a filter tests and spells them in this
+ * order.
+ */
 export function inOrder(conditions: ReadonlyArray<Condition>): Array<Condition> {
   const rank = (condition: Condition): number =>
     filterFields.indexOf(condition.field) * operators.length + operators.indexOf(condition.operator)
@@ -108,7 +119,7 @@ export function inOrder(conditions: ReadonlyArray<Condition>): Array<Condition> 
   )
 }
 
-/** Numbers before names. */
+/** Compares values for sorting: numbers come before names. */
 function compareValues(a: Condition['value'], b: Condition['value']): number {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
   if (typeof b === 'number') return 1
@@ -123,7 +134,7 @@ function formatValue(value: Condition['value']): string {
   return typeof value === 'number' ? decimal(value) : value
 }
 
-/** The canonical spelling; values that are compared alike stand behind one field. */
+/** Returns the canonical spelling. Values with equal field and operator follow the field once, as in `user=3|7`. */
 export function formatAlternatives(conditions: ReadonlyArray<Condition>): string {
   const sorted = inOrder(conditions)
   return sorted

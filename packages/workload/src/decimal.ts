@@ -1,4 +1,6 @@
-/** The shortest decimal spelling of a number, never with an exponent. */
+/**
+ * Returns the shortest decimal spelling, without exponent, of an integer or a number of at least 0, below 1e21 in size.
+ */
 export function decimal(value: number): string {
   const text = String(value)
   if (!text.includes('e-')) return text

@@ -1,60 +1,60 @@
 import type { Workload } from './workload.ts'
 
-/** `jobs` values lie in [from, to); the bounds are powers of two, and 0 where there are values below 1. */
+/** Number of jobs with a value in [from, to). The bounds are powers of two; the bin of values below 1 begins at 0. */
 export interface HistogramBin {
   readonly from: number
   readonly to: number
   readonly jobs: number
 }
 
-/** The distribution of a quantity over jobs. */
+/** Distribution of a quantity over jobs. */
 export interface Distribution {
   readonly min: number
-  /** The lower of the two in the middle, where there are two. */
+  /** Middle value; of an even number of values, the lower of the two in the middle. */
   readonly median: number
   readonly mean: number
   readonly max: number
   readonly histogram: ReadonlyArray<HistogramBin>
 }
 
-/** What `trace info` prints. Times are seconds, sizes nodes. */
+/** Summary of a workload, as `trace info` prints it. Times are in seconds, sizes in nodes. */
 export interface WorkloadDescription {
   readonly name: string
   readonly filter: string
   readonly sha256: string
   readonly jobs: number
-  /** From the first submit to the last. */
+  /** Time from the first submit to the last; 0 without jobs. */
   readonly span: number
-  /** Sizes, run times and estimates are undefined where there is no job to have one. */
+  /** Distributions of sizes, run times and walltimes; undefined if no job has a value. */
   readonly size: Distribution | undefined
   readonly runTime: Distribution | undefined
   readonly walltime: Distribution | undefined
   readonly estimates: {
     readonly known: number
-    /** Jobs that run longer than their estimate. */
+    /** Number of jobs with a run time above the walltime. */
     readonly overrun: number
   }
-  /** Sum over all jobs of size times run time. */
+  /** Sum of size times run time over all jobs. */
   readonly nodeHours: number
-  /** Undefined where all jobs arrive at one instant. */
+  /** Submitted work per hour; undefined if all jobs arrive at one instant. */
   readonly load: Load | undefined
 }
 
-/** The work that is submitted, in node-hours. */
+/** Work that the jobs submit, in node-hours (size times run time). */
 export interface Load {
   /** Node-hours of the jobs submitted in each hour of the span. */
   readonly perHour: ReadonlyArray<number>
-  /** Node-hours submitted per hour: the number of nodes that the jobs keep busy on average. */
+  /** Node-hours submitted per hour of the span: the average number of nodes that the jobs could keep busy. */
   readonly mean: number
   readonly max: number
-  /** `mean` as a share of the nodes of the machine, where these were given. */
+  /** Fraction `mean` / nodes of the machine; undefined without a number of nodes. */
   readonly share: number | undefined
 }
 
 const secondMs = 1000
 const hourMs = 3_600_000
 
-/** Describes a workload; `nodes` is the size of the machine that the load is compared with. */
+/** Describes a workload. `nodes` is the size of the machine with which `load.share` compares the load. */
 export function describeWorkload(workload: Workload, options: { readonly nodes?: number } = {}): WorkloadDescription {
   const { jobs } = workload
   const known = jobs.filter((job) => job.walltime !== undefined)
@@ -88,7 +88,7 @@ function distribution(values: ReadonlyArray<number>): Distribution | undefined {
   }
 }
 
-/** Bins of the ascending values, from the first that holds one to the last that does. */
+/** Returns the bins of ascending values, from the bin of the least value to the bin of the greatest. */
 function histogram(sorted: ArrayLike<number>): Array<HistogramBin> {
   const bins: Array<HistogramBin> = []
   for (let from = 0, to = 1, counted = 0; counted < sorted.length; from = to, to *= 2) {

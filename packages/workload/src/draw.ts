@@ -1,12 +1,12 @@
 import { addBlock, finish } from './murmur-hash.ts'
 
 /**
- * A uniform 32-bit integer for one job: a hash (MurmurHash3, 32 bits, a block for each UTF-16 code unit) of seed,
- * purpose and job id. No stream: a job's draw is the same whatever other jobs there are. Integer arithmetic only, so
- * it is the same on every machine.
+ * Returns a uniform integer from 0 to 2^32 - 1 for one job: a hash of seed, purpose and job id (MurmurHash3, 32 bits, a
+ * block for each UTF-16 code unit). The draw of a job does not depend on other jobs. The arithmetic uses integers only,
+ * so every machine gives the same draws.
  *
  * @param seed any safe integer
- * @param purpose what is drawn: draws for different purposes are independent
+ * @param purpose name of the quantity to draw: draws for different purposes are independent
  */
 export function draw(seed: number, purpose: string, job: string): number {
   let hash = addBlock(seed | 0, Math.floor(seed / 0x1_0000_0000))
@@ -15,7 +15,7 @@ export function draw(seed: number, purpose: string, job: string): number {
   return finish(hash ^ text.length) >>> 0
 }
 
-/** One of the choices, each equally likely. */
+/** Returns one of the choices for a job, each equally likely. Parameters: see `draw`. */
 export function drawOneOf<A>(choices: ReadonlyArray<A>, seed: number, purpose: string, job: string): A {
   return choices[Math.floor((draw(seed, purpose, job) * choices.length) / 0x1_0000_0000)]
 }

@@ -15,71 +15,72 @@ import { decimal } from './decimal.ts'
 import { SpecError } from './spec-error.ts'
 
 /**
- * Which jobs of a log make the workload, and how large they are. Spelled as terms separated by commas:
+ * Rules that choose the jobs of a workload from a log, with their sizes. A spec consists of terms separated by commas:
  *
  * | term | meaning |
  * |---|---|
- * | `size=requested/4` | the size in nodes is the requested processors divided by 4, rounded up (allocated ones where requested are unknown); default `size=requested/1` |
- * | `size=allocated/4` | the same, allocated before requested |
- * | `size=requested/4*2` | twice as many nodes |
- * | `status!=5`, `runtime>0`, `nodes<=1024` | keep only such jobs; a field, one of `= != < <= > >=`, a number |
- * | `user=3|7`, `status=1|nodes>64` | keep jobs that meet at least one of these; a value alone is compared as the one before it |
- * | `user=alice`, `partition!=debug` | the name of a user, group, queue or partition, where the log has names |
- * | `from=2004-02-01`, `until=2004-03-01T12:00:00` | keep only jobs submitted then or later, or before: dates in UTC, of a log that says when it begins |
- * | `gpus=0`, `gpus>0` | by the graphics processors of a job, where the log tells of them |
- * | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes |
- * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms above keep |
- * | `first-jobs=1000` | of what all other terms keep, only the first 1000 by submit time |
- * | `sample=200:7` | of what all other terms keep, 200 jobs drawn from the seed 7; `sample=200` is `sample=200:1` |
- * | `estimates=requested*2` | users asked for twice as much time |
- * | `times=minutes` | submit and run times to the nearest minute, though no run to none; estimates up to whole minutes |
+ * | `size=requested/4` | size in nodes = requested processors / 4, rounded up (allocated processors if requested are unknown). Default: `size=requested/1`. |
+ * | `size=allocated/4` | size in nodes = allocated processors / 4, rounded up (requested processors if allocated are unknown). |
+ * | `size=requested/4*2` | twice the size of `size=requested/4`. |
+ * | `status!=5`, `runtime>0`, `nodes<=1024` | keep only jobs that meet the comparison: a field, an operator of `= != < <= > >=`, a number. |
+ * | `user=3|7`, `status=1|nodes>64` | keep only jobs that meet a comparison or more; a value alone takes field and operator from the comparison before. |
+ * | `user=alice`, `partition!=debug` | compare the name of a user, group, queue or partition; the log must have names. |
+ * | `from=2004-02-01`, `until=2004-03-01T12:00:00` | keep only jobs submitted at or after, or before, a moment in UTC; the log must state its start. |
+ * | `gpus=0`, `gpus>0` | compare the graphics processors of a job; the log must state the number. |
+ * | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes. |
+ * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms above keep. |
+ * | `first-jobs=1000` | keep only the first 1000 jobs, by submit time, of the jobs that the terms above keep. |
+ * | `sample=200:7` | keep only 200 jobs, drawn with seed 7, of the jobs that the terms above keep; `sample=200` is `sample=200:1`. |
+ * | `estimates=requested*2` | multiply the walltimes by 2. |
+ * | `times=minutes` | round submit and run times to the nearest minute, positive run times to at least a minute; round walltimes up to whole minutes. |
  *
- * Unknown values are -1, as in the log. A term given twice counts once; `size`, `first-days`, `first-jobs`, `sample` and `estimates`
- * cannot contradict themselves.
+ * Unknown values are -1, as in the log. A repeated term counts once. `size`, `from`, `until`, `first-days`,
+ * `first-jobs`, `sample` and `estimates` have at most one value.
  */
 export interface Filter {
   readonly size?: SizeRule
   readonly conditions: ReadonlyArray<Condition>
-  /** Of each list a job has to meet at least one. */
+  /** Lists of conditions; a job must meet a condition or more of each list. */
   readonly alternatives?: ReadonlyArray<ReadonlyArray<Condition>>
-  /** Unix seconds. */
+  /** Least submit time, in Unix seconds. */
   readonly from?: number
+  /** End of the submit times, in Unix seconds; this second is excluded. */
   readonly until?: number
   readonly firstDays?: number
   readonly firstJobs?: number
   readonly powersOfTwo?: true
   readonly sample?: Sample
-  /** What the times that users asked for are multiplied by. */
+  /** Factor of the walltimes, from 2 to 999; absent for 1. */
   readonly estimates?: number
   readonly minutes?: true
 }
 
-/** How the size of a job in nodes follows from its processors. */
+/** Rule for the size of a job in nodes: the job's processors / `procsPerNode`, rounded up, times `times`. */
 export interface SizeRule {
   readonly from: 'requested' | 'allocated'
   readonly procsPerNode: number
-  /** What the size is multiplied by; default 1. */
+  /** Factor of the size, from 1 to 999; default 1. */
   readonly times?: number
 }
 
-/** A term of a filter that keeps as many jobs, drawn by a seed. */
+/** Term of a filter that keeps only `jobs` jobs, drawn with a seed. */
 export interface Sample {
   readonly jobs: number
   readonly seed: number
 }
 
-/** How that term is spelled. */
+/** Spelling of the term `Filter.powersOfTwo`. */
 export const powersOfTwo = 'nodes=power-of-two'
 
-/** What holds where a filter gives no size: a processor is a node. */
+/** Size rule of a filter without `size`: one node for each requested processor. */
 export const defaultSize: SizeRule = { from: 'requested', procsPerNode: 1 }
 
 const terms = ['size', 'from', 'until', 'first-days', 'first-jobs', 'sample', 'estimates', 'times']
 
 /**
- * Reads a filter; empty text is the filter that keeps everything.
+ * Reads a filter. Empty text gives the filter without terms.
  *
- * @throws SpecError naming the term and what could stand in its place
+ * @throws SpecError with the wrong term and the terms or values that are allowed
  */
 export function parseFilter(text: string): Filter {
   let filter: Filter = { conditions: [] }
@@ -127,8 +128,8 @@ function withTerm(filter: Filter, term: string, comparison: Comparison): Filter 
 }
 
 /**
- * The canonical spec: size (left out where it is the default), conditions by field, operator and value, then the terms in the
- * order of the table above. Filters that mean the same in the same terms have the same spec.
+ * Returns the canonical spec: the size (unless it is the default), the conditions by field, operator and value, the
+ * alternatives, then the other terms in the order of the table of `Filter`. Filters with equal terms have equal specs.
  */
 export function formatFilter(filter: Filter): string {
   const size = filter.size ?? defaultSize
@@ -151,19 +152,25 @@ export function formatFilter(filter: Filter): string {
   ].join(',')
 }
 
-/** Every condition that a job has to meet, in order, each once: a list of alternatives that are all the same is one. */
+/**
+ * Returns the conditions that a job must meet, sorted and without repetitions. A list of equal alternatives counts as a
+ * condition.
+ */
 export function canonicalConditions({ conditions, alternatives = [] }: Filter): ReadonlyArray<Condition> {
   const single = alternatives.map(inOrder).filter((list) => list.length === 1)
   return inOrder([...conditions, ...single.flat()])
 }
 
-/** The spelling of each list of different alternatives, in order, each once. */
+/** Returns the spellings of the lists with at least two different alternatives, sorted and without repetitions. */
 export function canonicalAlternatives({ alternatives = [] }: Filter): ReadonlyArray<string> {
   const lists = alternatives.filter((list) => inOrder(list).length > 1)
   return [...new Set(lists.map(formatAlternatives))].sort((a, b) => (a < b ? -1 : 1))
 }
 
-/** The terms of both; where both give a size or a limit, that of `extra`. */
+/**
+ * Returns a filter with the terms of both filters. If both give `size` or another term with a single value, the value
+ * of `extra` counts.
+ */
 export function narrowFilter(filter: Filter, extra: Filter): Filter {
   const alternatives = [...(filter.alternatives ?? []), ...(extra.alternatives ?? [])]
   return {
@@ -175,9 +182,9 @@ export function narrowFilter(filter: Filter, extra: Filter): Filter {
 }
 
 /**
- * The filter with another number of processors per node; the same filter where none is given.
+ * Returns the filter with another number of processors per node; the filter unchanged if the number is undefined.
  *
- * @throws SpecError where that is no whole number of at least 1
+ * @throws SpecError if the number is no whole number of at least 1
  */
 export function withProcsPerNode(filter: Filter, procsPerNode: number | undefined): Filter {
   if (procsPerNode === undefined) return filter
@@ -186,7 +193,10 @@ export function withProcsPerNode(filter: Filter, procsPerNode: number | undefine
   return { ...filter, size: { ...(filter.size ?? defaultSize), procsPerNode } }
 }
 
-/** The filter with sizes from other processors of the log; the same filter if none are given. */
+/**
+ * Returns the filter with sizes from requested or from allocated processors; the filter unchanged if `from` is
+ * undefined.
+ */
 export function withSizes(filter: Filter, from: SizeRule['from'] | undefined): Filter {
   return from === undefined ? filter : { ...filter, size: { ...(filter.size ?? defaultSize), from } }
 }
@@ -237,10 +247,10 @@ function once<Value>(term: string, before: Value | undefined, value: Value): Val
 }
 
 /**
- * The canonical spelling of a filter. A size that is as by default is said too: it stands in place of the one that a
- * preset has.
+ * Returns the canonical spelling of a filter for a preset. An explicit default size stays in the spelling, because the
+ * size replaces the preset's size.
  *
- * @throws SpecError
+ * @throws SpecError as `parseFilter`
  */
 export function canonicalFilter(text: string): string {
   const filter = parseFilter(text)

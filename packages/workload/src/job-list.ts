@@ -4,13 +4,13 @@ import { WorkloadError } from './workload-error.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
- * SHA-256 (hex) of the canonical job list: what a simulation is given, after filter and arrivals. One line a job, in the order of
- * the list, each ended by LF, its values separated by one space:
+ * Returns the SHA-256 (hex) of the canonical job list: the jobs after filter and arrivals, as a simulation gets them.
+ * The list has one line a job, in the order of the jobs. Each line ends in LF; one space separates values:
  *
  *     id submit size runTime walltime [bandwidth=MB/s] [communication=share:pattern]
  *
- * Times are integer milliseconds, an unknown walltime is `-`, id and pattern are percent-encoded as by `encodeURIComponent`.
- * Users, accounts, queues and names are labels and take no part.
+ * Times are integer milliseconds, an unknown walltime is `-`, id and pattern are percent-encoded as by
+ * `encodeURIComponent`. Labels (users, accounts, queues, names of jobs) are not part of the list.
  */
 export function jobListSha256(jobs: Iterable<Job>): string {
   const hash = sha256.create()
@@ -31,13 +31,13 @@ export function jobListSha256(jobs: Iterable<Job>): string {
 }
 
 /**
- * Makes a workload of jobs that are already in submit order.
+ * Makes a workload from jobs in submit order, with the hash of their list.
  *
- * @throws WorkloadError for jobs out of order, ids that occur twice, sizes below 1 and times that are not
- *   integer milliseconds of at least 0
+ * @throws WorkloadError for jobs out of order, repeated ids, sizes that are not whole numbers of at least 1 and times
+ *   that are not integer milliseconds of at least 0
  */
 export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload {
-  // Numbers that ascend, as those of most logs do, are all different: no set of a million texts is made for them.
+  // Ascending ids are all different. Most logs have ascending ids: the check saves a set of a million texts.
   const ids = haveAscendingNumbers(jobs) ? undefined : new Set<string>()
   let lastSubmit = 0
   for (const job of jobs) {
@@ -68,7 +68,7 @@ function haveAscendingNumbers(jobs: ReadonlyArray<Job>): boolean {
   return true
 }
 
-/** A number, as most ids are: percent-encoding would not change it, and takes time. */
+/** Returns true if an id has digits only, as most ids have: the id then needs no percent-encoding, which takes time. */
 function isPlain(id: string): boolean {
   for (let at = 0; at < id.length; at++) if (id.charCodeAt(at) < 48 || id.charCodeAt(at) > 57) return false
   return true

@@ -1,8 +1,9 @@
 import { finish, rotate } from './murmur-hash.ts'
 
 /**
- * A stream of uniform 32-bit integers: xoshiro128** (Blackman and Vigna, 2018), its state filled from the seed by a Weyl sequence
- * through MurmurHash3's finaliser. Integer arithmetic only, so the stream is the same on every machine.
+ * Returns a stream of uniform integers from 0 to 2^32 - 1: xoshiro128** (Blackman and Vigna, 2018). A Weyl sequence
+ * through the finaliser of MurmurHash3 fills the state from the seed. The arithmetic uses integers only, so every
+ * machine gives the same stream.
  */
 export function uniformIntegers(seed: number): () => number {
   let weyl = seed | 0
@@ -26,7 +27,10 @@ export function uniformIntegers(seed: number): () => number {
 
 const range = 0x1_0000_0000
 
-/** A number of the exponential distribution of mean 1, as a multiple of 2^-32: von Neumann's method, which only compares uniform draws. */
+/**
+ * Draws from the exponential distribution of mean 1, a multiple of 2^-32. Von Neumann's method needs only comparisons
+ * of draws.
+ */
 export function exponential(uniform: () => number): number {
   for (let whole = 0; ; whole++) {
     const first = uniform()
@@ -34,7 +38,10 @@ export function exponential(uniform: () => number): number {
   }
 }
 
-/** Length of the run that starts at `first` and goes on while each draw is below the one before. It is odd with probability e^-first. */
+/**
+ * Returns the length of a descending run: `first`, then draws as long as each draw is below the draw before. The length
+ * is odd with probability e^-x for x = `first` / 2^32.
+ */
 function descendingRun(first: number, uniform: () => number): number {
   let length = 1
   for (let last = first, draw = uniform(); draw < last; last = draw, draw = uniform()) length++
@@ -45,7 +52,10 @@ function isOdd(value: number): boolean {
   return value % 2 === 1
 }
 
-/** An integer of [least, most], each equally likely (to 2^-32 times their number). */
+/**
+ * Draws an integer from `least` to `most`. All n integers of the range are equally likely, with a relative error below
+ * n / 2^32.
+ */
 export function integerBetween(least: number, most: number, uniform: () => number): number {
   return least + Math.floor((uniform() * (most - least + 1)) / range)
 }

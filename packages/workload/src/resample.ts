@@ -4,26 +4,26 @@ import { SpecError } from './spec-error.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
- * Another workload of the same load, made of the jobs of one: replicates of a run on a real log.
+ * Way to make another workload from the jobs of a workload, for replicates of a run on a real log.
  *
  * | spec | the jobs |
  * |---|---|
- * | `weeks:7` | as many whole weeks as the log has, each drawn from them by the seed 7, with replacement; a job keeps its place in its week |
- * | `users:7` | as many users as the log has, each drawn from them by the seed 7, with replacement, and put off by a number of weeks that is drawn too, round the end of the log |
- * | `drop-first:100` | all but the first 100 |
+ * | `weeks:7` | as many whole weeks as the log has, drawn from the log's weeks with seed 7 and replacement; a job keeps its time within the week |
+ * | `users:7` | as many users as the log has, drawn with seed 7 and replacement; a drawn number of weeks delays each user's jobs, from the end of the last whole week round to the start |
+ * | `drop-first:100` | all jobs except the first 100 |
  *
- * Blocks of weeks keep the cycles of days and weeks and what depends on the job before (the moving-blocks bootstrap of time series, in
- * whole weeks); drawing users keeps what each of them does.
+ * Drawing weeks keeps the cycles of days and weeks, and the dependence of a job on the jobs before (the moving-blocks
+ * bootstrap of time series, in whole weeks). Drawing users keeps the habits of each user.
  */
 export type Resample =
   | { readonly kind: 'weeks' | 'users'; readonly seed: number }
   | { readonly kind: 'drop-first'; readonly jobs: number }
 
-/** Every spec, as help texts and errors list them. */
+/** List of all specs of `Resample` for help texts and errors. */
 export const resampleSpecs =
   "weeks:SEED (whole weeks, drawn with replacement), users:SEED (users, likewise) or drop-first:JOBS, such as 'weeks:7'"
 
-/** @throws SpecError */
+/** Reads a spec of `Resample`. @throws SpecError for any other text */
 export function parseResample(text: string): Resample {
   const [, kind, number = ''] = /^(weeks|users|drop-first):(\d{1,9})$/.exec(text) ?? []
   if (kind === 'weeks' || kind === 'users') return { kind, seed: Number(number) }
@@ -31,7 +31,7 @@ export function parseResample(text: string): Resample {
   throw new SpecError('resample', text, resampleSpecs)
 }
 
-/** The canonical spec. */
+/** Returns the canonical spec. */
 export function formatResample(resample: Resample): string {
   return `${resample.kind}:${resample.kind === 'drop-first' ? resample.jobs : resample.seed}`
 }
@@ -39,16 +39,19 @@ export function formatResample(resample: Resample): string {
 const weekMs = 7 * 86_400_000
 
 /**
- * The jobs drawn, in submit order; its filter names the spec too. A job that is drawn again has another id: `17~2`.
+ * Returns a workload of the drawn jobs in submit order. The workload's filter names the spec. The second copy of
+ * job `17` has the id `17~2`. Jobs without a user count as one user. `weeks` omits the jobs after the last whole week;
+ * `users` does not delay them.
  *
- * @throws SpecError for weeks of less than two whole ones, users where fewer than two are known, and more jobs to drop than there are
+ * @throws SpecError for `weeks` if the log has fewer than two whole weeks, for `users` if the log has fewer than two
+ *   users, and for any spec that leaves no job
  */
 export function resampleWorkload(workload: Workload, resample: Resample): Workload {
   const { jobs, filter, sha256: _sha256, epoch, ...origin } = workload
   const spec = formatResample(resample)
   const drawn = resample.kind === 'drop-first' ? jobs.slice(resample.jobs) : draw(jobs, resample)
   if (drawn.length === 0) throw new SpecError('resample', spec, `a spec that leaves some of the ${jobs.length} jobs`)
-  // Only dropping jobs moves the beginning of time.
+  // After `drop-first`, time 0 is the submit time of the first job left. The other specs keep time 0.
   const begin = resample.kind === 'drop-first' ? drawn[0].submit : 0
   const shifted = begin === 0 ? drawn : drawn.map((job) => ({ ...job, submit: job.submit - begin }))
   return makeWorkload(shifted, {
@@ -69,7 +72,7 @@ function draw(
     throw new SpecError('resample', spec, 'a log of at least two whole weeks, with arrivals as in the log')
   const drawn = resample.kind === 'weeks' ? drawWeeks(jobs, weeks, uniform) : drawUsers(jobs, weeks, uniform, spec)
   const copies = new Map<string, number>()
-  // A log of drawn jobs has such ids itself.
+  // A log of drawn jobs may already have an id such as `17~2`: a new copy takes the next number.
   const known = new Set(jobs.map(({ id }) => id))
   return drawn
     .map((job, place) => ({ job, place }))
@@ -97,7 +100,7 @@ function drawUsers(jobs: ReadonlyArray<Job>, weeks: number, uniform: () => numbe
   return Array.from({ length: ofUser.length }, () => {
     const [, own] = ofUser[integerBetween(0, ofUser.length - 1, uniform)]
     const late = integerBetween(0, Math.max(weeks, 1) - 1, uniform) * weekMs
-    // What is behind the last whole week stays there.
+    // Jobs after the last whole week keep their submit times.
     return own.map((job) => (job.submit >= span ? job : { ...job, submit: (job.submit + late) % span }))
   }).flat()
 }

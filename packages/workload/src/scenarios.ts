@@ -3,22 +3,24 @@ import { SpecError } from './spec-error.ts'
 import type { Job } from './workload.ts'
 
 /**
- * How much sooner jobs end where no other job disturbs them. Shares are integers in 1/1000 of the run time.
+ * Speed-ups of jobs in a run without disturbance by other jobs. A speed-up is the share of the run time that a job
+ * saves, an integer in 1/1000.
  *
- * | spec | who speeds up |
+ * | spec | speed-up |
  * |---|---|
- * | `none` | nobody |
- * | `10%` | jobs of more than 4 nodes, by that much (Pollard et al., IV-B) |
- * | `v1` | every job is drawn into a bin of 0-10, 0-20 or 0-30 % (ibid.) |
- * | `v2` | jobs of 5 to 128 nodes are drawn into 0-10 or 0-20 %, larger ones into 0-10, 10-20 or 10-30 % (ibid.) |
- * | `v2-by-class` | the same bins; the upper end is reached by the largest job of the class: 128 nodes, 512 nodes |
- * | `random` | jobs of more than 64 nodes, by 0, 5, 15 or 30 % as drawn (Jigsaw paper, 5.4.1) |
- * | `all:20%` | every job, by that much (the speed-up factor of Pascual and Miguel-Alonso, III) |
+ * | `none` | 0 for every job |
+ * | `10%` | 10 % for jobs of more than 4 nodes (Pollard et al., IV-B) |
+ * | `v1` | every job draws a bin: 0-10, 0-20 or 0-30 % (ibid.) |
+ * | `v2` | jobs of 5 to 128 nodes draw a bin: 0-10 or 0-20 %; larger jobs draw 0-10, 10-20 or 10-30 % (ibid.) |
+ * | `v2-by-class` | the bins of `v2`; the largest jobs of a class, of 128 and of 512 nodes, reach the upper end |
+ * | `random` | jobs of more than 64 nodes draw 0, 5, 15 or 30 % (Jigsaw paper, 5.4.1) |
+ * | `all:20%` | 20 % for every job (the speed-up factor of Pascual and Miguel-Alonso, III) |
  *
- * Inside a bin of V1 and V2 the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. Where it
- * starts is not stated: here every bin has its lower end at 4 nodes, the largest size that the paper expects no
- * speed-up of, so that under V1 jobs of up to 4 nodes do not change. V2 by class is the other reading of "larger jobs have
- * larger speedups" inside a bin: the bins are those of a class of sizes, so the sizes are the class's, from above 4 or 128 nodes.
+ * Inside a bin of V1 and V2, the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. The paper
+ * does not state the size at the lower end. Here every bin has its lower end at 4 nodes, the largest size without an
+ * expected speed-up in the paper. So V1 does not change jobs of up to 4 nodes. V2 by class is the other reading of
+ * "larger jobs have larger speedups" inside a bin: each class of sizes has its own bins, and its speed-ups grow from 4
+ * to 128 or from 128 to 512 nodes.
  */
 export type Scenario =
   | { readonly kind: (typeof plainKinds)[number] }
@@ -26,11 +28,11 @@ export type Scenario =
 
 const plainKinds = ['none', 'v1', 'v2', 'v2-by-class', 'random'] as const
 
-/** Every spec of a scenario, as help texts and errors list them. */
+/** List of all specs of `Scenario` for help texts and errors. */
 export const scenarioSpecs =
   'none, v1, v2, v2-by-class, random, 10% for jobs of more than 4 nodes, or all:10% for every job; percentages lie above 0 and below 100, with at most one decimal'
 
-/** @throws SpecError */
+/** Reads a spec of `Scenario`. @throws SpecError for a text that is no spec */
 export function parseScenario(text: string): Scenario {
   const plain = plainKinds.find((kind) => kind === text)
   if (plain !== undefined) return { kind: plain }
@@ -40,14 +42,14 @@ export function parseScenario(text: string): Scenario {
   return { kind: all === undefined ? 'percent' : 'all', permille }
 }
 
-/** How a spec is written now that was `pascual:0.2` before; undefined for any other text. */
+/** Returns the present spelling of a former spec (`pascual:0.2`); undefined for any other text. */
 function currentSpec(text: string): string | undefined {
   const [, thousandths] = /^pascual:0\.(\d{1,3})$/.exec(text) ?? []
   const permille = Number((thousandths ?? '').padEnd(3, '0'))
   return permille === 0 ? undefined : formatScenario({ kind: 'all', permille })
 }
 
-/** The canonical spec. */
+/** Returns the canonical spec. */
 export function formatScenario(scenario: Scenario): string {
   switch (scenario.kind) {
     case 'percent':
@@ -60,8 +62,8 @@ export function formatScenario(scenario: Scenario): string {
 }
 
 /**
- * The jobs with their run times in that scenario, rounded to whole milliseconds; estimates stay. What is drawn for a job depends on
- * seed and job id alone. Meant for policies that claim `speedupScenarios`.
+ * Returns the jobs with their run times under a scenario, rounded to whole ms. Walltimes stay. The draws for a job
+ * depend on seed and job id alone. The scenarios suit policies that claim `speedupScenarios`.
  */
 export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed: number): ReadonlyArray<Job> {
   if (scenario.kind === 'none') return jobs
@@ -71,11 +73,14 @@ export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed
   }))
 }
 
-/** Sizes between which the speed-up inside a bin grows; by class, there is one more between them. */
+/** Sizes between which the speed-up inside a bin grows. With `v2-by-class`, `middle` separates the two classes. */
 const smallest = 4
 const middle = 128
 const largest = 512
-/** Speed-ups are counted in such parts of the run time: thousandths, times the steps inside a bin. */
+/**
+ * Unit of speed-ups: 1 / `whole` of the run time. One thousandth of the run time has `steps` units, one for each size
+ * in a bin.
+ */
 const steps = largest - smallest
 const whole = 1000 * steps
 

@@ -13,50 +13,53 @@ import { SpecError } from './spec-error.ts'
 import { integerBetween, uniformIntegers } from './random.ts'
 
 /**
- * What a log says of its jobs, a column a field and a value a job, in the order of the log; -1 where unknown. Times in seconds,
- * `requested` and `allocated` in processors, the rest are the log's own numbers.
+ * Jobs of a log as columns: one column a field, one value a job, in the order of the log; -1 for unknown values. Times
+ * are in seconds, `requested` and `allocated` in processors. The other columns hold the log's own numbers.
  */
 export type JobColumns = Readonly<Record<Exclude<FilterField, 'nodes' | 'gpus'> | 'submit', Float64Array>> & {
-  /** Absent where the log says it of no job. */
+  /** Number of graphics processors of each job; absent if the log does not state it. */
   readonly gpus?: Float64Array | undefined
 }
 
-/** What a log says besides columns, where it does. */
+/** Facts of a log besides its columns; each fact is absent if the log lacks it. */
 export interface LogFacts {
   /** Unix seconds of submit time 0. */
   readonly epoch?: number | undefined
-  /** The name that a job has in a field. */
+  /** Returns the name that a job has in a field; undefined without a name. `job` is the index of the job in the log. */
   readonly nameOf?: (field: NamedField, job: number) => string | undefined
 }
 
-/** Which jobs of a log a filter keeps, and how large its jobs are. */
+/** Jobs of a log that a filter keeps, and the sizes of all jobs of the log. */
 export interface SelectedJobs {
-  /** Indices of the jobs kept, by submit time (ties: the log's order). */
+  /** Indices of the kept jobs, sorted by submit time; jobs with equal submit times stay in the order of the log. */
   readonly kept: ReadonlyArray<number>
-  /** How many jobs are left out, by the term that they fail first, or `unknown size`, `unknown run time`, `unknown submit time`. */
+  /**
+   * Number of jobs not kept, by reason: the first term that excludes a job, or `unknown size`, `unknown run time`,
+   * `unknown submit time`.
+   */
   readonly skipped: Readonly<Record<string, number>>
   readonly sizes: Sizes
 }
 
-/** Sizes of the jobs of a log in nodes. */
+/** Sizes of the jobs of a log in nodes. The arrays have a value for each job, in the order of the log. */
 export interface Sizes {
-  /** Size of every job of the log in nodes; -1 where unknown. */
+  /** Size in nodes; -1 if unknown. */
   readonly nodes: Float64Array
-  /** 1 where the processors are no multiple of the processors per node. */
+  /** 1 if the number of processors is no multiple of the processors per node; else 0. */
   readonly rounded: Uint8Array
-  /** 1 where the processors are fewer than a node has. */
+  /** 1 if the job has fewer processors than a node; else 0. */
   readonly smaller: Uint8Array
-  /** 1 where the other field had to give the size. */
+  /** 1 if the other field gives the size, because the field of `SizeRule.from` is unknown or 0; else 0. */
   readonly other: Uint8Array
-  /** 1 where the other field gives another size. */
+  /** 1 if requested and allocated processors are both known and give different sizes; else 0. */
   readonly differing: Uint8Array
 }
 
 /**
- * Applies a filter to the jobs of a log. Jobs of unknown size or run time are never kept.
+ * Applies a filter to the jobs of a log. A job of unknown size or run time is never kept. A job of unknown submit time
+ * is not kept if `needsSubmit` is true or the filter has `from`, `until` or `first-days`.
  *
- * @param needsSubmit whether jobs of unknown submit time are left out too
- * @throws SpecError where the filter asks for dates or names, and the log has none
+ * @throws SpecError if the filter compares dates, names or graphics processors that the log does not state
  */
 export function selectJobs(
   columns: JobColumns,
@@ -95,7 +98,10 @@ function sizesInNodes({ requested, allocated }: JobColumns, rule: SizeRule): Siz
   return sizes
 }
 
-/** What a job has to be to be kept: `column` of it compares with `value`. */
+/**
+ * Test that a kept job passes: the value of the job in `column` compares with `value`. `reason` names the test in
+ * `skipped`.
+ */
 interface Test {
   readonly reason: string
   readonly operator: Condition['operator']
@@ -176,7 +182,10 @@ function known(what: string, column: Float64Array): Test {
   return { reason: `unknown ${what}`, operator: '!=', value: -1, column }
 }
 
-/** In the order of the log; counts the others by the reason that comes first. */
+/**
+ * Returns the jobs that pass all tests, in the order of the log. Counts every other job by the first test that the job
+ * fails.
+ */
 function jobsThatPass(tests: ReadonlyArray<Test>, jobs: number, skipped: Map<string, number>): Array<number> {
   const counts = new Float64Array(tests.length)
   const passing: Array<number> = []
@@ -215,7 +224,7 @@ function cut(order: Array<number>, length: number, reason: string, skipped: Map<
   return order.slice(0, length)
 }
 
-/** Some of them, each choice of that many equally likely, in their order. */
+/** Returns `wanted.jobs` of the jobs in their order, each choice equally likely; all jobs if there are not more. */
 function sample(order: Array<number>, wanted: Sample | undefined, skipped: Map<string, number>): Array<number> {
   if (wanted === undefined || order.length <= wanted.jobs) return order
   skipped.set(formatFilter({ conditions: [], sample: wanted }), order.length - wanted.jobs)

@@ -1,9 +1,9 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Text given by the user (a filter, arrivals, a scenario, a trace's name) that is not spelled as it has to be. */
+/** Error for a wrong text from the user: a filter, arrivals, a scenario, the name of a trace. */
 export class SpecError extends Error {
   readonly _tag = 'SpecError'
-  /** What was being read: `filter`, `arrivals`, `scenario`, `trace`. */
+  /** Kind of the text, such as `filter`, `arrivals`, `scenario`, `trace`. */
   readonly subject: string
   readonly found: string
   readonly expected: string

@@ -4,12 +4,15 @@ import { makeWorkload } from './job-list.ts'
 import { exponential, integerBetween, uniformIntegers } from './random.ts'
 import type { Job, Workload } from './workload.ts'
 
-/** The synthetic traces of the Jigsaw paper (HPDC'21, section 5.1): Synth-16, Synth-22 and Synth-28 are 10,000 jobs of mean 16, 22, 28. */
+/**
+ * Options of a synthetic trace of the Jigsaw paper (HPDC'21, section 5.1). The paper's Synth-16, Synth-22 and Synth-28
+ * have 10,000 jobs with mean sizes of 16, 22 and 28 nodes.
+ */
 export interface SyntheticOptions {
   /** Mean size in nodes, before rounding. */
   readonly mean: number
   readonly count: number
-  /** A 32-bit integer of at least 0. */
+  /** Integer from 0 to 2^32 - 1. */
   readonly seed: number
 }
 
@@ -17,14 +20,15 @@ const shortestRunTimeSeconds = 20
 const longestRunTimeSeconds = 3000
 
 /**
- * Generates such a trace: sizes exponentially distributed (rounded to whole nodes, at least 1), run times uniform from 20 to 3000 whole
- * seconds, no estimates, all jobs at time 0. The same on every machine, and a shorter trace is the beginning of a longer one.
+ * Generates a synthetic trace. Sizes are exponentially distributed, rounded to whole nodes, at least 1. Run times are
+ * uniform from 20 to 3000 whole seconds. All jobs arrive at time 0 and have no walltime. Every machine generates the
+ * same trace. A trace with a smaller `count` is the beginning of a trace with a larger one.
  */
 export function generateSynthetic(options: SyntheticOptions): Workload {
   return makeWorkload([...syntheticJobs(options)], { name: formatSynthetic(options), filter: '' })
 }
 
-/** The jobs of such a trace, one after the other: millions of them need not be held at once. */
+/** Generates the jobs of a synthetic trace in turn: memory need not hold millions of jobs at once. */
 export function* syntheticJobs({ mean, count, seed }: SyntheticOptions): Generator<Job, void> {
   const uniform = uniformIntegers(seed)
   for (let number = 1; number <= count; number++) {
@@ -37,9 +41,9 @@ export function* syntheticJobs({ mean, count, seed }: SyntheticOptions): Generat
 const expected = `'synth:MEAN[:COUNT[:SEED]]': a mean size of 1 to 100000 nodes, 1 to 10000000 jobs (10000 unless given), a seed of 0 to 4294967295 (1 unless given)`
 
 /**
- * Reads `synth:16`, `synth:16:5000` or `synth:16:5000:7`: mean size, number of jobs, seed.
+ * Reads `synth:16`, `synth:16:5000` or `synth:16:5000:7`: mean size, number of jobs (default 10,000), seed (default 1).
  *
- * @throws SpecError
+ * @throws SpecError for any other text, or a number out of range; the message gives the ranges
  */
 export function parseSynthetic(text: string): SyntheticOptions {
   const [, mean, count = '10000', seed = '1'] =
@@ -55,7 +59,7 @@ export function parseSynthetic(text: string): SyntheticOptions {
   return options
 }
 
-/** Canonical spec; leaves out what is as by default. */
+/** Returns the canonical spec without defaults: `synth:16` for 10,000 jobs and seed 1. */
 export function formatSynthetic({ mean, count, seed }: SyntheticOptions): string {
   const parts = seed !== 1 ? [count, seed] : count !== 10_000 ? [count] : []
   return ['synth', decimal(mean), ...parts].join(':')

@@ -1,4 +1,4 @@
-/** Jobs that make no workload: says which job and field, what was found there, and what would be right. */
+/** Error for jobs that make no workload, with the job, the field, the value found and the values allowed. */
 export class WorkloadError extends Error {
   readonly _tag = 'WorkloadError'
   /** Name of the workload. */

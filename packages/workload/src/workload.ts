@@ -1,44 +1,50 @@
-/** How the ranks of a job communicate. */
+/** Communication between the ranks of a job. */
 export interface JobCommunication {
-  /** A name that is known, or `matrix:` and the name of `matrix`. */
+  /** Name of a known pattern, `matrix:` and the name of `matrix`, or `unknown` if a log states only the share. */
   readonly pattern: string
-  /** Of the run time spent communicating, in 1/1000. */
+  /** Share of the run time that the job spends communicating, in 1/1000. */
   readonly share: number
-  /** What each rank sends to each other one, in bytes, and the SHA-256 (hex) of the file it was read from. Policies see it, a log names it. */
+  /**
+   * Matrix of the bytes that rank i sends to rank j, with the SHA-256 (hex) of its file. Policies see the bytes; a log
+   * holds only name and SHA-256.
+   */
   readonly matrix?: { readonly name: string; readonly sha256: string; readonly bytes: ReadonlyArray<ArrayLike<number>> }
 }
 
-/** One job of a workload, before anything is scheduled. Times are integer milliseconds since the trace's start. */
+/** Job of a workload before scheduling. Times are integers in ms; `submit` counts from the start of the trace. */
 export interface Job {
   /** Unique within the workload. */
   readonly id: string
   readonly submit: number
   /** Nodes requested, at least 1. */
   readonly size: number
-  /** Real run time; 0 is allowed. No scheduler sees it. */
+  /** Real run time, at least 0. No scheduler sees the run time. */
   readonly runTime: number
-  /** The user's estimate; undefined where the source has none. */
+  /** Time that the user asked for; undefined if the source states none. */
   readonly walltime: number | undefined
-  /** MB/s wanted on every link, integer. */
+  /** Bandwidth that the job needs on every link, an integer in MB/s. */
   readonly bandwidth?: number
   readonly communication?: JobCommunication
-  /** Who submitted it, on whose account, to which queue, and what it is called: labels, which no simulation looks at. */
+  /** Labels: user, account, queue and name of the job. No simulation reads labels. */
   readonly user?: string
   readonly account?: string
   readonly queue?: string
   readonly name?: string
 }
 
-/** Jobs in submit order (ties: the source's order), and where they came from. */
+/** Jobs in submit order, and their source. Jobs with equal submit times are in the source's order. */
 export interface Workload {
   readonly name: string
-  /** SHA-256 (hex) of the source file as downloaded (the compressed bytes, where it is compressed); absent for generated workloads. */
+  /**
+   * SHA-256 (hex) of the source file as downloaded, so of the compressed bytes of a compressed file; absent for
+   * generated workloads.
+   */
   readonly sourceSha256?: string
-  /** Canonical spec of the filter that was applied; empty for none. */
+  /** Canonical spec of the applied filter; empty for none. */
   readonly filter: string
   readonly jobs: ReadonlyArray<Job>
   /** SHA-256 (hex) of the canonical job list. */
   readonly sha256: string
-  /** Unix seconds of time 0, where known. */
+  /** Unix seconds of time 0; absent if unknown. */
   readonly epoch?: number
 }

@@ -4,7 +4,7 @@ import { Anonymiser, parseFilter, formatFilter, tellsPeople } from '../src/index
 
 const text = fc.string({ minLength: 1, maxLength: 12 })
 
-test('the same name becomes the same under a salt, and another under another; what is no name stays', () => {
+test('one salt gives a name one digest, two salts give two; values without a name stay', () => {
   fc.assert(
     fc.property(text, text, (one, other) => {
       const job = { id: '7', user: one, account: one, name: one, queue: one, size: 4 }
@@ -24,7 +24,7 @@ test('the same name becomes the same under a salt, and another under another; wh
   expect(() => new Anonymiser('short')).toThrow('at least 8 characters')
 })
 
-test('a filter that names people is noticed', () => {
+test('tellsPeople finds every filter that compares users or groups', () => {
   for (const filter of ['user=ann', 'runtime>0,group!=3', 'nodes>4|user=bob'])
     expect(tellsPeople(formatFilter(parseFilter(filter)))).toBe(true)
   for (const filter of ['', 'queue=batch,partition!=debug', 'requested>4,status!=5'])

@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { formatMoment, parseMoment } from '../src/calendar.ts'
 
-/** The last second of the year 9999. */
+/** Last second of the year 9999. */
 const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 
-test('moments are those of the proleptic Gregorian calendar, and read back', () => {
+test('moments follow the proleptic Gregorian calendar, and parseMoment reads what formatMoment writes', () => {
   const seconds = fc.oneof(
     fc.integer({ min: 0, max: last }),
     fc.integer({ min: 0, max: Math.floor(last / 86_400) }).map((days) => days * 86_400),

@@ -9,7 +9,7 @@ const workload = (jobs: ReadonlyArray<Omit<Job, 'id'>>): Workload =>
     { name: 'mine', filter: 'runtime>0' },
   )
 
-test('a worked example', () => {
+test('describes a workload of four jobs', () => {
   const mine = workload([
     { submit: 0, size: 3, runTime: 2 * hour, walltime: hour },
     { submit: hour / 2, size: 1, runTime: 0, walltime: undefined },
@@ -42,7 +42,7 @@ test('a worked example', () => {
   })
 })
 
-test('nothing to describe, and all at one instant', () => {
+test('describes a workload without jobs, and a workload with one instant', () => {
   expect(describeWorkload(workload([]))).toMatchObject({
     jobs: 0,
     span: 0,
@@ -60,7 +60,7 @@ test('nothing to describe, and all at one instant', () => {
   })
 })
 
-test('histograms count every job in the bin that holds it', () => {
+test('histograms count every job in the bin of its value', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100_000), { minLength: 1 }), (times) => {
       const { runTime } = describeWorkload(
@@ -79,7 +79,7 @@ test('histograms count every job in the bin that holds it', () => {
   )
 })
 
-test('the hours together have all node-hours', () => {
+test('the node-hours of all hours add up to the node-hours of the workload', () => {
   fc.assert(
     fc.property(
       fc.array(

@@ -46,7 +46,7 @@ const filters: fc.Arbitrary<Filter> = fc.record(
   { requiredKeys: ['conditions'] },
 )
 
-test('a filter has one spelling, which reads back as itself', () => {
+test('the canonical spelling of a filter reads back to the same spelling', () => {
   fc.assert(
     fc.property(filters, (filter) => {
       const text = formatFilter(filter)
@@ -72,7 +72,7 @@ function spelled(text: string): string {
   return formatFilter(parseFilter(text))
 }
 
-test('worked spellings', () => {
+test('spells examples of every term', () => {
   expect(spelled('')).toBe('')
   expect(spelled('size=requested')).toBe('')
   expect(spelled('size=requested/1')).toBe('')
@@ -88,7 +88,7 @@ test('worked spellings', () => {
   )
   expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
   expect(spelled('user=7|3|user=3, nodes>64 | status=1|status=-4')).toBe('status=-4|1|nodes>64,user=3|7')
-  // Alternatives that are all the same are a condition like any other, and stand among these.
+  // A list of equal alternatives is a plain condition and stands among the conditions.
   expect(spelled('nodes<4|nodes<4.0,allocated=0|job=0')).toBe('nodes<4,allocated=0|job=0')
   expect(spelled('nodes<4|nodes<4,nodes<4')).toBe('nodes<4')
   expect(spelled('user=bob|alice|3,partition!=debug')).toBe('partition!=debug,user=3|alice|bob')
@@ -157,7 +157,7 @@ test.each([
   expect(() => parseFilter(text)).toThrow(expected)
 })
 
-test('no text makes it fail in any other way', () => {
+test('every text is read or refused with a SpecError', () => {
   const texts = fc.oneof(
     fc.string(),
     fc
@@ -179,7 +179,7 @@ test('no text makes it fail in any other way', () => {
   )
 })
 
-test('arrivals', () => {
+test('reads, spells and applies arrivals', () => {
   for (const text of ['trace', 'zero', 'scale:0.5', 'scale:2', 'scale:0.000001'])
     expect(formatArrivals(parseArrivals(text))).toBe(text)
   expect(formatArrivals(parseArrivals('scale:1.0'))).toBe('trace')

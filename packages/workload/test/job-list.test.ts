@@ -13,7 +13,7 @@ const job = (id: string, more: Partial<Job> = {}): Job => ({
 })
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-test('the canonical job list, line by line', () => {
+test('hashes the canonical job list, one line a job', () => {
   const jobs = [
     job('1', { submit: 5, size: 16, walltime: 3_600_000, name: 'a name' }),
     job('2', { walltime: 0 }),
@@ -25,7 +25,7 @@ test('the canonical job list, line by line', () => {
   expect(jobListSha256([])).toBe(sha256(''))
 })
 
-test('it pins every value and the order', () => {
+test('every value of a job and the order of the jobs change the hash', () => {
   const changes: Array<Partial<Job>> = [
     { id: '9' },
     { submit: 1 },
@@ -62,7 +62,7 @@ test.each([
   expect(() => makeWorkload(jobs, { name: 'mine', filter: '' })).toThrow(expected)
 })
 
-test('a workload carries where it came from and its hash', () => {
+test('a workload carries its origin and its hash', () => {
   const jobs = [job('1'), job('2', { submit: 3 })]
   expect(makeWorkload(jobs, { name: 'mine', filter: 'runtime>0', epoch: 7 })).toEqual({
     name: 'mine',

@@ -17,7 +17,7 @@ const job = fc.record({
   runTime: fc.nat(1000),
   user: fc.constantFrom('a', 'b', 'c', 'd'),
 })
-/** Some jobs of five weeks and a bit, in each of which somebody is there: whatever is drawn has jobs. */
+/** Workloads of more than five weeks with a job in each week, so that every draw has jobs. */
 const workloads: fc.Arbitrary<Workload> = fc.array(job, { minLength: 1, maxLength: 40 }).map((some) => {
   const fixed = [0, 1.5, 2.5, 3.25, 4.75, 5.5].map((at, i) => ({
     submit: at * week,
@@ -32,11 +32,11 @@ const workloads: fc.Arbitrary<Workload> = fc.array(job, { minLength: 1, maxLengt
   )
 })
 const seeds = fc.nat(1000)
-/** Of which job of the log one is. */
+/** Returns the id of the log's job from which a drawn job was made. */
 const original = ({ id }: Job): string => id.replace(/~\d+$/, '')
 
 describe('resampling', () => {
-  it('draws jobs of the log, as they were but for the time, and gives each an id of its own', () => {
+  it('changes only submit times and ids of drawn jobs, and gives each job its own id', () => {
     fc.assert(
       fc.property(workloads, seeds, fc.constantFrom('weeks', 'users'), (workload, seed, kind) => {
         const { jobs, filter, epoch } = resampleWorkload(workload, parseResample(`${kind}:${seed}`))
@@ -46,14 +46,14 @@ describe('resampling', () => {
         for (const each of jobs) {
           const was = byId.get(original(each))!
           expect({ ...each, id: was.id, submit: was.submit }).toEqual(was)
-          // The time of the week stays.
+          // The time within the week stays.
           expect(Math.abs(each.submit - was.submit) % week).toBe(0)
         }
       }),
     )
   })
 
-  it('gives other ids where the log is of drawn jobs itself', () => {
+  it('gives each job its own id if the log already has an id such as 7~2', () => {
     const jobs = ['7', '7~2', '8', '9'].map((id, at) => ({
       id,
       submit: at * week,
@@ -62,11 +62,11 @@ describe('resampling', () => {
       walltime: undefined,
     }))
     const workload = makeWorkload(jobs, { name: 'w', filter: '' })
-    // Each draws the first week twice, and the second.
+    // Each seed draws the first week twice, and the second week once.
     for (const seed of [26, 42, 59]) expect(resampleWorkload(workload, { kind: 'weeks', seed }).jobs).toHaveLength(3)
   })
 
-  it('takes weeks whole, as many as there are', () => {
+  it('draws whole weeks, as many as the log has', () => {
     fc.assert(
       fc.property(workloads, seeds, (workload, seed) => {
         const { jobs } = resampleWorkload(workload, { kind: 'weeks', seed })
@@ -83,7 +83,7 @@ describe('resampling', () => {
     )
   })
 
-  it('takes users whole, as many as there are', () => {
+  it('draws all jobs of a user, and as many users as the log has', () => {
     fc.assert(
       fc.property(workloads, seeds, (workload, seed) => {
         const { jobs } = resampleWorkload(workload, { kind: 'users', seed })
@@ -96,7 +96,7 @@ describe('resampling', () => {
     )
   })
 
-  it('is another workload for another seed, and the same for the same', () => {
+  it('gives equal workloads for equal seeds, and mostly different workloads for different seeds', () => {
     const [workload] = fc.sample(workloads, { numRuns: 1, seed: 1 })
     for (const kind of ['weeks', 'users'] as const) {
       const of = (seed: number): string => resampleWorkload(workload, { kind, seed }).sha256
@@ -105,7 +105,7 @@ describe('resampling', () => {
     }
   })
 
-  it('drops the first jobs, and begins with the next', () => {
+  it('drops the first jobs, and sets time 0 to the submit time of the next job', () => {
     const [workload] = fc.sample(workloads, { numRuns: 1, seed: 1 })
     const { jobs, epoch } = resampleWorkload(workload, parseResample('drop-first:2'))
     const begin = workload.jobs[2].submit
@@ -115,7 +115,7 @@ describe('resampling', () => {
     expect(epoch).toBe(1000 + begin / 1000)
   })
 
-  it('has a spelling, and says what is missing', () => {
+  it('has one spelling for each spec, and names what a log lacks', () => {
     for (const spec of ['weeks:0', 'users:7', 'drop-first:100']) expect(formatResample(parseResample(spec))).toBe(spec)
     for (const spec of ['weeks', 'weeks:', 'weeks:-1', 'drop-first:0', 'days:3', 'weeks:1.5'])
       expect(() => parseResample(spec)).toThrow(SpecError)

@@ -45,7 +45,7 @@ const seeds = fc.oneof(
 const speedupOf = (spec: string, size: number, seed: number, id: string): number =>
   1 - applyScenario([jobOf(size, 1e9, id)], parseScenario(spec), seed)[0].runTime / 1e9
 
-/** The speed-ups that many jobs of one size get, in thousandths, ascending. */
+/** Returns the different speed-ups that 200 jobs of one size get, in thousandths, ascending. */
 function speedups(spec: string, size: number): ReadonlyArray<number> {
   const found = new Set(
     Array.from({ length: 200 }, (_, id) => Math.round(speedupOf(spec, size, 1, String(id)) * 1e6) / 1e3),
@@ -54,7 +54,7 @@ function speedups(spec: string, size: number): ReadonlyArray<number> {
 }
 
 describe('specs', () => {
-  it('are read back as they are written', () => {
+  it('read back to the same spelling', () => {
     for (const spec of specs) expect(formatScenario(parseScenario(spec))).toBe(spec)
     expect(['5.0%', '05%', 'all:20.0%'].map((text) => formatScenario(parseScenario(text)))).toEqual([
       '5%',
@@ -82,19 +82,19 @@ describe('specs', () => {
     'all:100%',
     'all:5.25%',
     'all:0.2',
-  ])('%j is none', (text) => {
+  ])('%j is no scenario', (text) => {
     expect(() => parseScenario(text)).toThrow(SpecError)
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
   })
 
-  it('of the paper on contiguity are told how they are written now', () => {
+  it('with the former name pascual give an error with the present spelling', () => {
     expect(() => parseScenario('pascual:0.2')).toThrow('scenario: found "pascual:0.2", expected all:20%')
     expect(() => parseScenario('pascual:0.125')).toThrow('scenario: found "pascual:0.125", expected all:12.5%')
   })
 })
 
 describe('a scenario', () => {
-  it('changes run times alone, never to more, and what it draws depends on seed and job alone', () => {
+  it('changes only run times, never lengthens them, and draws from seed and job id alone', () => {
     fc.assert(
       fc.property(jobs, fc.constantFrom(...specs), seeds, (list, spec, seed) => {
         const scenario = parseScenario(spec)
@@ -116,7 +116,7 @@ describe('a scenario', () => {
     ).toEqual([14, 13])
   })
 
-  it('gives a percentage to jobs of any size where it is for all', () => {
+  it('gives the percentage of all:20% to jobs of any size', () => {
     expect(speedups('all:20%', 1)).toEqual([200])
   })
 
@@ -158,7 +158,7 @@ describe('a scenario', () => {
 })
 
 describe('draws', () => {
-  it('are these for good: logs depend on them', () => {
+  it('never change, because logs depend on them', () => {
     expect([
       draw(1, 'scenario', '1'),
       draw(1, 'scenario', '2'),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { describeWorkload, formatSynthetic, generateSynthetic, parseSynthetic, SpecError } from '../src/index.ts'
 import { exponential, integerBetween, uniformIntegers } from '../src/random.ts'
 
-/** A transcription of the published algorithm in big integers, its state filled as documented. */
+/** Returns the stream of the published algorithm, written in big integers; the seed fills the state as documented. */
 function wide(seed: number): () => number {
   const word = 0xffff_ffffn
   const mix = (value: bigint): bigint => {
@@ -42,7 +42,7 @@ test('exponential draws: mean, variance, and the share beyond 1, 2, 4 and 8', ()
   const draws = Array.from({ length: 200_000 }, () => exponential(uniform))
   const mean = draws.reduce((a, b) => a + b) / draws.length
   const variance = draws.reduce((a, b) => a + (b - mean) ** 2, 0) / draws.length
-  // Within 4 standard errors: the mean's is 1/sqrt(n), the variance's sqrt(8/n), a share's sqrt(p(1-p)/n).
+  // Standard errors: 1/sqrt(n) for the mean, sqrt(8/n) for the variance, sqrt(p(1-p)/n) for a share. The test allows 4.
   expect(Math.abs(mean - 1)).toBeLessThan(4 / Math.sqrt(draws.length))
   expect(Math.abs(variance - 1)).toBeLessThan(4 * Math.sqrt(8 / draws.length))
   for (const bound of [0.01, 0.5, 1, 2, 4, 8]) {
@@ -54,7 +54,7 @@ test('exponential draws: mean, variance, and the share beyond 1, 2, 4 and 8', ()
   }
 })
 
-test('integers of a range: every one occurs, none outside', () => {
+test('integerBetween draws every integer of a range equally often, and none outside', () => {
   const uniform = uniformIntegers(3)
   const draws = Array.from({ length: 20_000 }, () => integerBetween(5, 14, uniform))
   for (let value = 5; value <= 14; value++)
@@ -89,12 +89,12 @@ function jobsOf(text: string): unknown {
   return generateSynthetic(parseSynthetic(text)).jobs
 }
 
-test('a shorter trace is the beginning of a longer one; another seed is another trace', () => {
+test('a shorter trace is the beginning of a longer trace; another seed gives another trace', () => {
   expect(jobsOf('synth:16:300')).toEqual(generateSynthetic(parseSynthetic('synth:16')).jobs.slice(0, 300))
   expect(jobsOf('synth:16:300:2')).not.toEqual(jobsOf('synth:16:300'))
 })
 
-test('spelling', () => {
+test('reads and spells specs, and refuses wrong specs', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1000, max: 100_000_000 }),

@@ -1,13 +1,14 @@
 import { Schema } from 'effect'
 
-/** Parts of the policy. */
+/** Name of a part of the policy that the config can switch off. */
 export type Part = 'lifetimes' | 'nested-sets' | 'scattered-fill'
 
-/** The config of the policy. */
+/** Config of the policy. */
 export interface Config {
   /**
-   * What it goes without, to see what each part gives. Without `lifetimes` the leaves with fewest free nodes come first; without
-   * `nested-sets` its shapes are Jigsaw's, in which one leaf and one pod at most differ from the others.
+   * Parts to switch off, to measure the gain of each part. Without `lifetimes`, leaves with the fewest free nodes come
+   * first. Without `nested-sets`, at most one leaf and one pod may differ from the others, as under Jigsaw, except in a
+   * scattered fill.
    */
   readonly without?: ReadonlyArray<Part>
 }

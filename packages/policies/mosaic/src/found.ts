@@ -1,27 +1,30 @@
 import { popcount, type Placement, type StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
-/** What a job takes of one leaf: its lowest free nodes, and the uplinks of a mask. */
+/** Part of a placement on a leaf: the number of nodes (the lowest free nodes), and a mask of uplinks. */
 export interface LeafPart {
   readonly leaf: number
   readonly nodes: number
   readonly uplinks: number
 }
 
-/** The spines that a job takes above one L2 switch, as a mask. */
+/** Part of a placement above an L2 switch: a mask of spines. */
 export interface SpinePart {
   readonly l2: number
   readonly spines: number
 }
 
-/** What a search found; of two the one with the lower score is taken. */
+/**
+ * Result of a search. A search prefers the lower score: a cost in node-milliseconds, or for several pods the number of
+ * pods + 0.3 for each spare spine link.
+ */
 export interface Found {
   readonly score: number
   readonly leaves: ReadonlyArray<LeafPart>
   readonly spines: ReadonlyArray<SpinePart>
 }
 
-/** Its ids, ascending. */
+/** Returns the placement of a result, with ascending ids. */
 export function placementOf(tree: Tree, state: StateView, { score, leaves, spines }: Found): Placement {
   const inOrder = leaves.toSorted((a, b) => a.leaf - b.leaf)
   const nodes = new Int32Array(leaves.reduce((sum, part) => sum + part.nodes, 0))
@@ -45,12 +48,12 @@ function idsOf(parts: ReadonlyArray<readonly [first: number, mask: number]>): In
   return ids
 }
 
-/** The number of the lowest bit of a mask. */
+/** Returns the number of the lowest bit of a mask. */
 export function lowest(mask: number): number {
   return 31 - Math.clz32(mask & -mask)
 }
 
-/** `set` with the lowest bits of `from` added until it has `size` of them. */
+/** Adds the lowest bits of `from` to `set` until the set has `size` bits. Returns fewer bits if `from` has too few. */
 export function grown(set: number, from: number, size: number): number {
   let result = set
   let rest = from & ~set

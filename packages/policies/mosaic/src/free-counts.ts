@@ -1,27 +1,32 @@
 import { type IndexHooks, popcount, type StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
-/** Nodes of one leaf that a scattered fill takes at most. */
+/** Most nodes of a leaf in a scattered fill. */
 export const MOST_SCRAPS = 4
 
-/** What is free of each leaf and pod, counted as it changes: most requests are refused by these numbers alone. */
+/** Free parts of each leaf and pod, counted at every change: these numbers alone refuse most requests. */
 export interface FreeCounts {
-  /** Everything below, in one array. */
+  /** Array with all numbers of the other fields. */
   readonly cells: Int32Array
-  /** Of each leaf: its free nodes, the mask of its free uplinks, and how many these are. */
+  /**
+   * Number of free nodes of each leaf, mask of its free uplinks (`uplinks`), and number of its free uplinks (`links`).
+   */
   readonly nodes: Int32Array
   readonly uplinks: Int32Array
   readonly links: Int32Array
-  /** Row of numbers for each pod: leaves with at least so many free nodes, and those with as many free uplinks as well. */
+  /**
+   * Row of numbers for each pod, `pod * (width + 1) + k`: number of leaves with at least k free nodes, and number of
+   * leaves with at least k free nodes and at least k free uplinks.
+   */
   readonly withNodes: Int32Array
   readonly withBoth: Int32Array
-  /** Of each pod: free spine links above that L2 switch of it that has fewest. */
+  /** Least number of free spine links above an L2 switch of each pod. */
   readonly fewestSpines: Int32Array
-  /** One number: free nodes of all leaves, of no leaf more than a scattered fill takes. */
+  /** Number of free nodes of all leaves, counting at most `MOST_SCRAPS` nodes of a leaf; a single cell. */
   readonly scraps: Int32Array
 }
 
-/** Keeps them in step with a state. */
+/** Returns the hooks that keep the counts in step with a state. */
 export function freeCountsHooks(tree: Tree): IndexHooks<FreeCounts> {
   const { topology, pods, width } = tree
   return {
@@ -81,7 +86,7 @@ function updateLeaf({ leavesPerPod, width }: Tree, counts: FreeCounts, state: St
   counts.links[leaf] = links
 }
 
-/** A leaf that had `before` has `after`. */
+/** Updates the row of a pod for a leaf that had `before` free items and now has `after`. */
 function move(atLeast: Int32Array, row: number, before: number, after: number): void {
   for (let each = before + 1; each <= after; each++) atLeast[row + each]++
   for (let each = after + 1; each <= before; each++) atLeast[row + each]--

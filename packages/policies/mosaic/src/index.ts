@@ -10,8 +10,9 @@ export type { Config, Part } from './config.ts'
 export type { FreeCounts } from './free-counts.ts'
 
 /**
- * Mosaic: isolation as under Jigsaw, each job with nodes and links of its own over which every permutation can be routed with one flow a
- * link, in more shapes than Jigsaw's conditions know, and placed by lifetimes.
+ * Policy Mosaic. Each job owns its nodes and links, as under Jigsaw, and every permutation of the nodes can be routed
+ * over these links with one flow a link. Mosaic has more shapes than Jigsaw's conditions allow, and places jobs by
+ * lifetimes.
  */
 export const mosaic: PlacementPolicy<Config, FreeCounts> = {
   contract: 2,

@@ -2,29 +2,35 @@ import type { Request, StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
 /**
- * What nodes of a leaf cost a job, in node-milliseconds of what others lose: the job should end when the rest of its leaf does. A leaf
- * that is whole costs more, since the leaves beside it that drain before the job ends could have formed a larger whole with it.
+ * Costs of nodes of a leaf for a job, in node-milliseconds that other jobs lose. The job should end at the same time as
+ * the other jobs of its leaf. A whole leaf costs more, because neighbour leaves that drain before the job ends could
+ * have formed a larger whole with the leaf.
  */
 export class Lifetimes {
-  /** When the job would end. */
+  /** Time at which the job would end, by its estimate. */
   end = 0
   readonly #tree: Tree
   readonly #areHeeded: boolean
   #state!: StateView
   #now = 0
-  /** When it would start, in a what-if. */
+  /** Time at which the job would start, for a reservation; undefined for a start now. */
   #startsAt: number | undefined
-  /** How long each leaf would be the job's alone, pod by pod as they are asked for. */
+  /**
+   * Time for which the job would outlast all other jobs of each leaf, computed for a pod at its first cost in a round.
+   */
   readonly #outlasts: Float64Array
   readonly #sums: Float64Array
   readonly #seen: Int32Array
   #round = 0
-  /** What uplinks cost, of one pod in one round. */
+  /** Costs of uplinks for the last pod asked in a round. */
   readonly #uplinks: Float64Array
   #uplinksOf = -1
   #uplinksIn = -1
 
-  /** @param areHeeded else a node costs as much as there are others free beside it, and an uplink nothing */
+  /**
+   * @param areHeeded false to ignore lifetimes: the cost is then the number of nodes left free on the leaf + 1, and 0
+   *   for uplinks
+   */
   constructor(tree: Tree, areHeeded: boolean) {
     this.#tree = tree
     this.#areHeeded = areHeeded
@@ -42,7 +48,7 @@ export class Lifetimes {
     this.#round++
   }
 
-  /** Of `nodes` nodes of a leaf. */
+  /** Returns the cost of `nodes` nodes of a leaf. */
   cost(leaf: number, nodes: number): number {
     if (!this.#areHeeded) return this.#state.freeNodesOnLeaf(leaf) - nodes + 1
     if (this.#startsAt !== undefined) return this.#costLater(leaf, nodes, this.#startsAt)
@@ -58,7 +64,9 @@ export class Lifetimes {
     return isWhole ? cost + this.#sums[pod] - outlasts : cost
   }
 
-  /** Later, what is free now would wait idle; leaves that drain just in time wait least. */
+  /**
+   * Returns the cost for a reservation: nodes free now would wait idle, and leaves that drain just in time wait least.
+   */
   #costLater(leaf: number, nodes: number, startsAt: number): number {
     const free = this.#state.freeNodesOnLeaf(leaf)
     const freeNow = this.#state.freeNodesAtDecision(leaf)
@@ -80,7 +88,10 @@ export class Lifetimes {
     this.#sums[pod] = sum
   }
 
-  /** For each uplink how long the job would keep it from the leaves of a pod whose own is free by then. */
+  /**
+   * Returns a cost for each uplink index of a pod, in milliseconds: the sum over the leaves of the pod of the time from
+   * the moment when the leaf's uplink is free to the end of the job. All 0 without lifetimes.
+   */
   uplinkCosts(pod: number): Float64Array {
     if (this.#uplinksOf === pod && this.#uplinksIn === this.#round) return this.#uplinks
     this.#uplinksOf = pod

@@ -8,7 +8,10 @@ import { SeveralPods } from './several-pods.ts'
 import type { Tree } from './tree.ts'
 import { WithinPod } from './within-pod.ts'
 
-/** Looks in single pods, then for whole leaves in several, then for scraps on leaves that drain later anyway. */
+/**
+ * Placer of the policy: searches single pods, then whole leaves in several pods, then scraps on leaves that drain later
+ * anyway.
+ */
 export class Mosaic implements Placer<FreeCounts> {
   readonly claims: Claims = {
     links: 'owned',
@@ -27,7 +30,7 @@ export class Mosaic implements Placer<FreeCounts> {
   readonly #severalPods: SeveralPods
   readonly #scatteredFill: ScatteredFill | undefined
 
-  /** @param without parts that are left out */
+  /** @param without parts to switch off */
   constructor(tree: Tree, without: ReadonlyArray<Part> = []) {
     const areNested = !without.includes('nested-sets')
     this.index = freeCountsHooks(tree)

@@ -1,8 +1,9 @@
 /**
- * Sizes of nested sets of links that are enough for any flows among a row of switches, switch `j` with at most `flows[j]` of its own:
- * each set holds those of all switches behind it, or as many as any one needs. See CONDITION.md.
+ * Computes the sizes of nested sets of links for a row of switches, in which switch `j` sends and gets at most
+ * `flows[j]` flows. The sizes suffice for any flows. A set has a link for each flow of its switch and of all later
+ * switches, but at most as many links as the largest switch needs. See CONDITION.md.
  *
- * @param sizes gets the sizes of the first `count` switches
+ * @param sizes array for the sizes of the first `count` switches
  */
 export function nestedSizes(flows: ArrayLike<number>, count: number, sizes: Int32Array): void {
   let total = 0
@@ -16,7 +17,7 @@ export function nestedSizes(flows: ArrayLike<number>, count: number, sizes: Int3
   }
 }
 
-/** No more flows leave a switch than there are elsewhere to go to. */
+/** Returns the most flows that can leave a switch: its own flows, but not more than the flows of all other switches. */
 function crossing(own: number, total: number): number {
   return Math.min(own, total - own)
 }

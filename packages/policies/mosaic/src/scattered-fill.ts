@@ -5,29 +5,30 @@ import type { Lifetimes } from './lifetimes.ts'
 import type { Tree } from './tree.ts'
 
 /**
- * Scraps of leaves whose last job ends no sooner than this one: up to `d` nodes on each, with the same `d` uplinks on all. A pod has at
- * most `k` such leaves, and `k` spines above each of these uplinks, the same in every pod.
+ * Search for scraps: up to `d` nodes on each of several leaves, with the same `d` uplinks on all leaves. The last job
+ * of each leaf ends no sooner than the new job. A pod gives at most `k` leaves. Several pods also need `k` spines above
+ * each of the uplinks, the same spines in every pod.
  */
 export class ScatteredFill {
   readonly #tree: Tree
   readonly #lifetimes: Lifetimes
   #state!: StateView
-  /** Leaves that may be used, ascending; the free nodes of each that count, and its free uplinks. */
+  /** Usable leaves, ascending; number of usable nodes of each leaf, at most `MOST_SCRAPS`; mask of its free uplinks. */
   readonly #leaves: Int32Array
   readonly #nodes: Int32Array
   readonly #uplinks: Int32Array
   #count = 0
-  /** For each uplink the nodes that are reached with it beside those chosen. */
+  /** Number of nodes on leaves that have the chosen uplinks and a further uplink free, by the further uplink. */
   readonly #reached: Int32Array
-  /** Row of numbers of nodes for each pod: leaves that offer so many. */
+  /** Row for each pod, `pod * (MOST_SCRAPS + 1) + n`: number of leaves that offer n nodes. */
   readonly #offers: Int32Array
-  /** Pods that offer some, ascending. */
+  /** Pods that offer nodes, ascending. */
   readonly #offering: Int32Array
   #pods = 0
-  /** What each pod offers on its `k` best leaves, and the pods in order of that. */
+  /** Number of nodes that each pod offers on its `k` best leaves, and the pods in descending order of this number. */
   readonly #sums: Int32Array
   readonly #order: Int32Array
-  /** Spines that the pods taken so far have in common, by L2 index. */
+  /** Mask of the free spines that the pods taken so far have in common, by L2 index. */
   readonly #common: Int32Array
   readonly #used: Array<number> = []
 
@@ -79,12 +80,17 @@ export class ScatteredFill {
     return free >= nodes
   }
 
-  /** Of the leaf at a place of the list. */
+  /**
+   * Returns the number of nodes, at most `d`, that a leaf of the list offers with the uplinks; 0 if an uplink is not
+   * free.
+   */
   #offer(at: number, d: number, uplinks: number): number {
     return (uplinks & ~this.#uplinks[at]) === 0 ? Math.min(this.#nodes[at], d) : 0
   }
 
-  /** One after the other, each time the one with which most nodes can be reached; 0 where these are too few. */
+  /**
+   * Chooses `d` uplinks in turn, each time the uplink that reaches most nodes. Returns 0 if too few nodes are reached.
+   */
   #chooseUplinks(d: number, nodes: number): number {
     let chosen = 0
     for (let each = 0; each < d; each++) {
@@ -102,7 +108,7 @@ export class ScatteredFill {
     return chosen
   }
 
-  /** With each uplink that is not chosen yet: 0 for those that are. */
+  /** Counts the nodes that each uplink not yet chosen reaches; 0 for chosen uplinks. */
   #countReached(d: number, chosen: number): void {
     this.#reached.fill(0)
     for (let at = 0; at < this.#count; at++) {
@@ -133,7 +139,7 @@ export class ScatteredFill {
     }
   }
 
-  /** Of the `k` best leaves of each pod; puts the pods that offer most first. */
+  /** Returns the number of nodes on the `k` best leaves of all pods. Sorts the pods by their numbers, largest first. */
   #sumOffers(k: number): number {
     let total = 0
     for (let each = 0; each < this.#pods; each++) {
@@ -153,14 +159,17 @@ export class ScatteredFill {
     return total
   }
 
-  /** Pod after pod, as long as `k` spines above each uplink are common. */
+  /**
+   * Takes pods in turn, skipping pods without `k` common spines above each uplink. Returns true if the pods offer
+   * enough nodes.
+   */
   #takePods(nodes: number, uplinks: number, k: number): boolean {
     this.#used.length = 0
     this.#common.fill(-1)
     let left = nodes
     for (let at = 0; at < this.#pods && left > 0; at++) {
       const pod = this.#order[at]
-      // A pod that is enough alone needs no spines; but then it is the first.
+      // A pod that offers enough nodes alone needs no spines. Such a pod is the first pod taken.
       if (!(this.#used.length === 0 && this.#sums[pod] >= left) && !this.#join(pod, uplinks, k)) continue
       this.#used.push(pod)
       left -= this.#sums[pod]

@@ -5,25 +5,26 @@ import type { Lifetimes } from './lifetimes.ts'
 import { nestedSizes } from './nested-sets.ts'
 import type { Tree } from './tree.ts'
 
-/** Pods that one depth-first search may try, besides one for each pod. */
+/** Most pods that a depth-first search may try, in addition to the number of pods of the machine. */
 const BUDGET = 40
-/** What a spine link too many costs, in pods. */
+/** Score of a spare spine link; a pod has a score of 1. */
 const SPARE = 0.3
 
-/** A row of pods that together have the whole leaves, and where the remainder leaf is. */
+/** Row of pods that together give the whole leaves, with the number of leaves of each pod and the remainder leaf. */
 interface Row {
   readonly score: number
   readonly pods: ReadonlyArray<number>
   readonly leaves: ReadonlyArray<number>
-  /** -1 for none; its pod may be the last of the row, with no whole leaves. */
+  /** Remainder leaf, -1 for none. The pod of the leaf may be the last of the row and give no whole leaves. */
   readonly remainderLeaf: number
   readonly remainderUplinks: number
 }
 
 /**
- * Whole leaves in several pods and a remainder leaf. Above each L2 index the pods, in a row, own nested sets of spines. First come full
- * pods with `most` common spines an index, though some may have fewer whole leaves; then a tail that needs ever fewer; or one big pod,
- * which needs no more than all others together.
+ * Search for whole leaves in several pods and a remainder leaf. Above each L2 index, a row of pods owns nested sets of
+ * spines. The first pods of a row are full: they share `most` spines an index, although some may give fewer whole
+ * leaves. A tail of pods follows, and each pod of the tail needs fewer spines. A row can also begin with a single big
+ * pod, which needs no more spines than all other pods together.
  */
 export class SeveralPods {
   readonly #tree: Tree
@@ -33,14 +34,17 @@ export class SeveralPods {
   #counts!: FreeCounts
   #remainder = 0
   readonly #whole: Int32Array
-  /** Of each pod: whole leaves that it can give where it is not the one big pod. */
+  /**
+   * Number of whole leaves that each pod can give, unless the pod is the big pod: at most the least number of free
+   * spine links above an L2 switch.
+   */
   readonly #usable: Int32Array
   readonly #order: Int32Array
   readonly #used: Uint8Array
-  /** The row so far: pods, and the whole leaves that each gives. */
+  /** Row so far: pods, and the number of whole leaves that each pod gives. */
   readonly #pods: Int32Array
   readonly #leaves: Int32Array
-  /** Row `j`: spines that the first `j + 1` pods have free in common, by L2 index. */
+  /** Masks of the free spines that the first `j + 1` pods have in common, at `j * width` + L2 index. */
   readonly #common: Int32Array
   readonly #flows: Int32Array
   readonly #sizes: Int32Array
@@ -48,7 +52,7 @@ export class SeveralPods {
   #left = 0
   #best: Row | undefined
 
-  /** @param areNested else all pods but one give as many leaves */
+  /** @param areNested false if all pods except one must give equal numbers of leaves */
   constructor(tree: Tree, lifetimes: Lifetimes, areNested: boolean) {
     const { pods, width } = tree
     this.#tree = tree
@@ -89,7 +93,10 @@ export class SeveralPods {
     return this.#best === undefined ? undefined : this.#found(this.#best)
   }
 
-  /** Whether pods with at most so many leaves have enough, and can be fewer than those found. */
+  /**
+   * Returns true if pods with at most `most` leaves each have enough leaves, and can give a better score than the best
+   * row.
+   */
   #canBeBetter(wanted: number): boolean {
     let leaves = 0
     for (let pod = 0; pod < this.#tree.pods; pod++) leaves += Math.min(this.#usable[pod], this.#most)
@@ -108,7 +115,7 @@ export class SeveralPods {
     }
   }
 
-  /** Pods that give most leaves first, of these the ones that have fewest. */
+  /** Sorts the pods: pods that give most leaves come first, and among these, pods that have the fewest whole leaves. */
   #sortPods(): void {
     const isBefore = (a: number, b: number): boolean => {
       const more = Math.min(this.#whole[a], this.#most) - Math.min(this.#whole[b], this.#most)
@@ -121,7 +128,7 @@ export class SeveralPods {
     }
   }
 
-  /** True once a row is found, or no tries are left. */
+  /** Adds full pods to the row by a depth-first search. Returns true if a row is found, or no tries are left. */
   #pickFull(depth: number, from: number, wanted: number): boolean {
     if (wanted < this.#most && depth > 0 && this.#addTail(depth, wanted)) return true
     for (let at = from; at < this.#tree.pods; at++) {
@@ -137,7 +144,9 @@ export class SeveralPods {
     return false
   }
 
-  /** Puts a pod behind the first `depth`, if all of these have so many spines in common at each L2 index. */
+  /**
+   * Adds a pod after the first `depth` pods, if all these pods have at least `spines` common spines at each L2 index.
+   */
   #append(depth: number, pod: number, leaves: number, spines: number): boolean {
     if (this.#counts.fewestSpines[pod] < spines) return false
     const { width } = this.#tree
@@ -154,7 +163,10 @@ export class SeveralPods {
     return true
   }
 
-  /** Each time the pod that gives most of the leaves still wanted; it shares spines for all of these, or as many as a full pod does. */
+  /**
+   * Adds the tail: each time the pod that gives most of the leaves still wanted. A pod of the tail shares a spine for
+   * each leaf still wanted, but at most as many spines as a full pod.
+   */
   #addTail(from: number, wanted: number): boolean {
     let depth = from
     let left = wanted
@@ -179,7 +191,7 @@ export class SeveralPods {
     return best >= 0 && this.#append(depth, best, give, Math.min(this.#most, left))
   }
 
-  /** The row has all whole leaves: looks for the remainder leaf, and keeps the row if it is the best. */
+  /** Searches the remainder leaf of a row with all whole leaves, and keeps the row if its score is the best. */
   #complete(count: number): boolean {
     const remainder = this.#remainder === 0 ? { leaf: -1, uplinks: 0 } : this.#findRemainder(count)
     if (remainder === undefined) return false
@@ -195,18 +207,22 @@ export class SeveralPods {
     return true
   }
 
-  /** The cheapest leaf with enough nodes and enough uplinks at L2 indices where the sets have room for one flow more. */
+  /**
+   * Returns the cheapest leaf with enough free nodes, and with enough free uplinks to L2 indices that can carry one
+   * more flow.
+   */
   #findRemainder(count: number): { readonly leaf: number; readonly uplinks: number } | undefined {
     const { pods, leavesPerPod } = this.#tree
     let best: { leaf: number; uplinks: number } | undefined
     let least = Infinity
-    // Where sets are not nested: the pod with fewer leaves, else one of its own.
+    // Without nested sets, the remainder is in the pod with fewer leaves, or in a pod of its own if all pods give
+    // equally many.
     const remainderPod = this.#leaves[count - 1] < this.#leaves[0] ? count - 1 : -1
     for (let pod = 0; pod < pods; pod++) {
       if (this.#state.freeNodesInPod(pod) < this.#remainder) continue
       const at = this.#placeInRow(pod, count)
       if (!this.#areNested && at !== remainderPod) continue
-      // A whole leaf is no remainder leaf where the row takes all of them.
+      // A whole leaf cannot be the remainder leaf if the row takes all whole leaves of the pod.
       const areWholeTaken = at >= 0 && this.#whole[pod] === this.#leaves[at]
       let room: number | undefined
       for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
@@ -224,13 +240,16 @@ export class SeveralPods {
     return best
   }
 
-  /** Where a pod is among the first `count` of the row; -1 where it is not. */
+  /** Returns the place of a pod among the first `count` pods of the row; -1 if the row lacks the pod. */
   #placeInRow(pod: number, count: number): number {
     for (let j = 0; j < count; j++) if (this.#pods[j] === pod) return j
     return -1
   }
 
-  /** L2 indices at which the pods can carry one flow more of a pod, which is in the row at a place or comes last. */
+  /**
+   * Returns a mask of the L2 indices at which the row can carry one more flow of a pod. `at` is the pod's place; -1 for
+   * a new last pod.
+   */
   #room(count: number, at: number, pod: number): number {
     const { width } = this.#tree
     const rows = at < 0 ? count + 1 : count
@@ -282,7 +301,10 @@ export class SeveralPods {
     return whole.sort((a, b) => cost.get(a)! - cost.get(b)!).slice(0, count)
   }
 
-  /** From the innermost set outwards; the lowest spines that all pods further out share. */
+  /**
+   * Chooses spines above an L2 index from the innermost set outwards: the lowest spines that the pod shares with all
+   * pods before.
+   */
   #chooseSpines(
     i: number,
     pods: ReadonlyArray<number>,

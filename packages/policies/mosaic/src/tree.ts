@@ -1,19 +1,19 @@
 import { describeIrregularity, type Topology } from '@cloister/topology'
 
-/** The numbers of a fat tree with as many uplinks as nodes on every leaf. Masks of uplinks and spines are of one word. */
+/** Numbers of a fat tree with as many uplinks as nodes on every leaf. A mask of uplinks or spines fits into 32 bits. */
 export interface Tree {
   readonly topology: Topology
   readonly pods: number
   readonly leavesPerPod: number
-  /** Nodes and uplinks of a leaf, and L2 switches of a pod. */
+  /** Number of nodes of a leaf, of uplinks of a leaf, and of L2 switches of a pod. */
   readonly width: number
-  /** Spines above each L2 switch. */
+  /** Number of spines above each L2 switch; 0 with fewer than three levels. */
   readonly spines: number
-  /** All uplinks of a leaf. */
+  /** Mask of all uplinks of a leaf. */
   readonly allUplinks: number
 }
 
-/** Reads them off a topology, or says why it is no such tree. */
+/** Returns the numbers of a topology, or the reason why Mosaic does not serve the topology. */
 export function treeOf(topology: Topology): Tree | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)

@@ -4,10 +4,13 @@ import type { FreeCounts } from './free-counts.ts'
 import type { Lifetimes } from './lifetimes.ts'
 import type { Tree } from './tree.ts'
 
-/** Leaves that one shape in one pod may try. */
+/** Most leaves that the search for a shape in a pod may try. */
 const BUDGET = 40
 
-/** `leaves` full leaves of `nodes` nodes and `links` uplinks, and `rest` nodes more on other leaves. */
+/**
+ * Shape in a pod: `leaves` full leaves with `nodes` nodes and `links` uplinks each, and `rest` more nodes on other
+ * leaves.
+ */
 interface Shape {
   readonly leaves: number
   readonly nodes: number
@@ -16,8 +19,9 @@ interface Shape {
 }
 
 /**
- * The cheapest placement in one pod: full leaves on a common set of uplinks; the rest on one leaf with part of these or, where there is
- * none, on two, the second with part of the first one's.
+ * Search for the cheapest placement in a single pod: full leaves with a common set of uplinks, and the rest on one leaf
+ * with a part of these uplinks. If no such leaf exists, the rest is on two leaves, and the second leaf has a part of
+ * the uplinks of the first.
  */
 export class WithinPod {
   readonly #tree: Tree
@@ -26,14 +30,14 @@ export class WithinPod {
   #pod = 0
   #best: Found | undefined
   #counts!: FreeCounts
-  /** Leaves that can be full ones, cheapest first, and what they cost. */
+  /** Leaves that can be full leaves, cheapest first, and their costs. */
   readonly #candidates: Int32Array
   readonly #costs: Float64Array
   #count = 0
   readonly #chosen: Int32Array
   #left = 0
 
-  /** @param areNested whether the rest may be on two leaves */
+  /** @param areNested true if the rest may be on two leaves */
   constructor(tree: Tree, lifetimes: Lifetimes, areNested: boolean) {
     this.#tree = tree
     this.#lifetimes = lifetimes
@@ -57,7 +61,8 @@ export class WithinPod {
         if (leaves + (rest > 0 ? 1 : 0) > leavesPerPod) break
         const able = leaves > 1 ? counts.withBoth : counts.withNodes
         if (able[pod * (width + 1) + each] < leaves) continue
-        // Nothing crosses on one leaf alone; beside one full leaf no more than the rest.
+        // A job on a single leaf has no flows over uplinks. Beside a single full leaf, only the flows of the rest
+        // cross.
         this.#try({ leaves, nodes: each, links: leaves > 1 ? each : rest, rest })
       }
     }
@@ -90,7 +95,7 @@ export class WithinPod {
     }
   }
 
-  /** True once a placement is found, or no tries are left. */
+  /** Chooses the full leaves by a depth-first search. Returns true if a placement is found, or no tries are left. */
   #pick(shape: Shape, depth: number, from: number, common: number, cost: number): boolean {
     if (depth === shape.leaves) return this.#finish(shape, common, cost)
     for (let at = from; at <= this.#count - (shape.leaves - depth); at++) {
@@ -112,7 +117,10 @@ export class WithinPod {
     return true
   }
 
-  /** The parts of the rest, the one with most nodes first; `uplinks` is what each may use. */
+  /**
+   * Returns the parts of the rest: one leaf, or a first leaf and the leaf with the remaining nodes. `uplinks` are the
+   * uplinks that a part may use.
+   */
   #placeRest({ leaves, rest }: Shape, common: number): ReadonlyArray<LeafPart> | undefined {
     const one = this.#cheapest(rest, rest, common, leaves, -1)
     if (one !== undefined) return [one]
@@ -154,7 +162,10 @@ export class WithinPod {
     return false
   }
 
-  /** Sets inside each other, the innermost first: as many uplinks as nodes are still to come. */
+  /**
+   * Returns the result with nested sets of uplinks, the innermost set first. A set of the rest has an uplink for each
+   * node of the rest so far. The set of the full leaves has `links` uplinks.
+   */
   #found({ leaves, nodes, links }: Shape, common: number, rest: ReadonlyArray<LeafPart>, score: number): Found {
     const parts: Array<LeafPart> = []
     let set = 0
@@ -169,7 +180,7 @@ export class WithinPod {
     return { score, leaves: parts, spines: [] }
   }
 
-  /** With the uplinks added that others of the pod will miss least. */
+  /** Adds the uplinks of `from` with the lowest costs to `set`, until the set has `size` uplinks. */
   #grown(set: number, from: number, size: number): number {
     const costs = this.#lifetimes.uplinkCosts(this.#pod)
     let result = set

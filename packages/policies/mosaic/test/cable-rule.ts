@@ -1,17 +1,18 @@
 import type { Resources } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 
-/** A leaf or a pod of a job: its flows, and the switches at the far ends of its cables. */
+/** Leaf or pod of a job: number of its flows, and the far ends of its cables (L2 indices or spines). */
 interface Sender {
   flows: number
   readonly cables: Set<number>
 }
 
 /**
- * Checks the rule of CONDITION.md on one allocation, cable by cable. The check shares no code with the policy and none with the auditor.
+ * Checks the rule of CONDITION.md on one allocation, cable by cable. The check shares no code with the policy and none
+ * with the auditor.
  *
  * @param topology a regular tree of at most three levels with single cables
- * @returns the first breach, in words; undefined if the allocation keeps the rule
+ * @returns message with the first breach; undefined if the allocation keeps the rule
  */
 export function cableBreach(topology: Topology, { nodes, links }: Resources): string | undefined {
   const leaves = sendersOf(Array.from(nodes, (node) => topology.leafOfNode[node]))
@@ -37,7 +38,10 @@ export function cableBreach(topology: Topology, { nodes, links }: Resources): st
   return undefined
 }
 
-/** Compares cables with flows: of the K cables that the largest sender needs, t must be lacked by senders of fewer than t flows. */
+/**
+ * Compares cables with flows: for each t up to the largest sender's need, t cables must be lacked by senders of fewer
+ * than t flows.
+ */
 function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
   const total = senders.reduce((sum, { flows }) => sum + flows, 0)
   const crossing = ({ flows }: Sender): number => Math.min(flows, total - flows)
@@ -51,7 +55,7 @@ function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
   return undefined
 }
 
-/** Counts the flows of each switch: one for each time that the list names the switch. */
+/** Counts the flows of each switch: one flow for each entry of the switch in the list. */
 function sendersOf(switches: ReadonlyArray<number>): Map<number, Sender> {
   const senders = new Map<number, Sender>()
   for (const sw of switches) {

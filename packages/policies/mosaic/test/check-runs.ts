@@ -1,5 +1,6 @@
 /**
- * Runs whole job logs on radix:18 under Mosaic, and holds every allocation and every reservation to the rule of CONDITION.md:
+ * Runs whole job logs on radix:18 under Mosaic, and holds every allocation and every reservation to the rule of
+ * CONDITION.md:
  *
  *     CLOISTER_TRACE_DIR=FOLDER pnpm --filter @cloister/policy-mosaic run whole-runs thunder thunder,drop-first:10 atlas
  */

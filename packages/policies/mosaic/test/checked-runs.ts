@@ -9,7 +9,7 @@ import { cableBreach } from './cable-rule.ts'
 /** Plain EASY. */
 export const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50 }
 
-/** The discipline that the README compares with the prototype: `--window-order largest --replan --movers 20`. */
+/** Discipline of the README's comparison with the prototype: `--window-order largest --replan --movers 20`. */
 export const largestFirst: QueueDiscipline = {
   order: 'submit',
   backfill: 'easy',
@@ -20,7 +20,9 @@ export const largestFirst: QueueDiscipline = {
   movers: 20,
 }
 
-/** Runs a whole workload under Mosaic with exact estimates, and shows every allocation and every reservation to `see`. */
+/**
+ * Runs a whole workload under Mosaic with exact estimates, and shows every allocation and every reservation to `see`.
+ */
 export function watchRun(
   spec: string,
   workload: Workload,
@@ -54,7 +56,7 @@ export function watchRun(
   })
 }
 
-/** Allocations and reservations of a run, and the breaches of the rule among them. */
+/** Number of allocations and reservations of a run, and the breaches of the rule. */
 export interface CheckedRun {
   readonly checked: number
   readonly breaches: ReadonlyArray<string>

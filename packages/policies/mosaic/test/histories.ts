@@ -4,7 +4,7 @@ import { Draw } from '@cloister/placement/testing'
 import { parseTopology, type Topology } from '@cloister/topology'
 import { type Config, mosaic } from '../src/index.ts'
 
-/** What Mosaic gives jobs that come and go at random, with estimates, on a machine that is kept nearly full. */
+/** Generates allocations of Mosaic for random jobs with estimates, on a machine that stays nearly full. */
 export function* allocations(
   spec: string,
   seed: number,

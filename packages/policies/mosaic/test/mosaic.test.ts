@@ -55,7 +55,7 @@ test.each([
   [['nested-sets'], true],
   [['scattered-fill'], true],
   [['nested-sets', 'scattered-fill'], false],
-] as const)('without %s it keeps the rule, and leaves and pods differ: %s', (without, differ) => {
+] as const)('without %s every allocation keeps the rule; several leaves or pods differ: %s', (without, differ) => {
   let differing = 0
   for (const { topology, nodes, links } of allocations('radix:8', 6, 400, { without })) {
     expect(cableBreach(topology, { nodes, links })).toBeUndefined()
@@ -64,7 +64,10 @@ test.each([
   expect(differing > 0).toBe(differ)
 })
 
-/** Whether more than one leaf has fewer nodes than others of the job, or more than one pod fewer full leaves. */
+/**
+ * Returns true if several leaves of a job have fewer nodes than its fullest leaf, or several pods fewer full leaves
+ * than most.
+ */
 function doSeveralDiffer(topology: Topology, nodes: ArrayLike<number>): boolean {
   const onLeaf = new Map<number, number>()
   for (const node of Array.from(nodes)) {
@@ -100,7 +103,7 @@ test('the rule, the auditor and the router refuse the same allocations, if one l
   expect(caught).toBeGreaterThan(20 * spared)
 })
 
-test('leaves that drain with the job are preferred', () => {
+test('Mosaic prefers leaves that drain at the end of the job', () => {
   const topology = parseTopology('radix:8')
   const { placer } = bindPolicy(mosaic, topology)
   const state = new ClusterState(topology, { index: placer.index })

@@ -7,7 +7,7 @@ import { type Config, mosaic } from '../src/index.ts'
 import { cableBreach } from './cable-rule.ts'
 import { withSpines } from './cut-links.ts'
 
-/** Free parts of a pod: `whole` leaves, and `rest` nodes of one more leaf. All uplinks of this leaf are free. */
+/** Free parts of a pod: `whole` leaves, and `rest` nodes of a further leaf with all its uplinks. */
 interface FreePod {
   readonly whole: number
   readonly rest?: number
@@ -16,7 +16,7 @@ interface FreePod {
 /** Mask of the free spine links above each L2 switch of a pod. */
 type Spines = (pod: number) => number
 
-/** Takes everything of a machine except the free parts of its first pods and the free spine links. */
+/** Returns a machine without free parts, except the given parts of its first pods and the given spine links. */
 function machineWith(spec: string, pods: ReadonlyArray<FreePod>, spines: Spines, config: Config = {}) {
   const topology = parseTopology(spec)
   const { placer } = bindPolicy(mosaic, topology, config)
@@ -41,7 +41,7 @@ function machineWith(spec: string, pods: ReadonlyArray<FreePod>, spines: Spines,
   return { topology, place: (nodes: number) => ask(placer, state, nodes, { estimate: 1000 }) }
 }
 
-/** Leaves the lowest spine links of every L2 switch free. */
+/** Returns masks with the lowest spine links of every L2 switch free. */
 function firstSpines(count: number): Spines {
   return () => (1 << count) - 1
 }
@@ -50,7 +50,7 @@ function range(count: number): ReadonlyArray<number> {
   return Array.from({ length: count }, (_, at) => at)
 }
 
-/** Spine links that a job owns in each pod over an L2 index. */
+/** Returns the number of spine links that a job owns in each pod over an L2 index. */
 function spinesByPod(topology: Topology, { links }: Resources, index: number): Readonly<Record<number, number>> {
   const perPod = topology.firstL2OfPod[1]
   const counts: Record<number, number> = {}
@@ -75,7 +75,7 @@ describe('60 nodes of radix:18 in pods of 2 and 4 whole leaves, with the remaind
     if (!outcome.ok) throw new Error(JSON.stringify(outcome))
     expect(cableBreach(topology, outcome)).toBeUndefined()
     expect(spinesByPod(topology, outcome, 0)).toEqual({ 0: 3, 1: 3, 2: 1 })
-    // No remainder is above the last indices: 2 flows cross.
+    // The remainder has no uplinks to the last indices: only 2 flows cross.
     expect(spinesByPod(topology, outcome, 8)).toEqual({ 0: 2, 1: 2 })
   })
 
@@ -129,7 +129,10 @@ describe.each([{}, { without: ['nested-sets'] }] as const)('with %j', (config) =
   })
 })
 
-/** Lists three pods of up to `most` whole leaves each, with or without nodes of one more leaf in one of them or in a fourth pod. */
+/**
+ * Lists three pods of up to `most` whole leaves each, with or without nodes of a further leaf in one of these pods or
+ * in a fourth pod.
+ */
 function* threePods(most: number): Generator<ReadonlyArray<FreePod>> {
   for (let a = 0; a <= most; a++)
     for (let b = a; b <= most; b++)

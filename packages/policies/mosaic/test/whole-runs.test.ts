@@ -1,4 +1,4 @@
-/** Holds whole runs to the rule itself: permutations drawn at random miss sets of links that are one spine short. */
+/** Tests of the rule itself on whole runs: random permutations miss sets of links that lack a single spine. */
 import { existsSync } from 'node:fs'
 import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
@@ -53,7 +53,8 @@ test('a run whose large rows own as many spines as the smaller of their two pods
 })
 
 /**
- * Finds rows of two pods with different numbers of whole leaves whose remainder is not in the larger pod.
+ * Finds rows of two pods with different numbers of whole leaves, and with a remainder leaf that is not in the larger
+ * pod.
  *
  * @returns the whole leaves of the smaller pod; undefined for every other placement
  */

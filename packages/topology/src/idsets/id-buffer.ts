@@ -1,15 +1,19 @@
 const ZERO = 48
 const COMMA = 44
 const DASH = 45
-/** Ids that have room for good: those of a large machine need not come again. */
+/** Most ids for which `clear` keeps memory: a buffer rarely needs the memory for all ids of a large machine again. */
 const KEPT = 2 ** 16
 
 /**
- * Ids one behind the other in one array, as the canonical idsets that they are read from come: for those who read millions of them,
- * where `parseIdset` makes an array for each. What it refuses, `parseIdset` refuses with the reason.
+ * Buffer that reads the ids of many canonical idsets into a single array. Use the buffer for millions of
+ * idsets, because `parseIdset` makes an array for each. For a text that the buffer refuses, `parseIdset` throws an
+ * error with the reason.
  */
 export class IdBuffer {
-  /** The first `count` are what came since the last `clear`. Another array once there is no room for more. */
+  /**
+   * Array of ids: the first `count` came since the last `clear`. A new array replaces this array when more ids need
+   * more memory.
+   */
   ids: Int32Array = new Int32Array(256)
   count = 0
 
@@ -19,10 +23,11 @@ export class IdBuffer {
   }
 
   /**
-   * Reads a canonical idset behind what is here. False where it is none; what was read of it then stays.
+   * Appends the ids of a canonical idset. Returns false if the text is no canonical idset; the ids read before the
+   * fault stay.
    *
-   * @param limit ids must be below it
-   * @param offset is added to each id
+   * @param limit ids must be below this limit
+   * @param offset number to add to each id
    */
   read(text: string, limit: number, offset: number = 0): boolean {
     const { length } = text
@@ -41,7 +46,7 @@ export class IdBuffer {
         for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - ZERO) last = last * 10 + digit
         if (last >= limit || last <= first || isNoNumber(text, second, at)) return false
       }
-      // Behind a comma comes another id.
+      // An id must follow a comma.
       if (at < length && (digit !== COMMA - ZERO || at === length - 1)) return false
       this.#addRange(first + offset, last + offset)
       previous = last
@@ -49,7 +54,7 @@ export class IdBuffer {
     return true
   }
 
-  /** @param offset is added to each id */
+  /** Appends ids. @param offset number to add to each id */
   add(ids: ArrayLike<number>, offset: number = 0): void {
     const from = this.count
     this.count += ids.length

@@ -1,5 +1,5 @@
 import { lowerBound } from '../lower-bound.ts'
-/** Ids in one set or the other. All sets here are strictly ascending, results too. */
+/** Returns the ids in `a`, in `b` or in both. Arguments and results of all functions here are strictly ascending. */
 export function unionIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(a.length + b.length)
   let n = 0
@@ -17,7 +17,7 @@ export function unionIdsets(a: Int32Array, b: Int32Array): Int32Array {
   return out.slice(0, n)
 }
 
-/** Ids in both sets. */
+/** Returns the ids in both sets. */
 export function intersectIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(Math.min(a.length, b.length))
   let n = 0
@@ -33,7 +33,7 @@ export function intersectIdsets(a: Int32Array, b: Int32Array): Int32Array {
   return out.slice(0, n)
 }
 
-/** Ids of `a` that are not in `b`. */
+/** Returns the ids in `a` and not in `b`. */
 export function subtractIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(a.length)
   let n = 0
@@ -45,7 +45,7 @@ export function subtractIdsets(a: Int32Array, b: Int32Array): Int32Array {
   return out.slice(0, n)
 }
 
-/** Whether the set has this id; a binary search. */
+/** Returns true if the set has the id; a binary search. */
 export function idsetIncludes(ids: Int32Array, id: number): boolean {
   const at = lowerBound(ids.length, (place) => ids[place] < id)
   return at < ids.length && ids[at] === id

@@ -2,7 +2,10 @@ import { MAX_IDS } from '../limits.ts'
 import { IdBuffer } from './id-buffer.ts'
 import { quote } from '../topology-error.ts'
 
-/** Text that is no idset, or ids that do not ascend. `at` is the character's (or the id's) index, from 0. */
+/**
+ * Error for a text that is no idset, or for ids that do not ascend. `at` is the index of the character or of the id,
+ * from 0.
+ */
 export class IdsetError extends Error {
   readonly _tag = 'IdsetError' as const
   override readonly name: string = 'IdsetError'
@@ -15,10 +18,11 @@ export class IdsetError extends Error {
 }
 
 /**
- * Writes ids as a canonical idset (Flux RFC 22): ascending, maximal ranges, no brackets: `0-17,36`; `` for no ids.
+ * Returns ids as a canonical idset (Flux RFC 22): ascending, maximal ranges, no brackets, such as `0-17,36`; empty for
+ * no ids.
  *
  * @param ids strictly ascending, not negative
- * @throws IdsetError where they do not ascend
+ * @throws IdsetError if the ids do not ascend from 0
  */
 export function formatIdset(ids: ArrayLike<number>): string {
   let text = ''
@@ -37,25 +41,27 @@ export function formatIdset(ids: ArrayLike<number>): string {
 }
 
 /**
- * Reads a canonical idset, and only that: what `formatIdset` would not write is refused, so that a set has one spelling.
+ * Reads a canonical idset. The function accepts only the texts of `formatIdset`, so that a set has a single
+ * spelling.
  *
- * @param limit ids must be below it (at most 2^31)
- * @throws IdsetError that names the place
+ * @param limit ids must be below this limit (at most 2^31)
+ * @throws IdsetError with the place of the fault
  */
 export function parseIdset(text: string, limit: number = MAX_IDS): Int32Array {
   buffer.clear()
   if (buffer.read(text, limit)) return buffer.ids.slice(0, buffer.count)
-  // What is wrong with it.
+  // The buffer refused the text: this call throws the error with the reason.
   return idsOfRanges(parseRanges(text, 0, text.length, limit, true))
 }
 
 const buffer = new IdBuffer()
 
 /**
- * Reads what a person may type: ranges in any order, overlapping, adjacent, within one pair of brackets or none.
+ * Reads an idset that a person typed: ranges in any order, overlapping or adjacent, with or without a pair of brackets
+ * around.
  *
- * @param limit ids must be below it (at most 2^31)
- * @throws IdsetError that names the place
+ * @param limit ids must be below this limit (at most 2^31)
+ * @throws IdsetError with the place of the fault
  */
 export function parseIdsetLenient(text: string, limit: number = MAX_IDS): Int32Array {
   const bracketed = text.startsWith('[') && text.endsWith(']') && text.length > 1
@@ -63,7 +69,7 @@ export function parseIdsetLenient(text: string, limit: number = MAX_IDS): Int32A
   return idsOfRanges(mergeRanges(parseRanges(text, brackets, text.length - brackets, limit, false)))
 }
 
-/** First and last id of each range, flat, as written. */
+/** Returns the first and last id of each range, in a flat list, in the order of the text. */
 function parseRanges(text: string, from: number, to: number, limit: number, canonical: boolean): number[] {
   const ranges: number[] = []
   if (from === to) return ranges

@@ -3,27 +3,30 @@ import { parseHostlist } from '../names/hostlist.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 import type { DiscoveredAdapter, DiscoveredFabric } from './discovered-fabric.ts'
 
-/** Which hosts and adapters of a fabric are the nodes of the machine. */
+/** Choice of the hosts and adapters of a fabric that are the nodes of the machine. */
 export interface HostChoice {
-  /** The hosts that jobs run on, as a hostlist. Default: those whose names differ from most others' in digits alone. */
+  /**
+   * Hosts on which jobs run, as a hostlist. Default: the largest group of hosts with names that differ only in digits.
+   */
   readonly nodes?: string
-  /** `mlx5_0`: which adapter counts where hosts have several. */
+  /** Adapter to use if hosts have several, such as `mlx5_0`. */
   readonly adapter?: string
 }
 
-/** The switches' own adapters for reductions in the network are no hosts. */
+/** Pattern of adapters inside switches, for reductions in the network: they belong to no host. */
 const NOT_A_HOST = /^Mellanox Technologies Aggregation Node/
 
+/** Hosts of a fabric, sorted into nodes and other hosts. */
 export interface HostsOfLeaf {
-  /** By the id of the switch: names, in natural order. */
+  /** Names of the nodes on each leaf, in natural order, by the id of the switch. */
   readonly ofSwitch: ReadonlyMap<string, ReadonlyArray<string>>
-  /** Hosts that are cabled and are no nodes: storage, login, management. In natural order. */
+  /** Names of cabled hosts that are no nodes (storage, login, management), in natural order. */
   readonly leftOut: ReadonlyArray<string>
-  /** Switches of adapters that do not count: adapters of hosts that are no nodes, and further adapters of nodes. */
+  /** Ids of the switches with other adapters: adapters of hosts that are no nodes, and unused adapters of nodes. */
   readonly switchesOfOthers: ReadonlySet<string>
 }
 
-/** Finds the nodes of a machine among the hosts of its fabric, and the switch that each hangs on. */
+/** Finds the nodes of a machine among the hosts of its fabric, and the switch of each node. */
 export function computeHosts(fabric: DiscoveredFabric, choice: HostChoice, source: string): HostsOfLeaf {
   const cabled = cabledHosts(fabric)
   const isCompute = computeRule([...new Set(cabled.map(({ host }) => host))], choice, source)
@@ -66,7 +69,7 @@ function cabledHosts({ switches, adapters }: DiscoveredFabric): ReadonlyArray<Ca
   )
 }
 
-/** Whether a host is a node: by the list that was given, else by the part of its name that is no digit. */
+/** Returns a test for nodes: by the hostlist of the choice, else by the most common name after replacing digits. */
 function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source: string): (host: string) => boolean {
   if (nodes !== undefined) {
     const listed = new Set(parseHostlist(nodes))

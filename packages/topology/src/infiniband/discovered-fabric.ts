@@ -1,22 +1,23 @@
 import { quote, TopologyError } from '../topology-error.ts'
 
-/** A port at the other end of a cable. */
+/** Port at the far end of a cable. */
 interface FarPort {
-  /** `S-0002010000000800`: kind and GUID. */
+  /** Kind and GUID of the device, such as `S-0002010000000800`. */
   readonly device: string
   readonly port: number
 }
 
-/** A cable from a port of a switch, as `ibnetdiscover` lists it; a cable between switches is there from both ends. */
+/** Cable from a port of a switch, as `ibnetdiscover` lists it. Both switches of a cable list the cable. */
 export interface DiscoveredCable extends FarPort {
   readonly line: number
   readonly ownPort: number
-  /** Of the port of an adapter, hexadecimal. */
+  /** GUID of the far port, hexadecimal; absent unless the far device is an adapter. */
   readonly portGuid?: string
-  /** Width and speed, `4xHDR`; undefined where the file does not tell. */
+  /** Width and speed, such as `4xHDR`; absent if the file does not state them. */
   readonly speed?: string
 }
 
+/** Switch of a fabric, with its cables. */
 export interface DiscoveredSwitch {
   readonly id: string
   readonly line: number
@@ -24,7 +25,7 @@ export interface DiscoveredSwitch {
   readonly cables: ReadonlyArray<DiscoveredCable>
 }
 
-/** An adapter of a host: `cn001 mlx5_0` is adapter mlx5_0 of host cn001. */
+/** Adapter of a host: `cn001 mlx5_0` is adapter mlx5_0 of host cn001. */
 export interface DiscoveredAdapter {
   readonly id: string
   readonly line: number
@@ -32,26 +33,26 @@ export interface DiscoveredAdapter {
   readonly adapter: string
 }
 
-/** What a file of `ibnetdiscover` holds: devices, ports and cables, in the file's order. */
+/** Contents of a file of `ibnetdiscover`: devices, ports and cables, in the order of the file. */
 export interface DiscoveredFabric {
   readonly switches: ReadonlyArray<DiscoveredSwitch>
-  /** By id. */
+  /** Adapters by id. */
   readonly adapters: ReadonlyMap<string, DiscoveredAdapter>
 }
 
 const DEVICE = /^(Switch|Ca|Rt)\s+(\d+)\s+"([SHR]-[0-9a-fA-F]{16})"\s*(?:#\s*"(.*?)")?/
 const PORT =
   /^\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*"([SHR]-[0-9a-fA-F]{16})"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]+)\))?\s*(?:$|#)/
-/** Stands behind the description of the device at the other end. */
+/** Pattern of width and speed, which follow the description of the far device. */
 const SPEED = /\s(\d+x[A-Z]+\d*)(?:\s|$)/
-/** What comes before and between devices: their numbers, and chassis where the file is grouped by them. */
+/** Pattern of lines before and between devices: numbers of devices, and chassis if the file is grouped by chassis. */
 const OTHER = /^(?:#|(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chassis\b|Non-Chassis\b|DR path\b)/
 
 /**
  * Reads the output of `ibnetdiscover` (rdma-core, "topology file format" of its manual page), also grouped by chassis.
- * Cables are taken from the switches' side: each adapter's cable is there too.
+ * The function reads cables from the lines of switches, which list the cables of adapters too.
  *
- * @param source what errors call the file
+ * @param source name of the file in errors
  * @throws TopologyError with the line
  */
 export function readDiscoveredFabric(text: string, source: string): DiscoveredFabric {
@@ -104,7 +105,7 @@ function checkNew(
   lineOf.set(id, place.line)
 }
 
-/** The first word of a description is the host's name, the next the adapter's. */
+/** Splits a description: the first word is the name of the host, the second the name of the adapter. */
 function hostAndAdapter(description: string, id: string): Pick<DiscoveredAdapter, 'host' | 'adapter'> {
   const [host = id, adapter = ''] = description.trim().split(/\s+/)
   return { host: host === '' ? id : host, adapter }

@@ -6,23 +6,26 @@ import { nodeName, switchName } from '../names/names.ts'
 import { type DiscoveredCable, type DiscoveredSwitch, readDiscoveredFabric } from './discovered-fabric.ts'
 import { uniqueNames } from './switch-names.ts'
 
-/** Where the nodes, switches and ports of a topology are in its InfiniBand fabric. GUIDs are 0x and 16 lower-case digits. */
+/** GUIDs and port numbers of a topology in its InfiniBand fabric. GUIDs are 0x and 16 lower-case digits. */
 export interface FabricPorts {
-  /** By level and number. */
+  /** GUID of each switch, by level and number. */
   readonly switchGuids: ReadonlyArray<ReadonlyArray<string>>
-  /** Of each node's port. */
+  /** GUID of each node's port. */
   readonly nodeGuids: ReadonlyArray<string>
-  /** By level and switch: the number that the switch itself gives to the port with this number in `downPorts`, up-ports after. */
+  /**
+   * Hardware number of each port, by level, switch and port: first the ports in the order of `downPorts`, then the
+   * up-ports.
+   */
   readonly numbers: ReadonlyArray<ReadonlyArray<Int32Array>>
 }
 
 /**
- * Finds the ports of a topology in the output of `ibnetdiscover` that it was read from, `parseIbnetdiscover`. Of several cables
- * between two switches the one with the lowest port of the lower switch is the first.
+ * Finds the ports of a topology in the output of `ibnetdiscover` from which `parseIbnetdiscover` made the topology.
+ * Parallel cables between two switches are in the order of the ports of the lower switch.
  *
- * @param adapter which one counts where hosts have several
- * @param source what errors call the file
- * @throws TopologyError where the file has another fabric than the topology
+ * @param source name of the file in errors
+ * @param adapter adapter to use if hosts have several
+ * @throws TopologyError if the fabric of the file differs from the topology
  */
 export function fabricPorts(text: string, topology: Topology, source: string, adapter?: string): FabricPorts {
   const fabric = readDiscoveredFabric(text, source)

@@ -3,7 +3,7 @@ import type { Topology } from '../topology.ts'
 import { downPorts } from '../wiring/ports.ts'
 import { switchOfLink } from '../wiring/links.ts'
 
-/** A port of a device, counted from 1. */
+/** Port of a device, counted from 1. */
 interface Port {
   readonly device: string
   readonly port: number
@@ -11,8 +11,9 @@ interface Port {
 }
 
 /**
- * A machine as `ibnetdiscover` prints a fabric, with GUIDs and LIDs made up: nodes first down, then up-ports, as `downPorts`
- * numbers them. Reading it back gives the same machine where the names are in natural order.
+ * Returns a machine in the form of `ibnetdiscover`, with invented GUIDs and LIDs. A switch has first its down-ports, in
+ * the order of `downPorts`, then its up-ports. `parseIbnetdiscover` reads the same machine from the text if names are
+ * in natural order.
  *
  * @param speed width and speed of every cable
  */
@@ -89,7 +90,7 @@ function nodeId(node: number): string {
   return `H-0001${hexadecimal(node + 1, 10)}00`
 }
 
-/** The port of an adapter has the GUID after its own. */
+/** Returns the GUID of an adapter's port: the GUID of the adapter + 1. */
 function portGuid(device: string): string {
   return `${device.slice(2, -2)}01`
 }

@@ -3,7 +3,7 @@ import type { HostsOfLeaf } from './compute-hosts.ts'
 import type { DiscoveredFabric, DiscoveredSwitch } from './discovered-fabric.ts'
 import { shown } from './switch-names.ts'
 
-/** Ids of the switches of each level, leaves first. */
+/** Ids of the switches of each level, from the leaves up. */
 export type Levels = ReadonlyArray<ReadonlyArray<string>>
 
 type Switches = ReadonlyMap<string, DiscoveredSwitch>
@@ -29,7 +29,10 @@ export function levelsOf(fabric: DiscoveredFabric, hosts: HostsOfLeaf, source: s
   return levels
 }
 
-/** Sorts switches by their distance from some first ones, in cables. No way leads through the switches of `around`. */
+/**
+ * Sorts switches by their distance in cables from the switches of `first`. No path leads through the switches of
+ * `around`.
+ */
 function climb(byId: Switches, first: ReadonlyArray<string>, around: ReadonlySet<string>): Levels {
   const seen = new Set(first)
   const levels: Array<ReadonlyArray<string>> = []
@@ -43,11 +46,12 @@ function climb(byId: Switches, first: ReadonlyArray<string>, around: ReadonlySet
 }
 
 /**
- * Cuts off the levels that lead down again. If rails share their spines, the L2 switches of the other rails come after the spines: their own
- * leaves are no leaves of this tree. Every switch of such a level is nearer to some leaf than any switch of the level before. Levels that
- * join nodes to one another stay in any case.
+ * Cuts off the first level that leads down again, and all levels after. If rails share spines, the L2 switches of
+ * another rail follow the spines, although the leaves of the other rail are not in the tree. A level leads down if
+ * every switch of the level is nearer to a leaf than all switches of the level before. All levels stay if the cut would
+ * separate leaves.
  *
- * @param heights switches by their distance from the nearest leaf, with nodes or without
+ * @param heights switches by their distance in cables from the nearest leaf or service switch
  */
 function withoutWayDown(byId: Switches, levels: Levels, heights: Levels): Levels {
   const heightOf = new Map(heights.flatMap((ids, height) => ids.map((id) => [id, height])))
@@ -60,7 +64,7 @@ function withoutWayDown(byId: Switches, levels: Levels, heights: Levels): Levels
   return down > 0 && islands(byId, rest) === islands(byId, levels) ? rest : levels
 }
 
-/** Counts the sets of leaves that are joined to one another. */
+/** Counts the sets of connected leaves. Only cables between switches of `levels` connect leaves. */
 function islands(byId: Switches, levels: Levels): number {
   const left = new Set(levels.flat())
   const [leaves] = levels
@@ -75,8 +79,8 @@ function islands(byId: Switches, levels: Levels): number {
 }
 
 /**
- * Finds the switches without nodes that have other hosts, or other adapters of nodes. If a switch without hosts has the same neighbours,
- * such a switch belongs to the tree.
+ * Finds service switches: switches without nodes, but with other hosts or with unused adapters of nodes. A switch with
+ * the same neighbours as a switch without hosts belongs to the tree and is no service switch.
  */
 function serviceSwitches({ switches, adapters }: DiscoveredFabric, hosts: HostsOfLeaf): ReadonlySet<string> {
   const neighbours = ({ cables }: DiscoveredSwitch): string =>

@@ -9,19 +9,21 @@ import { type Levels, levelsOf } from './levels-of-fabric.ts'
 import { shown, uniqueNames } from './switch-names.ts'
 
 /**
- * Reads an InfiniBand fabric from the output of `ibnetdiscover`: a regular tree with its own names where it is one, else a
- * switch graph whose `irregularity` names the switch, and the cable, that is in the way.
+ * Reads an InfiniBand fabric from the output of `ibnetdiscover`. Returns a regular tree with the names of the fabric if
+ * the fabric is one, else a switch graph. The `irregularity` of the graph names the switch, or the cable, that prevents
+ * a tree.
  *
- * - Leaves are the switches that nodes hang on. Every other switch is one level above the nearest leaf, by cables.
- * - Nodes are the hosts of `choice.nodes`; by default those whose names differ from most others' in digits alone. Other
- *   hosts (storage, login, management) are `leftOut`.
- * - Switches without a node below are left out: the leaves of other rails and their L2 switches, and switches with other
- *   hosts alone that are unlike the switches of the tree.
- * - Leaves are in the natural order of their first nodes, switches above in that of their names. A description that
- *   several switches have is made unique by the GUID.
+ * - Leaves are the switches of nodes. The level of any other switch is its distance in cables from the nearest leaf.
+ * - Nodes are the hosts of `choice.nodes`; by default the largest group of hosts with names that differ only in digits.
+ *   Other hosts (storage, login, management) are left out; `remarks` names them.
+ * - Switches without a node below are left out: the leaves and L2 switches of other rails, and switches that have only
+ *   other hosts and differ from the switches of the tree.
+ * - Leaves are in the natural order of their first nodes, other switches in the natural order of their names. A GUID
+ *   makes a description unique if several switches have the description.
  *
- * @param name what the topology is called, and what errors call the file
+ * @param name name of the topology, and of the file in errors
  * @throws TopologyError with the line
+ * @throws HostlistError if `choice.nodes` is no hostlist
  */
 export function parseIbnetdiscover(text: string, name: string, choice: HostChoice = {}): Topology {
   const fabric = readDiscoveredFabric(text, name)
@@ -32,7 +34,7 @@ export function parseIbnetdiscover(text: string, name: string, choice: HostChoic
   return { ...recognisePgft(graph), ...(remarks.length > 0 && { remarks }) }
 }
 
-/** The switches that were found, as a graph in tree order. */
+/** Returns the switches of the levels as a graph in tree order. */
 function numbered({ switches }: DiscoveredFabric, found: Levels, { ofSwitch }: HostsOfLeaf, name: string): Topology {
   const byId = new Map(switches.map((each) => [each.id, each]))
   const names = uniqueNames(switches)
@@ -76,7 +78,7 @@ function leftOutRemark({ leftOut }: HostsOfLeaf): ReadonlyArray<string> {
   ]
 }
 
-/** Names the switches of the fabric that are not in the tree. */
+/** Returns a remark with the switches of the fabric that are not in the tree. */
 function nodelessRemark({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArray<string> {
   const ofTree = new Set(levels.flat())
   const others = switches.filter(({ id }) => !ofTree.has(id)).map(shown)
@@ -87,7 +89,7 @@ function nodelessRemark({ switches }: DiscoveredFabric, levels: Levels): Readonl
   return [`${left} left out (${some}${others.length > 5 ? ', …' : ''})`]
 }
 
-/** Cables that run slower than most of their level: a bad plug shows so. */
+/** Returns a remark for each cable with another speed than most cables of its level, a sign of a bad plug. */
 function slowCables({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArray<string> {
   const byId = new Map(switches.map((each) => [each.id, each]))
   return levels.slice(0, -1).flatMap((ids, level) => {

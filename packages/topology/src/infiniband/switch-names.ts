@@ -2,7 +2,11 @@ import { isHostName } from '../names/hostlist.ts'
 import { quote } from '../topology-error.ts'
 import type { DiscoveredSwitch } from './discovered-fabric.ts'
 
-/** Switches by their descriptions, white space apart; by their GUIDs too where several have the same. */
+/**
+ * Returns a unique name of each switch, by its id: the description, with a dash instead of white space and of
+ * characters that names may not have. The id follows if several switches have the description, or if the description is
+ * no valid name.
+ */
 export function uniqueNames(switches: ReadonlyArray<DiscoveredSwitch>): ReadonlyMap<string, string> {
   const plain = new Map(
     switches.map(({ id, description }) => [id, description.trim().replaceAll(/[\s,[\]"#=\\]+/g, '-')]),
@@ -14,7 +18,7 @@ export function uniqueNames(switches: ReadonlyArray<DiscoveredSwitch>): Readonly
   )
 }
 
-/** The name of a switch in messages: its description, or its GUID if it has none. */
+/** Returns the name of a switch for messages: the description, or the id if there is no description. */
 export function shown({ id, description }: DiscoveredSwitch): string {
   return description === '' ? id : quote(description)
 }

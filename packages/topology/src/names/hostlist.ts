@@ -1,7 +1,7 @@
 import { MAX_IDS, MAX_NAME_CHARACTERS } from '../limits.ts'
 import { quote, show } from '../topology-error.ts'
 
-/** Text that is no hostlist, or a name that no hostlist can hold. */
+/** Error for a text that is no hostlist, or for a name that no hostlist can hold. */
 export class HostlistError extends Error {
   readonly _tag = 'HostlistError' as const
   override readonly name: string = 'HostlistError'
@@ -9,12 +9,12 @@ export class HostlistError extends Error {
 
 const NOT_IN_NAMES = /[\s\p{Cc},[\]"#=\\]/u
 
-/** Whether a hostlist and a configuration file can hold this name. */
+/** Returns true if hostlists and configuration files can hold a name. */
 export function isHostName(name: unknown): name is string {
   return typeof name === 'string' && name !== '' && !NOT_IN_NAMES.test(name)
 }
 
-/** A name cut at its last digits, at most 15 of them: `rack2-n07-ib` is `rack2-n`, `07`, `-ib`. */
+/** Name split at its last digits, at most 15 digits: `rack2-n07-ib` gives `rack2-n`, `07`, `-ib`. */
 interface NumberedName {
   readonly prefix: string
   readonly digits: string
@@ -22,10 +22,10 @@ interface NumberedName {
 }
 
 /**
- * Writes names as a Slurm hostlist: names that differ in a number become `cab[1-14,16-19]`. Keeps the order of the names,
- * repeated ones too, and zeros in front of numbers: `parseHostlist` gives them back exactly.
+ * Returns names as a Slurm hostlist: names that differ in a number become `cab[1-14,16-19]`. The hostlist keeps the
+ * order of the names, repeated names, and leading zeros: `parseHostlist` returns exactly the same names.
  *
- * @throws HostlistError where a name is empty or has white space or one of , [ ] " # = \
+ * @throws HostlistError if a name is empty or has white space or a character of , [ ] " # = \
  */
 export function formatHostlist(names: Iterable<string>): string {
   const groups: string[] = []
@@ -92,11 +92,12 @@ function numberAfter(digits: string, width: number): string {
 }
 
 /**
- * Reads a Slurm hostlist: names separated by commas, each with any number of bracketed lists, `rack[1-2]n[001-032,040]`,
- * the last bracket varying fastest. Keeps order, repeated names, and zeros in front. Empty text is no names.
+ * Reads a Slurm hostlist: names separated by commas, each with any number of bracketed lists,
+ * `rack[1-2]n[001-032,040]`. The last bracket varies fastest. The function keeps the order, repeated names, and leading
+ * zeros. Empty text gives no names.
  *
  * @param limit most names
- * @throws HostlistError that names the place
+ * @throws HostlistError with the place of the fault
  */
 export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
   const names: string[] = []
@@ -110,7 +111,7 @@ export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
   return names
 }
 
-/** The comma after an entry, outside brackets; or the end of the text. */
+/** Returns the index of the comma after an entry, outside brackets; the length of the text after the last entry. */
 function endOfEntry(text: string, from: number): number {
   let open = -1
   for (let at = from; at < text.length; at++) {
@@ -128,7 +129,7 @@ function endOfEntry(text: string, from: number): number {
   return text.length
 }
 
-/** Adds the names of one entry; returns how many characters they have. */
+/** Adds the names of an entry to `names`. Returns the number of their characters. */
 function expandEntry(
   text: string,
   from: number,

@@ -2,35 +2,46 @@ import { isHostName } from './hostlist.ts'
 import { type ErrorPlace, quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 
-/** The name of a node: from the topology's source, else `node17`. */
+/** Returns the name of a node: from the topology's source, else an invented name such as `node17`. */
 export function nodeName(topology: Topology, node: number): string {
   return topology.nodeNames?.[node] ?? `node${node}`
 }
 
 const LEVEL_PREFIXES = ['leaf', 'l2-', 'spine']
 
-/** The name of a switch: from the topology's source, else `leaf3`, `l2-3`, `spine3`, `l4-3`, … */
+/**
+ * Returns the name of a switch: from the topology's source, else an invented name such as `leaf3`, `l2-3`, `spine3`,
+ * `l4-3`.
+ */
 export function switchName(topology: Topology, level: number, sw: number): string {
   return topology.levels[level].names?.[sw] ?? `${LEVEL_PREFIXES[level] ?? `l${level + 1}-`}${sw}`
 }
 
 /**
- * The same machine with other node names, in id order.
+ * Returns the machine with other names of nodes, in the order of node ids.
  *
- * @throws TopologyError where there is not one name a node, each once
+ * @throws TopologyError if the number of names is not the number of nodes, or a name is wrong or repeated
  */
 export function withNodeNames(topology: Topology, names: ReadonlyArray<string>): Topology {
   checkNodeNames(names, topology.nodes, { source: topology.name })
   return { ...topology, nodeNames: [...names] }
 }
 
-/** @throws TopologyError */
+/**
+ * Checks the number and the uniqueness of names of nodes.
+ *
+ * @throws TopologyError for a wrong number, or a wrong or repeated name
+ */
 export function checkNodeNames(names: ReadonlyArray<string>, nodes: number, place: ErrorPlace): void {
   if (names.length !== nodes) throw new TopologyError(`expected ${nodes} node names, found ${names.length}`, place)
   checkUnique(names, 'node', place)
 }
 
-/** @throws TopologyError */
+/**
+ * Checks the numbers and the uniqueness of names of switches.
+ *
+ * @throws TopologyError for a wrong number, or a wrong or repeated name
+ */
 export function checkSwitchNames(
   names: ReadonlyArray<ReadonlyArray<string>>,
   switches: ReadonlyArray<number>,

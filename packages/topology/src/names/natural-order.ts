@@ -1,4 +1,6 @@
-/** Compares names as people count: runs of digits as numbers, all else by code unit. `cn9` < `cn10`; `cn1` < `cn01`. */
+/**
+ * Compares names in natural order: digits as numbers, other characters by code unit. `cn9` < `cn10`; `cn1` < `cn01`.
+ */
 export function compareNaturally(a: string, b: string): number {
   let i = 0
   let j = 0
@@ -28,7 +30,7 @@ function endOfDigits(text: string, at: number): number {
   return at
 }
 
-/** Decimal numbers of any length. */
+/** Compares decimal numbers of any length. */
 function compareNumbers(a: string, b: string): number {
   const significantA = a.replace(/^0+/, '')
   const significantB = b.replace(/^0+/, '')

@@ -3,18 +3,21 @@ import type { PgftShape, Topology } from '../topology.ts'
 import { type Connected, connectedByLevel, type Parents } from '../tree-order.ts'
 import { parentsOf } from './uplinks.ts'
 
-/** Of each level the switches of a graph in the order of a PGFT's ids: entry `[level][id]` is the switch's number in the graph. */
+/**
+ * Switches of each level of a graph in the order of a PGFT's ids: entry `[level][id]` is the number of the switch in
+ * the graph.
+ */
 export type PgftOrder = ReadonlyArray<ReadonlyArray<number>>
 
 /**
- * Numbers the switches of a graph as those of a PGFT, if that can be; the shape is what it has if it is one.
+ * Numbers the switches of a graph like a PGFT of a given shape, if the graph is such a PGFT.
  *
- * A subtree of level l is what is connected through its top switches, of which there are W = w1 … wl. Those tops are
- * numbered by which tops of the subtrees below they lead to (the digits b1 … b(l-1)), then within such a group (bl). The
- * first subtree of several is numbered freely; what a group of tops leads to below must then have the same number in
- * each of its siblings.
+ * A subtree of level l has W = w1 … wl top switches, which connect the subtree. The first digits of a top switch, b1 …
+ * b(l-1), are the number of its child in each subtree below. The last digit, bl, distinguishes the group of tops above
+ * a child. The numbering of the first subtree below is free. In all siblings of the first subtree, the child of a group
+ * then must have the number of the group.
  *
- * @returns the order, or what is in the way
+ * @returns the order, or a message with the switch that prevents an order
  */
 export function pgftOrder(graph: Topology, shape: PgftShape): PgftOrder | string {
   const roots = subtreesOf(graph)
@@ -25,11 +28,11 @@ export function pgftOrder(graph: Topology, shape: PgftShape): PgftOrder | string
   return problem ?? order
 }
 
-/** What is connected below the switches `tops` of a level. */
+/** Connected part of a graph below the switches `tops` of a level. */
 interface Subtree {
   readonly level: number
   readonly tops: ReadonlyArray<number>
-  /** The subtrees of the level below, in the order of their leaves. */
+  /** Subtrees of the level below, in the order of their leaves. */
   readonly below: ReadonlyArray<Subtree>
 }
 
@@ -39,10 +42,10 @@ interface Numbering {
   readonly order: Array<Array<number>>
 }
 
-/** A number for each top of a subtree, by its number in the graph. */
+/** Number of each top switch in its subtree, by the number of the switch in the graph. */
 type Labels = ReadonlyMap<number, number>
 
-/** The subtrees of the highest level. */
+/** Returns the subtrees of the highest level. */
 function subtreesOf(graph: Topology): ReadonlyArray<Subtree> {
   const { levels, leaves } = graph
   const parents: Parents = levels
@@ -75,7 +78,7 @@ function topsOf({ ofSwitch }: Connected): ReadonlyMap<number, ReadonlyArray<numb
   return tops
 }
 
-/** The indices of equal keys, in order of first appearance. */
+/** Groups the indices of items by key, in the order of the first appearance of each key. */
 function groupBy(items: ReadonlyArray<number>, keyOf: (item: number) => number): Map<number, Array<number>> {
   const groups = new Map<number, Array<number>>()
   items.forEach((item, at) => {
@@ -86,7 +89,7 @@ function groupBy(items: ReadonlyArray<number>, keyOf: (item: number) => number):
   return groups
 }
 
-/** Appends the switches of a subtree to the order, its tops by the labels, which are free where none are given. */
+/** Appends the switches of a subtree to the order. `required` numbers the tops; without it, the numbering is free. */
 function place(subtree: Subtree, required: Labels | undefined, numbering: Numbering): string | undefined {
   const labels = required ?? freeLabels(subtree, numbering)
   if (typeof labels === 'string') return labels
@@ -101,7 +104,9 @@ function place(subtree: Subtree, required: Labels | undefined, numbering: Number
   return undefined
 }
 
-/** Numbers of a subtree's tops: those that the same switches of the first subtree below lead to come together. */
+/**
+ * Numbers the tops of a subtree freely: tops above the same switch of the first subtree below have consecutive numbers.
+ */
 function freeLabels(subtree: Subtree, numbering: Numbering): Labels | string {
   const { graph } = numbering
   const { level, tops, below } = subtree
@@ -124,7 +129,7 @@ function freeLabels(subtree: Subtree, numbering: Numbering): Labels | string {
   )} does`
 }
 
-/** The numbers that the tops of the subtrees below must have: one number each for all that a group of tops leads to. */
+/** Returns the required numbers of the tops of the subtrees below: the number of the group of tops above a switch. */
 function labelsBelow(subtree: Subtree, labels: Labels, numbering: Numbering): Labels | string {
   const { graph, shape } = numbering
   const required = new Map<number, number>()
@@ -143,13 +148,16 @@ function labelsBelow(subtree: Subtree, labels: Labels, numbering: Numbering): La
   return required
 }
 
-/** Two switches of the first subtree below lead to the same top. */
+/** Returns the message for two switches of the first subtree below with links to the same top. */
 function crossed({ level, below }: Subtree, top: number, { graph }: Numbering): string {
   const [one, other] = below[0].tops.filter((child) => parentsOf(graph, level - 1, child).includes(top))
   return `switches ${switchName(graph, level - 1, one)} and ${switchName(graph, level - 1, other)}, which are connected below, both lead to ${switchName(graph, level, top)}`
 }
 
-/** A switch leads to tops of several groups, or to those of another one of its subtree. */
+/**
+ * Returns the message for a switch with links to tops of several groups, or to the group of a switch in the same
+ * subtree.
+ */
 function mixed({ level, tops }: Subtree, top: number, { graph }: Numbering): string {
   const parents = parentsOf(graph, level, top).map((parent) => switchName(graph, level + 1, parent))
   const what =

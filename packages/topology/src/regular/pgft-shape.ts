@@ -2,7 +2,10 @@ import { switchName } from '../names/names.ts'
 import type { PgftShape, Topology } from '../topology.ts'
 import { cablesTo, parentsOf } from './uplinks.ts'
 
-/** The shape that a graph has if it is a PGFT, from what most of its switches have; or what is odd about one of them. */
+/**
+ * Returns the shape of a graph from the most common numbers of nodes, children, parents and cables. Returns a message
+ * with an irregular switch if a switch has other numbers.
+ */
 export function pgftShapeOf(graph: Topology): PgftShape | string {
   const { levels, leaves, firstNodeOfLeaf } = graph
   const leafSizes = Array.from({ length: leaves }, (_, leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
@@ -22,7 +25,7 @@ export function pgftShapeOf(graph: Topology): PgftShape | string {
   return { m, w, p }
 }
 
-/** How many parents the switches of a level have, and how many cables to each. */
+/** Returns the number of parents of the switches of a level, and the number of cables to each parent. */
 function uplinksOf(graph: Topology, level: number): { readonly parents: number; readonly cables: number } | string {
   const all = Array.from({ length: graph.levels[level].switches }, (_, sw) => parentsOf(graph, level, sw))
   const parents = mostCommon(all.map((each) => each.length))
@@ -37,7 +40,10 @@ function uplinksOf(graph: Topology, level: number): { readonly parents: number; 
   return { parents, cables }
 }
 
-/** Names the switch that a sibling leads to and this one does not, where there is one. */
+/**
+ * Returns the message for a switch with an unusual number of parents, with a missing parent if a sibling has a link to
+ * it.
+ */
 function oddParents(
   graph: Topology,
   level: number,
@@ -52,7 +58,7 @@ function oddParents(
   return `${named(graph, level, odd)} leads up to ${counted(all[odd].length, 'switch', 'es')}, most of its level to ${usual}`
 }
 
-/** How many switches of the level below each switch leads down to. */
+/** Returns the number of children of the switches of a level. */
 function childrenOf(graph: Topology, level: number): number | string {
   const children = Array.from({ length: graph.levels[level].switches }, () => 0)
   for (let sw = 0; sw < graph.levels[level - 1].switches; sw++)
@@ -63,7 +69,7 @@ function childrenOf(graph: Topology, level: number): number | string {
   return `${named(graph, level, odd)} leads down to ${counted(children[odd], 'switch', 'es')}, most of its level to ${usual}`
 }
 
-/** Of values that are equally common the first. */
+/** Returns the most common value; the first of several equally common values. */
 function mostCommon(values: ReadonlyArray<number>): number {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

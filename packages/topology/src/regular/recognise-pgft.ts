@@ -6,10 +6,10 @@ import { pgftShapeOf } from './pgft-shape.ts'
 import { pgftOrder } from './pgft-order.ts'
 
 /**
- * The same machine as the regular tree that it is, with its names, so that policies and routers for regular trees serve
- * it: a graph of named switches is a PGFT where its switches can be numbered so that the links are those of
- * PGFT(h; m; w; p). Leaves keep their order, and so do nodes; the switches above may be numbered otherwise. A graph that
- * is no PGFT comes back as it is, with `irregularity`: the first switch that is in the way.
+ * Returns a graph of switches as a regular tree, with the names of the graph, so that policies and routers for regular
+ * trees work. A graph is a PGFT if some numbering of its switches gives the links of PGFT(h; m; w; p). Leaves and nodes
+ * keep their order; other switches may get new numbers. If the graph is no PGFT, returns the graph with an
+ * `irregularity`: the first switch that prevents a tree.
  */
 export function recognisePgft(graph: Topology): Topology {
   const shape = pgftShapeOf(graph)
@@ -33,7 +33,7 @@ function nodesInOrder({ nodeNames, firstNodeOfLeaf }: Topology, leaves: Readonly
   return leaves.flatMap((leaf) => nodeNames!.slice(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]))
 }
 
-/** What messages say of a machine that is no regular tree, with the reason where it is known. */
+/** Returns a clause for messages about a machine that is no regular tree, with the reason if known. */
 export function describeIrregularity({ irregularity }: Topology): string {
   return `it is a switch graph${irregularity === undefined ? '' : ` (${irregularity})`}`
 }

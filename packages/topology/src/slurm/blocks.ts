@@ -1,19 +1,20 @@
 import { quote, TopologyError } from '../topology-error.ts'
 import type { SwitchLine } from './switch-line.ts'
 
-/** A block of Slurm's topology/block: nodes that are close to one another. */
+/** Block of Slurm's topology/block: a group of close nodes. */
 export interface Block {
-  /** In the file, from 1; undefined where it has no lines. */
+  /** Line of the file, from 1; undefined if unknown. */
   readonly line: number | undefined
   readonly name: string
   readonly nodes: string
 }
 
 /**
- * Blocks as switches: a leaf for each, one switch for each aggregate of successive blocks, and one above all. The sizes are those of
- * Slurm's `BlockSizes`: of the smallest block, then of aggregates, each a power of two times it.
+ * Returns blocks as switches: a leaf for each block, a switch for each aggregate of successive blocks, and a switch
+ * above all if several switches are left. The sizes are Slurm's `BlockSizes`: the size of the smallest block, then
+ * sizes of aggregates, each a power of two times the smallest size.
  *
- * @throws TopologyError where a size is none
+ * @throws TopologyError if a size is no power of two times the smallest size
  */
 export function switchesOfBlocks(
   blocks: ReadonlyArray<Block>,
@@ -58,7 +59,7 @@ function isPowerOfTwo(ratio: number): boolean {
   return power === ratio
 }
 
-/** @throws TopologyError where a text is no list of positive integers */
+/** Reads the text of `BlockSizes`. @throws TopologyError if the text is no list of positive integers */
 export function blockSizes(text: string, place: { readonly source: string; readonly line?: number }): number[] {
   return text.split(',').map((size) => {
     if (/^[1-9]\d{0,8}$/.test(size.trim())) return Number(size)

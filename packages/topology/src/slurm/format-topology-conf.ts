@@ -3,11 +3,11 @@ import { nodeName, switchName } from '../names/names.ts'
 import type { Topology } from '../topology.ts'
 
 /**
- * Writes a Slurm `topology.conf`, leaves first. Parallel cables and links are not in that format: a switch is listed once
- * below each of its parents. Reading it back gives the same graph, names included, where the nodes of each leaf are in
+ * Returns a Slurm `topology.conf`, leaves first. The format has no parallel cables: each parent lists a child once.
+ * `parseSlurmTopology` reads the same graph with the same names from the text, if the nodes of each leaf are in the
  * natural order of their names.
  *
- * @throws HostlistError where a name fits in no hostlist
+ * @throws HostlistError if a name fits in no hostlist
  */
 export function formatTopologyConf(topology: Topology): string {
   const lines: string[] = []

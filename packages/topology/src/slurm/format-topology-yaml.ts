@@ -3,9 +3,9 @@ import { formatTopologyConf } from './format-topology-conf.ts'
 import { switchLines } from './slurm-lines.ts'
 
 /**
- * Writes a Slurm `topology.yaml` with one topology, `default`, a tree: the same as `formatTopologyConf` writes, with the same limits.
+ * Returns a Slurm `topology.yaml` with one topology, `default`: the tree of `formatTopologyConf`, with the same limits.
  *
- * @throws HostlistError where a name fits in no hostlist
+ * @throws HostlistError if a name fits in no hostlist
  */
 export function formatTopologyYaml(topology: Topology): string {
   const switches = switchLines(formatTopologyConf(topology), topology.name).map(
@@ -17,7 +17,7 @@ export function formatTopologyYaml(topology: Topology): string {
   return `- topology: default\n  cluster_default: true\n  tree:\n    switches:\n${switches.join('')}`
 }
 
-/** Names have no quotes and no backslashes: YAML reads them in quotes as they are, numbers and all. */
+/** Puts names in quotes, so that YAML reads a name of digits as text. Names have neither quotes nor backslashes. */
 function quoted(text: string): string {
   return `"${text}"`
 }

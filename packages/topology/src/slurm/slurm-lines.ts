@@ -3,12 +3,13 @@ import type { SwitchLine } from './switch-line.ts'
 import { HostlistError, parseHostlist } from '../names/hostlist.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 
-/** Where a line is, in errors. */
+/** Place of a line in errors. */
 interface LinePlace {
   readonly source: string
   readonly line: number | undefined
 }
 
+/** Place of a field in errors. */
 export interface FieldPlace extends LinePlace {
   readonly field: string
 }
@@ -16,7 +17,8 @@ export interface FieldPlace extends LinePlace {
 const FIELD = /\s*([\w.]+)\s*=\s*(?:"([^"]*)"|(\S+))(?=\s|$)/y
 
 /**
- * The switches of a `topology.conf`, or of what `scontrol show topology` prints; blocks as `switchesOfBlocks` has them.
+ * Returns the switches of a `topology.conf` or of the output of `scontrol show topology`. `switchesOfBlocks` turns
+ * blocks into switches.
  *
  * @throws TopologyError with line and field
  */
@@ -32,7 +34,7 @@ export function switchLines(text: string, source: string): SwitchLine[] {
       sizes.push(...blockSizes(sizesHere, place))
       sizesLine ??= line
     }
-    // What scontrol shows of aggregates follows from the blocks and their sizes.
+    // The aggregates that scontrol shows follow from the blocks and their sizes.
     if (fields.has('AggregatedBlock')) continue
     if (fields.has('BlockName')) blocks.push(blockLine(fields, source, line))
     else if (sizesHere === undefined) switches.push(switchLine(fields, source, line))
@@ -48,7 +50,7 @@ function blockLine(fields: ReadonlyMap<string, string>, source: string, line: nu
   return { line, name: oneName(fields.get('BlockName')!, { source, line, field: 'BlockName' }), nodes }
 }
 
-/** The fields of each line that has any. */
+/** Returns the fields of each line with fields. */
 function fieldLines(text: string, source: string): Array<{ line: number; fields: Map<string, string> }> {
   return logicalLines(text).map(({ line, content }) => {
     const fields = new Map<string, string>()
@@ -67,7 +69,7 @@ function fieldLines(text: string, source: string): Array<{ line: number; fields:
   })
 }
 
-/** Lines without comments, those that end in a backslash joined with the next; empty ones left out. */
+/** Returns the lines without comments and without empty lines. A backslash at the end of a line joins the next line. */
 function logicalLines(text: string): Array<{ line: number; content: string }> {
   const logical: Array<{ line: number; content: string }> = []
   let open: { line: number; content: string } | undefined
@@ -122,7 +124,7 @@ function switchLine(fields: ReadonlyMap<string, string>, source: string, line: n
   const only = oneName(name, { source, line, field: 'SwitchName' })
   if (nodes === undefined && switches === undefined)
     throw new TopologyError(`switch ${quote(only)} has neither Nodes nor Switches`, { source, line })
-  // scontrol shows with an upper switch the nodes of all leaves below it.
+  // For an upper switch, scontrol also shows the nodes of all leaves below.
   if (fields.has('Level') && switches !== undefined) return { line, name: only, nodes: undefined, switches }
   if (nodes !== undefined && switches !== undefined)
     throw new TopologyError(`switch ${quote(only)} has both Nodes and Switches; expected one of them`, { source, line })
@@ -139,7 +141,7 @@ function oneName(text: string, place: FieldPlace): string {
   return only
 }
 
-/** @throws TopologyError instead of HostlistError, with the place */
+/** Reads a hostlist. @throws TopologyError with the place, instead of HostlistError */
 export function hostlist(text: string, limit: number, place: FieldPlace): string[] {
   try {
     return parseHostlist(text, limit)

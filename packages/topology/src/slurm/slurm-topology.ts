@@ -8,38 +8,44 @@ import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { inverse, type Parents, treeOrder } from '../tree-order.ts'
 
-/** One switch of a file, in the file's order. */
+/** Switch of a file. */
 interface FileSwitch {
   readonly name: string
   readonly line: number | undefined
-  /** A leaf's nodes, in natural order. */
+  /** Nodes of a leaf, in natural order. */
   readonly nodes: ReadonlyArray<string>
-  /** In the order of the parents' lines, one entry a link. */
+  /** Parents in the order of their lines, one entry a link. */
   parents: FileSwitch[]
-  /** Level of the switch: leaves 0, every other one above its highest child. */
+  /** Level of the switch: 0 for leaves, else one above the highest child. */
   level: number
 }
 
 /**
- * Reads a Slurm `topology.conf` (topology/tree): a regular tree where it describes one, else a switch graph whose
- * `irregularity` names a switch that is in the way. `LinkSpeed` is read over.
+ * Reads a Slurm `topology.conf`. Returns a regular tree if the file describes one, else a switch graph. The
+ * `irregularity` of the graph names a switch that prevents a tree. The function ignores `LinkSpeed`.
  *
- * - A switch's level is one above its highest child. Where a link skips levels (a leaf on the top switch), a switch of one
- *   child is put into each level between, named after both ends: the level of the lowest common switch stays the same.
- * - Leaves are numbered in the file's order, pods by their first leaf; within a pod nothing is reordered.
- * - The nodes of a leaf are numbered in natural order of their names, not as listed: files list them in any order, Slurm
- *   itself numbers them by `slurm.conf`, and so "the first free node" is the one people expect.
+ * - The level of a switch is one above its highest child. If a link skips levels (a leaf on the top switch), each level
+ *   between gets a switch with one child, named after both ends. So the level of the lowest common switch stays the
+ *   same.
+ * - Leaves get numbers in the order of the file, pods in the order of their first leaves. A pod keeps the order of the
+ *   file.
+ * - The nodes of a leaf get numbers in the natural order of their names, because files list nodes in any order and
+ *   Slurm itself numbers nodes by `slurm.conf`. So "the first free node" is the node that people expect.
  *
- * @param name what the topology is called, and what errors call the file
- * @param cables how many parallel cables each link of the file stands for, from the leaves up: the format has no place for
- *   that. Default: one
+ * @param name name of the topology, and of the file in errors
+ * @param cables number of parallel cables for each link of the file, one number a level below the top, from the leaves
+ *   up. The format has no field for cables. Default: one cable
  * @throws TopologyError with line and field
  */
 export function parseSlurmTopology(text: string, name: string, cables?: ReadonlyArray<number>): Topology {
   return treeOfSwitches(switchLines(text, name), name, cables)
 }
 
-/** The same of switches however they were written. @throws TopologyError */
+/**
+ * Builds the topology from the switches of any format; see `parseSlurmTopology`.
+ *
+ * @throws TopologyError with line and field
+ */
 export function treeOfSwitches(
   lines: ReadonlyArray<SwitchLine>,
   name: string,
@@ -109,7 +115,11 @@ function childrenOf(text: string, byName: ReadonlyMap<string, FileSwitch>, place
   return [...children]
 }
 
-/** Takes switches off from the leaves up; what is left over goes round in a circle. */
+/**
+ * Sets the level of each switch from the leaves up.
+ *
+ * @throws TopologyError for a switch below itself, or too many levels
+ */
 function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void {
   const waitingFor = new Map<FileSwitch, number>()
   for (const { parents } of switches)
@@ -136,7 +146,7 @@ function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void
     })
 }
 
-/** A switch that is below itself, among switches that each have a child among them. */
+/** Returns a switch that is below itself. Each of the switches must have a child among the switches. */
 function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
   const someChild = new Map<FileSwitch, FileSwitch>()
   for (const each of switches) for (const parent of each.parents) someChild.set(parent, each)
@@ -149,7 +159,10 @@ function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
   return at
 }
 
-/** The switches of each level, in the file's order, then those put in between; every link leads one level up. */
+/**
+ * Returns the switches of each level in the order of the file, then the inserted switches. Every link then leads one
+ * level up.
+ */
 function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string): FileSwitch[][] {
   const names = new Set(switches.map((each) => each.name))
   const levels: FileSwitch[][] = []

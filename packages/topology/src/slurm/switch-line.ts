@@ -1,6 +1,6 @@
-/** One line `SwitchName=… Nodes=…` or `SwitchName=… Switches=…`, with the fields' texts. */
+/** Line `SwitchName=… Nodes=…` or `SwitchName=… Switches=…`, with the texts of the fields. */
 export interface SwitchLine {
-  /** From 1; undefined where the file has no lines of switches. */
+  /** Line of the file, from 1; undefined if unknown, or for a switch that the file does not list. */
   readonly line: number | undefined
   readonly name: string
   readonly nodes: string | undefined

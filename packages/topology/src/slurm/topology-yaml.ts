@@ -7,28 +7,28 @@ import { treeOfSwitches } from './slurm-topology.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** A YAML document that was read. */
+/** YAML document after parsing. */
 export interface ParsedYaml {
   readonly value: unknown
-  /** Returns the line, from 1, of a part of the value, such as `[0].tree.switches[2]`; undefined if it is not known. */
+  /** Returns the line, from 1, of a part of the value, such as `[0].tree.switches[2]`; undefined if unknown. */
   readonly lineOf?: (path: string) => number | undefined
 }
 
 /** Returns the place of a field in errors. */
 type PlaceOf = (field: string) => FieldPlace
 
-/** Whether the text of a file is Slurm's `topology.yaml`, a sequence, and not its `topology.conf`. */
+/** Returns true if a text is Slurm's `topology.yaml`, a sequence, and not a `topology.conf`. */
 export function isTopologyYaml(text: string): boolean {
   return /^(?:\uFEFF)?(?:\s*(?:#[^\n]*)?\n)*(?:---|-\s)/.test(text)
 }
 
 /**
- * Builds the topology of a `topology.yaml` (Slurm 25.05 and later): its trees, and its blocks as `switchesOfBlocks` has them. Of several
- * topologies it takes the one that is asked for, else the cluster's default, else the first.
+ * Builds the topology of a `topology.yaml` (Slurm 25.05 and later) from a tree, or from blocks by `switchesOfBlocks`.
+ * The option `topology` chooses one of several topologies; default: the cluster's default, else the first.
  *
- * @param value of the YAML
- * @param name what the topology is called, and what errors call the file
- * @throws TopologyError with the field, and with its line if the option `lineOf` knows it
+ * @param value value of the YAML document
+ * @param name name of the topology, and of the file in errors
+ * @throws TopologyError with the field, and with the line if the option `lineOf` returns a line
  */
 export function topologyOfYaml(
   value: unknown,
@@ -128,7 +128,11 @@ function fieldsOf(value: unknown, place: FieldPlace): Fields {
   throw new TopologyError(`expected fields, found ${show(value)}`, place)
 }
 
-/** Names of digits alone are numbers in YAML. */
+/**
+ * Returns the text of a value; undefined for no value. YAML reads a name of digits as a number.
+ *
+ * @throws TopologyError for other values
+ */
 function textOf(value: unknown, place: FieldPlace): string | undefined {
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return value

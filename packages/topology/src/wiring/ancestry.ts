@@ -1,8 +1,8 @@
 import type { SwitchLevel, Topology } from '../topology.ts'
 
 /**
- * The level of the lowest switch above both nodes: 0 on one leaf, 1 through an L2 switch, and so on; `levels.length` where
- * no switch is above both. Where switches have several parents, the lowest common one counts.
+ * Returns the level of the lowest switch above both nodes: 0 for nodes of the same leaf, 1 for an L2 switch, and so on;
+ * `levels.length` if no switch is above both nodes. The switches above a node include all parents of each switch.
  */
 export function lowestCommonLevel(topology: Topology, nodeA: number, nodeB: number): number {
   let a = topology.leafOfNode[nodeA]
@@ -41,7 +41,7 @@ function isDisjoint(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return true
 }
 
-/** The leaves below a switch, ascending; of a leaf, itself. */
+/** Returns the leaves below a switch, ascending; for a leaf, the leaf. */
 export function leavesBelow(topology: Topology, level: number, sw: number): Int32Array {
   if (topology.pgft === undefined) return leavesBelowInGraph(topology, level, sw)
   const { m, w } = topology.pgft

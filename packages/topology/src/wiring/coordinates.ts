@@ -2,16 +2,17 @@ import { TopologyError } from '../topology-error.ts'
 import type { PgftShape, Topology } from '../topology.ts'
 
 /**
- * Where a switch of a regular tree is. For level index `l` (0: leaves) of a tree with h levels: `subtree` is
- * (a_h, …, a_{l+2}), which subtree at each level above, top first; `parallel` is (b_1, …, b_{l+1}), which of the parallel
- * switches at each level up to its own (b_1 is always 0). So an L2 switch of radix:18 is `{ subtree: [pod], parallel: [0, i] }`.
+ * Coordinates of a switch in a regular tree with h levels, for level index `l` (0: leaves). `subtree` is (a_h, …,
+ * a_{l+2}): the number of the subtree at each level above, top first. `parallel` is (b_1, …, b_{l+1}): the number of
+ * the parallel switch at each level up to the switch's level (b_1 is always 0). So an L2 switch of radix:18 is `{
+ * subtree: [pod], parallel: [0, i] }`.
  */
 export interface Coordinates {
   readonly subtree: ReadonlyArray<number>
   readonly parallel: ReadonlyArray<number>
 }
 
-/** @throws TopologyError where the topology is no regular tree or has no such switch */
+/** Returns the coordinates of a switch. @throws TopologyError if the topology is no regular tree or lacks the switch */
 export function coordinates(topology: Topology, level: number, sw: number): Coordinates {
   const bases = digitBases(topology, level)
   if (!(sw >= 0 && sw < topology.levels[level].switches))
@@ -27,9 +28,9 @@ export function coordinates(topology: Topology, level: number, sw: number): Coor
 }
 
 /**
- * The switch at some coordinates: the inverse of `coordinates`.
+ * Returns the switch at some coordinates: the inverse of `coordinates`.
  *
- * @throws TopologyError where the topology is no regular tree or has no such switch
+ * @throws TopologyError if the topology is no regular tree or has no switch at the coordinates
  */
 export function switchAt(topology: Topology, level: number, { subtree, parallel }: Coordinates): number {
   const bases = digitBases(topology, level)
@@ -50,7 +51,7 @@ export function switchAt(topology: Topology, level: number, { subtree, parallel 
   }, 0)
 }
 
-/** The mixed radix of a level's switch ids, most significant first. */
+/** Returns the bases of the mixed-radix ids of a level's switches, most significant first. */
 function digitBases(topology: Topology, level: number): number[] {
   const shape: PgftShape | undefined = topology.pgft
   if (shape === undefined)

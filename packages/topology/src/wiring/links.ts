@@ -1,38 +1,38 @@
 import { lowerBound } from '../lower-bound.ts'
 import type { Topology } from '../topology.ts'
 
-// Hot paths: ids and ports are trusted to be in range.
+// The functions run often and do not check arguments: ids and ports must be in range.
 
-/** Number of links from a switch to the level above; 0 at the top. */
+/** Returns the number of links from a switch to the level above; 0 at the top. */
 export function upPorts(topology: Topology, level: number, sw: number): number {
   const { firstPort } = topology.levels[level]
   return firstPort[sw + 1] - firstPort[sw]
 }
 
-/** The link (dense id within its level) that leaves a switch by an up-port. */
+/** Returns the link at an up-port of a switch, as a dense id within the level. */
 export function linkId(topology: Topology, level: number, sw: number, port: number): number {
   return topology.levels[level].firstPort[sw] + port
 }
 
-/** The lower switch of a link. */
+/** Returns the lower switch of a link. */
 export function switchOfLink(topology: Topology, level: number, link: number): number {
   const { firstPort, switches } = topology.levels[level]
   if (topology.pgft !== undefined) return Math.floor(link / firstPort[1])
   return lowerBound(switches, (sw) => firstPort[sw + 1] <= link)
 }
 
-/** The up-port of its lower switch that a link uses. */
+/** Returns the up-port of a link at its lower switch. */
 export function portOfLink(topology: Topology, level: number, link: number): number {
   return link - topology.levels[level].firstPort[switchOfLink(topology, level, link)]
 }
 
-/** The switch of the level above that an up-port leads to. */
+/** Returns the switch of the level above at the other end of an up-port. */
 export function parentOf(topology: Topology, level: number, sw: number, port: number): number {
   const { firstPort, parentOfLink } = topology.levels[level]
   return parentOfLink[firstPort[sw] + port]
 }
 
-/** Which of the parallel cables between a switch and its parent an up-port uses, from 0. */
+/** Returns the number of an up-port's cable among the parallel cables between a switch and its parent, from 0. */
 export function cableOf(topology: Topology, level: number, sw: number, port: number): number {
   if (topology.pgft !== undefined) return Math.floor(port / topology.pgft.w[level + 1])
   const { firstPort, parentOfLink } = topology.levels[level]
@@ -42,13 +42,16 @@ export function cableOf(topology: Topology, level: number, sw: number, port: num
   return cable
 }
 
-/** Links of one switch: down to nodes or switches, and up. */
+/** Number of links of a switch: down to nodes or switches, and up. */
 export interface Taper {
   readonly down: number
   readonly up: number
 }
 
-/** The most tapered switch of each level below the top, from the leaves up: the switch with the most links down for a link up. */
+/**
+ * Returns the most tapered switch of each level below the top, from the leaves up: the switch with the most links down
+ * a link up.
+ */
 export function tapersOf(topology: Topology): ReadonlyArray<Taper> {
   const { leaves, levels, firstNodeOfLeaf } = topology
   let down = Int32Array.from({ length: leaves }, (_, leaf) => firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf])
@@ -64,7 +67,7 @@ export function tapersOf(topology: Topology): ReadonlyArray<Taper> {
   })
 }
 
-/** Returns true if every switch below the top has at least as many links up as down: the tree is nowhere tapered. */
+/** Returns true if no switch is tapered: every switch below the top has at least as many links up as down. */
 export function isFullBisection(topology: Topology): boolean {
   return tapersOf(topology).every(({ down, up }) => up >= down)
 }

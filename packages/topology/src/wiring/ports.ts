@@ -1,20 +1,20 @@
 import type { SwitchLevel, Topology } from '../topology.ts'
 
 /**
- * The down-ports of the switches of one level. A switch numbers its ports from 0: first the down-ports, in order of the ids
- * of what hangs on them (a leaf's nodes, an upper switch's links from the level below), then its up-ports, so that up-port
- * `u` is port `downPorts + u`.
+ * Down-ports of the switches of a level. The ports of a switch have numbers from 0: first the down-ports, then the
+ * up-ports, so that up-port `u` is port `downPorts + u`. Down-ports are in the order of the ids at their lower ends:
+ * nodes for a leaf, links from the level below for an upper switch.
  */
 export interface DownPorts {
-  /** First of each switch's down-ports in `below`; length `switches + 1`. */
+  /** Index in `below` of the first down-port of each switch; length `switches + 1`. */
   readonly first: Int32Array
-  /** Node, or link of the level below, on each down-port. */
+  /** Node, or link of the level below, at each down-port. */
   readonly below: Int32Array
-  /** The inverse: the down-port of each node, or of each link of the level below. */
+  /** Down-port, within its switch, of each node or of each link of the level below: the inverse of `below`. */
   readonly portOf: Int32Array
 }
 
-/** The down-ports of every level, leaves first. */
+/** Returns the down-ports of every level, from the leaves up. */
 export function downPorts(topology: Topology): ReadonlyArray<DownPorts> {
   const { levels, leafOfNode } = topology
   return levels.map(({ switches }, level) =>
@@ -22,7 +22,7 @@ export function downPorts(topology: Topology): ReadonlyArray<DownPorts> {
   )
 }
 
-/** @param switchAbove the switch at the upper end of each id */
+/** Returns the down-ports of a level. @param switchAbove switch at the upper end of each node or link */
 function portsAbove(switches: number, switchAbove: SwitchLevel['parentOfLink']): DownPorts {
   const first = new Int32Array(switches + 1)
   for (const sw of switchAbove) first[sw + 1]++

@@ -5,14 +5,15 @@ import type { PublicLog } from '../manifest.ts'
 import { readTraceFile, sha256, traceText } from './trace-file.ts'
 import type { TraceFile } from './trace-file.ts'
 
-/** Folders inside folders are searched to this depth. */
+/** Levels of folders to search inside a given folder. */
 const depth = 2
 
 /**
- * Finds the file of a public log in folders and the folders in them, whatever its name, by the SHA-256 of the file as published or of
- * its decompressed contents. Only files of its name or its length are read.
+ * Finds the file of a public log in folders and, two levels down, in their folders. The SHA-256 of the published file
+ * or of its decompressed contents identifies the log. The search reads only files with the name or the length of the
+ * log; other names are allowed.
  *
- * @throws TraceNotFoundError saying where to get it
+ * @throws TraceNotFoundError with addresses to download the log
  */
 export function findTrace(log: PublicLog, folders: ReadonlyArray<string>): TraceFile {
   const stem = log.file.replace(/\.gz$/, '')
@@ -49,7 +50,10 @@ function isLog(file: TraceFile, log: PublicLog): boolean {
   }
 }
 
-/** Paths of the files in a folder, by name; a folder that is not there or not readable holds none. */
+/**
+ * Returns the paths of the files in a folder, sorted by name, then of its folders; none if the folder is missing or
+ * unreadable.
+ */
 function filesIn(folder: string, levels: number): Array<string> {
   let names: Array<string>
   try {
@@ -65,7 +69,7 @@ function filesIn(folder: string, levels: number): Array<string> {
   return [...files, ...folders.flatMap(({ path }) => filesIn(path, levels - 1))]
 }
 
-/** Of what a link leads to; undefined where it leads nowhere. */
+/** Returns the kind of a file, for a link the kind of its target; undefined if the target is missing. */
 function kindOf(path: string): Stats | undefined {
   try {
     return statSync(path)

@@ -6,13 +6,13 @@ import { findTrace } from './find-trace.ts'
 import { readTraceFile, type TraceFile, traceText } from './trace-file.ts'
 
 /**
- * Gives the workload that a command line names, as `loadWorkloadFrom` does, from files as they are or compressed. A file that has the
- * name of a preset is `./thunder`.
+ * Returns the workload of a trace as `loadWorkloadFrom` does, from files on disk, plain or compressed. Use `./thunder`
+ * for a file with the name of a preset.
  *
- * @param options `folders`: where the logs of presets are looked for
- * @throws SpecError for a name, filter or arrivals that are none
- * @throws TraceError for a file that cannot be read
- * @throws TraceNotFoundError for a preset whose file is in none of the folders
+ * @param options `folders`: folders to search for the logs of presets
+ * @throws SpecError for a wrong trace, filter, arrivals or number of processors per node
+ * @throws TraceError for a file that cannot be read, is no job log or has no jobs
+ * @throws TraceNotFoundError if the file of a preset is in none of the folders
  */
 export function loadWorkload(
   trace: string,

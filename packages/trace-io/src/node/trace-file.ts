@@ -7,7 +7,7 @@ import { MAX_BYTES } from '../limits.ts'
 
 const CHUNK = 2 ** 20
 
-/** A file as it is on disk. */
+/** File with its bytes as stored on disk. */
 export interface TraceFile {
   readonly path: string
   readonly bytes: Uint8Array
@@ -15,7 +15,7 @@ export interface TraceFile {
   readonly sha256: string
 }
 
-/** @throws TraceError where the file cannot be read */
+/** Reads a file of at most 2^30 bytes. @throws TraceError if the file is larger or cannot be read */
 export function readTraceFile(path: string): TraceFile {
   let bytes: Uint8Array
   try {
@@ -31,7 +31,7 @@ export function readTraceFile(path: string): TraceFile {
   return { path, bytes, sha256: sha256(bytes) }
 }
 
-/** The whole file, and not what never ends: a device, a pipe. */
+/** Reads a whole file, and stops at the limit if a file never ends, such as a device or a pipe. */
 function readAtMost(path: string, limit: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
@@ -60,9 +60,10 @@ function tooLarge(path: string): TraceError {
 }
 
 /**
- * The file's contents, decompressed where they are gzip or zstd; its first bytes tell, not its name.
+ * Returns the contents of a file, decompressed if the first bytes are those of gzip or zstd. The name of the file does
+ * not matter.
  *
- * @throws TraceError where the compressed data is damaged
+ * @throws TraceError if the compressed data is damaged, or has more than 2^30 bytes when decompressed
  */
 export function traceText(file: TraceFile): Uint8Array {
   try {
@@ -96,20 +97,23 @@ const systemReasons: Readonly<Record<string, string>> = {
 }
 
 const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]
-/** After a first byte of 0x50 to 0x5f. */
+/** Bytes of a skippable frame after its first byte, which is 0x50 to 0x5f. */
 const skippableMagic = [0x2a, 0x4d, 0x18]
 
-/** Whether a frame begins there that holds something, or one to be skipped (RFC 8878, 3.1.2), with which pzstd begins. */
+/**
+ * Returns true if the bytes begin with a zstd frame or a skippable frame (RFC 8878, 3.1.2). The files of pzstd begin
+ * with the latter.
+ */
 function isZstd(bytes: Uint8Array): boolean {
   return startsWith(bytes, zstdMagic) || (bytes[0] >> 4 === 5 && startsWith(bytes.subarray(1), skippableMagic))
 }
 
-/** Node's decoder stops after one frame without a word: so frame by frame. */
+/** Decompresses frame by frame, because Node's decoder silently stops after one frame. */
 function decompressZstd(bytes: Uint8Array): Uint8Array {
   const frames: Array<Uint8Array> = []
   let length = 0
   for (let at = 0; at < bytes.length;) {
-    // An option of 0 bytes means the default, not none.
+    // Node takes a limit of 0 bytes for the default limit.
     const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), {
       info: true,
       maxOutputLength: Math.max(MAX_BYTES - length, 1),

@@ -1,37 +1,37 @@
 import type { JobLabels } from '../job-labels.ts'
 
-/** What Slurm's accounting says of one run of a job. Times are Unix seconds; -1 where a number is not known, '' where a text is not. */
+/** Row of Slurm's accounting: one run of a job. Times are Unix seconds. An unknown number is -1, an unknown text ''. */
 export interface AccountingRow {
-  /** Of the file, from 1. */
+  /** Line of the file, from 1; for JSON the position in the list of jobs, from 1. */
   readonly line: number
-  /** As Slurm spells it: `12`, `12_3` of an array, `12+1` of a heterogeneous job. */
+  /** Id as Slurm spells it: `12`, `12_3` of an array, `12+1` of a heterogeneous job. */
   readonly jobId: string
-  /** The number that the job alone has, also in an array. */
+  /** Number that no other job has, not even in an array. */
   readonly rawId: number
   readonly submit: number
-  /** When it could have started: dependencies and begin times are over. */
+  /** Time from which the job could start: all dependencies and the begin time were over. */
   readonly eligible: number
   readonly start: number
   readonly end: number
-  /** Seconds that it ran. */
+  /** Run time in seconds. */
   readonly elapsed: number
-  /** Seconds that its user asked for; -1 for no limit too. */
+  /** Walltime in seconds; -1 also for a job without limit. */
   readonly limit: number
-  /** Nodes that it was given; those that it asks for while it waits. */
+  /** Number of allocated nodes; requested nodes while the job waits; 0 if neither is known. */
   readonly nodes: number
-  /** One of `slurmStates`. */
+  /** State, from the list `slurmStates`. */
   readonly state: string
-  /** A hostlist. */
+  /** Hostlist of the allocated nodes. */
   readonly nodeList: string
   readonly restarts: number
-  /** Graphics processors that it was given, 0 for none. */
+  /** Number of graphics processors, 0 for none: the larger of allocated and requested; with JSON the allocated. */
   readonly gpus: number
-  /** Processors of the job; 0 if the accounting does not say how many. */
+  /** Number of processors; 0 if the accounting does not state it. */
   readonly cpus: number
   readonly labels: JobLabels
 }
 
-/** States in which a job has not ended. */
+/** States of jobs that have not ended. */
 export const openStates: ReadonlySet<AccountingRow['state']> = new Set([
   'PENDING',
   'RUNNING',
@@ -40,7 +40,7 @@ export const openStates: ReadonlySet<AccountingRow['state']> = new Set([
   'CONFIGURING',
 ])
 
-/** Fields of `sacct` that are read. */
+/** Fields of `sacct` that the reader uses. */
 export const accountingFields = [
   'JobID',
   'JobIDRaw',
@@ -69,5 +69,5 @@ export const accountingFields = [
   'JobName',
 ] as const
 
-/** A field of `sacct` that is read. */
+/** Name of a field of `sacct` that the reader uses. */
 export type AccountingField = (typeof accountingFields)[number]

@@ -1,27 +1,27 @@
 import { HostlistError, parseHostlist } from '@cloister/topology'
 import { type AccountingRow, openStates } from './accounting-row.ts'
 
-/** Rows of an accounting whose fields cannot all be right. */
+/** Rows of an accounting with fields that contradict each other. */
 export interface Contradictions {
   readonly rows: number
-  /** Number of rows by contradiction, such as `End before Start`. A row may have several. */
+  /** Number of rows by contradiction, such as `End before Start`. A row may have several contradictions. */
   readonly kinds: Readonly<Record<string, number>>
-  /** Line of the first such row, from 1; undefined if there is none. */
+  /** Line of the first row with a contradiction, from 1; undefined without contradictions. */
   readonly firstLine: number | undefined
 }
 
-/** Pairs of fields with the same meaning, and their values in one line; -1 if a value is not known. */
+/** Pairs of fields with the same meaning, and their values in one line; -1 for an unknown value. */
 export type SaidTwice = ReadonlyArray<readonly [fields: string, one: number, other: number]>
 
-/** Names of nodes that are looked at: a few bytes of a file can stand for millions. */
+/** Most names of nodes to read from hostlists: a few bytes of a file can stand for millions of names. */
 const MAX_NAMES = 50_000_000
-/** Most hostlists of a long history differ: the first lists do not come again at its end. */
+/** Most results to remember. The hostlists at the end of a long history mostly differ from those at its start. */
 const MOST_LISTS = 2 ** 16
 
 /** Counts contradictory rows of an accounting. */
 export class ContradictionCounter {
   readonly #kinds = new Map<string, number>()
-  /** Results by number of nodes and hostlist: true if the list has so many names. */
+  /** Results by number of nodes and hostlist: true if the list has this number of names. */
   readonly #lists = new Map<string, boolean>()
   #namesLeft = MAX_NAMES
   #rows = 0

@@ -1,21 +1,21 @@
 import type { AccountingRow } from './accounting-row.ts'
 
-/** The jobs that rows of the accounting tell of: one row a job, and how many rows went into others. */
+/** Jobs of an accounting after joining rows: one row a job, and the number of joined rows. */
 export interface AccountedJobs {
   readonly jobs: ReadonlyArray<AccountingRow>
-  /** How many rows are no jobs of their own, by what they are. */
+  /** Number of rows that joined another row, by kind: earlier runs, further components. */
   readonly joined: Readonly<Record<string, number>>
 }
 
 const EARLIER_RUNS = 'earlier runs of requeued jobs'
 const FURTHER_COMPONENTS = 'further components of heterogeneous jobs'
 
-/** A job that ended so may have run again (`sacct -D` has a row for each run). */
+/** States of a run after which Slurm may run the job again (`sacct -D` has a row for each run). */
 const requeueing: ReadonlySet<string> = new Set(['REQUEUED', 'NODE_FAIL', 'PREEMPTED', 'BOOT_FAIL', 'RESIZING'])
 
 /**
- * Joins the runs of a requeued job, which arrived with the first and took what the last did, and the components of a heterogeneous
- * job, which starts on all their nodes at once.
+ * Joins the runs of a requeued job: the job keeps submit and eligible time of the first run, and the other fields of
+ * the last. Joins the components of a heterogeneous job, which starts on the nodes of all components at once.
  */
 export function jobsOfRows(rows: ReadonlyArray<AccountingRow>): AccountedJobs {
   const runs = joinRuns(rows)
@@ -24,7 +24,7 @@ export function jobsOfRows(rows: ReadonlyArray<AccountingRow>): AccountedJobs {
   return { jobs, joined: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) }
 }
 
-/** What tells a job from all others. */
+/** Returns an id that differs from the ids of all other jobs: the raw number if known, else the job's id. */
 export function accountedId({ jobId, rawId }: AccountingRow): string {
   return rawId >= 0 ? String(rawId) : jobId
 }
@@ -48,7 +48,7 @@ function isRunAgain(before: AccountingRow, row: AccountingRow): boolean {
   return requeueing.has(before.state) && row.submit >= before.submit && (row.start < 0 || row.start > before.start)
 }
 
-/** Joins the components of heterogeneous jobs alone; the runs of a requeued job stay apart. */
+/** Joins only the components of heterogeneous jobs; each run of a requeued job keeps its own row. */
 export function joinComponents(rows: ReadonlyArray<AccountingRow>): ReadonlyArray<AccountingRow> {
   const places = new Map<string, number>()
   const jobs: Array<AccountingRow> = []

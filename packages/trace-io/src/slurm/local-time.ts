@@ -1,12 +1,13 @@
 import { SpecError } from '@cloister/workload'
 import { timeSeconds } from './slurm-values.ts'
 
-/** Seconds by which the clocks of a place are ahead of UTC, at a time in Unix seconds. */
+/** Function that returns the seconds by which the clocks of a place are ahead of UTC, at a time in Unix seconds. */
 export type UtcOffset = (time: number) => number
 
 /**
- * Reads times as Slurm writes them: Unix seconds (`SLURM_TIME_FORMAT=%s`), or a date and time of day by the clocks of a place. A time
- * that comes twice, when clocks are set back, is the later of the two.
+ * Returns a reader of times as Slurm writes them: Unix seconds (`SLURM_TIME_FORMAT=%s`), or date and time of day by the
+ * clocks of a place. The reader returns Unix seconds; undefined for any other text. A time of day occurs twice when
+ * clocks are set back: the reader takes the later instant east of Greenwich, the earlier instant west of Greenwich.
  */
 export function timeReader(offsetAt: UtcOffset = () => 0): (text: string) => number | undefined {
   return (text) => {
@@ -19,9 +20,9 @@ export function timeReader(offsetAt: UtcOffset = () => 0): (text: string) => num
 }
 
 /**
- * The clocks of `UTC`, or of an offset such as `+02:00`, which are never set.
+ * Returns the constant offset of `UTC` or of a text such as `+02:00`.
  *
- * @throws SpecError for anything else
+ * @throws SpecError for any other text
  */
 export function fixedOffset(zone: string): UtcOffset {
   const [, sign, hours, minutes] = /^([+-])(\d{2}):([0-5]\d)$/.exec(zone) ?? []

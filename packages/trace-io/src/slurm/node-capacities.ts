@@ -1,18 +1,18 @@
 import type { AccountingRow } from './accounting-row.ts'
 import { namesIn } from './node-sharing.ts'
 
-/** Processors and graphics processors of a job; 0 for what the accounting does not say. */
+/** Number of processors and of graphics processors of a job; 0 if the accounting does not state the number. */
 export type HeldProcessors = Pick<AccountingRow, 'cpus' | 'gpus'>
 
 /**
- * How many processors and graphics processors each node has, by the most that a job had there. Nodes are numbers from 0. The
- * accounting says what jobs were given, and nowhere what nodes have.
+ * Estimates the processors and graphics processors of each node: the largest numbers that a job had on the node.
+ * Slurm's accounting states the processors of jobs, but not of nodes. Nodes are numbers from 0.
  */
 export class NodeCapacities {
   readonly #cpus: Array<number> = []
   readonly #gpus: Array<number> = []
 
-  /** Takes what a job had on these nodes; each node is taken to have given the same. */
+  /** Raises the estimates of nodes to the share of a job on each node. Every node is assumed to give an equal share. */
   learn(nodes: ArrayLike<number>, { cpus, gpus }: HeldProcessors): void {
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes[at]
@@ -21,7 +21,10 @@ export class NodeCapacities {
     }
   }
 
-  /** Returns true if a job has neither all processors nor all graphics processors of these nodes: it leaves room for others. */
+  /**
+   * Returns true if a job uses neither all processors nor all graphics processors of the nodes. An unknown number (0)
+   * counts as not all. Returns false if both numbers are unknown.
+   */
   isPart(nodes: ArrayLike<number>, { cpus, gpus }: HeldProcessors): boolean {
     let [allCpus, allGpus] = [0, 0]
     for (let at = 0; at < nodes.length; at++) {
@@ -33,17 +36,18 @@ export class NodeCapacities {
   }
 }
 
-/** Names of nodes that are looked at: a few bytes of a file can stand for millions. */
+/** Most names of nodes to read from hostlists: a few bytes of a file can stand for millions of names. */
 const MAX_NAMES = 50_000_000
-/** Stands for all nodes where their names are unknown, or too many. */
+/** Number of a node that stands for every node, as long as names are not read. */
 const ANY_NODE = 0
 
 /**
- * Finds the jobs that take only a part of each of their nodes.
+ * Finds the jobs that use only a part of their nodes. If the names of a job's nodes are unknown or too many, the
+ * largest share that any job had on a node counts as a whole node.
  *
- * @param rows of the accounting, from which the sizes of nodes are learned
- * @param jobs made of these rows
- * @returns 1 for each such job; undefined if the accounting says nothing of processors
+ * @param rows rows of the accounting, for the estimates of `NodeCapacities`
+ * @param jobs jobs made from these rows
+ * @returns one value a job: 1 for a job on a part of its nodes, else 0; undefined if no row states processors
  */
 export function jobsOnParts(
   rows: ReadonlyArray<AccountingRow>,
@@ -53,7 +57,7 @@ export function jobsOnParts(
   const alike = new NodeCapacities()
   for (const row of rows) if (row.nodes > 0) alike.learn([ANY_NODE], perNode(row))
   const mayBePart = jobs.map((job) => job.nodes > 0 && alike.isPart([ANY_NODE], perNode(job)))
-  // Usually no job has less than the largest share of a node: the names of nodes need not be read then.
+  // Usually every job has the largest share of a node. The names of the nodes then do not matter.
   if (!mayBePart.includes(true)) return new Uint8Array(jobs.length)
   const nodes = new NodeNumbers()
   const capacities = new NodeCapacities()
@@ -69,12 +73,12 @@ function perNode({ cpus, gpus, nodes }: AccountingRow): HeldProcessors {
   return { cpus: cpus / nodes, gpus: gpus / nodes }
 }
 
-/** Numbers the nodes of hostlists as they appear. */
+/** Numbers the nodes of hostlists in the order of their first appearance. */
 class NodeNumbers {
   readonly #numbers = new Map<string, number>()
   #namesLeft = MAX_NAMES
 
-  /** The nodes of a row; none if it has no nodes, or once there were too many names. */
+  /** Returns the numbers of a row's nodes; none if the row has no hostlist, or after too many names. */
   of({ nodeList }: AccountingRow): ReadonlyArray<number> {
     if (nodeList === '' || this.#namesLeft <= 0) return []
     const names = namesIn(nodeList, this.#namesLeft)

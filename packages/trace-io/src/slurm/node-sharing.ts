@@ -2,21 +2,24 @@ import { HostlistError, parseHostlist } from '@cloister/topology'
 import { type AccountingRow } from './accounting-row.ts'
 import { accountedId } from './jobs-of-rows.ts'
 
-/** Jobs that were on a node while another job was. */
+/** Jobs that were on a node at the same time as another job. */
 export interface NodeSharing {
   readonly jobs: number
-  /** The first two of them in time, and their node. */
+  /** First two jobs, in time, that shared a node, and the node; undefined if no jobs shared nodes. */
   readonly first: { readonly jobs: readonly [string, string]; readonly node: string } | undefined
 }
 
-/** Names of nodes that are looked at: a few bytes of a file can stand for millions. */
+/** Most names of nodes to read from hostlists: a few bytes of a file can stand for millions of names. */
 const MAX_NAMES = 50_000_000
 
-/** Finds the jobs of an accounting that shared nodes, by their names alone; undefined where that takes too long. A run whose end is not known lasts. */
+/**
+ * Finds the jobs of an accounting that shared nodes, by the names of the nodes and the times of the runs. A run without
+ * known end and run time never ends. Returns undefined if the hostlists have too many names.
+ */
 export function nodeSharingOf(rows: ReadonlyArray<AccountingRow>): NodeSharing | undefined {
   const sharing = new Set<string>()
   let first: NodeSharing['first']
-  /** Of each node the run that is to leave it last. */
+  /** For each node, the run with the latest end so far. */
   const latest = new Map<string, AccountingRow>()
   let namesLeft = MAX_NAMES
   for (const row of rows.filter(({ start, nodeList }) => start >= 0 && nodeList !== '').sort(byStart)) {
@@ -31,7 +34,7 @@ export function nodeSharingOf(rows: ReadonlyArray<AccountingRow>): NodeSharing |
         continue
       }
       const [one, another] = [accountedId(other), accountedId(row)]
-      // Runs of one job follow each other, whatever clocks say.
+      // The runs of a job follow each other, even if the clocks of nodes disagree.
       if (one !== another) {
         first ??= { jobs: [one, another], node }
         sharing.add(one).add(another)
@@ -50,7 +53,7 @@ function endOf({ start, end, elapsed }: AccountingRow): number {
   return end >= 0 ? end : elapsed > 0 ? start + elapsed : Infinity
 }
 
-/** The names of a hostlist; none if it cannot be read, or has more than so many. */
+/** Returns the names of a hostlist; none if the hostlist cannot be read or has more than `limit` names. */
 export function namesIn(hostlist: string, limit: number): ReadonlyArray<string> {
   try {
     return parseHostlist(hostlist, limit)

@@ -8,30 +8,34 @@ import { type AccountingOptions, isSacct, readSacct } from './read-sacct.ts'
 import { swfStatus } from './slurm-values.ts'
 import { sacctCommand, whatIsLacking } from './what-is-lacking.ts'
 
-/** How a job log of Slurm becomes a trace. */
+/** Options for making a trace from a job log of Slurm. */
 export interface SlurmOptions extends AccountingOptions {
-  /** When a job arrives: `eligible`, which is the default, when it could have started; `submit`, when it was submitted. */
+  /**
+   * Arrival of a job: `eligible` (default), the time from which the job could start, if known; or `submit`, its
+   * submission.
+   */
   readonly arrivesWhen?: 'eligible' | 'submit'
-  /** Whether to find out which jobs shared nodes, which takes time. Default: no. */
+  /** If true, the reader counts the jobs that shared nodes, which takes time. Default: false. */
   readonly countsNodeSharing?: boolean
 }
 
-/** Whether a file is a job log of Slurm: `sacct -P`, comma-separated values, or `sacct --json`. */
+/** Returns true if a file is a job log of Slurm: `sacct -P`, comma-separated values, or `sacct --json`. */
 export function isSlurmCsv(text: Uint8Array): boolean {
   return isSacct(text)
 }
 
 /**
- * Reads a job log of Slurm's accounting in any form in which `sacct` prints it (see `readSacct`), and as the LLNL Cab logs of 2014
- * have it (doi 10.5281/zenodo.3908771). Needed are `JobID` or `JobIDRaw`, `NNodes`, `State`, `Submit` and `Elapsed` or `ElapsedRaw`.
+ * Reads a job log of Slurm's accounting in any form that `readSacct` reads, such as the LLNL Cab logs of 2014 (doi
+ * 10.5281/zenodo.3908771). Required columns: `JobID` or `JobIDRaw`; `NNodes`, `ReqNodes` or `AllocNodes`; `State`;
+ * `Submit` or `Eligible`; `Elapsed`, `ElapsedRaw` or `End`.
  *
- * The result is a trace in the terms of SWF. Sizes are nodes: both processor fields hold those that the job was given, or asked for
- * where it never started. Users, accounts (as groups) and partitions (also as queues) are numbered as they appear; their names and
- * `JobName` are labels. A job that has not ended, or whose run time is not known, has no run time. The wait is unknown where the
- * clocks went back between arrival and start. Runs of a requeued job are one job, and so are the components of a heterogeneous one;
- * steps are none.
+ * The result is a trace with the columns of SWF. Sizes are in nodes: `requestedProcs` holds the allocated nodes, or the
+ * requested nodes of a job that never started. `allocatedProcs` holds the same number, -1 for a job that never started.
+ * Users, accounts (as groups) and partitions (also as queues) get numbers in the order of appearance. Their names and
+ * `JobName` are labels. A job that has not ended has no run time. The wait is unknown if the start is before the
+ * arrival. The runs of a requeued job are one job, and so are the components of a heterogeneous job. Steps are no jobs.
  *
- * @throws TraceError at the first line that is no such job, with line, column, what was found and what would be right
+ * @throws TraceError at the first bad line, with line, column, the text found and the text allowed
  */
 export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions): SwfTrace {
   const { file, arrivesWhen = 'eligible', countsNodeSharing = false } = options
@@ -58,7 +62,7 @@ export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions):
     columns.status[row] = status
     columns.user[row] = numberOf(labels.user, users)
     columns.group[row] = numberOf(labels.account, accounts)
-    // Users of Slurm choose a partition as those of other systems a queue.
+    // Users of Slurm choose a partition; users of other systems choose a queue.
     columns.queue[row] = columns.partition[row] = numberOf(labels.queue, partitions)
   }
   const comments = headerComments([...partitions.keys()])

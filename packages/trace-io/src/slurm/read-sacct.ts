@@ -11,24 +11,24 @@ import { RepeatedValues } from './repeated-values.ts'
 import { type Heading, noHeading, readHeading } from './sacct-heading.ts'
 import { SacctLine } from './sacct-line.ts'
 
-/** How a file of Slurm's accounting is read. */
+/** Options for reading a file of Slurm's accounting. */
 export interface AccountingOptions extends ReadingOptions {
-  /** Of the clocks that its times of day are by. Default: none, UTC. */
+  /** UTC offset of the times of day in the file. Default: 0. */
   readonly utcOffset?: UtcOffset
 }
 
-/** What a file of Slurm's accounting has besides its rows. */
+/** Facts of a file of Slurm's accounting besides its rows. */
 export interface AccountingFile {
-  /** The fields that it has; undefined for JSON, which has all. */
+  /** Fields of the file; undefined for JSON, which has all fields. */
   readonly fields: ReadonlySet<AccountingField> | undefined
-  /** Rows of steps, which are no jobs and were passed over. */
+  /** Number of skipped rows with steps of jobs; 0 for JSON. */
   readonly steps: number
   readonly badLines: BadLines
-  /** Rows whose fields contradict each other. They are visited like all others. */
+  /** Rows with fields that contradict each other. The reader visits contradictory rows like all rows. */
   readonly contradictions: Contradictions
 }
 
-/** Whether a file is what `sacct` prints: its first line names the columns, `JobID` or `JobIDRaw` among them, or it is its JSON. */
+/** Returns true if a file is output of `sacct`: JSON, or a first line of columns with `JobID` or `JobIDRaw`. */
 export function isSacct(bytes: Uint8Array): boolean {
   const start = utf8.decode(bytes.subarray(0, 4096))
   return (
@@ -39,7 +39,12 @@ export function isSacct(bytes: Uint8Array): boolean {
   )
 }
 
-/** All rows of jobs in what `sacct` prints, or what is spelled like it. @param file for messages @throws TraceError as `readSacct` */
+/**
+ * Returns all rows of jobs in a text in a form that `sacct` prints.
+ *
+ * @param file name of the file, for messages
+ * @throws TraceError as `readSacct`
+ */
 export function sacctRows(text: string, file: string): ReadonlyArray<AccountingRow> {
   const rows: Array<AccountingRow> = []
   readSacct(new TextEncoder().encode(text), { file }, (row) => rows.push(row))
@@ -47,11 +52,11 @@ export function sacctRows(text: string, file: string): ReadonlyArray<AccountingR
 }
 
 /**
- * Returns a reader for records whose values were cut elsewhere: a value may hold any character.
+ * Returns a reader for records that are already split into values: a value may hold any character. The reader returns
+ * the row of a record, undefined for a step of a job. The reader throws a TraceError for a wrong value.
  *
  * @param names columns, as `sacct` names them
- * @returns the row of a record, undefined for a step of a job; throws TraceError for a value that is wrong
- * @throws TraceError for a column that is missing or comes twice
+ * @throws TraceError for a missing or repeated column
  */
 export function accountingReader(
   file: string,
@@ -64,11 +69,11 @@ export function accountingReader(
 }
 
 /**
- * Reads what `sacct` prints: with `-P` or `-p` and any `--delimiter`, as comma-separated values with quotes, or with `--json`. Fields
- * are known by their names, in any order. Rows of steps (`12.batch`) are passed over and counted.
+ * Reads the output of `sacct`: with `-P` or `-p` and any `--delimiter`, as comma-separated values with quotes, or with
+ * `--json`. The columns may have any order. The function skips and counts rows of steps (`12.batch`).
  *
  * @param visit is called with every row of a job in turn
- * @throws TraceError at the first line that is no such row, with line, field, what was found and what would be right
+ * @throws TraceError at the first bad line, with line, field, the text found and the text allowed
  */
 export function readSacct(
   bytes: Uint8Array,
@@ -125,7 +130,10 @@ export function readSacct(
   return { fields, steps, badLines, contradictions: contradictions.found }
 }
 
-/** What separates the names of the first line; undefined where they are not those of `sacct`, or in quotes. */
+/**
+ * Returns the separator of the names in the first line; undefined if the names are not those of `sacct`, or are in
+ * quotes.
+ */
 function separatorOf(start: string): string | undefined {
   const line = firstLine(start)
   if (!/\bJobID(?:Raw)?\b/.test(line)) return undefined
@@ -134,7 +142,7 @@ function separatorOf(start: string): string | undefined {
   return separator.startsWith(',') ? ',' : separator
 }
 
-/** Whether the columns are padded with blanks, as `sacct` prints them for people. */
+/** Returns true if blanks pad the columns, as in the output of `sacct` for people. */
 function isPadded(start: string): boolean {
   return /^ *JobID(?:Raw)? +[A-Za-z]/.test(firstLine(start))
 }
@@ -143,7 +151,10 @@ function firstLine(start: string): string {
   return start.replace(/^\uFEFF/, '').split(/[\r\n]/, 1)[0]
 }
 
-/** Values are as they stand: `sacct -P` puts nothing in quotes. With `-p` one more separator ends each line. */
+/**
+ * Reads lines with a separator. Quotes are plain text, because `sacct -P` quotes nothing. With `-p`, each line ends in
+ * a separator.
+ */
 function readSeparated(
   bytes: Uint8Array,
   file: string,

@@ -1,9 +1,12 @@
 import type { JobLabels } from '../job-labels.ts'
 
-/** Of a long history most hostlists differ: to keep them all would fill the memory, and save nothing. */
+/**
+ * Most texts to keep. Most hostlists of a long history differ: keeping all of them would fill the memory and save
+ * nothing.
+ */
 const MOST_TEXTS = 2 ** 16
 
-/** Keeps what many rows of a file have in common once: users, accounts, partitions, hostlists. */
+/** Keeps one copy of each value that many rows share: users, accounts, partitions, hostlists. */
 export class RepeatedValues {
   readonly #texts = new Map<string, string>()
   readonly #labels = new Map<string, JobLabels>()
@@ -16,7 +19,9 @@ export class RepeatedValues {
     return text
   }
 
-  /** Empty where the file has none. Names of jobs are rarely the same. */
+  /**
+   * Returns the labels of a row without empty labels. Rows share user, account and queue; names of jobs rarely repeat.
+   */
   labels(user: string, account: string, queue: string, name: string): JobLabels {
     const key = `${user}\n${account}\n${queue}`
     let labels = this.#labels.get(key)

@@ -1,13 +1,13 @@
 import { quote, TraceError } from '../errors.ts'
 import { type AccountingField, accountingFields } from './accounting-row.ts'
 
-/** How many columns there are, and where those that are read stand; -1 for one that is not there. */
+/** Number of columns, and the index of each column that the reader uses; -1 for a missing column. */
 export interface Heading {
   readonly columns: number
   readonly places: Readonly<Record<AccountingField, number>>
 }
 
-/** Of each of these one is needed. */
+/** Lists of columns: a file must have at least one column of each list. */
 const needed = [
   ['JobID', 'JobIDRaw'],
   ['NNodes', 'ReqNodes', 'AllocNodes'],
@@ -18,7 +18,7 @@ const needed = [
 
 const columnsNeeded = `the columns ${needed.map(([column]) => column).join(', ')} (and User, Account, Partition, JobName, Timelimit, Start where known)`
 
-/** @throws TraceError where a column is missing or twice */
+/** Returns the heading of the first line. @throws TraceError for a missing or repeated column */
 export function readHeading(file: string, line: number, names: ReadonlyArray<string>): Heading {
   const missing = needed.filter((columns) => !columns.some((column) => names.includes(column))).map(([first]) => first)
   if (missing.length > 0)
@@ -43,7 +43,7 @@ export function readHeading(file: string, line: number, names: ReadonlyArray<str
   return { columns: names.length, places: places as Record<AccountingField, number> }
 }
 
-/** @throws TraceError: there is no heading at all */
+/** Throws the error of a file without any heading. @throws TraceError always */
 export function noHeading(file: string): never {
   throw new TraceError({ file, line: 1, found: 'no column', expected: columnsNeeded })
 }

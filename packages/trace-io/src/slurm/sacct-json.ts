@@ -2,15 +2,17 @@ import type { AccountingRow } from './accounting-row.ts'
 import { type SlurmJson, slurmJsonList } from './slurm-json.ts'
 import { slurmStates, stateWord } from './slurm-values.ts'
 
-/** Whether a text is what `sacct --json` prints. */
+/** Returns true if a text begins like the output of `sacct --json`. */
 export function isSacctJson(start: string): boolean {
   return /^\uFEFF?\s*\{/.test(start) && /"(?:jobs|meta|plugin)"/.test(start)
 }
 
 /**
- * Reads what `sacct --json` prints, in any version of its data parser. Jobs are counted as lines.
+ * Reads the output of `sacct --json`, in any version of its data parser. The position of a job in the list, from 1, is
+ * its line.
  *
- * @throws TraceError
+ * @param visit is called with every job in turn; `read` returns the row, or throws a TraceError for a wrong value
+ * @throws TraceError if the text is no JSON or has no list of jobs
  */
 export function readSacctJson(
   text: string,
@@ -49,7 +51,7 @@ function jobIdOf(job: SlurmJson): string {
   const task = job.number('array.task_id')
   const arrayJob = job.number('array.job_id')
   if (arrayJob > 0 && task >= 0) return `${arrayJob}_${task}`
-  // Tasks that wait have one row for all of them.
+  // All waiting tasks of an array share one row.
   if (arrayJob > 0 && job.text('array.task') !== '') return `${arrayJob}_[${job.text('array.task')}]`
   const leader = job.number('het.job_id')
   if (leader > 0) return `${leader}+${Math.max(0, job.number('het.job_offset'))}`

@@ -14,7 +14,7 @@ const time = 'a time such as 2014-08-01T12:00:00'
 const duration = 'a duration such as 12:00:00 or 1-12:00:00'
 const noLimits = ['UNLIMITED', 'Partition_Limit', 'INVALID']
 
-/** One line of what `sacct` prints, below its heading. */
+/** Line of the output of `sacct` below the heading. */
 export class SacctLine {
   readonly #file: string
   readonly #line: number
@@ -46,7 +46,11 @@ export class SacctLine {
       })
   }
 
-  /** Undefined for a step of a job, such as `12.batch`. @throws TraceError */
+  /**
+   * Returns the row of the line; undefined for a step of a job, such as `12.batch`.
+   *
+   * @throws TraceError for a wrong value
+   */
   read(): AccountingRow | undefined {
     const jobId = this.#text('JobID')
     const raw = this.#text('JobIDRaw')
@@ -78,7 +82,7 @@ export class SacctLine {
     }
   }
 
-  /** Returns the pairs of fields with the same meaning. The values of the line were read before. */
+  /** Returns the pairs of fields with the same meaning. Call `read` first, which refuses wrong values. */
   saidTwice(): SaidTwice {
     return [
       ['Elapsed and ElapsedRaw', this.#whole('ElapsedRaw'), durationSeconds(this.#text('Elapsed')) ?? -1],
@@ -119,7 +123,7 @@ export class SacctLine {
     return this.#orUnknown('Timelimit', limitSeconds, noLimits, `${duration}, UNLIMITED or Partition_Limit`)
   }
 
-  /** What was given stands before what was asked for: the time that a job took belongs to the nodes that it had. */
+  /** Returns the allocated nodes before the requested nodes: the run time belongs to the nodes that the job had. */
   #nodes(): number {
     const given = (['NNodes', 'AllocNodes', 'ReqNodes'] as const).filter((field) => this.#has(field))
     for (const field of given) {
@@ -129,7 +133,7 @@ export class SacctLine {
     return 0
   }
 
-  /** A job that waits was given none: the accounting says then what it asks for. */
+  /** Returns the allocated processors. A waiting job has none: the requested processors count. */
   #cpus(): number {
     const allocated = cpusOf(this.#text('AllocTRES'))
     if (allocated > 0) return allocated
@@ -160,7 +164,7 @@ export class SacctLine {
     return value
   }
 
-  /** -1 where the column is missing or empty, or says that nothing is known. */
+  /** Returns the number in a field; -1 if the column is missing or empty, or has a word for an unknown value. */
   #orUnknown(
     field: AccountingField,
     read: (text: string) => number | undefined,

@@ -5,8 +5,8 @@ import { swfMaximum } from '../swf/swf.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * The values of one job or node in JSON of Slurm's, by their paths such as `time.start`. In any version of its data parser: numbers may be
- * bare or `{"set": …, "number": …}`, states words or lists of them.
+ * Values of a job or node in Slurm's JSON, by paths such as `time.start`. The class reads every version of Slurm's data
+ * parser: numbers are bare or `{"set": …, "number": …}`, states are words or lists of words.
  */
 export class SlurmJson {
   readonly #file: string
@@ -15,9 +15,9 @@ export class SlurmJson {
   readonly #within: string
 
   /**
-   * @param file for messages
-   * @param line of its list, from 1
-   * @param within the path of what holds it, with a dot; empty for none
+   * @param file name of the file, for messages
+   * @param line position in its list, from 1
+   * @param within path of the enclosing list, with a dot at the end; empty if there is no enclosing list
    */
   constructor(file: string, line: number, fields: unknown, within = '') {
     this.#file = file
@@ -30,12 +30,12 @@ export class SlurmJson {
     return path.split('.').reduce<unknown>((at, name) => fieldsOf(at)[name], this.#fields)
   }
 
-  /** Empty where it is no text. */
+  /** Returns the text at a path; empty if the value is no text. */
   text(path: string): string {
     return textOf(this.value(path))
   }
 
-  /** The words of a list, or the only one. */
+  /** Returns the words of a list at a path, or the only word. */
   words(path: string): ReadonlyArray<string> {
     const value = this.value(path)
     return (Array.isArray(value) ? (value as ReadonlyArray<unknown>) : [value])
@@ -43,14 +43,18 @@ export class SlurmJson {
       .filter((word) => word !== '')
   }
 
-  /** What is listed there; nothing where it is no list. */
+  /** Returns the items of a list at a path; none if the value is no list. */
   list(path: string): ReadonlyArray<SlurmJson> {
     const value = this.value(path)
     if (!Array.isArray(value)) return []
     return (value as ReadonlyArray<unknown>).map((each) => new SlurmJson(this.#file, this.#line, each, `${path}.`))
   }
 
-  /** -1 where it is not set, or without limit. @throws TraceError for anything but a whole number */
+  /**
+   * Returns the whole number at a path; -1 if the number is not set or is infinite.
+   *
+   * @throws TraceError for any other value
+   */
   number(path: string): number {
     const value = this.value(path)
     if (value === undefined || value === null) return -1
@@ -62,7 +66,7 @@ export class SlurmJson {
     return this.fail(path, `a whole number from 0 to ${swfMaximum}`)
   }
 
-  /** Says what stands there. @throws TraceError */
+  /** Throws an error with the value at a path. @throws TraceError always */
   fail(path: string, expected: string): never {
     const value = this.value(path)
     const found = value === undefined ? 'nothing' : quote(typeof value === 'string' ? value : JSON.stringify(value))
@@ -71,10 +75,11 @@ export class SlurmJson {
 }
 
 /**
- * A list of what Slurm prints as JSON.
+ * Returns the items of a list in Slurm's JSON.
  *
- * @param whose for messages: `what sacct --json prints`
- * @throws TraceError where the text is no JSON, or has no such list
+ * @param list name of the list, such as `jobs`
+ * @param whose source of the JSON, for messages: `what sacct --json prints`
+ * @throws TraceError if the text is no JSON, or has no list of this name
  */
 export function slurmJsonList(text: string, list: string, file: string, whose: string): ReadonlyArray<SlurmJson> {
   const items = parse(text, file, whose)[list]

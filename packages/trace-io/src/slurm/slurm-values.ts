@@ -1,8 +1,8 @@
 import { parseMoment } from '@cloister/workload'
 
-// Values as Slurm's accounting (sacct) spells them. Every reader returns undefined for a text that is no such value.
+// Values as Slurm's accounting (sacct) spells them. Readers of times and states return undefined for a wrong text.
 
-/** Seconds of `[DD-]HH:MM:SS` or `MM:SS`. */
+/** Returns the seconds of a duration, `[DD-]HH:MM:SS` or `MM:SS`. */
 export function durationSeconds(text: string): number | undefined {
   const [, days = '0', hours = '0', minutes, seconds] =
     /^(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d{2})$/.exec(text) ?? []
@@ -10,7 +10,9 @@ export function durationSeconds(text: string): number | undefined {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60 + Number(seconds)
 }
 
-/** Seconds of a time limit: a duration, or as users write one: `DD-HH`, `DD-HH:MM`, minutes alone. */
+/**
+ * Returns the seconds of a time limit: a duration, or a limit as users write it: `DD-HH`, `DD-HH:MM`, minutes alone.
+ */
 export function limitSeconds(text: string): number | undefined {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 60
   const [, days, hours, minutes = '0'] = /^(\d{1,5})-(\d{1,2})(?::(\d{2}))?$/.exec(text) ?? []
@@ -19,12 +21,15 @@ export function limitSeconds(text: string): number | undefined {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60
 }
 
-/** Unix seconds of `2014-08-01T12:00:00`, taken as UTC: Slurm tells no time zone. */
+/** Returns the Unix seconds of `2014-08-01T12:00:00`, read as UTC: Slurm states no time zone. */
 export function timeSeconds(text: string): number | undefined {
   return text.includes('T') ? parseMoment(text) : undefined
 }
 
-/** How many graphics processors a text such as `billing=4,gres/gpu:a100=2,gres/gpu=2,node=1` counts. */
+/**
+ * Returns the number of graphics processors in a text such as `billing=4,gres/gpu:a100=2,gres/gpu=2,node=1`; 0 for
+ * none.
+ */
 export function gpusOf(tres: string): number {
   if (!tres.includes('gres/gpu')) return 0
   const all = /(?:^|,)gres\/gpu=(\d{1,9})(?:,|$)/.exec(tres)
@@ -34,12 +39,12 @@ export function gpusOf(tres: string): number {
   return typed
 }
 
-/** How many processors a text such as `billing=4,cpu=32,node=1` counts; 0 for none. */
+/** Returns the number of processors in a text such as `billing=4,cpu=32,node=1`; 0 for none. */
 export function cpusOf(tres: string): number {
   return Number(/(?:^|,)cpu=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? 0)
 }
 
-/** How many nodes a text such as `billing=4,node=1` counts; -1 where it counts none. */
+/** Returns the number of nodes in a text such as `billing=4,node=1`; -1 if the text states none. */
 export function nodesOf(tres: string): number {
   return Number(/(?:^|,)node=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? -1)
 }
@@ -64,16 +69,16 @@ const statusOfState: Readonly<Record<string, number>> = {
   RESIZING: -1,
 }
 
-/** The state itself: `CANCELLED` of `CANCELLED by 1234` and of the cut off `CANCELLED+`. */
+/** Returns the word of a state: `CANCELLED` for `CANCELLED by 1234` and for the shortened `CANCELLED+`. */
 export function stateWord(state: string): string | undefined {
   const word = /^[A-Z_]+(?=\+?$| by .+$)/.exec(state)?.[0] ?? ''
   return Object.hasOwn(statusOfState, word) ? word : undefined
 }
 
-/** SWF's status of one of `slurmStates`: 1 completed, 0 failed, 5 cancelled, -1 not ended. */
+/** Returns the status in SWF for a state of `slurmStates`: 1 completed, 0 failed, 5 cancelled, -1 not ended. */
 export function swfStatus(state: string): number {
   return statusOfState[state]
 }
 
-/** The states of Slurm that are known, as `squeue` and `sacct` write them: `COMPLETED`, `NODE_FAIL`. */
+/** States of Slurm that the readers know, as `squeue` and `sacct` write them: `COMPLETED`, `NODE_FAIL`. */
 export const slurmStates: ReadonlyArray<string> = Object.keys(statusOfState)

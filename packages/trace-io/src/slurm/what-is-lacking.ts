@@ -2,17 +2,17 @@ import type { AccountingField } from './accounting-row.ts'
 import type { Contradictions } from './contradictions.ts'
 import type { NodeSharing } from './node-sharing.ts'
 
-/** What a file of Slurm's accounting has beyond its jobs, and what it lacks. */
+/** Facts of a file of Slurm's accounting besides its jobs, and its missing fields. */
 export interface AccountingFacts {
-  /** What cannot be told from the file, each by what would tell it. */
+  /** Missing fields, each with the fact that the field would give. */
   readonly lacks: ReadonlyArray<{ readonly field: string; readonly gives: string }>
-  /** The command that gives a file which lacks nothing. */
+  /** Command that prints a file without missing fields. */
   readonly command: string
-  /** Jobs that were given graphics processors; undefined where the file does not say. */
+  /** Number of jobs with graphics processors; undefined if the file does not state them. */
   readonly gpuJobs: number | undefined
-  /** Jobs that shared nodes; undefined where the file does not say, or nobody asked. */
+  /** Jobs that shared nodes; undefined if the file has no node lists, has too many names, or the options do not ask. */
   readonly nodeSharing: NodeSharing | undefined
-  /** Rows whose fields contradict each other. */
+  /** Rows with fields that contradict each other. */
   readonly contradictions: Contradictions
 }
 
@@ -29,7 +29,7 @@ const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, give
   [['Partition'], 'to which partition they went'],
 ]
 
-/** The fields that `sacct` is asked for: such as that of Slurm 22.05 has, which prints nothing where it lacks one. */
+/** Fields to ask `sacct` for. Slurm 22.05 has all of them: `sacct` prints nothing if it lacks a field. */
 export const sacctFields = [
   'JobID',
   'JobIDRaw',
@@ -48,10 +48,10 @@ export const sacctFields = [
   'AllocTRES',
 ] as const
 
-/** What to ask `sacct` for: all users, no steps, every run of a requeued job, times as Unix seconds, nothing rounded. */
+/** Command for `sacct`: all users, no steps, every run of a requeued job, times as Unix seconds, nothing rounded. */
 export const sacctCommand: string = `SLURM_TIME_FORMAT=%s sacct -a -X -D -P --noconvert -S FROM -E TO -o ${sacctFields.join()}`
 
-/** @param fields those of the file; undefined where it has all */
+/** Returns the missing fields of a file. @param fields fields of the file; undefined if the file has all fields */
 export function whatIsLacking(fields: ReadonlySet<AccountingField> | undefined): AccountingFacts['lacks'] {
   if (fields === undefined) return []
   return uses

@@ -1,7 +1,10 @@
 import type { Anonymiser } from '@cloister/workload'
 import type { SwfTrace } from './swf.ts'
 
-/** The trace with other names and numbers of users and accounts, and other names of jobs. The same name gives the same number in every file. */
+/**
+ * Returns the trace with digests instead of the names and numbers of users and accounts, and of the names of jobs. With
+ * one salt, a name gives the same number in every file.
+ */
 export function anonymisedTrace(trace: SwfTrace, anonymiser: Anonymiser): SwfTrace {
   const { columns, labels } = trace
   const numbers = (field: 'user' | 'account', column: Float64Array): Float64Array =>

@@ -2,7 +2,10 @@ import { decimal } from '@cloister/workload'
 import { swfFields } from './swf.ts'
 import type { SwfTrace } from './swf.ts'
 
-/** Writes an SWF file: the `;` lines and the jobs in the order of their line numbers, values separated by one space. Reading it gives the same trace. */
+/**
+ * Returns the text of an SWF file: the `;` lines and the jobs in the order of their line numbers, with one space
+ * between values. `parseSwf` reads the same comments and columns from the text.
+ */
 export function formatSwf(trace: SwfTrace): string {
   const columns = swfFields.map((field) => trace.columns[field])
   const text: Array<string> = []

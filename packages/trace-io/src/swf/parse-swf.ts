@@ -14,17 +14,17 @@ const point = 46
 const zero = 48
 const semicolon = 59
 
-/** As many decimal digits are always exact in a double. */
+/** Number of decimal digits that a double always holds exactly. */
 const exactDigits = 15
 
-/** Its codes may be negative: archives have some that the standard does not. */
+/** Index of the status field. Its codes may be negative: archives have codes that the standard lacks. */
 const statusField = swfFields.indexOf('status')
 
 /**
- * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty; lines end in LF, CRLF or CR. Up to three numbers
- * behind the 18 of a job are passed over.
+ * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty. Lines end in LF, CRLF or CR. The
+ * function skips up to three numbers after the 18 numbers of a job.
  *
- * @throws TraceError at the first line that is none of these, with line, field, what was found and what would be right
+ * @throws TraceError at the first bad line, with line, field, the text found and the text allowed
  */
 export function parseSwf(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const bytes = withLastLineEnd(typeof text === 'string' ? new TextEncoder().encode(text) : text)
@@ -69,7 +69,10 @@ export function parseSwf(text: string | Uint8Array, options: ReadingOptions): Sw
   }
 }
 
-/** Reads the 18 numbers of a job into row `row` of the columns; returns what is behind them and their blanks, -1 if anything is wrong. */
+/**
+ * Reads the 18 numbers of a job into row `row`. Returns the index after the numbers and blanks; -1 if a number is
+ * wrong.
+ */
 function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float64Array>, row: number): number {
   let at = start
   for (let field = 0; field < columns.length; field++) {
@@ -103,7 +106,10 @@ function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float6
   return at
 }
 
-/** Passes over the numbers that archives have behind the 18; returns where the line ends, -1 for anything else or more of them. */
+/**
+ * Skips up to three numbers of an archive after the 18. Returns the index of the line's end; -1 for more numbers or
+ * other text.
+ */
 function moreNumbers(bytes: Uint8Array, from: number): number {
   const end = lineEnd(bytes, from)
   const words = wordsOf(decode(bytes.subarray(from, end)))
@@ -118,7 +124,7 @@ function isNumber(word: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(word)
 }
 
-/** What is wrong with a line that `readJob` refused; slow and thorough, for one line of one file. */
+/** Returns the error for a line that is no job. The function is slow and thorough: it runs once for each bad line. */
 function badJobLine(file: string, line: number, text: string): TraceError {
   const words = wordsOf(text)
   for (const [index, word] of words.entries()) {
@@ -173,7 +179,7 @@ function lineEnd(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** With a line end behind every line no loop has to ask for the end of the file. */
+/** Returns the bytes with a line end after the last line, so that no loop has to check for the end of the file. */
 function withLastLineEnd(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 0 || isLineEnd(bytes[bytes.length - 1])) return bytes
   const copy = new Uint8Array(bytes.length + 1)
@@ -188,7 +194,7 @@ function startsWithByteOrderMark(bytes: Uint8Array): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** UTF-8, or Latin-1 where it is not: old headers name people in either. */
+/** Decodes UTF-8, or Latin-1 if the bytes are not UTF-8: old headers have names of people in both. */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)

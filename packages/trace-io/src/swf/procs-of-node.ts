@@ -1,8 +1,9 @@
 import { directiveValue, type SwfDirective } from './swf.ts'
 
 /**
- * The processors of a node, of a machine whose header tells how many nodes (MaxNodes) and processors (MaxProcs) it has; `uneven` where
- * that is no whole number, so that its nodes are of several sizes; undefined where a node is a processor, or nothing is told.
+ * Returns the processors of a node, `MaxProcs` / `MaxNodes` of a log's header. Returns `uneven` if the quotient is no
+ * whole number: the machine then has nodes of several sizes. Returns undefined if a directive is missing or `MaxNodes`
+ * is not below `MaxProcs`.
  */
 export function procsOfNode(directives: ReadonlyArray<SwfDirective>): number | 'uneven' | undefined {
   const [nodes, procs] = ['MaxNodes', 'MaxProcs'].map((name) =>

@@ -2,12 +2,15 @@ import { swfFromWorkload } from './swf-from-workload.ts'
 import { makeColumns, type SwfField, type SwfTrace } from './swf.ts'
 import type { ConvertedWorkload } from './workload-from-swf.ts'
 
-/** What stays as the log has it. Memory and processor time are of processors, and are left out where nodes stand for them. */
+/**
+ * Fields that keep the values of the log. Memory and processor time count processors; the trace counts nodes and omits
+ * both.
+ */
 const kept: ReadonlySet<SwfField> = new Set<SwfField>(['status', 'user', 'group', 'executable', 'queue', 'partition'])
 
 /**
- * The SWF trace of a workload with what else its log says of the jobs: status, user, group, application, queue and partition; the wait
- * where jobs arrive as in the log; the allocated processors in nodes.
+ * Returns the SWF trace of a workload with further values of its log: status, user, group, application, queue,
+ * partition, and the allocated processors in nodes. The trace has the log's wait if jobs arrive as in the log.
  *
  * @throws TraceError as `swfFromWorkload`
  */

@@ -4,11 +4,12 @@ import { makeColumns, readDirectives } from './swf.ts'
 import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
 
 /**
- * The SWF trace of a workload, for `formatSwf`: nodes stand in the processor fields. With the start times of a schedule (milliseconds by
- * job id) the jobs in it get their wait, their processors as allocated and status 1; without, these are unknown.
- * `comments` are more header lines, such as `Computer: …`.
+ * Returns the SWF trace of a workload, for `formatSwf`. The processor fields hold nodes. `starts` are start times of a
+ * schedule, in ms by job id. A job with a start gets its wait, its size as allocated processors, and status 1. A job
+ * without has none of the three. `comments` are further header lines, such as `Computer: …`.
  *
- * @throws TraceError (file: the workload's name) for an id that is no job number, and for a start before the submit time
+ * @throws TraceError (file: the workload's name) for an id that is no job number, and for a start before the submit
+ *   time
  */
 export function swfFromWorkload(
   workload: Workload,
@@ -17,7 +18,7 @@ export function swfFromWorkload(
   return swfFromJobs(workload.jobs, workload.jobs.length, workload, options)
 }
 
-/** The same of so many jobs that come one after the other. @throws TraceError as `swfFromWorkload` */
+/** Returns the SWF trace of `count` jobs that an iterator gives in turn. @throws TraceError as `swfFromWorkload` */
 export function swfFromJobs(
   jobs: Iterable<Job>,
   count: number,
@@ -26,7 +27,7 @@ export function swfFromJobs(
 ): SwfTrace {
   const comments = headerComments(origin, count, options.comments ?? [])
   const unknown = new Float64Array(count).fill(-1)
-  // Of fields that no job tells one column of unknown values is enough.
+  // All fields without known values share a column.
   const columns = makeColumns(() => unknown)
   const set = (field: SwfField, row: number, value: number): void => {
     if (columns[field] === unknown) columns[field] = unknown.slice()
@@ -71,7 +72,7 @@ export function swfFromJobs(
   }
 }
 
-/** What a header says of a workload besides its jobs. */
+/** Facts of a workload that the header of the trace states. */
 type Origin = Pick<Workload, 'name' | 'filter' | 'epoch'>
 
 function headerComments(workload: Origin, jobs: number, more: ReadonlyArray<string>): Array<SwfComment> {

@@ -3,11 +3,11 @@ import type { JobLabels } from '../job-labels.ts'
 import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
 
 /**
- * The Standard Workload Format, version 2.2 (Parallel Workloads Archive): `;` lines and one line of 18 numbers per job,
- * -1 where a value is unknown.
+ * The Standard Workload Format, version 2.2 (Parallel Workloads Archive): `;` lines, and a line of 18 numbers for each
+ * job. An unknown value is -1.
  */
 
-/** The 18 fields in the order of the file. Times are in seconds, memory in kilobytes. */
+/** Names of the 18 fields in the order of the file. Times are in seconds, memory in kilobytes. */
 export const swfFields = [
   'job',
   'submit',
@@ -29,10 +29,10 @@ export const swfFields = [
   'thinkTime',
 ] as const
 
-/** A field of a job in the Standard Workload Format. */
+/** Name of a job's field in the Standard Workload Format. */
 export type SwfField = (typeof swfFields)[number]
 
-/** Fields that may have decimals; the others are counts and numbers given by the converter. */
+/** Fields that may have decimals. All other fields are counts, or numbers that the converter of a log assigned. */
 export const decimalSwfFields: ReadonlySet<SwfField> = new Set<SwfField>([
   'submit',
   'wait',
@@ -44,59 +44,71 @@ export const decimalSwfFields: ReadonlySet<SwfField> = new Set<SwfField>([
   'thinkTime',
 ])
 
-/** Some archives have up to three values of their own behind the 18. */
+/** Most values of a line: some archives have up to three values of their own after the 18. */
 export const mostSwfFields = 21
 
-/** The codes of a job's status that the standard knows. */
+/** Codes of a job's status in the standard. */
 export const swfStatuses: ReadonlySet<number> = new Set([-1, 0, 1, 2, 3, 4, 5])
 
-/** No value is larger: the seconds that an event log can hold, some 30,000 years; in milliseconds still exact. */
+/**
+ * Largest value of a field: the seconds that an event log can hold, some 30,000 years. In ms, the number is still
+ * exact.
+ */
 export const swfMaximum = 1_000_000_000_000
 
-/** A `;` line: the text behind the semicolon, as it stands there. */
+/** Line with `;`: the unchanged text after the semicolon. */
 export interface SwfComment {
   readonly line: number
   readonly text: string
 }
 
-/** A header directive, `; MaxNodes: 1002`; further-indented lines below it continue its value, each after a newline. */
+/**
+ * Header directive, such as `; MaxNodes: 1002`. Lines below with more indentation continue the value, each after a
+ * newline.
+ */
 export interface SwfDirective {
   readonly line: number
   readonly name: string
   readonly value: string
 }
 
-/** A whole SWF file. Job `i` is line `lines[i]` of the file, its fields are `columns.submit[i]` and so on. */
+/**
+ * Contents of an SWF file. Job `i` stands in line `lines[i]` of the file; the fields of the job are `columns.submit[i]`
+ * and so on.
+ */
 export interface SwfTrace {
   readonly file: string
   /** All `;` lines, in order. */
   readonly comments: ReadonlyArray<SwfComment>
-  /** The directives among them, in order; a name can occur more than once. */
+  /** Directives of the `;` lines, in order; a name can occur more than once. */
   readonly directives: ReadonlyArray<SwfDirective>
   readonly jobs: number
   readonly lines: Int32Array
   readonly columns: Readonly<Record<SwfField, Float64Array>>
-  /** Lines that are no jobs, and were passed over. */
+  /** Bad lines that the reader skipped; absent if there are none. */
   readonly badLines?: BadLines
-  /** How many lines have values behind the 18 of the standard, which are passed over. */
+  /** Number of lines with values after the 18 of the standard; the reader skipped the values. Absent for none. */
   readonly longLines?: number
-  /** Share of its run time for which each job communicates, in 1/1000, 0 for one that does not; where the file says so. */
+  /**
+   * Share of the run time that each job communicates, in 1/1000, 0 for no communication; absent if the file does not
+   * state it.
+   */
   readonly communication?: Float64Array
-  /** Who submitted each job and as what, where the file has names; SWF has numbers. */
+  /** Labels of each job; absent if the file has no names, as in SWF, which has numbers. */
   readonly labels?: ReadonlyArray<JobLabels>
-  /** What each job is called, where that is no number for all of them: `12_3` of an array. */
+  /** Id of each job, such as `12_3` of an array; absent if every job has a number. */
   readonly ids?: ReadonlyArray<string>
-  /** How many rows of the file are no jobs of their own, by what they are: steps, earlier runs. */
+  /** Number of rows that are no jobs of their own, by kind, such as steps or earlier runs; absent for none. */
   readonly apart?: Readonly<Record<string, number>>
-  /** Graphics processors that each job was given, 0 for none; where the file says so. */
+  /** Graphics processors of each job, 0 for none; absent if the file does not state them. */
   readonly gpus?: Float64Array
-  /** 1 for each job that takes only a part of its nodes; where the file says so. */
+  /** 1 for each job that uses only a part of its nodes, else 0; absent if the file does not state processors. */
   readonly onParts?: Uint8Array
-  /** Of a file of Slurm's accounting: what else it has, and lacks. */
+  /** Further facts of a file of Slurm's accounting; absent for other files. */
   readonly accounting?: AccountingFacts
 }
 
-/** Makes a column for every field. */
+/** Makes a column for every field. `index` is the position of the field in `swfFields`. */
 export function makeColumns(column: (field: SwfField, index: number) => Float64Array): Record<SwfField, Float64Array> {
   return Object.fromEntries(swfFields.map((field, index) => [field, column(field, index)])) as Record<
     SwfField,
@@ -104,12 +116,12 @@ export function makeColumns(column: (field: SwfField, index: number) => Float64A
   >
 }
 
-/** Value of the first directive of that name. */
+/** Returns the value of the first directive with a name; undefined if no directive has the name. */
 export function directiveValue(directives: ReadonlyArray<SwfDirective>, name: string): string | undefined {
   return directives.find((directive) => directive.name === name)?.value
 }
 
-/** The names that the standard defines: these are directives however far they are indented. */
+/** Names of directives in the standard. A line with such a name is a directive with any indentation. */
 const standardNames = new Set([
   'Version',
   'Computer',
@@ -139,10 +151,10 @@ const standardNames = new Set([
   'Note',
 ])
 
-/** Finds the directives among the `;` lines. A line that continues none and is none is plain comment. */
+/** Returns the directives of the `;` lines. Lines that neither are nor continue a directive are plain comments. */
 export function readDirectives(comments: ReadonlyArray<SwfComment>): Array<SwfDirective> {
   const directives: Array<SwfDirective> = []
-  let continues = 0 // the line that would continue the last directive
+  let continues = 0 // Line that would continue the last directive.
   for (const { line, text } of comments) {
     const [, indent, name, value] = /^(\s*)(?:([A-Za-z][A-Za-z0-9_]*):(?=\s|$))?(.*)$/s.exec(text)!
     if (name !== undefined && (/^ ?$/.test(indent) || standardNames.has(name))) {

@@ -20,70 +20,84 @@ import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
 import { directiveValue, swfMaximum, swfStatuses } from './swf.ts'
 import type { SwfDirective, SwfTrace } from './swf.ts'
 
-/** A workload and what became of every job of its source: `read` = jobs of the workload + all that were skipped. */
+/**
+ * Workload made from a log, and an account of all jobs of the log: `read` = jobs of the workload + the sum of
+ * `skipped`.
+ */
 export interface ConvertedWorkload {
   readonly workload: Workload
   /** Canonical spec of the arrivals: `trace`, `zero`, `scale:0.5`. */
   readonly arrivals: string
-  /** Jobs in the source, with what is counted as none. */
+  /** Number of jobs in the source, plus rows that are no jobs of their own, such as steps. Bad lines do not count. */
   readonly read: number
-  /** How many jobs were left out, by the term of the filter that they fail first, or `unknown size`, `unknown run time`, `unknown submit time`; and rows that are no jobs of their own. */
+  /**
+   * Number of jobs left out, by reason: the first term of the filter that excludes a job, or `unknown size`, `unknown
+   * run time`, `unknown submit time`. Rows that are no jobs of their own count by kind, such as `steps`.
+   */
   readonly skipped: Readonly<Record<string, number>>
-  /** Of the jobs kept: how many do not fill their last node (the size was rounded up). */
+  /** Number of kept jobs with a rounded-up size: their processors do not fill the last node. */
   readonly roundedSizes: number
-  /** Jobs kept that take only a part of a node, and count as whole nodes. */
+  /** Kept jobs that use only a part of their nodes; the workload gives them whole nodes. */
   readonly smallerThanNode: SmallerThanNode
-  /** Jobs kept whose requested and allocated processors give different sizes in nodes; `taken`: the processors that gave the sizes. */
+  /**
+   * Number of kept jobs with different sizes by requested and by allocated processors; `taken` is the choice of the
+   * filter.
+   */
   readonly differingSizes: { readonly jobs: number; readonly taken: SizeRule['from'] }
-  /** Of the jobs kept: how many had a time finer than a millisecond, rounded to the nearest. */
+  /** Number of kept jobs with a time finer than a millisecond, which was rounded to the nearest millisecond. */
   readonly roundedTimes: number
-  /** Of the jobs kept: how many lack the processors that the filter's `size` asks for, so that the other field gave the size. */
+  /**
+   * Number of kept jobs with sizes from the other field, because the processors of the filter's `size` are unknown or
+   * 0.
+   */
   readonly otherSizes: number
-  /** Of the jobs kept: how many have no estimate (field 9 is -1 or 0). */
+  /** Number of kept jobs without walltime (field 9 is -1 or 0). */
   readonly withoutWalltime: number
-  /** Of the jobs kept: how many have a status that SWF does not know; it stays as it is. */
+  /** Number of kept jobs with a status that SWF does not define; the status stays unchanged. */
   readonly unknownStatuses: number
-  /** Lines of the file that are no jobs; they were passed over. */
+  /** Bad lines that the reader skipped. */
   readonly badLines: BadLines
-  /** Lines with values behind the 18 of the standard, which are passed over. */
+  /** Number of lines with values after the 18 of the standard; the reader skipped the values. */
   readonly longLines: number
   /**
-   * The processors of a node as the header has them, where no filter says how many; `uneven` where nodes are of several sizes, and a
-   * processor was taken for a node.
+   * Processors of a node by the log's header, if the filter gives no size; `uneven` if nodes have several sizes, so
+   * that each processor counts as a node. Absent if the filter gives a size, or the header does not state the
+   * processors.
    */
   readonly nodeProcs?: number | 'uneven'
-  /** Of a log of Slurm's accounting: what else it has, and lacks. */
+  /** Further facts of a log of Slurm's accounting; absent for other logs. */
   readonly accounting?: AccountingFacts
-  /** The log itself, of each job of the workload its row there, and how its size followed. */
+  /** The log, the row of each job of the workload in the log, and the rule for the sizes. */
   readonly origin: { readonly trace: SwfTrace; readonly rows: ReadonlyArray<number>; readonly sizeRule: SizeRule }
-  /** The source's header. */
+  /** Directives of the source's header. */
   readonly directives: ReadonlyArray<SwfDirective>
 }
 
-/** Jobs that are given whole nodes, though they take only a part of each. */
+/** Jobs that use only a part of their nodes, although the workload gives them whole nodes. */
 export interface SmallerThanNode {
   readonly jobs: number
-  /** Fraction of the node-time of all jobs that they take as whole nodes. */
+  /** Node-time of these jobs, on whole nodes, as a fraction of the node-time of all kept jobs. */
   readonly nodeTime: number
 }
 
-/** How the jobs of a log become a workload. */
+/** Options for making a workload from a log. */
 export interface ConversionOptions {
-  /** Default: keep every job of known size and run time; a node has one processor. */
+  /** Filter. Default: keep every job of known size and run time; a node has one processor. */
   readonly filter?: Filter
-  /** Default: `trace`. */
+  /** Arrivals. Default: `trace`. */
   readonly arrivals?: Arrivals
-  /** Default: the file's name without folders and `.swf`, `.csv`, `.gz`, `.zst`. */
+  /** Name of the workload. Default: `traceName` of the file. */
   readonly name?: string
-  /** SHA-256 of the source file. */
+  /** SHA-256 (hex) of the source file. */
   readonly sourceSha256?: string
 }
 
 /**
- * Makes a workload of a log: filters, sorts by submit time (ties: the file's order), then sets the arrivals. Time 0 is when the first
- * job kept was submitted. Job ids are the log's job numbers.
+ * Makes a workload from a log: filters the jobs, sorts by submit time, then sets the arrivals. Jobs with equal submit
+ * times stay in the order of the file. Time 0 is the submit time of the first kept job. Job ids are the log's ids or
+ * numbers.
  *
- * @throws TraceError where jobs that are kept have no number or the same one
+ * @throws TraceError if kept jobs have no number or equal numbers, or times beyond the limits of an event log
  */
 export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}): ConvertedWorkload {
   const filter = options.filter ?? { conditions: [] }
@@ -102,7 +116,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
       walltime: requestedTime[index] > 0 ? milliseconds(requestedTime[index]) : undefined,
     }
     const more = { ...communicationOf(trace, index), ...labelsOf(trace, index) }
-    // Of millions of jobs, those that say nothing else take a third less memory so.
+    // A job without further values takes a third less memory, which matters for millions of jobs.
     return withTimesOf(filter, Object.keys(more).length === 0 ? job : { ...job, ...more })
   })
   checkTimes(trace, kept, jobs)
@@ -179,18 +193,24 @@ function factsOf({ directives, labels }: SwfTrace): LogFacts {
   return labels === undefined ? { epoch } : { epoch, nameOf: (field, job) => labels[job][labelOf[field]] }
 }
 
-/** A file's name without its folder and endings: `logs/KTH-SP2.swf.gz` is `KTH-SP2`. */
+/**
+ * Returns the name of a file without folders and without `.swf`, `.csv`, `.psv`, `.ndjson`, `.gz`, `.zst`: `KTH-SP2`
+ * for `logs/KTH-SP2.swf.gz`.
+ */
 export function traceName(file: string): string {
   return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv|\.psv|\.ndjson)?(\.gz|\.zst)?$/, '')
 }
 
-/** Logs tell for how long jobs communicate, not how. */
+/** Returns the communication of a job. The pattern is `unknown`: logs state only the share of the time. */
 function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'communication'> {
   const share = communication?.[job] ?? 0
   return share === 0 ? {} : { communication: { pattern: 'unknown', share } }
 }
 
-/** SWF numbers users, groups and queues; a group is whom the use of the machine is charged to. */
+/**
+ * Returns the labels of a job. SWF has numbers of users, groups and queues; a group is the account that pays for the
+ * job.
+ */
 function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
   if (labels !== undefined) return labels[job]
   const numbers: { user?: string; account?: string; queue?: string } = {}
@@ -202,7 +222,9 @@ function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
 
 const MINUTE = 60_000
 
-/** Whole minutes keep the order of submission. */
+/**
+ * Applies the filter's `estimates` and `times` to a job. Rounding to whole minutes keeps the order of the submit times.
+ */
 function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
   const walltime = job.walltime === undefined ? undefined : job.walltime * estimates
   if (minutes !== true) return estimates === 1 ? job : { ...job, walltime }
@@ -215,7 +237,10 @@ function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
   }
 }
 
-/** However they wait, jobs end by the time at which they would end one after the other: a log has to be able to hold it. */
+/**
+ * Checks that an event log can hold all times. In any schedule, jobs end by the time that running one by one would
+ * take.
+ */
 function checkTimes(trace: SwfTrace, kept: ReadonlyArray<number>, jobs: ReadonlyArray<Job>): void {
   let end = 0
   for (let at = 0; at < jobs.length; at++) {
@@ -238,7 +263,7 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   if (ids === undefined && doAscend(numbers, order)) return
   const different = new Set<number | string>()
   for (const job of order) if (ids !== undefined || numbers[job] >= 0) different.add(ids?.[job] ?? numbers[job])
-  // The first fault in the file is looked for only where there is one.
+  // Only a log with a fault takes the time to find the first fault in the file.
   if (different.size === order.length) return
   const lineOf = new Map<number | string, number>()
   for (const job of order.toSorted((a, b) => a - b)) {
@@ -257,7 +282,7 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   }
 }
 
-/** Whether they are known, and all different because they ascend. */
+/** Returns true if the numbers are known and ascend, so that all are different. */
 function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean {
   let last = -1
   for (const job of order) {
@@ -267,7 +292,9 @@ function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean 
   return true
 }
 
-/** Unknown submit times (kept only where all jobs arrive at 0) sort first and mark no start. */
+/**
+ * Returns the first job with a known submit time; -1 if none. Unknown times sort first; only arrivals `zero` keep them.
+ */
 function firstWithTime(submit: Float64Array, order: ReadonlyArray<number>): number {
   return order.find((job) => submit[job] >= 0) ?? -1
 }
@@ -281,7 +308,10 @@ function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000)
 }
 
-/** The same number: one that comes from an array of doubles is an object of its own in the job, even where it is a small integer. */
+/**
+ * Returns the same number, as a small integer if possible: a number from an array of doubles would be an object of its
+ * own in the job.
+ */
 function small(number: number): number {
   return (number | 0) === number ? number | 0 : number
 }
