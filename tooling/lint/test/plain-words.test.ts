@@ -18,7 +18,7 @@ const NOT_YET: ReadonlyArray<string> = [
   ...'cli controller create-cloister-policy reproduce site sweep-postgres viewer'
     .split(' ')
     .map((name) => `apps/${name}`),
-  ...'eventlog exports replay run slurm topology trace-io workload'
+  ...'eventlog replay run slurm topology trace-io workload'
     .split(' ')
     .map((name) => `packages/${name}`),
   ...'api-reference build docs launch lint mutate new-policy postgres-server release slurm-cluster used-machines'
