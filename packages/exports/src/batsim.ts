@@ -24,9 +24,9 @@ const JOB_COLUMNS = [
 ] as const
 
 /**
- * Yields Batsim's jobs.csv for evalys: a line for each job that ended, in order of ends (rejected jobs at their
- * submits). Times are in seconds. A requeued job has the line of its last run. Values that a simulation does not have
- * are -1.
+ * Yields Batsim's jobs.csv for evalys: a line for each job that finished, was killed or was rejected. The order is by
+ * end, for rejected jobs by submit. Times are in seconds. A requeued job has the line of its last run. Values that a
+ * simulation does not have are -1.
  */
 export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)

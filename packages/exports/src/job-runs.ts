@@ -9,6 +9,7 @@ export interface JobRun {
   /** Allocate record of the last run; undefined if the job never started. */
   readonly allocate: Allocate | undefined
   /** End of the last run; undefined if the job never started or still runs. */
+  readonly end: number | undefined
 }
 
 /** The jobs of a log. */

@@ -10,9 +10,7 @@ export interface RunningNodes {
   readonly nodes: ArrayLike<number>
 }
 
-/**
- * A file to write: its name, and its text in pieces, because the tables of a large fabric are too long for one string.
- */
+/** A file to write. The text is in pieces, because the tables of a large fabric are too long for a single string. */
 export interface ExportFile {
   readonly name: string
   readonly pieces: Iterable<string>
