@@ -18,9 +18,7 @@ const NOT_YET: ReadonlyArray<string> = [
   ...'cli controller create-cloister-policy reproduce site sweep-postgres viewer'
     .split(' ')
     .map((name) => `apps/${name}`),
-  ...'eventlog replay run slurm topology trace-io workload'
-    .split(' ')
-    .map((name) => `packages/${name}`),
+  ...'eventlog replay run topology trace-io workload'.split(' ').map((name) => `packages/${name}`),
   ...'api-reference build docs launch lint mutate new-policy postgres-server release slurm-cluster used-machines'
     .split(' ')
     .map((name) => `tooling/${name}`),
