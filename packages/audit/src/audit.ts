@@ -43,10 +43,7 @@ export const invariants: ReadonlyArray<InvariantDescription> = [
 
 /** Checks that a caller asks for in addition to the claims of the log's policy. */
 export interface AuditAsked {
-  /**
-   * Names of rules to test even if the policy does not claim the rule. The only possible name is
-   * `isolated-under-adaptive-routing`.
-   */
+  /** Names of rules to test even without a claim: only `isolated-under-adaptive-routing` is possible. */
   readonly rules?: ReadonlyArray<string>
 }
 
@@ -59,9 +56,7 @@ export interface AuditOptions extends AuditAsked {
   readonly onRecord?: (record: LogRecord) => void
 }
 
-/**
- * Audits the bytes of a log. The boundaries of chunks do not matter, and no content of the bytes causes an exception.
- */
+/** Audits the bytes of a log. Boundaries of chunks do not matter, and no content causes an exception. */
 export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, options: AuditOptions = {}): AuditReport {
   const audit = new Audit(hash, true, options)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)

@@ -8,10 +8,7 @@ export interface UntestedClaim {
   readonly reason: string
 }
 
-/**
- * Returns the claims of a policy that no log can show, with reasons. Only a suite that calls the policy can test these
- * claims.
- */
+/** Returns the claims of a policy that no log can show, with reasons. Only tests that call the policy can. */
 export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]: string } {
   const reasons: { [claim: string]: string } = {}
   if (claims.monotone) reasons['monotone'] = 'no log can show it: it is about refusals in states with less free'

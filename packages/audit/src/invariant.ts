@@ -6,10 +6,7 @@ export type RecordOfType<Type extends RecordType> = Type extends Down['type']
   ? Down
   : Extract<LogRecord, { readonly type: Type }>
 
-/**
- * A property that every sound log has. Each invariant has a file of its own; all share the auditor's model of the
- * cluster.
- */
+/** A property that every sound log has. Each has a file of its own; all share the auditor's model. */
 export interface Invariant {
   /** Stable name in lower case with dashes, the key of the invariant in reports. */
   readonly name: string
@@ -19,10 +16,7 @@ export interface Invariant {
   begin(model: ClusterModel, tally: Tally, hash: HashFunction): Checks | string
 }
 
-/**
- * The checks of an invariant, by type of record; `every` sees all records. The model has read, but not yet applied, the
- * record.
- */
+/** Checks of an invariant by type of record; `every` sees all records. The model has read, not applied, the record. */
 export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Type>) => void } & {
   readonly every?: (record: LogRecord) => void
 }
@@ -30,9 +24,7 @@ export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Typ
 /** The counts and findings of one invariant. */
 export interface Tally {
   tested(): void
-  /**
-   * Notes a claim of the header that the log does not allow to test. An untested claim makes the audit's `ok` false.
-   */
+  /** Notes a claim of the header that the log does not allow to test. Such a claim makes the audit's `ok` false. */
   untested(claim: string, reason: string): void
   violated(record: LogRecord, message: string): void
 }

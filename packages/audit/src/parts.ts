@@ -17,9 +17,7 @@ const ofWholeRuns: Readonly<Record<string, string>> = {
   'workload-count': 'the jobs are those of the whole run',
 }
 
-/**
- * Returns the reason why an invariant does not apply to a part of a run; undefined if it applies or the run is whole.
- */
+/** Returns the reason why an invariant does not apply to a part of a run; undefined if it applies. */
 export function whyNotOfPart({ part }: Header, invariant: string): string | undefined {
   const reason = part === undefined ? undefined : ofWholeRuns[invariant]
   return reason === undefined ? undefined : `${reason} (a part of a run: ${part!.from} s to ${part!.until} s)`

@@ -10,10 +10,7 @@ const MOVABLE: Queue = { ...EASY, reservation: 'movable' }
 const CONSERVATIVE: Queue = { order: 'submit', backfill: 'conservative', window: 3 }
 const RUN_ON: Partial<RunOptions> = { estimates: 'requested', overrun: 'run-on' }
 
-/**
- * Builds a log: `a` has 12 of 16 nodes until 100 s; `b` and `c` reserve 8 nodes each from 100 s, start then and end at
- * 150 s.
- */
+/** Builds a log: `a` has 12 of 16 nodes until 100 s; `b` and `c` reserve 8 nodes each from then, and end at 150 s. */
 function conservativeLog(
   options: Partial<RunOptions> & { readonly c?: string | undefined },
   meanwhile: (log: LogBuilder, reserves: ReadonlyArray<number>) => void = () => {},

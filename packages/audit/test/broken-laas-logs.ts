@@ -3,9 +3,7 @@ import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', full_bandwidth: true, exact_size: false } }
 
-/**
- * Builds the log of a job on radix 4: 2 nodes and 2 uplinks a leaf, 2 leaves and 2 L2 switches with 2 uplinks a pod.
- */
+/** Builds the log of a job on radix 4. A leaf has 2 nodes and 2 uplinks; a pod has 2 leaves and 2 L2 switches. */
 function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...LAAS })
   log.submit(0, 'a', size, 10)

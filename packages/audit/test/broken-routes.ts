@@ -12,10 +12,7 @@ interface Routed {
   readonly removes?: number
   readonly addedAt?: number
   readonly isCausedBySubmit?: boolean
-  /**
-   * The claim on links. With `shared` the invariant links-connect does not apply, and only the routes show if nodes are
-   * connected.
-   */
+  /** The claim on links. With `shared`, links-connect does not apply, and only the routes show a missing connection. */
   readonly links?: 'owned' | 'shared'
 }
 
@@ -53,10 +50,7 @@ function routedJob({
 // Routes of two nodes on two leaves with one uplink each: to different L2 switches, and to the same L2 switch.
 const apart = routesOf([0, 2], { 0: [0, none], 1: [none, 0], 8: [0, none], 9: [none, 1] })
 const together = routesOf([0, 2], { 0: [0, 2], 1: [2, 0], 8: [0, 1] })
-/**
- * Routes of a leaf with two nodes and a remainder leaf with one node. The remainder leaf has only L2 index 1 and always
- * uses it.
- */
+/** Routes of a leaf with two nodes and a remainder leaf with one node, which has only L2 index 1 and always uses it. */
 const remainder: Grant = { nodes: '0-2', links: ['0-1,3'] }
 const wrapped = routesOf([0, 1, 2], { 0: [0, 1, 3], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
 const unwrapped = routesOf([0, 1, 2], { 0: [0, 1, 2], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })

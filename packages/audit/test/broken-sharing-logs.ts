@@ -35,10 +35,7 @@ function overrunLog(
   return { log, reserve, runB }
 }
 
-/**
- * Logs with too much bandwidth on a link, now or at the start of a reservation, and logs of shared links with
- * reservations.
- */
+/** Logs of shared links: with too much bandwidth now or at the start of a reservation, or with wrong reservations. */
 export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'link-capacity',

@@ -4,9 +4,7 @@ import { type Grant, LogBuilder, type RunOptions } from './log-builder.ts'
 
 const TA: Partial<RunOptions> = { claims: { links: 'owned', rule: 'ta', full_bandwidth: true } }
 
-/**
- * Builds the log of a job on radix 4: 2 nodes and 2 uplinks a leaf, 2 leaves and 2 L2 switches with 2 uplinks a pod.
- */
+/** Builds the log of a job on radix 4. A leaf has 2 nodes and 2 uplinks; a pod has 2 leaves and 2 L2 switches. */
 function taJob(size: number, grant: Grant): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...TA })
   log.submit(0, 'a', size, 10)

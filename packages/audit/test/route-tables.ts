@@ -4,10 +4,7 @@ import type { RouteRef } from './log-builder.ts'
 /** Port of a missing entry. */
 export const none = 65535
 
-/**
- * Returns the fields of a route record from the job's nodes and a table: ports by the number of each switch over all
- * levels.
- */
+/** Returns the fields of a route record from the job's nodes and a table: ports by number of switch over all levels. */
 export function routesOf(
   nodes: ReadonlyArray<number>,
   rows: Readonly<Record<number, ReadonlyArray<number>>>,

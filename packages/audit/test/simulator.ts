@@ -230,9 +230,7 @@ class Simulation {
     return parts !== undefined && isWithin(parts, free) ? parts : undefined
   }
 
-  /**
-   * Kills the jobs in the way of a due reservation and starts its job, if all these jobs passed the job in the queue.
-   */
+  /** Kills the jobs in the way of a due reservation and starts its job, if all of them passed it in the queue. */
   #killForReservation(): void {
     const [due] = this.#reservations
     if (

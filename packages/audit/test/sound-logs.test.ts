@@ -218,9 +218,7 @@ describe('a sound log with one record missing or repeated, and all other records
   })
 })
 
-/**
- * Returns true if an unreserve is followed at once by the allocate of its job, which would end the reservation as well.
- */
+/** Returns true if an unreserve precedes the allocate of its job at once, which ends the reservation as well. */
 function isIdle(record: LogRecord, records: ReadonlyArray<LogRecord>): boolean {
   if (record.type !== 'unreserve') return false
   const next = records.find((each) => each.seq > record.seq && 'job' in each && each.job === record.job)

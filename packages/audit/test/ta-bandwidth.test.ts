@@ -29,9 +29,7 @@ function allocations(topology: Topology): fc.Arbitrary<Allocation> {
   })
 }
 
-/**
- * Returns true if the auditor derives full bandwidth from TA's rule for an allocation; undefined if the rule is broken.
- */
+/** Returns true if the auditor derives full bandwidth from TA's rule; undefined if the rule is broken. */
 function vouchesFor(topology: Topology, { nodes, links }: Allocation): boolean | undefined {
   const log = new LogBuilder({ topology, jobs: 1, claims: { links: 'owned', rule: 'ta', full_bandwidth: true } })
   log.submit(0, 'a', nodes.length, 10)

@@ -99,10 +99,7 @@ test("Jigsaw's placements are not TA's", () => {
   expect(found(placeOnWholeLeaves, 'ta')).toEqual(['ta'])
 })
 
-/**
- * Takes two nodes with uplinks 0 and 1 on each of two leaves of a free pod, and one node with uplink 2 on the third
- * leaf.
- */
+/** Takes two nodes with uplinks 0 and 1 on two leaves of a free pod, and one node with uplink 2 on the third leaf. */
 function twoTwoOne(free: Parts): Parts | undefined {
   for (let pod = 0; pod < topology.pods; pod++) {
     const leaf = 9 * pod

@@ -75,9 +75,7 @@ function jobValues(
   ]
 }
 
-/**
- * Returns the times of a run in seconds, and its stretch: turnaround over execution, with at least 1 ms of execution.
- */
+/** Returns the times of a run in seconds, and its stretch: turnaround over execution (at least 1 ms). */
 function times(
   submitted: number,
   started: number,

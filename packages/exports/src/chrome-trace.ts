@@ -228,10 +228,7 @@ class Tracing {
     }
   }
 
-  /**
-   * Updates the counters of free nodes. A log may have an instant for each record, and counting anew each time is too
-   * slow.
-   */
+  /** Updates the counters of free nodes. Counting anew at each instant of a log is too slow. */
   #free(node: number, change: 1 | -1): void {
     const { leafOfNode, podOfLeaf, firstNodeOfLeaf } = this.#topology
     const leaf = leafOfNode[node]

@@ -17,10 +17,7 @@ export interface Device {
   readonly lid: number
 }
 
-/**
- * The addresses of a fabric. Nodes have the LIDs from 1 on; the switches of all levels, leaves first, have the LIDs
- * after.
- */
+/** The addresses of a fabric. Nodes have the LIDs from 1 on; the switches, leaves first, have the LIDs after. */
 export interface Fabric {
   readonly nodes: ReadonlyArray<Device>
   /** Switches by level, leaves first. */

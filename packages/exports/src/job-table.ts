@@ -1,10 +1,7 @@
 import { type LogRecord, secondsBetween } from '@cloister/eventlog'
 import { type JobRun, jobRuns } from './job-runs.ts'
 
-/**
- * The columns of the table of jobs with their SQL types. Times are in seconds, sizes in nodes, bandwidth in MB/s; null
- * for no value.
- */
+/** Columns of the table of jobs with SQL types, in seconds, nodes and MB/s. A missing value is null. */
 export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
@@ -26,10 +23,7 @@ export const jobColumns = {
   links: 'VARCHAR[]',
 } as const
 
-/**
- * Yields a line of JSON for each job, in submit order, with the members of `jobColumns`. DuckDB reads the lines, and
- * writes Parquet.
- */
+/** Yields a line of JSON for each job, in submit order, with the members of `jobColumns`. DuckDB reads these lines. */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }

@@ -70,9 +70,7 @@ class Tracing {
     this.#from = this.t = from
   }
 
-  /**
-   * Yields the lines of a record. A record before the begin of the trace only changes the state and defines its job.
-   */
+  /** Yields the lines of a record. An earlier record only changes the state and defines its job. */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
     if (record.t < this.#from) {
       for (const line of this.#next(record)) if (line.startsWith('5 ')) yield line

@@ -8,9 +8,7 @@ export type ColumnArrays<Kinds extends Readonly<Record<string, ColumnKind>>> = {
 
 const FIRST_ROOM = 1024
 
-/**
- * Columns of numbers that grow together, row by row. A million rows are a few arrays, which can be written to a file.
- */
+/** Columns of numbers that grow together, row by row. A million rows are a few arrays. */
 export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
   /** Number of rows. The arrays may be longer. */
   length = 0

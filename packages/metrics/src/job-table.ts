@@ -6,10 +6,7 @@ export type JobState = (typeof jobStates)[number]
 
 const [WAITING, RUNNING, FINISHED, KILLED] = jobStates.keys()
 
-/**
- * Progress of a running job: its rate in 1/1000 of full rate, the time of the rate's begin in ms, and the ms of
- * progress before.
- */
+/** Progress of a running job: rate in 1/1000 of full rate, begin of the rate in ms, and ms of progress before. */
 interface Progress {
   rate: number
   since: number

@@ -58,10 +58,7 @@ export function meanBoundedSlowdown(table: JobTable, jobs: Int32Array): number |
   )
 }
 
-/**
- * Returns run time over progress for each job: the factor of the run time at full rate. Jobs without progress are
- * omitted.
- */
+/** Returns run time over run time at full rate (progress) for each job. Jobs without progress are omitted. */
 export function contentionSlowdowns(table: JobTable, jobs: Int32Array): ReadonlyArray<number> {
   return Array.from(jobs).flatMap((job) => {
     const progress = table.progressOf(job)

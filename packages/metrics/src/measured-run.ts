@@ -56,10 +56,7 @@ export interface MeasuredRun extends RunTotals {
   readonly length: number
   /** Time from the first arrival to the last end; undefined if no job ended, and for a window. */
   readonly makespan: number | undefined
-  /**
-   * Node-time of the steady state, with its length in `t`; undefined if there is none, if its length is 0, and for a
-   * window.
-   */
+  /** Node-time of the steady state, with its length in `t`; undefined for none, for length 0, and for a window. */
   readonly steady: NodeTime | undefined
 }
 
@@ -85,9 +82,7 @@ export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyo
   return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
 }
 
-/**
- * Returns the node-time of the run or the window divided by use, in node-milliseconds; null if the span has no length.
- */
+/** Returns the node-milliseconds of the run or the window divided by use; null if the span has no length. */
 export function lostTime({ nodes, span, length }: MeasuredRun): LostTime | null {
   if (span === undefined || length === 0) return null
   const { busy, internal, down, noJob, tooFew } = span.to

@@ -17,10 +17,7 @@ export interface Metric<Value> {
   readonly unit: MetricUnit
   /** Definition of the metric in one or two sentences, with the paper that defines it. */
   readonly meaning: string
-  /**
-   * Functions of records, by type, with results that add up to the metric's tally. For metrics of single fields of
-   * records.
-   */
+  /** Functions of records, by type; their results add up to the tally. For metrics of single fields of records. */
   readonly tally?: { readonly [Type in RecordType]?: (record: Extract<LogRecord, { readonly type: Type }>) => number }
   /** Present if tables omit the metric unless some run has a value, because few runs have one. */
   readonly isOccasional?: true

@@ -19,10 +19,7 @@ import { type NodeTime, NodeTimeMark, NodeUsage } from './node-usage.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
-/**
- * Error: a record contradicts earlier records, so the log cannot be measured. `cloister audit` lists all faults of a
- * log.
- */
+/** Error: a record contradicts earlier records, and the log cannot be measured. `cloister audit` lists all faults. */
 export class InvalidLogError extends Error {
   readonly _tag = 'InvalidLogError'
   readonly seq: number
@@ -45,10 +42,7 @@ export function computeMetrics(records: Iterable<LogRecord>): Metrics {
   return fold.result()
 }
 
-/**
- * Measures a run from its log, record by record. Call `add` with each record in order, and `result` at the end or
- * before.
- */
+/** Measures a run record by record. Call `add` with each record in order, and `result` at the end or before. */
 export class MetricsFold {
   #header: Header | undefined
   #nodes = new NodeUsage(0)
@@ -152,9 +146,7 @@ export class MetricsFold {
     return measure(run, this.#tallies)
   }
 
-  /**
-   * Returns figures of each group of jobs, most node-hours first; empty if the caller gave neither a label nor a query.
-   */
+  /** Returns figures of each group of jobs, most node-hours first; empty without a label and a query. */
   groups(): ReadonlyArray<GroupMetrics> {
     const chosen = this.#chosen && selectJobs(this.#chosen.columns, this.#chosen.query)
     return this.#groups?.metrics(this.#jobs, this.#nodes.now, chosen) ?? []

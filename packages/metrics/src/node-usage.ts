@@ -6,10 +6,7 @@ const minute = 60_000
 const bins = ['98', '95', '90', '80', '60', '0'] as const
 type Bin = (typeof bins)[number]
 
-/**
- * Node-milliseconds since the begin of the figures, the first arrival or a window. Sums of whole numbers, exact below
- * 2^53.
- */
+/** Node-milliseconds since the first arrival or the begin of a window. Sums of whole numbers, exact below 2^53. */
 export interface NodeTime {
   /** Time of the sums, in ms. */
   readonly t: number
@@ -33,9 +30,7 @@ export interface NodeTime {
 const [T, BUSY, INTERNAL, EXTERNAL, PLACEMENT, DOWN, NO_JOB, TOO_FEW] = [0, 1, 2, 3, 4, 5, 6, 7]
 const PARTS = 8
 
-/**
- * A copy of node-time at one moment. A mark is overwritten again and again; a new object each time would be garbage.
- */
+/** A copy of node-time at one moment. A mark is overwritten often; new objects would be garbage. */
 export class NodeTimeMark {
   readonly #sums: Float64Array = new Float64Array(PARTS)
   #isSet = false

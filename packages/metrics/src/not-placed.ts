@@ -1,17 +1,11 @@
 import type { JobState, JobTable } from './job-table.ts'
 
-/**
- * Some of the submitted jobs, with their shares of all submitted jobs; in a window, of the jobs that waited or ran in
- * the window.
- */
+/** Some of the submitted jobs, with shares of all submitted jobs; in a window, of the jobs that waited or ran in it. */
 export interface JobsOfAll {
   readonly jobs: number
   /** Fraction of the submitted jobs; null if there are none. */
   readonly share: number | null
-  /**
-   * Fraction of the node-time of all submitted jobs, nodes times estimate; null if a job has no estimate or the
-   * node-time is 0.
-   */
+  /** Fraction of all jobs' node-time, nodes times estimate; null if a job has no estimate or the node-time is 0. */
   readonly nodeTime: number | null
 }
 

@@ -4,10 +4,7 @@ import { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 import { type Window, windowOfLog } from './window.ts'
 
-/**
- * The figures of a timeline at an instant, after all records of the instant. The unit is nodes unless a comment names
- * another.
- */
+/** Figures of a timeline after all records of an instant. The unit is nodes unless a comment names another. */
 export const timelineFigures = [
   /** Nodes that running jobs requested. */
   'busy',
@@ -48,10 +45,7 @@ export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
   readonly t: Float64Array
 }
 
-/**
- * Lowest and highest value of each figure in spans of equal length; NaN for a span before or after the run or the
- * window.
- */
+/** Lowest and highest values in spans of equal length; NaN for a span before or after the run or the window. */
 export interface TimelineExtremes {
   /** Middle of each span, in seconds. */
   readonly t: Float64Array
@@ -66,10 +60,7 @@ export interface TimelineMoment {
   readonly value: number
 }
 
-/**
- * All values of some figures. A value lasts from its instant to the next instant, the last value to `until`; times in
- * seconds.
- */
+/** Values of some figures. A value lasts to the next instant, the last value to `until`; times are in seconds. */
 export interface TimelineSteps<Figure extends TimelineFigure> {
   readonly t: Float64Array
   readonly until: number
@@ -113,10 +104,7 @@ function countOf(idset: string): number {
   return idset === '' ? 0 : parseIdset(idset).length
 }
 
-/**
- * Figures of the cluster over time. Call `add` with every record after the header, in order, then `means` or
- * `extremes`.
- */
+/** Figures of the cluster over time. Call `add` with each record after the header, then `means` or `extremes`. */
 export class Timeline {
   readonly #topology: Topology
   readonly #freeOnLeaf: Int32Array
@@ -327,10 +315,7 @@ export class Timeline {
     return { t, visits, atPoints, instants, times }
   }
 
-  /**
-   * Visits each instant in each span, with its time in the span, in seconds, if above 0. Returns the middles of the
-   * spans.
-   */
+  /** Visits each instant in each span with its time in the span (s), if above 0. Returns the middles of the spans. */
   #walk(
     from: number,
     to: number,

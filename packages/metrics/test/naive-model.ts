@@ -14,10 +14,7 @@ interface State {
   readonly down: ReadonlySet<number>
 }
 
-/**
- * The metrics that follow from the state of every second. The worked example has the remaining metrics, computed by
- * hand.
- */
+/** Metrics that follow from the state of every second. The worked example has the remaining metrics by hand. */
 type NaiveMetrics = Pick<
   Metrics,
   | 'notPlaced'

@@ -4,9 +4,7 @@ import { Labels } from './labels.ts'
 import type { NodeIds } from './node-ids.ts'
 import { NodeLists } from './node-lists.ts'
 
-/**
- * Numbers instead of a list of nodes: there is no list, the list has a node that the machine does not have, or no node.
- */
+/** Numbers instead of a list of nodes: no list, a list with a node that the machine lacks, or a list without nodes. */
 export const noList = { absent: -1, unknown: -2, empty: -3 } as const
 
 /** Rows of the accounting, in columns, because a million objects would fill the memory. */

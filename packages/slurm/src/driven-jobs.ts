@@ -36,10 +36,7 @@ export interface SlurmJob {
   /** Walltime, in ms; undefined for no limit. */
   readonly limit: number | undefined
   readonly labels: JobLabels
-  /**
-   * Nodes of `ReqNodeList`, ascending; undefined if there is no list, or if it has names that the machine does not
-   * have.
-   */
+  /** Nodes of `ReqNodeList`, ascending; undefined without a list, or if the machine lacks a node. */
   readonly required: Int32Array | undefined
   /** True if the job has a `ReqNodeList`. */
   readonly isRequiring: boolean

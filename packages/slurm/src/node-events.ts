@@ -1,9 +1,7 @@
 import { TraceError, timeReader, type UtcOffset } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 
-/**
- * A span of time in which a node was down. Times are Unix milliseconds; `until` is Infinity if the node is still down.
- */
+/** A span of time in which a node was down. In Unix milliseconds; `until` is Infinity if the node is still down. */
 export interface NodeOutage {
   readonly node: number
   readonly from: number

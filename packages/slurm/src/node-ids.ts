@@ -5,9 +5,7 @@ export type NodesFound = { readonly nodes: Int32Array } | { readonly unknown: st
 
 /** Most remembered lists. In a long history most lists differ, so early lists are useless at the end. */
 const MOST_LISTS = 2 ** 16
-/**
- * Length of an array that many lists share. For a small job a separate array takes five times the memory of its nodes.
- */
+/** Length of an array that many lists share. A separate array takes five times the memory of a small job. */
 const SLAB = 2 ** 16
 
 /** Finds the nodes of a machine by their names. */

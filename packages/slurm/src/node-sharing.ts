@@ -1,10 +1,7 @@
 import type { History, HistoryRuns, NodeRun } from './history.ts'
 import { occurrences } from './occurrences.ts'
 
-/**
- * Treatment of runs on one node at the same time: `merge` makes one run, `skip` omits the later runs, `refuse` is an
- * error.
- */
+/** Treatment of runs on one node at a time: `merge` makes one run, `skip` omits later runs, `refuse` is an error. */
 export type Sharing = 'merge' | 'skip' | 'refuse'
 
 /** Two runs on one node at the same time. */
@@ -22,10 +19,7 @@ export interface Unshared extends History {
   readonly left: number
   /** First two runs on one node; undefined if no runs shared a node. */
   readonly conflict: Conflict | undefined
-  /**
-   * Two runs of a group that cannot be merged, because they differ in nodes or do not overlap in time. Then no run is
-   * merged.
-   */
+  /** Two runs of a group with different nodes or without overlap in time; undefined for none. Then no run is merged. */
   readonly apart: RunsApart | undefined
 }
 
@@ -115,10 +109,7 @@ class Groups {
   }
 }
 
-/**
- * Follows the runs in time and groups runs on one node at the same time. Unless merging, the later run of a meeting
- * takes no nodes.
- */
+/** Groups runs that meet on a node, in order of time. Unless merging, the later run of a meeting takes no nodes. */
 function meetings(
   runs: HistoryRuns,
   nodes: number,

@@ -1,9 +1,6 @@
 import type { LogHeader } from '@cloister/eventlog'
 
-/**
- * Returns the header of a log of Slurm's decisions. It claims nothing about the placement and the queue order of the
- * jobs.
- */
+/** Returns the header of a log of Slurm's decisions. It claims nothing about placement and queue order. */
 export function observedHeader(
   workload: LogHeader['workload'],
   epoch: number,

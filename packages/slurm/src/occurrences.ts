@@ -8,10 +8,7 @@ export interface Occurrence {
 
 const kinds = ['end', 'both', 'start'] as const
 
-/**
- * Yields the starts and ends of runs in order of time. At an instant ends come first, then runs of no length, then
- * starts.
- */
+/** Yields starts and ends of runs in order of time; at an instant ends first, then runs of no length, then starts. */
 export function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
   const times = new Float64Array(2 * runs.length)
   for (let run = 0; run < runs.length; run++) {

@@ -32,9 +32,7 @@ export type Step = { readonly time: number } & (
       readonly kind: 'start'
       readonly job: string
       readonly nodes: Int32Array
-      /**
-       * Remaining walltime at the begin of the log, in seconds; undefined if the job began after that or has no limit.
-       */
+      /** Remaining walltime at the begin of the log, in seconds; undefined for a later start or no limit. */
       readonly left: number | undefined
       /** Kind of end, if the job ended in the instant of its start; else undefined. */
       readonly ended: RunEnd | undefined
@@ -52,9 +50,7 @@ export interface Reconciled {
   readonly withoutEnd: ReadonlyArray<string>
 }
 
-/**
- * Kinds of events in the order of an instant: ends free nodes, then gaps, jobs arrive, starts take nodes, jobs leave.
- */
+/** Kinds of events in the order of an instant: ends of runs, gaps, arrivals, starts, and jobs that leave the queue. */
 const order: ReadonlyArray<Step['kind']> = ['end', 'requeue', 'gap', 'submit', 'start', 'cancel']
 
 /**
@@ -90,10 +86,7 @@ export function reconcile(state: ObservedState, sight: Sight, nodeIds: NodeIds):
   return { steps: sorted.map(({ step }) => step), onUnknownNodes, withoutEnd }
 }
 
-/**
- * Returns the names of waiting and running jobs of the log without a row. The accounting may have the ends of these
- * jobs.
- */
+/** Returns the names of waiting and running jobs of the log without a row. The accounting may have their ends. */
 export function jobsMissing(state: ObservedState, rows: ReadonlyArray<AccountingRow>): ReadonlyArray<string> {
   const seen = new Set(rows.flatMap(({ jobId }) => state.nameOf(jobId) ?? []))
   return [...state.waiting.keys(), ...state.running.keys()].filter((name) => !seen.has(name))
@@ -126,9 +119,7 @@ function whenOf({ start, submit, eligible }: AccountingRow): number {
   return start >= 0 ? start : Math.max(submit, eligible)
 }
 
-/**
- * Yields the changes of nodes. Call this function after writing the steps of jobs, because a start may bring nodes up.
- */
+/** Yields the changes of nodes. To be called after the steps of jobs, because a start may bring nodes up. */
 export function* nodeSteps(state: ObservedState, { at, down }: Sight): Generator<Step, void> {
   const isDown = new Set(Array.from(down))
   const up = [...state.down.keys()].filter((node) => !isDown.has(node)).sort((a, b) => a - b)
@@ -224,9 +215,7 @@ class JobSteps {
     if (this.#phase === 'waiting') this.#cancel(when)
   }
 
-  /**
-   * Submits a job. If its number of nodes changed, or if the job ended in the log before, it is a new job of the log.
-   */
+  /** Submits a job. If its number of nodes changed, or if it ended before, it is a new job of the log. */
   #enter(row: AccountingRow, latest: number, nodes: number, isRequest = false): void {
     if (this.#phase === 'waiting') {
       if (isRequest ? nodes === this.#size : nodes >= this.#size) return

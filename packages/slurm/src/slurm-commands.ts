@@ -11,9 +11,7 @@ export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
   readonly mayPass: boolean
 }> {}
 
-/**
- * Service with the commands that query Slurm and that change jobs of a driven partition. No shell reads the arguments.
- */
+/** Service with the commands that query Slurm or change jobs of a driven partition. No shell reads the arguments. */
 export class SlurmCommands extends Context.Service<
   SlurmCommands,
   {

@@ -11,10 +11,7 @@ export interface WrittenHistory {
   readonly startsOnDown: number
 }
 
-/**
- * Kinds of events in the order of an instant: ends free nodes, nodes change, jobs arrive, starts take nodes, jobs
- * leave.
- */
+/** Kinds of events in the order of an instant: ends, changes of nodes, arrivals, runs of no length, starts, cancels. */
 const order = ['end', 'up', 'down', 'submit', 'both', 'start', 'cancel'] as const
 type Kind = (typeof order)[number]
 

@@ -5,10 +5,7 @@ import { type AccountingRow, readSacct } from '@cloister/trace-io'
 import { expect, test } from 'vitest'
 import { NodeIds, parseRestJobs, parseRestNodes, parseSinfo, parseSqueue } from '../src/index.ts'
 
-/**
- * Reads a file recorded from a Slurm 22.05 at one time: answers of slurmrestd without unread members, and output of
- * commands.
- */
+/** Reads a file recorded from one Slurm 22.05 at one time: answers of slurmrestd (read members), output of commands. */
 const recorded = (name: string): string => readFileSync(join(import.meta.dirname, 'slurmrestd', name), 'utf8')
 
 const byJob = (rows: ReadonlyArray<{ readonly jobId: string }>): Record<string, unknown> =>

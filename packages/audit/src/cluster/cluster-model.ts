@@ -20,10 +20,7 @@ import { type NamedResources, ResourceReader } from './named-resources.ts'
 import { lowerBound } from '../lower-bound.ts'
 import { WaitingQueue } from './waiting-queue.ts'
 
-/**
- * State of a job. A `finished` or `killed` job still has its allocation; an `over` job has released it or never had
- * one.
- */
+/** State of a job. A `finished` or `killed` job still has its allocation; an `over` job has none. */
 export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
 
 /** The allocation of a job, from its allocate record to its release. */
@@ -37,9 +34,7 @@ export interface Holding {
   readonly bandwidth: number
   /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */
   readonly estimate: number | undefined
-  /**
-   * True if the job was backfilled or was not the head of the queue; false if other jobs were killed for this start.
-   */
+  /** True if the job was backfilled, or started behind the head without kills for its reservation. */
   readonly isAdvanced: boolean
 }
 
@@ -133,10 +128,7 @@ export class ClusterModel {
   pass = 0
   /** True if the latest record is the first record after a scheduling pass. */
   isPassOver = false
-  /**
-   * Job with the reservation for which jobs were killed in this scheduling pass. Kept for the first record after the
-   * pass.
-   */
+  /** Job for which other jobs were killed in this scheduling pass. Kept for the first record after the pass. */
   killedFor: Job | undefined
   #hasDecided = false
   /** Job of the record; undefined if the record names no job, or a job that was never submitted. */
@@ -245,10 +237,7 @@ export class ClusterModel {
     return end !== undefined && end <= this.time && job.holding!.start < this.time
   }
 
-  /**
-   * Returns true if a job is expected to hold its allocation at a time (ms). A job past its estimate may end right
-   * after now.
-   */
+  /** Returns true if a job is expected to hold its allocation at a time (ms). Past its estimate: only until now. */
   isExpectedAt(job: Job, time: number): boolean {
     return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
   }
@@ -437,10 +426,7 @@ export class ClusterModel {
     this.queue.add(job)
   }
 
-  /**
-   * Applies a withdraw: after a withdrawn start the job releases and may be requeued; after a withdrawn kill the job
-   * runs on.
-   */
+  /** Applies a withdraw. A job with a withdrawn start counts as killed; a job with a withdrawn kill runs on. */
   #withdraw(record: Withdraw): void {
     const job = this.job
     if (job?.state === 'running' && job.holding?.seq === record.of) {
@@ -498,10 +484,7 @@ export function endByEstimate(estimate: number | undefined, start: number): numb
   return start + Math.max(estimate ?? Infinity, 1)
 }
 
-/**
- * Returns a job's estimated run time on an allocation, in ms: the estimate of the allocate record, else the job's
- * estimate.
- */
+/** Returns a job's estimated run time on an allocation, in ms: of the allocate record, else of the submit record. */
 export function estimateOf({ estimate }: Allocate, job: Job): number | undefined {
   return estimate === undefined ? job.estimate : milliseconds(estimate)
 }

@@ -1,7 +1,4 @@
-/**
- * The array holds numeric ids below `FEW` + `SPARSEST` × the number of jobs, so its length stays near the number of
- * jobs.
- */
+/** The array holds numeric ids below `FEW` + `SPARSEST` × the number of jobs, and so stays short. */
 const FEW = 1024
 const SPARSEST = 4
 const MOST_DIGITS = 9

@@ -27,9 +27,7 @@ export class ResourceReader {
   #unknown: string | undefined
   #written = 0
   readonly #read = new IdBuffer()
-  /**
-   * Shared memory of lists of ids, used up to `#used`. A separate array for each list takes ten times as long to make.
-   */
+  /** Shared memory of lists of ids, used up to `#used`. Separate arrays take ten times as long to make. */
   #slab = new Int32Array(SLAB)
   #used = 0
 

@@ -2,10 +2,7 @@ import { lowerBound } from '../lower-bound.ts'
 
 const BLOCK = 512
 
-/**
- * Waiting jobs in queue order, in sorted blocks, so that adding, removing and finding a job take a search and a short
- * shift.
- */
+/** Waiting jobs in queue order, in sorted blocks, so that every change is a search and a short shift. */
 export class WaitingQueue<Job> {
   readonly #precedes: (a: Job, b: Job) => boolean
   /** Blocks in queue order, each with 1 to `BLOCK` jobs. */

@@ -12,10 +12,7 @@ import { lowestCommonLevel, type Topology } from '@cloister/topology'
 export interface CommunicationCost {
   readonly seq: number
   readonly job: string
-  /**
-   * Sum over pairs of ranks of bytes times distance. The distance is twice the level (from 1) of the lowest common
-   * switch.
-   */
+  /** Bytes times distance, summed over pairs of ranks: distance is twice the level (from 1) of the common switch. */
   readonly hopBytes: number
   /** Sum like `hopBytes`, with each distance multiplied by 1 + the contention of the two leaves (`#crowd`). */
   readonly effectiveHopBytes: number

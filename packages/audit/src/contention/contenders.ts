@@ -144,10 +144,7 @@ export class Contenders {
   }
 }
 
-/**
- * Returns the link that gives its jobs without a speed the lowest speed, with this speed; no link if all can have speed
- * 1.
- */
+/** Returns the link with the lowest speed for its jobs without a speed, and this speed; no link if all can have 1. */
 function tightestOf(open: ReadonlyArray<SharedLink>): readonly [SharedLink | undefined, number] {
   let tightest: SharedLink | undefined
   let least = 1

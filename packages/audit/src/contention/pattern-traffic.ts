@@ -1,6 +1,4 @@
-/**
- * Takes two ranks of a job and the size of all messages between the two ranks, both directions and all steps together.
- */
+/** Takes two ranks of a job and the size of all messages between the two, in both directions and all steps. */
 type Send = (first: number, second: number, size: number) => void
 
 /**
@@ -65,9 +63,7 @@ function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
   }
 }
 
-/**
- * Returns the descending extents of the most cubic grid: the smallest largest extent, then the smallest second extent.
- */
+/** Returns the descending extents of the most cubic grid: least largest extent, then least second extent. */
 function gridOf(ranks: number, dimensions: number): ReadonlyArray<number> {
   let best: ReadonlyArray<number> = [ranks, ...Array<number>(dimensions - 1).fill(1)]
   const divisors = Array.from({ length: ranks }, (_, at) => at + 1).filter((each) => ranks % each === 0)

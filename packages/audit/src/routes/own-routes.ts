@@ -72,9 +72,7 @@ function leavesOf({ leafOfNode }: Topology, nodes: Int32Array): ReadonlyArray<nu
   return leaves
 }
 
-/**
- * Returns the switches in reach of a leaf upwards, by links that pass the test: a list for each level, from level 1.
- */
+/** Returns the switches in reach of a leaf upwards by links that pass the test, a list a level from level 1. */
 function reached(
   { levels }: Topology,
   leaf: number,

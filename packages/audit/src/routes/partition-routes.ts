@@ -1,9 +1,7 @@
 import type { DownPorts, Topology } from '@cloister/topology'
 import { JobTree } from './job-tree.ts'
 
-/**
- * The forwarding entries of one switch: its port towards each of the job's nodes, in order of nodes; NO_ENTRY for none.
- */
+/** The forwarding entries of one switch: its port towards each of the job's nodes, in order; NO_ENTRY for none. */
 export interface SwitchEntries {
   readonly level: number
   readonly sw: number

@@ -14,10 +14,7 @@ export const jobNumbers = [
   'estimate',
   /** Slowdown as a ratio, with run times of at least 10 s; of jobs that finished or were killed for good. */
   'slowdown',
-  /**
-   * Time from the start of the first reservation to the first start, or to the start of the latest reservation if there
-   * is no start.
-   */
+  /** Time from the first reservation's start to the first start; without a start, to the latest reservation's start. */
   'slip',
   /** MB/s of each link. */
   'bandwidth',

@@ -4,10 +4,7 @@ import { isJobNumber, isJobText, isJobTime, type JobField, jobNumbers, jobTexts 
 const operators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const
 type Operator = (typeof operators)[number]
 
-/**
- * A condition on a field. `~`: the text contains the value, in upper or lower case. `any`: the job's id, name, user,
- * account or queue.
- */
+/** A condition on a field. `~`: the text contains the value in any case. `any`: id, name, user, account or queue. */
 export interface JobCondition {
   readonly field: JobField | 'any'
   readonly operator: Operator

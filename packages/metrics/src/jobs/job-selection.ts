@@ -23,10 +23,7 @@ export function selectJobs(columns: JobColumns, query: JobQuery): Uint32Array {
   return rows.slice(0, found)
 }
 
-/**
- * Returns the rows sorted by a field. Rows without a value come last in both directions; ties are in the order of
- * `rows`.
- */
+/** Returns the rows sorted by a field. Rows without a value come last; ties are in the order of `rows`. */
 export function sortJobs(columns: JobColumns, rows: Uint32Array, by: JobField, descending: boolean): Uint32Array {
   return isJobNumber(by) ? sortByNumber(columns, rows, by, descending) : sortByText(columns, rows, by, descending)
 }
@@ -65,10 +62,7 @@ function compareNatural(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/**
- * Counts a number of some jobs in about `bars` bars of equal width; of doubling width if values spread over orders of
- * magnitude.
- */
+/** Counts a number of jobs in about `bars` bars of equal width; of doubling width if values spread very widely. */
 export function jobHistogram(columns: JobColumns, rows: Uint32Array, of: JobNumber, bars: number): JobHistogram {
   const values = Float64Array.from(rows, (row) => columns.number(of, row)).filter((value) => !Number.isNaN(value))
   values.sort()

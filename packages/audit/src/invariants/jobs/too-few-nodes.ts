@@ -38,9 +38,7 @@ export const tooFewNodes: Invariant = {
   },
 }
 
-/**
- * Returns true if `nearest` of a refusal has the number of free nodes without a reservation, and the job requests more.
- */
+/** Returns true if `nearest` has the number of free nodes without a reservation, and the job requests more. */
 function countsBesideReservations({ nearest }: Refuse, size: number, model: ClusterModel): boolean {
   const { have } = Object(nearest) as { readonly have?: unknown }
   if (model.reservations.size === 0 || typeof have !== 'number' || have >= size) return false

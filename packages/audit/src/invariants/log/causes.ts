@@ -90,10 +90,7 @@ function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefi
   }
 }
 
-/**
- * Returns true if the record's job holds a reserved node or link. A shared link counts only if too little bandwidth is
- * left.
- */
+/** Returns true if the record's job holds a reserved node or link. A shared link counts if too little is left. */
 function isInTheWay(model: ClusterModel, reservation: Reservation | undefined): boolean {
   const holding = model.job?.holding
   if (reservation === undefined || holding === undefined) return false

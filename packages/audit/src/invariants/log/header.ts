@@ -25,10 +25,7 @@ export const headerFits: Invariant = {
   },
 }
 
-/**
- * Compares the machine with the topology's name if the name is a preset or a shape. Any other name describes no
- * machine.
- */
+/** Compares the machine with the topology's name if the name is a preset or a shape. No other name has a meaning. */
 function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology): string | undefined {
   let named: Topology
   try {
@@ -46,9 +43,7 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
 
 type Queue = Header['queue']
 
-/**
- * Returns the fault of each field of a queue, undefined for none. The type makes the compiler find a forgotten field.
- */
+/** Returns the fault of each field of a queue; undefined for none. The compiler finds a forgotten field. */
 const queueFaults: {
   readonly [Field in keyof Queue]-?: (queue: Queue, origin: Header['origin']) => string | undefined
 } = {

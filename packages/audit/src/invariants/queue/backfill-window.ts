@@ -46,9 +46,7 @@ export const backfillWindow: Invariant = {
   },
 }
 
-/**
- * Returns a job's rank in the window order: lower ranks are tried first, and queue order decides between equal ranks.
- */
+/** Returns a job's rank in the window order: lower ranks come first, queue order decides between equal ranks. */
 function rank(passing: QueueRef['passing'], { size, estimate }: Job): number {
   if (passing === undefined) return 0
   if (passing === 'shortest') return estimate ?? NaN

@@ -2,9 +2,7 @@ import type { QueueRef } from '@cloister/eventlog'
 import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
-/**
- * Compares each start with the job's first reservation, if the queue discipline guarantees a start no later than that.
- */
+/** Compares each start with the job's first reservation, if the queue discipline guarantees no later start. */
 export function startsByFirstReservation(
   model: ClusterModel,
   tally: Tally,

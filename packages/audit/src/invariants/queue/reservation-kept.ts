@@ -22,9 +22,7 @@ export const reservationKept: Invariant = {
       // A job that starts at the reservation's time may have no length; then it ends in a further round of the instant.
       return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
     }
-    /**
-     * Returns true if a shared link has too little bandwidth left, even after all kills that the kill option allows.
-     */
+    /** Returns true if a shared link has too little bandwidth left, even after all kills of the kill option. */
     const isShort = (resource: number, reservation: Reservation): boolean => {
       const room = capacity - reservation.bandwidth
       if (!kill || model.owners[resource] <= room) return model.owners[resource] > room

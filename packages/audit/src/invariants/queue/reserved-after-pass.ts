@@ -2,10 +2,7 @@ import { TOO_MUCH } from '../../effort.ts'
 import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
-/**
- * Checks after every scheduling pass that the first `count` jobs of the queue have reservations, unless something is
- * down.
- */
+/** Checks after every scheduling pass that the first `count` jobs have reservations, unless something is down. */
 export function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
     every(record) {

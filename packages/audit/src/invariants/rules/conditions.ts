@@ -18,10 +18,7 @@ export interface Breach {
   readonly message: string
 }
 
-/**
- * A leaf of an allocation: its number of nodes, and its uplinks from `firstLink` to before `endLink` in the list of
- * leaf uplinks.
- */
+/** A leaf of an allocation. Its uplinks have the places `firstLink` to before `endLink` in the list of leaf uplinks. */
 interface UsedLeaf {
   readonly leaf: number
   readonly pod: number
@@ -70,10 +67,7 @@ export class JigsawConditions {
   readonly #downlinks: Int32Array
   readonly #uplinks: Int32Array
   readonly #cablesToSpine: Int32Array
-  /**
-   * Place of the first L2 uplink of each L2 index of the reference pod in the list of L2 uplinks, then the end of the
-   * last.
-   */
+  /** Place of the first L2 uplink of each L2 index of the reference pod in the L2 uplinks, then the end. */
   readonly #firstCable: Int32Array
 
   constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
@@ -116,10 +110,7 @@ export class JigsawConditions {
     return this.#breachOfLeaves(leaves) ?? this.#breachOfShape(leaves, leafLinks, l2Links)
   }
 
-  /**
-   * Returns the leaves of the nodes, in order, with their uplinks; or a breach for the first uplink of a leaf without
-   * nodes.
-   */
+  /** Returns the leaves of the nodes with their uplinks; or a breach for the first uplink of a leaf without nodes. */
   #usedLeaves(nodes: ArrayLike<number>, leafLinks: ArrayLike<number>): ReadonlyArray<UsedLeaf> | Breach {
     const { leafOfNode, podOfLeaf } = this.#topology
     const leaves: Array<UsedLeaf> = []
@@ -177,10 +168,7 @@ export class JigsawConditions {
     return this.#breachOfCables(shape, leafLinks) ?? this.#breachAboveLeaves(shape, leafLinks, l2Links)
   }
 
-  /**
-   * Compares each leaf's cables with the first full leaf's. Equal leaves have equal sums, so "nowhere more" means
-   * "equal".
-   */
+  /** Compares each leaf's cables with the first full leaf's. As sums are equal, "nowhere more" means "equal". */
   #breachOfCables({ leaves, leafNodes }: Shape, leafLinks: ArrayLike<number>): Breach | undefined {
     const reference = leaves.find((each) => each.nodes === leafNodes)!
     const allowed = this.#cablesOfReference

@@ -30,10 +30,7 @@ export const isolatedUnderAdaptiveRouting: Invariant = {
   },
 }
 
-/**
- * Returns a message about a link on a shortest route between two of the nodes that the job does not own; undefined if
- * there is none.
- */
+/** Returns a message about a foreign link on a shortest route between two of the nodes; undefined for none. */
 function foreignLink(
   { leafOfNode, levels }: Topology,
   children: ReadonlyArray<number>,

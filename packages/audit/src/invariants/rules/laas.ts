@@ -23,10 +23,7 @@ export const laas: Invariant = {
   },
 }
 
-/**
- * Returns the fault in an allocation's size; undefined for none. A whole leaf has the nodes of a leaf, at most one an
- * up-port.
- */
+/** Returns the fault in an allocation's size. A whole leaf has all nodes of a leaf, at most one an up-port. */
 function sizeFault(topology: Topology, nodes: Int32Array, size: number): string | undefined {
   const { leafOfNode, podOfLeaf, firstNodeOfLeaf, levels } = topology
   const leaves = new Map<number, number>()

@@ -94,10 +94,7 @@ function breachOverPods(
   return undefined
 }
 
-/**
- * Adds each link as a cable to its lower switch. Returns the first lower switch that `find` does not know, else
- * undefined.
- */
+/** Adds each link as a cable to its lower switch. Returns the first lower switch unknown to `find`. */
 function addCables(
   { pgft, levels }: Topology,
   level: number,

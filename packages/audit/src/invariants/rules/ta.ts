@@ -25,10 +25,7 @@ export const ta: Invariant = {
   },
 }
 
-/**
- * Returns the breach of TA's rules on types of jobs and their links (Pollard et al., SC'18, section III-B); undefined
- * for none.
- */
+/** Returns the breach of TA's rules on jobs and links (Pollard et al., SC'18, section III-B); undefined for none. */
 function breachOf(
   topology: Topology,
   size: number,
@@ -63,10 +60,7 @@ function leafUplinks({ levels }: Topology, leaves: ReadonlyArray<number>): Reado
   return leaves.flatMap((leaf) => range(levels[0].firstPort[leaf], levels[0].firstPort[leaf + 1]))
 }
 
-/**
- * Returns all L2 uplinks of the pods: a message between two pods can take any L2 switch of both pods, and any spine
- * above.
- */
+/** Returns all L2 uplinks of the pods: a message between two pods can take any of their L2 switches and spines. */
 function l2Uplinks({ levels, firstL2OfPod }: Topology, pods: ReadonlyArray<number>): ReadonlyArray<number> {
   return pods.flatMap((pod) =>
     range(levels[1].firstPort[firstL2OfPod[pod]], levels[1].firstPort[firstL2OfPod[pod + 1]]),
