@@ -17,7 +17,7 @@ import { whyNotOf } from './origins.ts'
 import { whyNotOfPart } from './parts.ts'
 import { SealChain } from './seal-chain.ts'
 
-/** An invariant's name and what it says. */
+/** The name and the property of an invariant. */
 export interface InvariantDescription {
   readonly name: string
   readonly property: string
@@ -33,7 +33,7 @@ const SEAL_CHAIN: InvariantDescription = {
 }
 const TOPOLOGY: InvariantDescription = { name: 'topology', property: "The header's topology can be built." }
 
-/** Everything that an audit checks, in the order in which reports list it. */
+/** All invariants of an audit, in the order of reports. */
 export const invariants: ReadonlyArray<InvariantDescription> = [
   CANONICAL_FORM,
   SEAL_CHAIN,
@@ -41,19 +41,22 @@ export const invariants: ReadonlyArray<InvariantDescription> = [
   ...recordInvariants.map(({ name, property }) => ({ name, property })),
 ]
 
-/** What a log is held to besides. */
+/** Checks that a caller asks for in addition to the claims of the log's policy. */
 export interface AuditAsked {
-  /** Rules by name that its policy need not claim; of those that can be asked for: `isolated-under-adaptive-routing`. */
+  /** Names of rules to test even without a claim: only `isolated-under-adaptive-routing` is possible. */
   readonly rules?: ReadonlyArray<string>
 }
 
-/** What else is done with the records. */
+/** Options of `auditLog`. */
 export interface AuditOptions extends AuditAsked {
-  /** Sees each record that is audited, before it is: a log that is read once can be measured too. What it throws ends the audit. */
+  /**
+   * Receives each record before its checks, so that a single reading can also measure the log. An exception of this
+   * function ends the audit and reaches the caller.
+   */
   readonly onRecord?: (record: LogRecord) => void
 }
 
-/** Audits a log from its bytes, however they are cut into chunks. Nothing in the bytes makes it throw. */
+/** Audits the bytes of a log. Boundaries of chunks do not matter, and no content causes an exception. */
 export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, options: AuditOptions = {}): AuditReport {
   const audit = new Audit(hash, true, options)
   const chain = new SealChain(audit.tally(SEAL_CHAIN.name), hash)
@@ -61,8 +64,8 @@ export function auditLog(chunks: Iterable<Uint8Array>, hash: HashFunction, optio
 }
 
 /**
- * Audits records: of an array, or as `readLog` gives them, whose outcome then counts. Without bytes `seal-chain` cannot be
- * tested, and the spelling only by a reader.
+ * Audits the records of an array or of `readLog`; the report then includes the reader's outcome. Without bytes the
+ * audit cannot test `seal-chain`. Only the outcome of a reader shows faults of `canonical-form`.
  */
 export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, hash: HashFunction): AuditReport {
   return new Audit(hash, false).run(records)
@@ -70,7 +73,7 @@ export function auditRecords(records: Iterable<LogRecord, LogOutcome | void>, ha
 
 type Check = (record: LogRecord) => void
 
-/** One run over one log. */
+/** One audit of one log. */
 class Audit {
   readonly #hash: HashFunction
   readonly #hasBytes: boolean
@@ -159,7 +162,7 @@ class Audit {
     }
   }
 
-  /** The checks on one type of record, in the order of the invariants. */
+  /** Returns the checks on one type of record, in the order of the invariants. */
   #checksOn(type: RecordType): ReadonlyArray<Check> {
     let checks = this.#checksOfType.get(type)
     if (checks === undefined) {
@@ -173,7 +176,7 @@ class Audit {
 
   #readingEnded(outcome: LogOutcome): void {
     const tally = this.tally(CANONICAL_FORM.name)
-    // What is no log at all was tested too: its first line failed.
+    // Bytes without any valid record were tested too: the first line failed.
     tally.tested(Math.max(outcome.records, outcome.status === 'corrupt' ? 1 : 0))
     if (outcome.status === 'corrupt' && this.tally(SEAL_CHAIN.name).violations === 0) {
       tally.violatedAt({ seq: outcome.line - 1, message: `byte ${outcome.offset}: ${outcome.reason}` })

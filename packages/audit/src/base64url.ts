@@ -1,6 +1,6 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
-/** Base64url without padding, as seals spell their digests: 6 bits a character, the last one filled up with zeros. */
+/** Returns base64url without padding, the spelling of digests in seals. Zero bits fill the last character. */
 export function base64url(bytes: Uint8Array): string {
   let text = ''
   let bits = 0

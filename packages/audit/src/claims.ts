@@ -1,14 +1,14 @@
 import type { ClaimsRef, Header } from '@cloister/eventlog'
 import { isFullBisection, type Topology } from '@cloister/topology'
 
-/** A claim of the header that no invariant tested, and why: it makes an audit's `ok` false. */
+/** A claim of the header that no invariant tested, with the reason. Any untested claim makes an audit's `ok` false. */
 export interface UntestedClaim {
   /** A field of the header's claims, or a member of the header: `run_times`, `router`, `queue`. */
   readonly claim: string
   readonly reason: string
 }
 
-/** Claims about what a policy would do in other states than those of the log, which only a suite on the policy itself can test. */
+/** Returns the claims of a policy that no log can show, with reasons. Only tests that call the policy can. */
 export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]: string } {
   const reasons: { [claim: string]: string } = {}
   if (claims.monotone) reasons['monotone'] = 'no log can show it: it is about refusals in states with less free'
@@ -19,10 +19,10 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
 }
 
 /**
- * The claims that a log with allocations should have let the auditor test, and did not.
+ * Returns the claims of a log's header that the log did not allow the auditor to test. The log must have allocations.
  *
- * @param checked how often each invariant was tested
- * @param topology of the header, where it can be built
+ * @param checked number of tests of each invariant
+ * @param topology topology of the header; undefined if the topology cannot be built
  */
 export function untestedClaims(
   { policy: { claims }, queue, origin, router }: Header,
@@ -67,16 +67,17 @@ export function untestedClaims(
   return untested
 }
 
-/** Whether the links of allocations that keep a rule connect all of their nodes. */
+/** Returns true if the links of every allocation that keeps the rule connect all nodes of the allocation. */
 export function provesConnection(rule: string | undefined, topology: Topology): boolean {
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return true
   return rule === 'ta' && topology.pgft !== undefined && topology.levels.length <= 3
 }
 
-/** Whether allocations that keep a rule have full bandwidth. */
+/** Returns true if every allocation that keeps the rule has full bandwidth. */
 function provesFullBandwidth(rule: string, links: ClaimsRef['links'], topology: Topology | undefined): boolean {
-  // Tapered or not: a partition has as many uplinks as downlinks everywhere. Those that it shares are not all its own.
+  // An allocation under these rules has as many uplinks as downlinks everywhere, on tapered trees too. If links are
+  // shared, the allocation does not have the whole bandwidth of its links.
   if (rule === 'jigsaw-conditions' || rule === 'laas' || rule === 'nested-remainders') return links === 'owned'
-  // All uplinks of every switch that a job uses: at least as many as its downlinks where the tree is nowhere tapered.
+  // A job under TA has all uplinks of its switches. If no level is tapered, uplinks are at least as many as downlinks.
   return rule === 'ta' && topology !== undefined && isFullBisection(topology)
 }

@@ -1,11 +1,11 @@
-/** Comparisons that any audit may take, */
+/** Comparisons that every audit may make. */
 const BASE = 2 ** 28
-/** and for each record. */
+/** Comparisons that an audit may make in addition for each record. */
 const PER_RECORD = 2 ** 22
 
 /**
- * What an audit may cost, in comparisons of nodes, links and jobs with others. The reader bounds what a record names; how
- * many others there are to compare it with is the log's doing too, so that what is compared is bounded by its length.
+ * The budget of an audit, in comparisons between nodes, links and jobs. The reader limits the nodes and links of a
+ * record. Without a budget a short log could still have a record compared with very many nodes, links and jobs.
  */
 export class Effort {
   #spent = 0
@@ -15,12 +15,12 @@ export class Effort {
     this.#records++
   }
 
-  /** Whether so many comparisons more may be made. */
+  /** Spends comparisons; returns false if the log's budget is exceeded. */
   allows(comparisons: number): boolean {
     this.#spent += comparisons
     return this.#spent <= BASE + PER_RECORD * this.#records
   }
 }
 
-/** What an invariant says where they may not. */
+/** Message of an invariant that exceeds the budget. */
 export const TOO_MUCH = 'given up: this log has its auditor compare more than a log of its length may'

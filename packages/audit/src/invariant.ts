@@ -6,25 +6,25 @@ export type RecordOfType<Type extends RecordType> = Type extends Down['type']
   ? Down
   : Extract<LogRecord, { readonly type: Type }>
 
-/** One property that every sound log has. Each is a file of its own and shares only the auditor's model of the cluster with the others. */
+/** A property that every sound log has. Each has a file of its own; all share the auditor's model. */
 export interface Invariant {
-  /** Stable, lower case with dashes: reports are keyed by it. */
+  /** Stable name in lower case with dashes, the key of the invariant in reports. */
   readonly name: string
-  /** What holds, in one sentence. */
+  /** The property in words, as INVARIANTS.md lists it. */
   readonly property: string
   /** Prepares to check one log. A string says why the property does not apply to it. */
   begin(model: ClusterModel, tally: Tally, hash: HashFunction): Checks | string
 }
 
-/** What to look at: records of one type, or every record. The model has read the record and not applied it yet. */
+/** Checks of an invariant by type of record; `every` sees all records. The model has read, not applied, the record. */
 export type Checks = { readonly [Type in RecordType]?: (record: RecordOfType<Type>) => void } & {
   readonly every?: (record: LogRecord) => void
 }
 
-/** Where an invariant counts what it has tested and says what it has found. */
+/** The counts and findings of one invariant. */
 export interface Tally {
   tested(): void
-  /** Notes a claim of the header that this log gives no way to test. It makes the audit's `ok` false. */
+  /** Notes a claim of the header that the log does not allow to test. Such a claim makes the audit's `ok` false. */
   untested(claim: string, reason: string): void
   violated(record: LogRecord, message: string): void
 }

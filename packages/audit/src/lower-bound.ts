@@ -1,4 +1,4 @@
-/** The first of `count` places for which a test is false that is true for all places before it. */
+/** Returns the first of `count` places at which the test is false, by binary search; `count` if it is never false. */
 export function lowerBound(count: number, isBefore: (place: number) => boolean): number {
   let low = 0
   let high = count

@@ -5,7 +5,7 @@ const OUTSIDE = 'what a real machine does follows from no estimate and no option
 const PASSES = 'when the scheduler passes, and on what knowledge, is not in the log'
 const UNKNOWN_DISCIPLINE = 'the reservations and the order of another scheduler are as far known as it tells'
 
-/** Invariants that a run of a real machine need not have, and why: whether its scheduler was watched, or driven by this program. */
+/** Invariants that a run of a real machine need not keep, with reasons. They apply to `simulated` logs only. */
 const ofSimulations: Readonly<Record<string, string>> = {
   'instant-order': ORDER,
   'workload-count': 'the jobs that will come are not known when the log begins',
@@ -24,7 +24,7 @@ const ofSimulations: Readonly<Record<string, string>> = {
   'conservative-first-reservation': PASSES,
 }
 
-/** Those that the decisions of this program have, but not those of another scheduler that was watched. */
+/** Invariants that `driven` logs keep too, but `observed` logs of another scheduler need not keep, with reasons. */
 const ofOwnDecisions: Readonly<Record<string, string>> = {
   'routes-paired': ORDER,
   'queue-order': UNKNOWN_DISCIPLINE,
@@ -35,7 +35,7 @@ const ofOwnDecisions: Readonly<Record<string, string>> = {
   'backfill-window': UNKNOWN_DISCIPLINE,
 }
 
-/** Why an invariant does not apply to a log of such an origin; undefined where it does. */
+/** Returns the reason why an invariant does not apply to logs of the origin; undefined if it applies. */
 export function whyNotOf(origin: Header['origin'], invariant: string): string | undefined {
   if (origin === 'simulated') return undefined
   const reason = ofSimulations[invariant] ?? (origin === 'observed' ? ofOwnDecisions[invariant] : undefined)

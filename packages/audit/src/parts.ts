@@ -2,7 +2,7 @@ import type { Header } from '@cloister/eventlog'
 
 const LEFT_OUT = 'what caused it, or came before it, may be left out'
 
-/** Invariants that need the whole run, and why. What is on the machine, and whose it is, a part shows as well. */
+/** Invariants that need the whole run, with reasons. A part of a run shows all owners of nodes and links as well. */
 const ofWholeRuns: Readonly<Record<string, string>> = {
   causes: LEFT_OUT,
   'head-reserved': LEFT_OUT,
@@ -17,7 +17,7 @@ const ofWholeRuns: Readonly<Record<string, string>> = {
   'workload-count': 'the jobs are those of the whole run',
 }
 
-/** Why an invariant does not apply to a part of a run; undefined where it does, or the log is of a whole run. */
+/** Returns the reason why an invariant does not apply to a part of a run; undefined if it applies. */
 export function whyNotOfPart({ part }: Header, invariant: string): string | undefined {
   const reason = part === undefined ? undefined : ofWholeRuns[invariant]
   return reason === undefined ? undefined : `${reason} (a part of a run: ${part!.from} s to ${part!.until} s)`

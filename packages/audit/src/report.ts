@@ -6,40 +6,40 @@ import type { Tally } from './invariant.ts'
 export interface Violation {
   /** Name of the invariant. */
   readonly invariant: string
-  /** Number of the record at which it showed: its line in the log less one. */
+  /** Number of the record that shows the violation: the record's line in the log minus 1. */
   readonly seq: number
-  /** Seconds. */
+  /** Time of the record, in seconds. */
   readonly t?: number
   readonly job?: string
   readonly message: string
 }
 
-/** What an audit found. Plain data, ready for JSON. */
+/** Result of an audit, as plain data for JSON. */
 export interface AuditReport {
-  /** The log is whole, nothing is violated, and every claim was tested. */
+  /** True if the log is whole, no invariant is violated and every claim was tested. */
   readonly ok: boolean
-  /** How the log ended. Of records without bytes only `whole` and `unsealed` are known. */
+  /** End of the log. An audit of records without a reader gives only `whole` or `unsealed`. */
   readonly status: LogOutcome['status']
-  /** What the reader says, where it was asked. */
+  /** Outcome of the reader; absent if the records came without a reader. */
   readonly outcome?: LogOutcome
-  /** Records that were checked. */
+  /** Number of audited records. */
   readonly records: number
-  /** How often each invariant was tested. */
+  /** Number of tests of each invariant, for invariants with at least one test. */
   readonly checked: { readonly [invariant: string]: number }
-  /** Why the others, and claims that no log can show, were not. */
+  /** Reasons why invariants were not tested, and why no log can show certain claims. */
   readonly notApplicable: { readonly [invariant: string]: string }
-  /** What the header claims and nothing here tested. */
+  /** Claims of the header that no invariant tested. */
   readonly untestedClaims: ReadonlyArray<UntestedClaim>
-  /** The first violations of each invariant, in the order of the log. */
+  /** The first violations of each invariant, at most `LISTED_VIOLATIONS`, in the order of the log. */
   readonly violations: ReadonlyArray<Violation>
-  /** All violations of each invariant that has any. */
+  /** Number of all violations, listed or not, of each violated invariant. */
   readonly violationCounts: { readonly [invariant: string]: number }
 }
 
-/** How many violations of one invariant a report lists. */
+/** Most violations of one invariant that a report lists. */
 export const LISTED_VIOLATIONS = 20
 
-/** Counts for one invariant. */
+/** The counts of one invariant. */
 export class InvariantTally implements Tally {
   readonly invariant: string
   readonly #listed: Array<Violation>
@@ -48,8 +48,8 @@ export class InvariantTally implements Tally {
   #violations = 0
 
   /**
-   * @param listed where the violations of all invariants go
-   * @param untested where the claims go that no invariant can test
+   * @param listed list of the violations of all invariants, to append to
+   * @param untested list of the untested claims of all invariants, to append to
    */
   constructor(invariant: string, listed: Array<Violation>, untested: Array<UntestedClaim>) {
     this.invariant = invariant
@@ -87,7 +87,10 @@ export class InvariantTally implements Tally {
   }
 }
 
-/** 0: whole and without fault. 1: something is violated, or a claim was never tested. 2: corrupt. 3: without fault, but not whole. */
+/**
+ * Returns 0 for a whole log without fault, 1 for a violation or an untested claim, 2 for a corrupt log, 3 for a log
+ * without fault that is not whole.
+ */
 export function exitCode(report: AuditReport): 0 | 1 | 2 | 3 {
   if (report.status === 'corrupt') return 2
   if (report.violations.length > 0 || report.untestedClaims.length > 0) return 1

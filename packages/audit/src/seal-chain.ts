@@ -7,13 +7,14 @@ const COMMA = 44
 const encode = (text: string): Uint8Array => Uint8Array.from(text, (character) => character.charCodeAt(0))
 const SEAL_TYPE = encode('"type":"seal",')
 const HASH_LENGTH = 43
-/** Of `"}` and of `,"hash":"` around a hash. */
+/** Length of `"}`, the end of a seal after its hash. */
 const AFTER_HASH = 2
+/** Bytes at the end of a seal that its hash does not cover: `,"hash":"`, the hash and `"}`. */
 const NOT_COVERED: number = ',"hash":"'.length + HASH_LENGTH + AFTER_HASH
 
 /**
- * Checks on a log's bytes, as they pass on their way to the reader, that each seal's `hash` is the SHA-256 of the hash of the
- * seal before it and all bytes since. It knows lines and nothing of what they say, but which of them are seals.
+ * Checks the seals of a log on its bytes, before the reader receives the bytes. Each seal's `hash` must be the SHA-256
+ * of the hash of the seal before it and of all bytes since. The check finds lines and seals, and parses nothing else.
  */
 export class SealChain {
   readonly #tally: InvariantTally
@@ -29,7 +30,7 @@ export class SealChain {
     this.#computation = hash()
   }
 
-  /** The same chunks, each checked before it is given on. */
+  /** Yields the given chunks unchanged, and checks each chunk before it yields the chunk. */
   *watch(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
     for (const chunk of chunks) {
       this.#push(chunk)
@@ -82,11 +83,11 @@ function concatenate(chunks: ReadonlyArray<Uint8Array>): Uint8Array {
   return joined
 }
 
-/** Whether the line has its type, the third key of every record but the header, as a seal has it. */
+/** Returns true if the line is a seal: `type`, the third key of every record except the header, is `seal`. */
 function isSeal(bytes: Uint8Array, start: number, end: number): boolean {
   let commas = 0
   let at = start
-  // Not beyond the line: in bytes without a comma every line would search them all.
+  // The search ends with the line. Otherwise each line of a log without commas would search all bytes.
   while (at < end && commas < 2) if (bytes[at++] === COMMA) commas++
   for (let i = 0; i < SEAL_TYPE.length; i++) if (bytes[at + i] !== SEAL_TYPE[i]) return false
   return true

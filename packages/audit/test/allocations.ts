@@ -6,7 +6,7 @@ export interface Allocation {
   readonly links: readonly [ReadonlyArray<number>, ReadonlyArray<number>]
 }
 
-/** One leaf of an allocation: how many nodes, and the L2 indices of its uplinks (an index twice: two parallel cables). */
+/** One leaf of an allocation: its number of nodes, and the L2 indices of its uplinks (twice: two parallel cables). */
 export interface LeafPlan {
   readonly pod: number
   readonly leaf: number
@@ -14,7 +14,7 @@ export interface LeafPlan {
   readonly l2: ReadonlyArray<number>
 }
 
-/** The uplinks of one L2 switch: the spines among its parents that they lead to (one twice: two parallel cables). */
+/** The uplinks of one L2 switch, as numbers of spines among its parents (twice: two parallel cables). */
 export interface L2Plan {
   readonly pod: number
   readonly l2: number

@@ -8,7 +8,7 @@ import { auditLog, auditRecords, exitCode, invariants, LISTED_VIOLATIONS } from 
 import { base64url } from '../src/base64url.ts'
 import { LogBuilder } from './log-builder.ts'
 
-/** Some jobs one after the other. */
+/** Builds the log of jobs that run in sequence, without overlap. */
 function manyJobs(jobs: number, claims: Partial<ClaimsRef> = {}, ended = true): LogBuilder {
   const log = new LogBuilder({ jobs, claims, sealEvery: 8 })
   for (let i = 0; i < jobs; i++) {
@@ -19,14 +19,14 @@ function manyJobs(jobs: number, claims: Partial<ClaimsRef> = {}, ended = true): 
   return ended ? log.end(10 * jobs) : log
 }
 
-test('whoever asks sees each record that is audited, and changes nothing of the audit', () => {
+test('onRecord receives each audited record and does not change the report', () => {
   const bytes = manyJobs(20).bytes()
   const seen: Array<LogRecord> = []
   expect(auditLog([bytes], sha256, { onRecord: (record) => seen.push(record) })).toEqual(auditLog([bytes], sha256))
   expect(seen).toEqual([...readLog([bytes], sha256)])
 })
 
-test('a route removed for a release that came before the submit of its job has that release for its cause', () => {
+test('a removed route is caused by the release of its job, even if the release comes before the submit', () => {
   const log = new LogBuilder({ jobs: 1 })
   const released = log.release(0, 'a', 0)
   log.submit(0, 'a', 1)
@@ -39,7 +39,7 @@ test('a route removed for a release that came before the submit of its job has t
   ])
 })
 
-describe('how a log ends', () => {
+describe('the end of a log', () => {
   const bytes = manyJobs(20).bytes()
   const lineStart = (line: number): number =>
     manyJobs(20)
@@ -83,7 +83,7 @@ describe('how a log ends', () => {
     )
   })
 
-  test('violated before it was torn: 1, and corrupt: 2', () => {
+  test('a violation before a torn end gives exit code 1, before a corrupt end 2', () => {
     const log = new LogBuilder({ jobs: 1, sealEvery: 4 })
     log.submit(0, 'a', 4, 10)
     log.allocate(0, 'a', { nodes: '0-2' })
@@ -98,7 +98,7 @@ describe('how a log ends', () => {
     expect(report.violations).toHaveLength(1)
   })
 
-  test('however the bytes are cut into chunks', () => {
+  test('does not depend on the boundaries of chunks', () => {
     const expected = auditLog([bytes], sha256)
     fc.assert(
       fc.property(fc.array(fc.nat(bytes.length), { maxLength: 8 }), (cuts) => {
@@ -112,7 +112,7 @@ describe('how a log ends', () => {
 })
 
 describe('records without bytes', () => {
-  test('have no chain to check, but say whether they are whole', () => {
+  test('have no seal chain to check, but are whole or unsealed', () => {
     const report = auditRecords(manyJobs(3).records, sha256)
     expect(report).toMatchObject({ ok: true, status: 'whole' })
     expect(report.notApplicable).toMatchObject({
@@ -126,7 +126,7 @@ describe('records without bytes', () => {
     })
   })
 
-  test('of a reader bring its outcome', () => {
+  test('from a reader give the outcome of the reader', () => {
     const report = auditRecords(readLog([manyJobs(3).bytes()], sha256), sha256)
     expect(report).toMatchObject({ ok: true, status: 'whole', outcome: { status: 'whole', records: report.records } })
   })
@@ -138,8 +138,8 @@ describe('records without bytes', () => {
   })
 })
 
-describe('bytes of something else', () => {
-  test('are called what they are, and not records', () => {
+describe('bytes of a file that is no log', () => {
+  test('violate canonical-form, with reasons about bytes and not about records', () => {
     const report = auditLog([new TextEncoder().encode('job,nodes\n1,4\n')], sha256)
     expect(exitCode(report)).toBe(2)
     expect(report.violations).toMatchObject([
@@ -187,20 +187,20 @@ describe('claims', () => {
   test.each<[string, Partial<ClaimsRef>, ReadonlyArray<string>]>([
     ['exact sizes, tested', { exact_size: true }, []],
     ['links owned, tested', { links: 'owned' }, []],
-    ['links capped, but nobody knows at what', { links: 'capped' }, ['links']],
+    ['links capped without a capacity', { links: 'capped' }, ['links']],
     ['links by a rule without a name', { links: 'rule' }, ['links']],
-    ['links by a rule that is not known', { links: 'rule', rule: 'red-and-black' }, ['rule']],
-    ['conditions on links that nobody owns', { links: 'shared', rule: 'jigsaw-conditions' }, ['rule']],
-    ['TA on links that nobody owns', { links: 'rule', rule: 'ta' }, ['rule']],
+    ['links by an unknown rule', { links: 'rule', rule: 'red-and-black' }, ['rule']],
+    ['conditions on links without owners', { links: 'shared', rule: 'jigsaw-conditions' }, ['rule']],
+    ['TA on links without owners', { links: 'rule', rule: 'ta' }, ['rule']],
     ['full bandwidth by the conditions', { links: 'owned', rule: 'jigsaw-conditions', full_bandwidth: true }, []],
     ['full bandwidth by the conditions of LaaS', { links: 'owned', rule: 'laas', full_bandwidth: true }, []],
     [
-      'full bandwidth on links that are shared',
+      'full bandwidth on shared links',
       { links: 'capped', rule: 'laas', full_bandwidth: true },
       ['links', 'full_bandwidth'],
     ],
     ['full bandwidth by nested remainders', { links: 'owned', rule: 'nested-remainders', full_bandwidth: true }, []],
-    ['nested remainders on links that nobody owns', { links: 'shared', rule: 'nested-remainders' }, ['rule']],
+    ['nested remainders on links without owners', { links: 'shared', rule: 'nested-remainders' }, ['rule']],
     ['full bandwidth by TA', { links: 'owned', rule: 'ta', full_bandwidth: true }, []],
     ['full bandwidth without a rule', { links: 'owned', full_bandwidth: true }, ['full_bandwidth']],
   ])('%s', (_, claims, untested) => {
@@ -229,11 +229,11 @@ describe('claims', () => {
     expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(untested)
   })
 
-  test('without any allocation nothing could be tested, and nothing is held against it', () => {
+  test('of a log without allocations are not untested claims', () => {
     expect(auditLog([manyJobs(0, { links: 'owned', rule: 'ta', full_bandwidth: true }).bytes()], sha256).ok).toBe(true)
   })
 
-  test('that no log can show are named as such', () => {
+  test('beyond logs are listed as not applicable', () => {
     const { notApplicable } = auditLog(
       [manyJobs(1, { monotone: true, complete: true, speedup_scenarios: true }).bytes()],
       sha256,
@@ -247,7 +247,7 @@ describe('claims', () => {
 })
 
 describe('the report', () => {
-  test('names every invariant once: how often tested, or why not', () => {
+  test('names every invariant once: with the number of tests, or with a reason', () => {
     const { checked, notApplicable } = auditLog([manyJobs(2).bytes()], sha256)
     const named = [...Object.keys(checked), ...Object.keys(notApplicable)]
     expect(named.toSorted()).toEqual(invariants.map(({ name }) => name).toSorted())
@@ -259,7 +259,7 @@ describe('the report', () => {
     })
   })
 
-  test('lists the first violations of each invariant and counts the others', () => {
+  test('lists the first violations of each invariant and counts all', () => {
     const log = manyJobs(60)
     const wrong = log.records.map((record): LogRecord =>
       record.type === 'allocate' ? { ...record, nodes: '0-2' } : record,
@@ -275,7 +275,7 @@ describe('the report', () => {
     )
   })
 
-  test('says which record, when, whose, and what', () => {
+  test('names the record, time, job and fault of a violation', () => {
     const log = manyJobs(1)
     const wrong = log.records.map((record): LogRecord =>
       record.type === 'allocate' ? { ...record, nodes: '0-2' } : record,
@@ -286,7 +286,7 @@ describe('the report', () => {
   })
 })
 
-test('records that a simulation does not write are in the sequence, and the seal after a fault is due', () => {
+test('gaps and faults count in the sequence, and a seal is due after a fault', () => {
   const log = new LogBuilder({ jobs: 1, origin: 'driven' })
   const submitted = log.submit(0, 'a', 2)
   log.put({ seq: log.next, t: 1, type: 'gap', since: 0 })
@@ -306,7 +306,7 @@ test('records that a simulation does not write are in the sequence, and the seal
   expect(report.checked).toMatchObject({ sequence: 5, seals: 1 })
 })
 
-test('base64url is that of the platform', () => {
+test('base64url equals the base64url of the platform', () => {
   fc.assert(
     fc.property(fc.uint8Array(), (bytes) => {
       expect(base64url(bytes)).toBe(Buffer.from(bytes).toString('base64url'))

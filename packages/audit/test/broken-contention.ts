@@ -3,7 +3,7 @@ import { LogBuilder } from './log-builder.ts'
 
 interface Told {
   readonly routes?: 'd-mod-k' | 'partition'
-  /** Of both jobs, once both run. */
+  /** Rates of the two jobs while both run, in 1/1000; undefined for no progress record. */
   readonly rates?: readonly [a: number | undefined, b: number | undefined]
   readonly first?: 'a' | 'b'
   readonly cause?: number
@@ -11,8 +11,8 @@ interface Told {
 }
 
 /**
- * Two jobs of two nodes, each of which sends half of its time: of node 0 to node 4, and of node 1 to node 6, by the same
- * up-port of the leaf. Each gets half of it, and two thirds of its work done.
+ * Builds a log of two jobs with two nodes each, which communicate for half of their time. Nodes 0 and 4, and nodes 1
+ * and 6, use the same up-port of a leaf. Each job gets half of the port, so its rate is 2/3.
  */
 function twoJobs({ routes = 'd-mod-k', rates = [667, 667], first = 'a', cause, end = 14.993 }: Told = {}): LogBuilder {
   const log = new LogBuilder({ jobs: 2, runTimes: `contention:${routes}:node=1,switch=1` })
@@ -44,10 +44,10 @@ const found = (what: string, told: Told): BrokenLog => ({
 })
 
 export const brokenContention: ReadonlyArray<BrokenLog> = [
-  found('a rate that the links do not leave', { rates: [667, 700] }),
-  found('a rate that is not told', { rates: [667, undefined] }),
-  found('another cause', { cause: 1 }),
-  found('rates in another order than that of the starts', { first: 'b' }),
+  found('a rate above the fair share of the links', { rates: [667, 700] }),
+  found('a missing rate', { rates: [667, undefined] }),
+  found('a wrong cause', { cause: 1 }),
+  found('rates that are not in the order of starts', { first: 'b' }),
   {
     invariant: 'progress-rates',
     what: 'a rate that changes though the header names no contention',
@@ -61,5 +61,5 @@ export const brokenContention: ReadonlyArray<BrokenLog> = [
     },
   },
   found('an end before the work is done', { end: 14 }),
-  found('jobs that slow each other on links of their own', { routes: 'partition' }),
+  found('slower jobs although every job owns its links', { routes: 'partition' }),
 ]

@@ -10,7 +10,7 @@ const MOVABLE: Queue = { ...EASY, reservation: 'movable' }
 const CONSERVATIVE: Queue = { order: 'submit', backfill: 'conservative', window: 3 }
 const RUN_ON: Partial<RunOptions> = { estimates: 'requested', overrun: 'run-on' }
 
-/** `a` takes 12 of 16 nodes to 100, `b` and `c` have each reserved 8 from there; they get them, and end at 150. */
+/** Builds a log: `a` has 12 of 16 nodes until 100 s; `b` and `c` reserve 8 nodes each from then, and end at 150 s. */
 function conservativeLog(
   options: Partial<RunOptions> & { readonly c?: string | undefined },
   meanwhile: (log: LogBuilder, reserves: ReadonlyArray<number>) => void = () => {},
@@ -32,8 +32,8 @@ function conservativeLog(
 }
 
 /**
- * `a` takes 8 nodes to 100 and `e` 4 to 150; `b` has reserved 8 from 100. At 10 `c` takes some of these for long, and `b` moves to others,
- * at the time that is given.
+ * Builds a log: `a` has 8 nodes until 100 s, `e` has 4 nodes until 150 s, and `b` reserves 8 nodes from 100 s. At 10 s
+ * a long job `c` takes some of the reserved nodes, and the reservation of `b` moves to different nodes at `start`.
  */
 function movedLog({
   start = 100,
@@ -62,14 +62,17 @@ function movedLog({
   return log.end(510)
 }
 
-/** A job `d` of one node starts on node 12 at 10 and ends at 20, whatever its estimate. */
+/** Adds a backfilled job `d` on node 12 from 10 s to 20 s, with any estimate. */
 function backfillD(log: LogBuilder, estimate: number, backfill: number): void {
   log.submit(10, 'd', 1, estimate)
   log.allocate(10, 'd', { nodes: '12' }, { backfill })
   log.complete(20, 'd')
 }
 
-/** `a` has nodes 0-7 to 100 by estimate, `b` has reserved all 16 from there, and `c` and `d` are backfilled until 50 by estimate. */
+/**
+ * Begins a log: `a` has nodes 0-7 until 100 s by estimate, `b` reserves all 16 from then, and `c` and `d` are
+ * backfilled until 50 s by estimate.
+ */
 function killLog(queue: Queue = KILL): { readonly log: LogBuilder; readonly reserve: number } {
   const log = new LogBuilder({ jobs: 4, queue, ...RUN_ON })
   for (const [job, size, estimate] of [
@@ -99,7 +102,7 @@ function runB(log: LogBuilder, t: number): LogBuilder {
   return log.end(t + 10)
 }
 
-/** A job that loses a node at 5. */
+/** Begins the log of a job that loses a node at 5 s. */
 function failureLog(queue: Queue): { readonly log: LogBuilder; readonly down: number } {
   const log = new LogBuilder({ jobs: 1, queue })
   log.submit(0, 'a', 4, 10)
@@ -107,7 +110,7 @@ function failureLog(queue: Queue): { readonly log: LogBuilder; readonly down: nu
   return { log, down: log.down(5, { nodes: '3' }) }
 }
 
-/** Logs of the disciplines beyond first come first served and plain EASY, and of failures. */
+/** Logs of queues with options, of conservative backfilling, and of failures. */
 export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   ...(['size', 'estimate'] as const).map((order): BrokenLog => ({
     invariant: 'queue-order',
@@ -153,7 +156,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservations',
-    what: 'two of one job under conservative backfilling',
+    what: 'two reservations of one job under conservative backfilling',
     make: (broken) =>
       conservativeLog({}, (log, [, reserve]) => {
         log.down(50, { nodes: '', links: ['3'] })
@@ -163,7 +166,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservations',
-    what: 'one that a job before it pushed out of the window, and another',
+    what: 'a reservation beyond the window is kept beside a full window',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: { order: 'size', backfill: 'conservative', window: 1 } })
       log.submit(0, 'a', 12, 100)
@@ -182,7 +185,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-free',
-    what: 'at once, what a job past its estimate still holds',
+    what: 'an immediate reservation of nodes that a job past its estimate holds',
     make(broken) {
       const log = new LogBuilder({ jobs: 2, queue: EASY, ...RUN_ON })
       log.submit(0, 'a', 12, 100)
@@ -207,7 +210,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservations-apart',
-    what: 'a start that runs into a reservation, as it takes where it starts',
+    what: 'a start that runs into a reservation by the estimate of its allocation',
     untested: 'run_times',
     make: (broken) =>
       conservativeLog({ jobs: 4, estimates: 'exact', runTimes: 'communication:slurm-tree' }, (log, [reserve]) => {
@@ -218,17 +221,17 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-moves',
-    what: 'a movable one that gives way in space and slips in time',
+    what: 'a movable reservation moves in space and to a later time',
     make: (broken) => movedLog(broken ? { start: 150 } : {}),
   },
   {
     invariant: 'reservation-kept',
-    what: 'a movable one that gave way in space, and whose head starts late',
+    what: 'the head starts late after its movable reservation moved in space',
     make: (broken) => movedLog(broken ? { startsAt: 150 } : {}),
   },
   {
     invariant: 'reservations-apart',
-    what: 'a movable one that gives way to parts of another, at a time when nothing ends any more',
+    what: 'a movable reservation moves onto reserved nodes, at a time when no job ends any more',
     make(broken) {
       const queue: Queue = { ...CONSERVATIVE, reservation: 'movable' }
       const log = new LogBuilder({ jobs: 4, queue, estimates: 'requested' })
@@ -252,7 +255,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-moves',
-    what: 'that of the second job, later without reason',
+    what: 'the second reservation moves to a later start without a reason',
     make: (broken) =>
       conservativeLog({ jobs: 4, overrun: 'kill' }, (log, [, reserve]) => {
         log.submit(50, 'd', 16, 10)
@@ -265,7 +268,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-moves',
-    what: 'later for an overrun, under the kill option',
+    what: 'a later start for an overrun, under the kill option',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: KILL, ...RUN_ON })
       log.submit(0, 'a', 12, 100)
@@ -288,7 +291,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kept',
-    what: 'all that is reserved is free when the time comes',
+    what: 'no start although all reserved nodes are free in time',
     make(broken) {
       const { log } = killLog(EASY)
       log.complete(50, 'c', 'd')
@@ -300,7 +303,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kept',
-    what: 'only backfilled jobs are in its way, and are not killed',
+    what: 'no start although only backfilled jobs are in the way',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(100, 'a')
@@ -311,7 +314,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kept',
-    what: 'nothing happens at its time, under the kill option',
+    what: 'no pass at the time of a reservation, under the kill option',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(90, 'a')
@@ -325,7 +328,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'of a job that started in its turn',
+    what: 'a kill of a job that started in its turn',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(50, 'c', 'd')
@@ -337,7 +340,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'the earliest first',
+    what: 'the earliest start is killed first',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(100, 'a')
@@ -347,7 +350,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'for nothing, because another job is in the way',
+    what: 'a useless kill, because a further job is in the way',
     make(broken) {
       const { log, reserve } = killLog()
       if (broken) kill(log, 100, reserve, 'd', 'c')
@@ -358,7 +361,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kills',
-    what: 'before the time has come',
+    what: 'a kill before the time of the reservation',
     make(broken) {
       const { log, reserve } = killLog()
       log.complete(90, 'a')
@@ -392,13 +395,13 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'conservative-first-reservation',
-    what: 'the head starts after its reservation, behind a job that never said how long it runs',
+    what: 'the head starts after its reservation, behind a job without an estimate',
     untested: 'estimates',
     make: (broken) => lateReservation(CONSERVATIVE, broken),
   },
   {
     invariant: 'causes',
-    what: 'a reserve whose time has not come',
+    what: 'a decision caused by a reserve before its time',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: CONSERVATIVE, estimates: 'requested' })
       log.submit(0, 'a', 12, 100)
@@ -450,7 +453,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'a kill for the estimate where jobs run on',
+    what: 'a kill for the estimate although jobs run on',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, estimates: 'requested', overrun: broken ? 'run-on' : 'kill' })
       log.submit(0, 'a', 4, 10)
@@ -462,7 +465,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'node-down-kills',
-    what: 'of a job that lost a link',
+    what: 'a kill of a job that lost only a link',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, claims: { links: 'owned' } })
       log.submit(0, 'a', 4, 10)
@@ -487,7 +490,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'node-down-kills',
-    what: 'at a later instant',
+    what: 'a kill at a later instant',
     make(broken) {
       const { log, down } = failureLog(REQUEUE)
       const t = broken ? 6 : 5
@@ -523,7 +526,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'requeues',
-    what: 'of a job that was killed for its estimate',
+    what: 'a requeue of a job that was killed for its estimate',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, queue: REQUEUE, estimates: 'requested', overrun: 'kill' })
       log.submit(0, 'a', 4, 10)
@@ -540,7 +543,7 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'requeues',
-    what: 'after another kill',
+    what: 'a requeue that comes only after the kill of a second job',
     make(broken) {
       const log = new LogBuilder({ jobs: 2, queue: REQUEUE })
       log.submit(0, 'a', 4, 10)

@@ -100,7 +100,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'too-few-nodes',
-    what: 'a rejection of a job that the empty machine has the nodes for',
+    what: 'a rejection of a job that fits on the empty machine',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       log.submit(0, 'a', broken ? 16 : 17, 10)
@@ -130,7 +130,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'too-few-nodes',
-    what: 'a refusal that names another number than the nodes that a reservation leaves free',
+    what: 'a refusal with a wrong number of nodes beside reservations',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, refusals: true, queue: EASY })
       log.submit(0, 'a', 4, 10)
@@ -150,7 +150,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'ranks',
-    what: 'a rank on a node of nobody',
+    what: 'a rank on a node without an owner',
     make(broken) {
       const log = new LogBuilder({ jobs: 1 })
       log.submit(0, 'a', 4, 10)
@@ -195,7 +195,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'a finish at the estimate of the submit, where the allocate has another',
+    what: 'a finish at the estimate of the submit although the allocate has its own',
     untested: 'run_times',
     make(broken) {
       const t = broken ? 10 : 12.5
@@ -208,7 +208,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'an estimate of its own where run times do not depend on the placement',
+    what: 'an allocate with an estimate although run times do not depend on the placement',
     untested: 'run_times',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, ...(broken ? {} : { runTimes: 'communication:slurm-tree' }) })
@@ -220,7 +220,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: "an estimate of its own where estimates are the users'",
+    what: "an allocate with an estimate although estimates are the users'",
     untested: 'run_times',
     make(broken) {
       const log = new LogBuilder({
@@ -236,7 +236,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'an estimate of its own for a job that does not communicate',
+    what: 'an allocate with an estimate for a job that does not communicate',
     untested: 'run_times',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, runTimes: 'communication:slurm-tree' })
@@ -248,7 +248,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'finish-time',
-    what: 'a finish after the estimate where overruns are killed',
+    what: 'a finish after the estimate although overruns are killed',
     make(broken) {
       const t = broken ? 11 : 10
       const log = new LogBuilder({ jobs: 1, estimates: 'requested', overrun: 'kill' })
@@ -287,7 +287,7 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   },
 ]
 
-/** A job of so many nodes is refused while another one holds 4 of the 16. */
+/** Builds a log: a job of `size` nodes is refused while a first job has 4 of the 16 nodes. */
 function refusedBesideOther(size: number): LogBuilder {
   const log = new LogBuilder({ jobs: 2, refusals: true })
   log.submit(0, 'a', 4, 10)

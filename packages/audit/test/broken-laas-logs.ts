@@ -3,7 +3,7 @@ import { LogBuilder, type RunOptions } from './log-builder.ts'
 
 const LAAS: Partial<RunOptions> = { claims: { links: 'owned', rule: 'laas', full_bandwidth: true, exact_size: false } }
 
-/** A job on radix 4: 2 nodes and 2 uplinks a leaf, 2 leaves and 2 L2 switches of 2 uplinks a pod. */
+/** Builds the log of a job on radix 4. A leaf has 2 nodes and 2 uplinks; a pod has 2 leaves and 2 L2 switches. */
 function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...LAAS })
   log.submit(0, 'a', size, 10)
@@ -12,7 +12,7 @@ function laasJob(size: number, nodes: string, links: ReadonlyArray<string>): Log
   return log.end(10)
 }
 
-/** Each breaks the rule `laas` in another way. */
+/** Logs that break the rule `laas`, each in a different way. */
 export const brokenLaasLogs: ReadonlyArray<BrokenLog> = [
   { invariant: 'laas', what: 'an uplink too many', make: (broken) => laasJob(4, '0-3', [broken ? '0-4' : '0-3']) },
   {

@@ -1,15 +1,15 @@
 import type { LogRecord } from '@cloister/eventlog'
 import type { LogBuilder } from './log-builder.ts'
 
-/** One way to break an invariant: the same log, once sound and once broken. */
+/** One way to break an invariant: a log with a sound and a broken variant. */
 export interface BrokenLog {
   readonly invariant: string
   readonly what: string
-  /** The claim that the sound log gives no way to test. */
+  /** Claim that the sound log does not allow to test. */
   readonly untested?: string
   readonly make: (broken: boolean) => LogBuilder
-  /** Given to the audit as bytes, because the reader has a part in the check. */
+  /** True if the audit takes bytes, because the check needs the reader. */
   readonly asBytes?: boolean
-  /** A last change to the records, where no builder would make them. */
+  /** Last change to the records, for faults that the builder cannot make. */
   readonly change?: (records: ReadonlyArray<LogRecord>) => ReadonlyArray<LogRecord>
 }

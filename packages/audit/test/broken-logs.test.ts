@@ -20,16 +20,16 @@ test('every invariant has a log that breaks it', () => {
 })
 
 describe.each(all.map((each) => [`${each.invariant}: ${each.what}`, each] as const))('%s', (_, each) => {
-  test('is found, and nothing else', () => {
+  test('is the only violated invariant', () => {
     const report = audit(each, true)
     expect(Object.keys(report.violationCounts), JSON.stringify(report.violations)).toEqual([each.invariant])
-    // Of what the reader finds wrong, nothing more is tested.
+    // The audit ends at a fault of the reader.
     if (each.asBytes !== true) expect(report.checked[each.invariant]).toBeGreaterThan(0)
     expect(report.ok).toBe(false)
     expect(exitCode(report)).toBe(each.asBytes === true ? 2 : 1)
   })
 
-  test('the same log without it is sound', () => {
+  test('the same log without the fault is sound', () => {
     const report = audit(each, false)
     expect(report.violations).toEqual([])
     expect(report.untestedClaims.map(({ claim }) => claim)).toEqual(each.untested === undefined ? [] : [each.untested])

@@ -33,17 +33,17 @@ export const brokenLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'isolated-under-adaptive-routing',
-    what: 'an uplink by which a leaf may send that is not the job’s own',
+    what: 'a leaf may send by an uplink outside of the allocation',
     make: (broken) => jigsawJob(broken ? 3 : 4, broken ? '0-2' : '0-3', [broken ? '0-2' : '0-3'], ADAPTIVE),
   },
   {
     invariant: 'isolated-under-adaptive-routing',
-    what: 'an uplink of an L2 switch that is not the job’s own',
+    what: 'an L2 switch may send by an uplink outside of the allocation',
     make: (broken) => jigsawJob(8, '0-7', ['0-7', broken ? '0-6' : '0-7'], ADAPTIVE),
   },
   {
     invariant: 'nested-remainders',
-    what: 'an uplink that is no part of the other leaf’s',
+    what: 'two leaves with uplinks to different L2 indices',
     make: (broken) => jigsawJob(3, '0-2', [broken ? '0,3' : '0,2'], MOSAIC),
   },
   {

@@ -19,7 +19,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'head-reserved',
-    what: 'a head that nobody cares for',
+    what: 'a head without a reservation',
     make(broken) {
       const log = new LogBuilder({ jobs: 2, queue: EASY })
       log.submit(0, 'a', 12, 100)
@@ -34,7 +34,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservations',
-    what: 'two at a time',
+    what: 'two reservations at a time',
     make(broken) {
       const { log } = withReservation()
       if (broken) log.reserve(0, 'b', 100, { nodes: '0-3,12-15' })
@@ -46,7 +46,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservations',
-    what: 'an unreserve of nothing',
+    what: 'an unreserve without a reservation',
     make(broken) {
       const { log, reserve } = withReservation()
       log.complete(100, 'a')
@@ -58,7 +58,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservations',
-    what: 'one that outlives its job',
+    what: 'a reservation outlives its job',
     make(broken) {
       const { log, reserve } = withReservation()
       log.cancel(50, 'b')
@@ -69,7 +69,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-free',
-    what: 'a start before what it names is free',
+    what: 'a reservation starts before its nodes are free',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, ...EASY_KILL })
       log.submit(0, 'a', 12, 100)
@@ -87,7 +87,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-moves',
-    what: 'later without reason',
+    what: 'a later start without a reason',
     make(broken) {
       const log = new LogBuilder({ jobs: 4, ...EASY_KILL })
       log.submit(0, 'a', 10, 100)
@@ -136,7 +136,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-window',
-    what: 'the third behind the head in a window of two',
+    what: 'the third job behind the head in a window of two',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 5, queue: { ...EASY, window: broken ? 2 : 3 } })
       log.submit(10, 'c', 16, 10)
@@ -157,7 +157,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-window',
-    what: 'not in submit order',
+    what: 'jobs backfilled out of submit order',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 4 })
       log.submit(10, 'c', 1, 10)
@@ -173,7 +173,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-window',
-    what: 'a smaller one before a larger one, where the largest are tried first',
+    what: 'a smaller job before a larger job although the window order is largest first',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 4, queue: { ...EASY, passing: 'largest' } })
       log.submit(10, 'c', 1, 10)
@@ -203,7 +203,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'backfill-no-delay',
-    what: 'a reserved node for too long, as it takes where it starts',
+    what: 'a reserved node for too long by the estimate of the allocation',
     untested: 'run_times',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'communication:slurm-tree' })
@@ -237,20 +237,20 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'easy-first-reservation',
-    what: 'the head starts after its reservation, behind a job that never said how long it runs',
+    what: 'the head starts after its reservation, behind a job without an estimate',
     untested: 'estimates',
     make: (broken) => lateReservation(EASY, broken),
   },
   {
     invariant: 'reservation-start',
-    what: 'a reservation put off until a time at which nothing ends',
+    what: 'a reservation starts at a time when no job ends',
     make: () => afterReservation(withReservation(EASY_KILL).log),
     change: (records) =>
       records.map((record) => (record.type === 'reserve' ? { ...record, start: 100_000_000_000 } : record)),
   },
   {
     invariant: 'reservation-start',
-    what: 'more than a second from now, for a job past its estimate',
+    what: 'a reservation more than a second from now, for a job past its estimate',
     make(broken) {
       const { log, reserve } = withReservation({ jobs: 3, ...EASY_TRACE })
       log.submit(110, 'c', 16, 10)
@@ -267,7 +267,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservations',
-    what: 'one in a queue that does not backfill',
+    what: 'a reservation in a queue that does not backfill',
     make: (broken) => {
       const { log } = withReservation({ queue: broken ? { order: 'submit', backfill: 'none' } : EASY })
       return afterReservation(log)
@@ -286,7 +286,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   },
 ]
 
-/** What `withReservation` began, to its end. */
+/** Completes a log of `withReservation`. */
 function afterReservation(log: LogBuilder): LogBuilder {
   log.complete(100, 'a')
   log.allocate(100, 'b', { nodes: '0-3,12-15' })

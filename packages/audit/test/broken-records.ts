@@ -36,7 +36,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'topology',
-    what: 'a tree whose nodes hang on two leaves',
+    what: 'a tree with nodes on two leaves',
     make: () => oneJob().end(10),
     change: ([header, ...rest]) => [
       { ...(header as Header), topology: { name: 'odd', pgft: { m: [2, 2], w: [2, 2], p: [1, 1] } } },
@@ -82,7 +82,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'seals',
-    what: 'a seal at another time than its record',
+    what: 'a seal with a different time than the record before it',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, sealEvery: 3 })
       log.submit(0, 'a', 4, 10)
@@ -196,7 +196,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'instant-order',
-    what: 'a job that started before ends after decisions',
+    what: 'a job that started at an earlier instant ends after decisions',
     make(broken) {
       const log = new LogBuilder({ jobs: 3 })
       log.submit(0, 'a', 4, 10)
@@ -214,7 +214,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'instant-order',
-    what: 'a job that started before ends after one of no length, in the second round',
+    what: 'a job that started at an earlier instant ends in the second round, after a job of no length',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: EASY })
       log.submit(0, 'a', 8, 10)
@@ -268,7 +268,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a kill for a node of another job that went down too',
+    what: 'a kill that names the down record of a different job',
     make(broken) {
       const log = new LogBuilder({ jobs: 2 })
       log.submit(0, 'a', 4, 10)
@@ -285,7 +285,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a requeue that names the down',
+    what: 'a requeue that names the down record',
     make(broken) {
       const log = new LogBuilder({ jobs: 1, queue: { order: 'submit', backfill: 'none', requeue: true } })
       log.submit(0, 'a', 4, 10)
@@ -375,19 +375,19 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'header',
-    what: 'a movable reservation where there are no reservations',
+    what: 'a movable reservation of a queue that makes no reservations',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, queue: { ...header.queue, reservation: 'movable' } })),
   },
   {
     invariant: 'header',
-    what: 'a size of jobs that move a reservation where none is movable',
+    what: 'a size of jobs that move reservations although no reservation is movable',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, queue: { ...header.queue, movers: 20 } })),
   },
   {
     invariant: 'header',
-    what: 'a capacity of links that are not shared up to a cap',
+    what: 'a capacity although links are not shared up to a cap',
     make: () => oneJob().end(10),
     change: ofHeader((header) => ({ ...header, policy: { ...header.policy, link_capacity: 4000 } })),
   },

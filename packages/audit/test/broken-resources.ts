@@ -120,12 +120,15 @@ export const brokenResources: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'links-connect',
-    what: 'two leaves of a pod that meet at a spine alone',
+    what: 'two leaves of a pod that meet only at a spine',
     make: (broken) => ownedJob({ nodes: '0,2', links: broken ? ['0,3', '0,2'] : ['0,2', '0,2'] }),
   },
 ]
 
-/** Two nodes of a policy that claims no rule. Leaves have two nodes and pods two leaves; link 2l + i leads from leaf l to L2 switch i. */
+/**
+ * Builds the log of a job on two nodes, without a claimed rule. Leaves have 2 nodes, pods 2 leaves; link 2l + i leads
+ * from leaf l to L2 switch i.
+ */
 function ownedJob(grant: Grant): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...OWNED })
   log.submit(0, 'a', 2, 10)

@@ -12,16 +12,19 @@ interface Routed {
   readonly removes?: number
   readonly addedAt?: number
   readonly isCausedBySubmit?: boolean
-  /** Claims that no job owns its links leave it to its routes whether they connect it. */
+  /** The claim on links. With `shared`, links-connect does not apply, and only the routes show a missing connection. */
   readonly links?: 'owned' | 'shared'
 }
 
-/** Radix 4: leaves 0 to 7 with ports 0 and 1 to their nodes, 2 and 3 to L2 indices 0 and 1; L2 switches 8 to 15, ports 0 and 1 to the leaves of their pod. */
+/**
+ * Allocation of the first pod of radix 4. Leaves 0 to 7 have ports 0 and 1 to their nodes, and ports 2 and 3 to L2
+ * indices 0 and 1. L2 switches 8 to 15 have ports 0 and 1 to the leaves of their pod.
+ */
 const POD: Grant = { nodes: '0-3', links: ['0-3'] }
 const POD_TABLE = { 0: [0, 1, 2, 3], 1: [2, 3, 0, 1], 8: [0, 0, 1, 1], 9: [0, 0, 1, 1] }
 const POD_ROUTES = routesOf([0, 1, 2, 3], POD_TABLE)
 
-/** Job `a` is routed from 0 to 10. */
+/** Builds a log: job `a` runs from 0 s to 10 s with routes. */
 function routedJob({
   router = 'partition',
   size = 4,
@@ -44,15 +47,15 @@ function routedJob({
   return log.end(10)
 }
 
-/** Two nodes on two leaves, each with one uplink. */
+// Routes of two nodes on two leaves with one uplink each: to different L2 switches, and to the same L2 switch.
 const apart = routesOf([0, 2], { 0: [0, none], 1: [none, 0], 8: [0, none], 9: [none, 1] })
 const together = routesOf([0, 2], { 0: [0, 2], 1: [2, 0], 8: [0, 1] })
-/** A leaf of two nodes and a remainder leaf of one, which has L2 index 1 alone and wraps around to it; index 0 stays unused. */
+/** Routes of a leaf with two nodes and a remainder leaf with one node, which has only L2 index 1 and always uses it. */
 const remainder: Grant = { nodes: '0-2', links: ['0-1,3'] }
 const wrapped = routesOf([0, 1, 2], { 0: [0, 1, 3], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
 const unwrapped = routesOf([0, 1, 2], { 0: [0, 1, 2], 1: [3, 3, 0], 8: [0, 0, none], 9: [0, 0, 1] })
 
-/** Each breaks another clause about routes. */
+/** Logs that break the invariants of routes, each in a different way. */
 export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'causes',
@@ -87,13 +90,13 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'routes-paired',
-    what: 'other routes removed than added',
+    what: 'routes removed that were not added',
     make: (broken) =>
       routedJob({ removed: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 1: [3, 2, 0, 1] }) : POD_ROUTES }),
   },
   {
     invariant: 'routes-paired',
-    what: 'routes of another scheme than the router of the header',
+    what: 'routes of a scheme that is not the router of the header',
     make: (broken) => routedJob({ routes: { ...POD_ROUTES, scheme: broken ? 'shortest' : 'partition' } }),
   },
   {
@@ -108,7 +111,7 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'routes-inside',
-    what: 'a leaf sends by its other uplink',
+    what: 'a leaf sends by the wrong uplink',
     make: (broken) =>
       routedJob({ routes: broken ? routesOf([0, 1, 2, 3], { ...POD_TABLE, 0: [0, 1, 3, 2] }) : POD_ROUTES }),
   },
@@ -120,7 +123,7 @@ export const brokenRoutes: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'routes-inside',
-    what: 'a switch that the job has nothing to do with has its entries, in place of one that has',
+    what: 'a switch outside of the job has the entries of a switch of the job',
     make: (broken) =>
       routedJob({
         routes: broken

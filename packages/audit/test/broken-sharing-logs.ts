@@ -4,7 +4,10 @@ import { LogBuilder, type RunOptions } from './log-builder.ts'
 const CAPPED: Partial<RunOptions> = { claims: { links: 'capped' }, linkCapacity: 1000 }
 const EASY: RunOptions['queue'] = { order: 'submit', backfill: 'easy', window: 2 }
 
-/** `b` has reserved 8 nodes and 600 of 1000 MB/s from 100 on; `c`, backfilled, outlives its estimate and holds some of the same uplinks. */
+/**
+ * Builds a log: `b` reserves 8 nodes and 600 of 1000 MB/s from 100 s; the backfilled `c` outlives its estimate on some
+ * reserved uplinks.
+ */
 function overrunLog(
   kill: boolean,
   bandwidth: number,
@@ -32,7 +35,7 @@ function overrunLog(
   return { log, reserve, runB }
 }
 
-/** Each takes more of a link than it can carry, now or when a reservation starts. */
+/** Logs of shared links: with too much bandwidth now or at the start of a reservation, or with wrong reservations. */
 export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'link-capacity',
@@ -77,7 +80,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-free',
-    what: 'bandwidth that another job still holds then',
+    what: 'a reservation of bandwidth that a running job still holds at its start',
     make(broken) {
       const log = new LogBuilder({ jobs: 3, queue: EASY, ...CAPPED })
       log.submit(0, 'a', 2, 200)
@@ -115,7 +118,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a kill for a reservation though the uplink that both jobs name has room for both',
+    what: 'a kill for a reservation although the uplink can carry both jobs',
     make(broken) {
       const { log, reserve, runB } = overrunLog(true, broken ? 400 : 401)
       log.kill(100, 'c', 'reservation', reserve)
@@ -125,7 +128,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kept',
-    what: 'enough is left of the uplink that another job uses too',
+    what: 'no start although enough bandwidth is left of the uplink',
     make(broken) {
       const { log, runB } = overrunLog(false, broken ? 400 : 401)
       log.complete(120, 'c')
@@ -134,7 +137,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservation-kept',
-    what: 'too little is left of the uplink, only because of a backfilled job that is not killed',
+    what: 'no start, because of a backfilled job on the uplink that is not killed',
     make(broken) {
       const { log, reserve, runB } = overrunLog(true, 401)
       if (broken) log.complete(120, 'c')
@@ -147,7 +150,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'causes',
-    what: 'a kill for a reservation, of a job that holds none of its nodes where links are shared',
+    what: 'a kill for a reservation of a job without reserved nodes, on shared links',
     make(broken) {
       const log = new LogBuilder({
         jobs: 3,
@@ -173,7 +176,7 @@ export const brokenSharingLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'reservations-apart',
-    what: 'a node reserved for two jobs at a time, who share an uplink as well',
+    what: 'a node reserved for two jobs at a time, which also share an uplink',
     make(broken) {
       const log = new LogBuilder({
         jobs: 3,

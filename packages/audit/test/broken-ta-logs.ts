@@ -4,7 +4,7 @@ import { type Grant, LogBuilder, type RunOptions } from './log-builder.ts'
 
 const TA: Partial<RunOptions> = { claims: { links: 'owned', rule: 'ta', full_bandwidth: true } }
 
-/** A job on radix 4: 2 nodes and 2 uplinks a leaf, 2 leaves and 2 L2 switches of 2 uplinks a pod. */
+/** Builds the log of a job on radix 4. A leaf has 2 nodes and 2 uplinks; a pod has 2 leaves and 2 L2 switches. */
 function taJob(size: number, grant: Grant): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...TA })
   log.submit(0, 'a', size, 10)
@@ -13,7 +13,7 @@ function taJob(size: number, grant: Grant): LogBuilder {
   return log.end(10)
 }
 
-/** Each breaks the rule `ta` in another way. */
+/** Logs that break the rule `ta`, each in a different way. */
 export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'ta',
@@ -38,7 +38,7 @@ export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'ta',
-    what: 'a job in one pod leaves an uplink of its leaves to others',
+    what: 'a job in one pod does not name an uplink of its leaves',
     make: (broken) => taJob(3, { nodes: '0-2', links: [broken ? '0-2' : '0-3'] }),
   },
   {
@@ -58,12 +58,12 @@ export const brokenTaLogs: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'ta',
-    what: 'a job in two pods leaves an uplink of its last leaf to others',
+    what: 'a job in two pods does not name an uplink of its last leaf',
     make: (broken) => taJob(5, { nodes: '0-4', links: [broken ? '0-4' : '0-5', '0-7'] }),
   },
   {
     invariant: 'ta',
-    what: 'a job in two pods leaves an L2 uplink to others',
+    what: 'a job in two pods does not name an L2 uplink',
     make: (broken) => taJob(5, { nodes: '0-4', links: ['0-5', broken ? '0-5,7' : '0-7'] }),
   },
   {

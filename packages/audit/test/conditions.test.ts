@@ -10,7 +10,7 @@ function breachOf(topology: Topology, { nodes, links }: Allocation): string | un
   return new JigsawConditions(topology).breach(nodes, links)?.condition
 }
 
-/** The same nodes and uplinks on several leaves of a pod. */
+/** Returns plans with equal nodes and uplinks for several leaves of a pod. */
 function leavesOf(
   pod: number,
   leaves: ReadonlyArray<number>,
@@ -20,7 +20,7 @@ function leavesOf(
   return leaves.map((leaf) => ({ pod, leaf, nodes, l2 }))
 }
 
-/** The same uplinks on several L2 switches of a pod. */
+/** Returns plans with equal uplinks for several L2 switches of a pod. */
 function l2sOf(pod: number, l2s: ReadonlyArray<number>, spines: ReadonlyArray<number>): ReadonlyArray<L2Plan> {
   return l2s.map((l2) => ({ pod, l2, spines }))
 }
@@ -30,7 +30,10 @@ describe('worked examples', () => {
   const cab = parseTopology('cab')
   const tapered = parseTopology('pgft:3;4,4,4;1,2,2;1,1,1')
 
-  /** Like the paper's Figure 3: two full pods of 2 leaves with 2 nodes, a remainder pod with one such leaf and a leaf with 1 node. */
+  /**
+   * Allocation like Figure 3 of the paper: two full pods of 2 leaves with 2 nodes; a remainder pod of a leaf with 2
+   * nodes and a leaf with 1 node.
+   */
   const figure3 = {
     leaves: [
       ...leavesOf(0, [0, 1], 2, [0, 2]),
@@ -242,11 +245,11 @@ describe('worked examples', () => {
     )
   })
 
-  test('a topology may be larger than any real one', () => {
+  test('the conditions work on a topology larger than any real machine', () => {
     expect(new JigsawConditions(parseTopology('pgft:3;1,1,1;1,2000,2000;1,1,1')).breach([0], [])).toBeUndefined()
   })
 
-  test('says where', () => {
+  test('the message names the place of the fault', () => {
     const { nodes, links } = allocation(radix8, [...leavesOf(0, [0], 2, [0, 1]), ...leavesOf(0, [1], 2, [2, 3])])
     expect(new JigsawConditions(radix8).breach(nodes, links)?.message).toBe(
       'has more cables from leaf 1 to L2 index 2 than 0, as leaf 0 has',
@@ -254,7 +257,7 @@ describe('worked examples', () => {
   })
 })
 
-/** Every way to take some of these. */
+/** Returns all subsets, or all subsets of one size. */
 function subsets<T>(all: ReadonlyArray<T>, size?: number): ReadonlyArray<ReadonlyArray<T>> {
   const every = all.reduce<ReadonlyArray<ReadonlyArray<T>>>(
     (sets, each) => [...sets, ...sets.map((set) => [...set, each])],
@@ -274,7 +277,7 @@ function product<T>(choices: ReadonlyArray<ReadonlyArray<T>>): ReadonlyArray<Rea
   )
 }
 
-describe('exhaustively, against the conditions as they are written down', () => {
+describe('exhaustive comparison with a naive version of the conditions', () => {
   test('any nodes and any links in a pod of radix 4', () => {
     const topology = parseTopology('pgft:2;2,3;1,2;1,1')
     const conditions = new JigsawConditions(topology)
@@ -344,7 +347,7 @@ describe('exhaustively, against the conditions as they are written down', () => 
       const nodes = leaves.flatMap((leaf) => leaf.nodes)
       const links = leaves.flatMap((leaf) => leaf.links)
       if (nodes.length === 0) return
-      // The stride leaves some out, others in for the next leaves: all choices of L2 uplinks are met with all shapes.
+      // The stride skips different L2 uplinks for each choice of leaves, so that all choices meet all shapes.
       for (let at = i % stride; at < uppers.length; at += stride) {
         const each: Allocation = { nodes, links: [links, uppers[at]] }
         const kept = conditions.breach(nodes, each.links) === undefined
@@ -357,11 +360,11 @@ describe('exhaustively, against the conditions as they are written down', () => 
   })
 })
 
-describe('exhaustively, against full bandwidth by its definition, on single cables and with balance everywhere', () => {
+describe('exhaustive comparison with the definition of full bandwidth, on single cables and balanced switches', () => {
   test.each([
     ['pgft:2;3,4;1,3;1,1', 6],
     ['pgft:3;2,2,3;1,2,2;1,1,1', 4],
-  ])('%s: up to %i nodes the conditions are the same', (spelling, most) => {
+  ])('%s: up to %i nodes the conditions equal full bandwidth', (spelling, most) => {
     const topology = parseTopology(spelling)
     let full = 0
     let all = 0
@@ -376,7 +379,7 @@ describe('exhaustively, against full bandwidth by its definition, on single cabl
     expect(all - full).toBeGreaterThan(20)
   })
 
-  test('from 5 nodes on they are more than is needed: leaves of 2 and 1 nodes in one pod, of 2 in the other', () => {
+  test('from 5 nodes on the conditions are not necessary: leaves of 2 and 1 nodes in one pod, of 2 in the other', () => {
     const topology = parseTopology('pgft:3;2,2,3;1,2,2;1,1,1')
     let surplus = 0
     for (const each of balancedAllocations(topology, 5)) {
@@ -398,7 +401,10 @@ describe('exhaustively, against full bandwidth by its definition, on single cabl
   })
 })
 
-/** Allocations with as many uplinks as downlinks on every switch; nodes, leaves and pods only in descending order, as names do not matter. */
+/**
+ * Yields allocations with as many uplinks as downlinks on every switch, in descending order of nodes, leaves and pods:
+ * names do not matter.
+ */
 function* balancedAllocations(topology: Topology, most: number): Generator<Allocation> {
   const leavesPerPod = topology.firstLeafOfPod[1]
   const nodesPerLeaf = topology.firstNodeOfLeaf[1]
@@ -442,7 +448,7 @@ describe('random legal allocations', () => {
     (each) => parseTopology(each),
   )
 
-  test('are accepted, and after any small change both checkers say the same', () => {
+  test('are accepted, and after any small change both checkers agree', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), fc.integer(), (topology, seed) => {
         const draw = seededDraws(seed)
@@ -459,7 +465,7 @@ describe('random legal allocations', () => {
 
 type Draw = (below: number) => number
 
-/** Straight from section 4: choose shape, vectors, pods and leaves; then the cables. */
+/** Draws an allocation by section 4 of the paper: shape, vectors, pods and leaves, then the cables. */
 function randomLegal(topology: Topology, draw: Draw): Allocation {
   const { m, w, p } = topology.pgft!
   const pick = (from: ReadonlyArray<number>, count: number): ReadonlyArray<number> => {
@@ -507,7 +513,7 @@ function randomLegal(topology: Topology, draw: Draw): Allocation {
     : allocation(topology, leaves, l2s)
 }
 
-/** Takes one id out of a set, adds one, or replaces one by a near one. */
+/** Removes an id from a set, adds an id, or replaces an id by a near id. */
 function randomChange(topology: Topology, { nodes, links: [leafLinks, l2Links] }: Allocation, draw: Draw): Allocation {
   const limits = [topology.nodes, topology.levels[0].links, topology.levels[1].links]
   const sets = [nodes, leafLinks, l2Links]

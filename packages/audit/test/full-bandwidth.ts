@@ -1,16 +1,17 @@
 import type { Topology } from '@cloister/topology'
 import type { Allocation } from './allocations.ts'
 
-/** A way from a leaf up to a switch, as the links that it takes. */
+/** A way from a leaf up to a switch, as a list of links. */
 interface Ascent {
-  /** `l2 3`, `spine 1`. */
+  /** Name of the upper switch, such as `l2 3` or `spine 1`. */
   readonly top: string
   readonly links: ReadonlyArray<string>
 }
 
 /**
- * Full bandwidth by its definition (rearrangeable non-blocking): every permutation of the nodes can be routed on the
- * allocation's links with at most one flow on any link and direction. By trying everything; for a handful of nodes.
+ * Tests full bandwidth by its definition (rearrangeable non-blocking): every permutation of the nodes can be routed on
+ * the allocation's links with at most one flow on any link and direction. Tries all routes, and so suits only a few
+ * nodes.
  */
 export function hasFullBandwidth(topology: Topology, { nodes, links: [leafLinks, l2Links] }: Allocation): boolean {
   const ascents = nodes.map((node) => {

@@ -5,9 +5,9 @@ test('INVARIANTS.md lists every invariant; vitest --update writes it', async () 
   const lines = [
     '# Invariants',
     '',
-    'What `cloister audit` tests, in the order of its report.',
+    'The invariants that `cloister audit` tests, in the order of its report.',
     '',
-    '| Invariant | What holds |',
+    '| Invariant | Property |',
     '|---|---|',
     ...invariants.map(({ name, property }) => `| \`${name}\` | ${property} |`),
     '',

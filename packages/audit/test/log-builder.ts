@@ -46,12 +46,12 @@ export interface Grant {
 
 type Fields<R extends LogRecord> = Partial<Omit<R, 'seq' | 't' | 'type' | 'job'>>
 
-/** For a submit: a job that communicates. */
+/** Fields of the submit of a job that communicates. */
 export const COMMUNICATES = { communication: { pattern: 'ring', share: 500 } } as const
 
 /**
- * Writes logs record by record, with right seqs, causes, seals and totals unless a caller asks otherwise. It shares nothing with
- * the writer or the auditor: its state is a map from a part's name to its owner.
+ * Writes logs record by record, with right seqs, causes, seals and totals unless a caller asks otherwise. The builder
+ * shares no code with the writer or the auditor: its state is a map from the name of a node or link to the owner.
  */
 export class LogBuilder {
   readonly records: Array<LogRecord> = []
@@ -88,7 +88,7 @@ export class LogBuilder {
     return this.records.length
   }
 
-  /** Appends a record as it is, with its effect on the state; a seal follows where one is due. */
+  /** Appends a record unchanged and applies it to the state. Appends a seal if a seal is due. */
   put(record: LogRecord, line: string = encodeRecord(record)): number {
     this.records.push(record)
     this.lines.push(line)
@@ -179,7 +179,7 @@ export class LogBuilder {
     return this.put({ seq: this.next, t, type: 'route', job, op, scheme, entries, digest, cause })
   }
 
-  /** Finish and release. */
+  /** Appends a finish and a release for each job. */
   complete(t: number, ...jobs: ReadonlyArray<string>): void {
     for (const job of jobs) {
       this.finish(t, job)
@@ -217,12 +217,12 @@ export class LogBuilder {
     return new TextEncoder().encode(this.lines.map((line) => `${line}\n`).join(''))
   }
 
-  /** The time of a reservation has come: what is decided now is caused by its reserve. */
+  /** Makes a record, such as the reserve of a due reservation, the cause of the next decisions at this time. */
   passBecauseOf(t: number, seq: number): void {
     this.#lastInput = { t, seq }
   }
 
-  /** What the decisions of an instant are caused by: its last input, if nothing else. */
+  /** Returns the seq of the record that causes the decisions at a time, usually the last input; 0 for none. */
   causeAt(t: number): number {
     return this.#lastInput.t === t ? this.#lastInput.seq : 0
   }
@@ -332,7 +332,7 @@ function partNames({ nodes, links = [] }: Grant): ReadonlyArray<string> {
     .concat(links.flatMap((text, level) => [...ids(text)].map((link) => `link ${level} ${link}`)))
 }
 
-/** Malformed idsets hold nothing, as for the reader of them. */
+/** Returns the ids of an idset; none if it is malformed, like the auditor's reader. */
 function ids(text: string): Iterable<number> {
   try {
     return parseIdset(text)

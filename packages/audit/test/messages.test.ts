@@ -18,13 +18,13 @@ test.each([
   ['node 16 does not exist: there are 16', { nodes: '15-16' }],
   ['level-0 link 16 does not exist: there are 16', { nodes: '0-1', links: ['16'] }],
   ['level-1 link 20 does not exist: there are 16', { nodes: '0-1', links: ['0-1', '3,20'] }],
-])('names the part: %s', (message, grant) => {
+])('names the node or link: %s', (message, grant) => {
   expect(oneJob(grant).violations.map((violation) => violation.message)).toContainEqual(
     expect.stringContaining(message),
   )
 })
 
-test('a start is measured against the first reservation, though it was moved since', () => {
+test('a start is compared with the first reservation even if the reservation moved since', () => {
   const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 2 } })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)
@@ -44,7 +44,7 @@ test('a start is measured against the first reservation, though it was moved sin
   )
 })
 
-test('rules about links that no job holds are not tested, and that is said', () => {
+test('a rule about owned links is not applicable if links are shared', () => {
   const log = new LogBuilder({ jobs: 0, claims: { links: 'shared', rule: 'laas' } })
   const { notApplicable } = auditRecords(log.end(0).records, sha256)
   expect(notApplicable['laas']).toContain('(links: shared)')
@@ -74,12 +74,12 @@ test.each([
     'by the rule that keeps links apart',
   ],
   ['reservation-kept', { claims: { links: 'owned' } }, 'no reservations'],
-] as const)('%s is not tested where it says nothing, and that is said', (invariant, options, reason) => {
+] as const)('%s is listed as not applicable, with its reason', (invariant, options, reason) => {
   const log = new LogBuilder({ jobs: 0, ...options })
   expect(auditRecords(log.end(0).records, sha256).notApplicable[invariant]).toContain(reason)
 })
 
-test('a claim about allocations that no allocation let it test is named', () => {
+test('a claim about allocations is listed as untested if no invariant tested it', () => {
   const claims = {
     links: 'owned',
     full_bandwidth: false,
@@ -100,7 +100,7 @@ test('a claim about allocations that no allocation let it test is named', () => 
   expect(untestedClaims(header, { ...tested, 'links-connect': 1 }, undefined)).toEqual([])
 })
 
-test('a job that never releases is reported once, whatever follows', () => {
+test('a job that never releases is reported once', () => {
   const log = new LogBuilder({ jobs: 3 })
   log.submit(0, 'a', 4, 10)
   log.allocate(0, 'a', { nodes: '0-3' })
@@ -117,7 +117,7 @@ test('a job that never releases is reported once, whatever follows', () => {
   expect(violations.filter(({ invariant }) => invariant === 'release-restores')).toHaveLength(1)
 })
 
-test('two jobs on one node: the next seal reports too that nodes and links do not add up', () => {
+test('two jobs on one node also violate conservation at the next seal', () => {
   const log = new LogBuilder({ jobs: 2 })
   log.submit(0, 'a', 4, 10)
   log.submit(0, 'b', 4, 10)
@@ -142,11 +142,11 @@ describe.each(['jigsaw-conditions', 'laas', 'nested-remainders', 'ta'])('the rul
     return auditRecords(log.end(0).records, sha256)
   }
 
-  // The conditions ask nothing of a job.
+  // These two rules do not need the job of an allocation.
   const jobless: ReadonlyArray<readonly [what: string, nodes: string, job: string]> =
     rule === 'jigsaw-conditions' || rule === 'nested-remainders' ? [] : [['a job that never came', '0-1', 'b']]
   test.each([['unknown nodes', '15-16', 'a'], ['no idset', '3-', 'a'], ['no nodes', '', 'a'], ...jobless] as const)(
-    'says nothing of %s, which others find',
+    'ignores %s, because a different invariant finds the fault',
     (_, nodes, job) => {
       const { ok, checked, violationCounts } = audited(nodes, job)
       expect(ok).toBe(false)
@@ -155,7 +155,7 @@ describe.each(['jigsaw-conditions', 'laas', 'nested-remainders', 'ta'])('the rul
     },
   )
 
-  test('is tested of others', () => {
+  test('is tested on a sound allocation', () => {
     expect(audited('0-1', 'a').checked[rule]).toBe(1)
   })
 })

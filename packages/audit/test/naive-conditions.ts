@@ -1,12 +1,12 @@
 import type { Topology } from '@cloister/topology'
 import type { Allocation } from './allocations.ts'
 
-/** How many of each. */
+/** Number of occurrences of each key. */
 type Counts = ReadonlyMap<string, number>
 
 /**
- * The conditions as they are written down: is there a choice of remainder leaf and remainder pod under which everything
- * that must be equal is equal, and everything that must be less is less? Maps and trial, to compare a faster checker with.
+ * Tests the conditions literally: tries every remainder leaf and remainder pod, and compares all numbers with maps. The
+ * tests compare the faster checker with this function.
  */
 export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, l2Links] }: Allocation): boolean {
   const nodesOf = count(nodes, (node) => `${topology.leafOfNode[node]}`)
@@ -76,7 +76,7 @@ export function keepsConditions(topology: Topology, { nodes, links: [leafLinks, 
   return [undefined, ...leaves].some((leaf) => [undefined, ...pods].some((pod) => holdsFor(leaf, pod)))
 }
 
-/** The same function, computed once for each argument. */
+/** Returns a function that caches the result for each argument. */
 function once<T>(compute: (id: number) => T): (id: number) => T {
   const known = new Map<number, T>()
   return (id) => {

@@ -8,7 +8,7 @@ import { LogBuilder } from './log-builder.ts'
 const observed = readFileSync(new URL('../../eventlog/test/golden/2/valid/observed.ndjson', import.meta.url))
 
 describe('a log of a real machine', () => {
-  test('that was watched is sound, though it keeps to no discipline and to no order of an instant', () => {
+  test('that was observed is sound without a known discipline and without an order of instants', () => {
     const report = auditLog([observed], sha256)
     expect(report.violations).toEqual([])
     expect(report.ok).toBe(true)
@@ -19,7 +19,7 @@ describe('a log of a real machine', () => {
     })
   })
 
-  test.each(['observed', 'driven'] as const)('that was %s gives no node away twice and loses no job', (origin) => {
+  test.each(['observed', 'driven'] as const)('that was %s gives no node to two jobs and loses no job', (origin) => {
     const log = new LogBuilder({ jobs: 2, origin })
     log.submit(0, 'a', 4, 10)
     log.submit(0, 'b', 4, 10)
@@ -35,7 +35,7 @@ describe('a log of a real machine', () => {
     })
   })
 
-  test('has fewer invariants than a simulation, all of them known by name', () => {
+  test('is exempt from some invariants, all with known names', () => {
     const names = invariants.map(({ name }) => name)
     const beyond = (origin: 'simulated' | 'driven' | 'observed') =>
       names.filter((name) => whyNotOf(origin, name) !== undefined)

@@ -17,7 +17,7 @@ const topologies: fc.Arbitrary<Topology> = fc
 const all = (length: number): Int32Array => Int32Array.from({ length }, (_, id) => id)
 const wholeTree = (topology: Topology): ReadonlyArray<Int32Array> => topology.levels.map(({ links }) => all(links))
 
-/** Some of the nodes and links of a tree, seldom connected. */
+/** Random nodes and links of a tree, seldom connected. */
 const jobs = topologies.chain((topology) =>
   fc.record({
     topology: fc.constant(topology),
@@ -35,7 +35,7 @@ test("the whole tree as one job is routed by D-mod-k's formula", () => {
     fc.property(topologies, (topology) => {
       const { w, p } = topology.pgft!
       const ports = downPorts(topology)
-      /** Up-port of a switch of a level towards a node. */
+      /** Returns the up-port of a switch on a level towards a node. */
       const up = (level: number, node: number): number => {
         const parents = w.slice(0, level + 1).reduce((product, each) => product * each, 1)
         return Math.floor(node / parents) % (w[level + 1] * p[level + 1])
@@ -53,7 +53,7 @@ test("the whole tree as one job is routed by D-mod-k's formula", () => {
           const id = below[first[sw] + port]
           if (level === 0) return expect(id).toBe(node)
           const uplinks = topology.levels[level - 1].firstPort[1]
-          // This switch may not be the parent that the formula gives, its cable is.
+          // The switch need not be the parent of the formula, but the cable number is the formula's.
           const cable = (port: number): number => Math.floor(port / w[level])
           return expect(cable(id % uplinks)).toBe(cable(up(level - 1, node)))
         })
@@ -82,7 +82,7 @@ test('the whole tree as one job is connected', () => {
   )
 })
 
-test('no entry of any job leaves its parts, and what does not arrive has nowhere to go on', () => {
+test('no entry leaves the nodes and links of its job, and a message stops only at a leaf without an entry', () => {
   fc.assert(
     fc.property(jobs, ({ topology, nodes, links }) => {
       const ports = downPorts(topology)
@@ -96,7 +96,7 @@ test('no entry of any job leaves its parts, and what does not arrive has nowhere
   )
 })
 
-/** By going up and then down any of the links, as sets of switches. */
+/** Returns true if all leaves of the nodes reach a common switch in pairs, by any links upwards. */
 function areConnected(topology: Topology, nodes: Int32Array, links: ReadonlyArray<Int32Array>): boolean {
   const above = (level: number, sw: number): ReadonlyArray<number> =>
     [...(links[level] ?? [])]
@@ -115,10 +115,10 @@ function areConnected(topology: Topology, nodes: Int32Array, links: ReadonlyArra
   return climbs.every((a) => climbs.every((b) => [...a].some((each) => b.has(each))))
 }
 
-describe('entries that are changed are found', () => {
+describe('a changed entry is found', () => {
   const topology = pgft({ m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] })
   const ports = downPorts(topology)
-  // Pods 0 and 1, half of their uplinks: L2 index 0 alone leads on.
+  // Pods 0 and 1 with half of their uplinks: only L2 index 0 leads up.
   const nodes = all(8)
   const links = [all(8), Int32Array.from([0, 1, 4, 5])]
   const owns = (region: number, id: number): boolean => (region === 0 ? nodes : links[region - 1]).includes(id)
@@ -129,7 +129,7 @@ describe('entries that are changed are found', () => {
   const found = (level: number, sw: number, j: number, port: number): string | undefined =>
     breachOfRoutes(topology, ports, nodes, changed(level, sw, j, port), owns)
 
-  test('unchanged ones are not', () => {
+  test('unchanged entries have no fault', () => {
     expect(breachOfRoutes(topology, ports, nodes, routes, owns)).toBeUndefined()
   })
 

@@ -5,7 +5,7 @@ import { auditLog, invariants } from '../src/index.ts'
 import { whyNotOfPart } from '../src/parts.ts'
 import { LogBuilder } from './log-builder.ts'
 
-/** Two jobs on one node, between 100 s and 200 s. */
+/** Audits two jobs on one node, in the part of a run from 100 s to 200 s. */
 function givenTwice(): LogBuilder {
   const log = new LogBuilder({ jobs: 3 })
   log.submit(0, 'early', 2, 10)
@@ -20,7 +20,7 @@ function givenTwice(): LogBuilder {
   return log.end(200)
 }
 
-test('a part of a run gives no node away twice either, and is not asked for what it has not', () => {
+test('a part of a run is tested for nodes with two jobs, but not for invariants of whole runs', () => {
   const chunks: Array<Uint8Array> = []
   extractWindow(
     () => givenTwice().records,
@@ -38,7 +38,7 @@ test('a part of a run gives no node away twice either, and is not asked for what
   })
 })
 
-test('a whole run is asked for everything', () => {
+test('a whole run is tested for all invariants', () => {
   const header = givenTwice().records[0]
   if (header.type !== 'header') throw new Error('a log begins with its header')
   for (const { name } of invariants) expect(whyNotOfPart(header, name)).toBeUndefined()

@@ -1,10 +1,10 @@
 import { createHash } from 'node:crypto'
 import type { RouteRef } from './log-builder.ts'
 
-/** No entry. */
+/** Port of a missing entry. */
 export const none = 65535
 
-/** A route record of a table written out: the job's nodes, and for each switch, by its number over all levels, its ports. */
+/** Returns the fields of a route record from the job's nodes and a table: ports by number of switch over all levels. */
 export function routesOf(
   nodes: ReadonlyArray<number>,
   rows: Readonly<Record<number, ReadonlyArray<number>>>,
@@ -14,7 +14,7 @@ export function routesOf(
     for (let i = 0; i < size; i++) bytes.push((value >> (8 * i)) & 255)
   }
   for (const node of nodes) put(node, 4)
-  // Keys that are integers come in their order.
+  // JavaScript visits integer keys in ascending order.
   for (const [sw, ports] of Object.entries(rows)) {
     put(Number(sw), 4)
     for (const port of ports) put(port, 2)

@@ -17,7 +17,7 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a routed run of %s', (name) 
     expect(report.checked).toMatchObject({ 'routes-paired': 160, 'routes-inside': 40 })
   })
 
-  test('with any of its digests exchanged for that of another job, it does not', () => {
+  test('fails with the digest of a different job in any route record', () => {
     const adds = records.filter((record): record is Route => record.type === 'route' && record.op === 'add')
     adds.forEach(({ job, digest }, i) => {
       const other = adds.find((each) => each.digest !== digest && each.job !== job)!.digest
@@ -28,14 +28,14 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a routed run of %s', (name) 
     })
   })
 
-  test('without any one of its route records, it does not', () => {
+  test('fails without any one of its route records', () => {
     const without = (seq: number): ReadonlyArray<LogRecord> => records.filter((record) => record.seq !== seq)
     for (const { seq } of records.filter(({ type }) => type === 'route')) {
       expect(auditRecords(without(seq), sha256).violationCounts).toHaveProperty('routes-paired')
     }
   })
 
-  test('of another router it is not tested for the entries, and says so', () => {
+  test('is not tested for entries under an unknown router', () => {
     const [header, ...rest] = records
     const other = rest.map((record) => (record.type === 'route' ? { ...record, scheme: 'other' } : record))
     const report = auditRecords([{ ...(header as Header), router: 'other' }, ...other], sha256)

@@ -24,7 +24,7 @@ export interface Scene {
   readonly cancels: ReadonlyArray<{ readonly t: number; readonly job: string }>
 }
 
-/** Parts by name: `node 3`, `link 0 17` (leaf uplink 17), `link 1 4`. */
+/** Names of nodes and links: `node 3`, `link 0 17` (leaf uplink 17), `link 1 4`. */
 export type Parts = ReadonlySet<string>
 export type Place = (topology: Topology, free: Parts, size: number) => Parts | undefined
 
@@ -32,7 +32,7 @@ interface Running {
   readonly job: SimulatedJob
   readonly start: number
   readonly parts: Parts
-  /** Whether it started ahead of a job that was before it. */
+  /** True if the job started ahead of an earlier job in the queue. */
   readonly isAdvanced: boolean
 }
 
@@ -46,7 +46,10 @@ interface Reservation extends Slot {
   readonly seq: number
 }
 
-/** A scheduler over plain sets, as slow and as plain as can be, with every queue discipline. It writes sound logs for the auditor's tests. */
+/**
+ * Simulates a scene with a plain and slow scheduler over sets, for every queue discipline, and returns a sound log for
+ * the auditor's tests.
+ */
 export function simulate(scene: Scene): LogBuilder {
   return new Simulation(scene).run()
 }
@@ -59,7 +62,7 @@ class Simulation {
   readonly #down: Set<string> = new Set()
   #queue: ReadonlyArray<SimulatedJob> = []
   #running: ReadonlyArray<Running> = []
-  /** Under EASY that of the head alone. */
+  /** All reservations in force; under EASY only the reservation of the head. */
   #reservations: ReadonlyArray<Reservation> = []
   #now = 0
 
@@ -168,7 +171,7 @@ class Simulation {
     this.#queue = [...this.#queue, job].toSorted((a, b) => this.#compare(a, b))
   }
 
-  /** By the order of the queue; ties by submit. */
+  /** Compares two jobs by queue order, then by submit order. */
   #compare(a: SimulatedJob, b: SimulatedJob): number {
     const { order } = this.#scene.options.queue
     const rank = (each: SimulatedJob): number => (order === 'submit' ? 0 : order === 'size' ? each.size : each.estimate)
@@ -192,20 +195,20 @@ class Simulation {
       : []
   }
 
-  /** Without any input the pass is that of the first reservation whose time this is. */
+  /** Makes the first due reservation the cause of the scheduling pass, if the instant has no input. */
   #comeDue(): void {
     const due = this.#hasPassesOfReservations ? this.#reservations.find(({ start }) => start === this.#now) : undefined
     if (due !== undefined && this.#log.causeAt(this.#t) === 0) this.#log.passBecauseOf(this.#t, due.seq)
   }
 
   #pass(): void {
-    // A cancel of a job that is over is no input.
+    // The cancel of a job that is over does not cause a scheduling pass.
     if (this.#log.causeAt(this.#t) === 0) return
     if (this.#scene.options.queue.backfill === 'conservative') this.#conservativePass()
     else this.#easyPass()
   }
 
-  /** EASY, and without reservations first come first served. */
+  /** Runs a scheduling pass of EASY, or of FCFS if the queue makes no reservations. */
   #easyPass(): void {
     for (const each of this.#reservations) if (each.job !== this.#queue[0]) this.#unreserve(each)
     this.#killForReservation()
@@ -221,13 +224,13 @@ class Simulation {
     else if (this.#down.size > 0 && this.#place(minus(this.#all, this.#down), head) === undefined) this.#startOthers()
   }
 
-  /** What the policy would not find again is the job's all the same. */
+  /** Returns the job's reserved nodes and links if all are free. The policy need not find the same placement again. */
   #reservedAndFree(job: SimulatedJob, free: Parts): Parts | undefined {
     const parts = this.#reservationOf(job)?.parts
     return parts !== undefined && isWithin(parts, free) ? parts : undefined
   }
 
-  /** Where only jobs that have passed it are in the way of the head, whose time has come, they are killed and it starts. */
+  /** Kills the jobs in the way of a due reservation and starts its job, if all of them passed it in the queue. */
   #killForReservation(): void {
     const [due] = this.#reservations
     if (
@@ -284,7 +287,7 @@ class Simulation {
     return end < this.#now || (end === this.#now && start < this.#now) ? this.#now + 1000 : end
   }
 
-  /** What is free then, by estimate. */
+  /** Returns the nodes and links that are free at a time, by estimate. */
   #freeAt(t: number): Parts {
     return minus(
       this.#all,
@@ -332,7 +335,10 @@ class Simulation {
     }
   }
 
-  /** Reservations that still can be kept are, and each of the first jobs starts or has one as early as there is room. */
+  /**
+   * Runs a scheduling pass of conservative backfilling: keeps feasible reservations, and starts or reserves each job of
+   * the window as early as it fits.
+   */
   #conservativePass(): void {
     const window = this.#scene.options.queue.window ?? Infinity
     for (const each of this.#reservations) {
@@ -370,7 +376,7 @@ class Simulation {
     return undefined
   }
 
-  /** What others have reserved while the job would run. */
+  /** Returns the reservations of all other jobs that overlap with the run of a job. */
   #reservedBeside(job: SimulatedJob, start: number): ReadonlyArray<Parts> {
     const end = endOfReservation({ job, start })
     return this.#reservations
@@ -379,7 +385,7 @@ class Simulation {
   }
 }
 
-/** Jobs of no length take their parts for a millisecond. */
+/** Returns the estimated end in ms. A job of no length holds its nodes and links for 1 ms. */
 function endOfReservation({ job, start }: { readonly job: SimulatedJob; readonly start: number }): number {
   return start + Math.max(job.estimate, 1)
 }
@@ -416,13 +422,16 @@ function grantOf(parts: Parts): { readonly nodes: string; readonly links?: Reado
   return { nodes: named('node '), ...(links.length > 0 ? { links } : {}) }
 }
 
-/** The first free nodes, no links. */
+/** Places a job on the first free nodes, without links. */
 export const placeAnywhere: Place = (topology, free, size) => {
   const nodes = Array.from({ length: topology.nodes }, (_, node) => `node ${node}`).filter((part) => free.has(part))
   return nodes.length < size ? undefined : new Set(nodes.slice(0, size))
 }
 
-/** On one leaf; else on whole leaves and one remainder leaf of one pod; else on whole pods and one remainder pod. Full trees with single cables. */
+/**
+ * Places a job on one leaf, else on whole leaves and one remainder leaf of a pod, else on whole pods and one remainder
+ * pod. Works on full trees with single cables.
+ */
 export const placeOnWholeLeaves: Place = (topology, free, size) => {
   const perLeaf = topology.firstNodeOfLeaf[1]
   const leavesPerPod = topology.firstLeafOfPod[1]
@@ -437,7 +446,7 @@ export const placeOnWholeLeaves: Place = (topology, free, size) => {
   for (let leaf = 0; leaf < topology.leaves && size <= perLeaf; leaf++) {
     if (nodesOf(leaf).length >= size) return new Set(nodesOf(leaf).slice(0, size))
   }
-  /** `count` whole leaves and `rest` nodes of another, with as many uplinks. */
+  /** Returns `count` whole leaves and `rest` nodes of a further leaf in a pod, with as many uplinks as nodes. */
   const inPod = (pod: number, count: number, rest: number): ReadonlyArray<string> | undefined => {
     const whole = leavesOf(pod)
       .filter((leaf) => nodesOf(leaf).length === perLeaf && uplinksOf(leaf).length === perLeaf)
@@ -478,7 +487,10 @@ export const placeOnWholeLeaves: Place = (topology, free, size) => {
   return undefined
 }
 
-/** TA: on one leaf; else on leaves of one pod with all their uplinks; else on such leaves of pods with all uplinks of their L2 switches. */
+/**
+ * Places a job like TA: on one leaf; else in one pod, with all uplinks of its leaves; else in several pods, with all
+ * uplinks of its leaves and of the pods' L2 switches.
+ */
 export const placeByType: Place = (topology, free, size) => {
   const { firstNodeOfLeaf, firstLeafOfPod, firstL2OfPod, levels } = topology
   const named = (prefix: string, from: number, end: number): ReadonlyArray<string> =>

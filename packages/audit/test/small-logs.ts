@@ -5,7 +5,7 @@ export const EASY_TRACE: Partial<RunOptions> = { queue: EASY, estimates: 'reques
 export const EASY_KILL: Partial<RunOptions> = { queue: EASY, estimates: 'requested', overrun: 'kill' }
 export const OWNED: Partial<RunOptions> = { claims: { links: 'owned' } }
 
-/** One job of 4 nodes for 10 s. */
+/** Builds the log of one job with 4 nodes for 10 s. */
 export function oneJob(options: Partial<RunOptions> = {}): LogBuilder {
   const log = new LogBuilder({ jobs: 1, ...options })
   log.submit(0, 'a', 4, 10)
@@ -14,7 +14,7 @@ export function oneJob(options: Partial<RunOptions> = {}): LogBuilder {
   return log
 }
 
-/** `a` takes 12 nodes to 100; `b` needs 8 and has reserved them. Radix 4 has 16. */
+/** Begins a log on 16 nodes (radix 4): `a` has 12 nodes until 100 s, and `b` reserves 8 nodes from then. */
 export function withReservation(options: Partial<RunOptions> = {}): {
   readonly log: LogBuilder
   readonly reserve: number
@@ -27,13 +27,13 @@ export function withReservation(options: Partial<RunOptions> = {}): {
   return { log, reserve }
 }
 
-/** A user ends a job that runs. */
+/** Adds the cancel of a running job by its user. */
 export function takeBack(log: LogBuilder, t: number, job: string): void {
   log.kill(t, job, 'cancel', log.cancel(t, job))
   log.release(t, job)
 }
 
-/** `b` has reserved what `a`, of unknown length, holds, from when `c` ends. */
+/** Builds a log: `b` reserves the nodes of `a`, a job of unknown length, from the end of `c`. */
 export function lateReservation(queue: RunOptions['queue'], broken: boolean): LogBuilder {
   const ends = broken ? 101 : 100
   const log = new LogBuilder({ jobs: 3, queue })

@@ -91,12 +91,12 @@ function scenes(chosen: fc.Arbitrary<Choice>, fewestJobs: number): fc.Arbitrary<
 }
 
 const scene = scenes(choices({ backfill: 'none' }, ...easy, ...killing, ...conservative), 1)
-/** Many jobs, and backfilled ones that are in the way when the time of a reservation comes. */
+/** Scenes with many jobs, and with backfilled jobs in the way of a due reservation. */
 const killScene = scenes(
   choices(...killing).map((each) => ({ ...each, estimates: 'requested', overrun: 'run-on' })),
   20,
 )
-/** Many jobs with reservations that must be kept. */
+/** Scenes with many jobs and reservations to keep. */
 const reservationScene = scenes(
   choices(...conservative).map((each) => ({
     ...each,
@@ -107,7 +107,7 @@ const reservationScene = scenes(
   20,
 )
 
-/** A node, with an uplink where they matter, that fails and comes back, and another that stays down. */
+/** Returns faults: a node (and an uplink, if links matter) fails and comes back; a second node fails and stays down. */
 function faults(seed: number, nodes: number, withLinks: boolean): ReadonlyArray<Fault> {
   const first = new Set([`node ${seed % nodes}`, ...(withLinks ? [`link 0 ${(seed * 7) % nodes}`] : [])])
   const second = new Set([`node ${(seed + 1) % nodes}`])
@@ -131,7 +131,7 @@ function expectSound(log: LogBuilder): void {
   for (const name of Object.keys(fromBytes.checked)) tested.add(name)
 }
 
-/** The part of a log between two shares of its time. */
+/** Returns the part of a log between two shares (0 to 1) of its time. */
 function partOf(log: LogBuilder, from: number, until: number): Uint8Array {
   const end = log.records.reduce((t, record) => ('t' in record ? record.t : t), 0)
   const chunks: Array<Uint8Array> = []
@@ -176,7 +176,8 @@ describe('random sound logs of a scheduler over plain sets', () => {
 
   afterAll(() => {
     const neverMet = invariants.map(({ name }) => name).filter((name) => !tested.has(name))
-    // No policy here owns links by no rule, shares them, rounds sizes up or orders its ranks; nothing routes, and nobody slows others.
+    // The scenes have no policy with owned links and no rule, shared links, rounded sizes or ordered ranks. They have
+    // neither routes nor contention.
     expect(neverMet).toEqual([
       'links-connect',
       'link-capacity',
@@ -192,12 +193,12 @@ describe('random sound logs of a scheduler over plain sets', () => {
   })
 })
 
-describe('a sound log with one record too few or twice, everything else made to fit', () => {
+describe('a sound log with one record missing or repeated, and all other records made to fit', () => {
   const healthy = scene.map((each) => ({ ...each, faults: [], cancels: [] }))
 
   test.each([
-    ['too few', 0],
-    ['twice', 2],
+    ['missing', 0],
+    ['repeated', 2],
   ])('%s: does not pass', (_, times) => {
     fc.assert(
       fc.property(healthy, fc.nat(), (each, choice) => {
@@ -217,7 +218,7 @@ describe('a sound log with one record too few or twice, everything else made to 
   })
 })
 
-/** Whether it takes back a reservation that its job would have used up at once. */
+/** Returns true if an unreserve precedes the allocate of its job at once, which ends the reservation as well. */
 function isIdle(record: LogRecord, records: ReadonlyArray<LogRecord>): boolean {
   if (record.type !== 'unreserve') return false
   const next = records.find((each) => each.seq > record.seq && 'job' in each && each.job === record.job)

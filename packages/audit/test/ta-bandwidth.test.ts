@@ -7,7 +7,7 @@ import { type Allocation, ascending } from './allocations.ts'
 import { hasFullBandwidth } from './full-bandwidth.ts'
 import { idset, LogBuilder } from './log-builder.ts'
 
-/** A few nodes, spread at will, with all uplinks of their leaves and of their pods' L2 switches where they need them. */
+/** A few random nodes, with all uplinks of the leaves, and of the pods' L2 switches, that TA needs. */
 function allocations(topology: Topology): fc.Arbitrary<Allocation> {
   const { leafOfNode, podOfLeaf, levels, firstL2OfPod } = topology
   const uplinks = (level: number, from: number, end: number): ReadonlyArray<number> =>
@@ -29,7 +29,7 @@ function allocations(topology: Topology): fc.Arbitrary<Allocation> {
   })
 }
 
-/** Whether the auditor vouches for the full bandwidth of an allocation under TA's rule; undefined where the rule is broken. */
+/** Returns true if the auditor derives full bandwidth from TA's rule; undefined if the rule is broken. */
 function vouchesFor(topology: Topology, { nodes, links }: Allocation): boolean | undefined {
   const log = new LogBuilder({ topology, jobs: 1, claims: { links: 'owned', rule: 'ta', full_bandwidth: true } })
   log.submit(0, 'a', nodes.length, 10)

@@ -1,10 +1,10 @@
-// A header or a record that takes a check away is no silence: what it claims is named as untested.
+// If a header or a record makes a check impossible, the report lists the claim as untested.
 import { sha256 } from '@cloister/eventlog/node'
 import { describe, expect, test } from 'vitest'
 import { auditRecords, exitCode } from '../src/index.ts'
 import { COMMUNICATES, LogBuilder, type RunOptions } from './log-builder.ts'
 
-/** The audit of one job on two nodes. */
+/** Audits the log of one job on two nodes. */
 function audited(
   options: Partial<RunOptions>,
   submit: Parameters<LogBuilder['submit']>[4] = {},
@@ -23,10 +23,10 @@ const unknownPattern = { communication: { pattern: 'whatever', share: 500 } }
 describe('a claim is untested, and the audit not ok,', () => {
   test.each([
     ['of run times by communication', 'run_times', audited({ runTimes: 'communication:slurm-tree' }, COMMUNICATES)],
-    ['of contention in a pattern of which nothing is known', 'run_times', audited(contention, unknownPattern)],
-    ['of estimates that a simulation leaves out', 'estimates', audited({}, {}, null)],
+    ['of contention in an unknown pattern', 'run_times', audited(contention, unknownPattern)],
+    ['of estimates, for a job of a simulation without an estimate', 'estimates', audited({}, {}, null)],
     [
-      'of the discipline of a scheduler that was watched',
+      'of the discipline of an observed scheduler',
       'queue',
       audited({ origin: 'observed', queue: { order: 'submit', backfill: 'easy', window: 5 } }),
     ],
@@ -36,7 +36,7 @@ describe('a claim is untested, and the audit not ok,', () => {
     expect([report.ok, exitCode(report)]).toEqual([false, 1])
   })
 
-  test('of a router of which nothing is known', () => {
+  test('of an unknown router', () => {
     const log = new LogBuilder({ jobs: 1, router: 'mine' })
     const digest = 'a'.repeat(43)
     log.submit(0, 'a', 2, 10)
@@ -50,11 +50,11 @@ describe('a claim is untested, and the audit not ok,', () => {
   })
 })
 
-test('contention is tested where every pattern is known', () => {
+test('contention is tested if every pattern is known', () => {
   expect(audited(contention, { communication: { pattern: 'ring', share: 500 } })).toMatchObject({ ok: true })
 })
 
-test('an outage of nothing takes no check away', () => {
+test('a down record without nodes and links does not disable checks', () => {
   const log = new LogBuilder({ jobs: 2, queue: { order: 'submit', backfill: 'easy', window: 5 } })
   log.submit(0, 'a', 12, 100)
   log.submit(0, 'b', 8, 50)

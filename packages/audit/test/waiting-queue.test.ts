@@ -9,8 +9,8 @@ interface Entry {
 
 const precedes = (a: Entry, b: Entry): boolean => a.rank < b.rank || (a.rank === b.rank && a.order < b.order)
 
-test('keeps its order like a sorted list, however many blocks that takes', () => {
-  // Batches, so that some queues need several blocks.
+test('keeps its order like a sorted list, for any number of blocks', () => {
+  // The jobs come in batches, so that some queues need several blocks.
   const batch = fc.record({
     size: fc.integer({ min: 1, max: 700 }),
     ranks: fc.integer({ min: 1, max: 9 }),
@@ -25,7 +25,7 @@ test('keeps its order like a sorted list, however many blocks that takes', () =>
       for (const { size, ranks, removed, step } of batches) {
         for (let i = 0; i < size; i++) everyone.push({ rank: (i * step) % ranks, order: everyone.length })
         const added = everyone.slice(-size)
-        // The second time changes nothing.
+        // A second call changes nothing.
         for (const entry of [...added, ...added.slice(0, 5)]) queue.add(entry)
         const isRemoved = (_: Entry, i: number): boolean => (i * step) % 100 < removed
         const sorted = [...waiting, ...added].sort((a, b) => (precedes(a, b) ? -1 : 1))

@@ -7,7 +7,7 @@ import { type Parts, type Place, placeByType, placeOnWholeLeaves, simulate } fro
 const topology = parseTopology('pgft:3;3,3,3;1,3,3;1,1,1')
 const sizes = [5, 4, 12, 2, 7, 18, 3, 5, 9, 1, 14, 5]
 
-/** What the auditor finds in the log of a policy that claims all that Jigsaw does, or TA. */
+/** Returns the violated invariants in the log of a policy with the claims of Jigsaw or of TA. */
 function found(place: Place, rule: 'jigsaw-conditions' | 'ta' = 'jigsaw-conditions'): ReadonlyArray<string> {
   const log = simulate({
     options: {
@@ -50,9 +50,9 @@ test('double-books links: forgets which uplinks of a leaf are taken', () => {
   expect(found(scattered)).not.toContain('node-exclusive')
 })
 
-test('leaks on release: takes what it once saw busy for busy for ever', () => {
+test('leaks on release: never uses a node again that was busy once', () => {
   const busy = new Set<string>()
-  // Asked first about the empty cluster, when the first job is submitted.
+  // The first call is about the empty cluster, at the first submit.
   let empty: Parts | undefined
   const place: Place = (t, free, size) => {
     empty ??= free
@@ -63,7 +63,7 @@ test('leaks on release: takes what it once saw busy for busy for ever', () => {
   expect(found(place)).toEqual(expect.arrayContaining(['job-life-cycle', 'head-reserved']))
 })
 
-test('ignores spine links: reaches other pods without any', () => {
+test('ignores spine links: spans several pods without L2 uplinks', () => {
   const place: Place = (t, free, size) => {
     const parts = placeOnWholeLeaves(t, free, size)
     return parts && new Set([...parts].filter((part) => !isSpineLink(part)))
@@ -80,14 +80,14 @@ test('a sound TA is not accused', () => {
   expect(found(placeByType, 'ta')).toEqual([])
 })
 
-test('TA that lets jobs share leaves: forgets whose uplinks are whose', () => {
+test('TA that lets jobs share leaves: forgets the owners of uplinks', () => {
   const uplinks = Array.from({ length: topology.levels[0].links }, (_, link) => `link 0 ${link}`)
   expect(found((t, free, size) => placeByType(t, new Set([...free, ...uplinks]), size), 'ta')).toContain(
     'link-exclusive',
   )
 })
 
-test('TA that lets jobs share pods: lists the L2 uplinks of none', () => {
+test('TA that lets jobs share pods: lists no L2 uplinks', () => {
   const place: Place = (t, free, size) => {
     const parts = placeByType(t, free, size)
     return parts && new Set([...parts].filter((part) => !isSpineLink(part)))
@@ -99,7 +99,7 @@ test("Jigsaw's placements are not TA's", () => {
   expect(found(placeOnWholeLeaves, 'ta')).toEqual(['ta'])
 })
 
-/** Two nodes on each of two leaves of a free pod by uplinks 0 and 1, one on the third by uplink 2. */
+/** Takes two nodes with uplinks 0 and 1 on two leaves of a free pod, and one node with uplink 2 on the third leaf. */
 function twoTwoOne(free: Parts): Parts | undefined {
   for (let pod = 0; pod < topology.pods; pod++) {
     const leaf = 9 * pod
@@ -110,7 +110,7 @@ function twoTwoOne(free: Parts): Parts | undefined {
   return undefined
 }
 
-/** One node a leaf over the leaves of a pod, always by the first uplink that seems free. */
+/** Takes one node a leaf on the leaves of a pod, always with the first uplink. */
 function scatter(t: typeof topology, free: Parts, size: number): Parts | undefined {
   if (size > 3) return placeOnWholeLeaves(t, free, size)
   for (let pod = 0; pod < t.pods && size > 1; pod++) {

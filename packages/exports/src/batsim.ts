@@ -24,8 +24,9 @@ const JOB_COLUMNS = [
 ] as const
 
 /**
- * Batsim's jobs.csv, which evalys reads: a line for each job that ended, in order of their ends (rejected ones at their
- * submission), times in seconds. A job that was requeued has the line of its last run. Values that a simulation does not have are -1.
+ * Yields Batsim's jobs.csv for evalys: a line for each job that finished, was killed or was rejected. The order is by
+ * end, for rejected jobs by submit. Times are in seconds. A requeued job has the line of its last run. Values that a
+ * simulation does not have are -1.
  */
 export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)
@@ -35,7 +36,7 @@ export function* batsimJobs(records: Iterable<LogRecord>): Generator<string, voi
   for (const job of ended) yield `${jobValues(job, header.workload.name).map(csvValue).join(',')}\n`
 }
 
-/** Batsim's names of outcomes; jobs that have not ended have no line. */
+/** Batsim's names of outcomes. Jobs with any other outcome have no line. */
 const finalStates: Readonly<Partial<Record<JobRun['outcome'], string>>> = {
   finished: 'COMPLETED_SUCCESSFULLY',
   failed: 'COMPLETED_FAILED',
@@ -74,7 +75,7 @@ function jobValues(
   ]
 }
 
-/** Stretch is turnaround over execution; a job of no length counts as one of a millisecond. */
+/** Returns the times of a run in seconds, and its stretch: turnaround over execution (at least 1 ms). */
 function times(
   submitted: number,
   started: number,
@@ -91,8 +92,8 @@ function times(
 }
 
 /**
- * Batsim's schedule.csv: one line of totals over the whole run, or over the part of a run that the log is, which has no
- * makespan (-1). Times in seconds, of machines in node seconds.
+ * Yields Batsim's schedule.csv: one line of totals over the whole log, a run or a part of a run. A part has no makespan
+ * (-1). Times are in seconds, times of machines in node seconds.
  */
 export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs, t } = jobRuns(records)
@@ -131,7 +132,7 @@ export function* batsimSchedule(records: Iterable<LogRecord>): Generator<string,
   yield `${Object.keys(values).join(',')}\n${Object.values(values).join(',')}\n`
 }
 
-/** Node seconds that the last runs of jobs had between two times. */
+/** Returns the node seconds of the last runs of all jobs between two times. */
 function computingIn(jobs: ReadonlyArray<JobRun>, from: number, until: number): number {
   const milliseconds = jobs.reduce((sum, { allocate, end }) => {
     if (allocate === undefined) return sum
@@ -151,7 +152,7 @@ function mean(runs: ReadonlyArray<Run>, field: keyof Run): number {
   return runs.length === 0 ? 0 : runs.reduce((sum, run) => sum + run[field], 0) / runs.length
 }
 
-/** RFC 4180: what holds a comma, a quote or a line end is quoted. */
+/** Returns a value as CSV (RFC 4180): a value with a comma, a quote or a line end is quoted. */
 function csvValue(value: string | number): string {
   const text = String(value)
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text

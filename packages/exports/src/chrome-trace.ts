@@ -1,7 +1,7 @@
 import { type Allocate, type Down, headerTopology, type LogRecord, replayable, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
-/** Process ids. Those of leaves follow, in their order. */
+/** Process ids. Leaf n has the process id `FIRST_LEAF` + n. */
 const MACHINE = 1
 const QUEUE = 2
 const DOWN = 3
@@ -10,13 +10,18 @@ const FIRST_LEAF = 10
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * A log in the JSON of Chrome's tracing, which Perfetto reads too: each leaf is a process and each of its nodes a thread. A job is a
- * slice for each range of nodes of one leaf, on the thread of the range's first node: its size grows with the ranges that a log names,
- * not with their nodes. Jobs wait as asynchronous slices of the process `queue`; the process `machine` counts nodes
- * in use, free and down, waiting jobs, wholly free leaves and the free nodes of the freest pod. One event a line, times in µs.
- * Of a part of a run nothing is drawn before the part: slices that began earlier begin with it.
+ * Yields a log as JSON of Chrome's tracing, for Perfetto too. One event a line, times in µs.
  *
- * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
+ * - Each leaf is a process, and each of its nodes a thread.
+ * - A job is a slice for each range of nodes on one leaf, on the thread of the range's first node. So the size of the
+ *   trace grows with the ranges in the log, not with the nodes.
+ * - A wait is an asynchronous slice of the process `queue`.
+ * - The process `machine` counts busy, free and down nodes, waiting jobs, wholly free leaves, and the free nodes of the
+ *   pod with most free nodes.
+ * - The trace of a part of a run begins with the part, and earlier slices are cut at the begin.
+ *
+ * @throws FoldError if a record contradicts earlier records
+ * @throws RangeError if there is no header
  */
 export function* chromeTrace(records: Iterable<LogRecord>): Generator<string, void> {
   yield '{"displayTimeUnit":"ms","traceEvents":[\n'
@@ -59,11 +64,11 @@ function* names(topology: Topology): Generator<Fields, void> {
 
 class Tracing {
   readonly #topology: Topology
-  /** Nothing is drawn before this time, in seconds. */
+  /** Begin of the trace, in seconds. */
   readonly #from: number
   #isBegun: boolean
   readonly #sizes = new Map<string, number>()
-  /** The records by which jobs came to wait. */
+  /** Seq of the submit or requeue of each waiting job. */
   readonly #waiting = new Map<string, number>()
   readonly #running = new Map<
     string,
@@ -73,11 +78,11 @@ class Tracing {
   readonly #isBusy: Uint8Array
   readonly #freeOnLeaf: Int32Array
   readonly #freeInPod: Int32Array
-  /** How many pods have so many free nodes. */
+  /** Number of pods with each number of free nodes. */
   readonly #podsByFree: Int32Array
   #wholeLeaves = 0
   #freeNodes = 0
-  /** Of the pod that has most. */
+  /** Most free nodes of one pod. */
   #mostFree = 0
   #busy = 0
   #t = 0
@@ -95,7 +100,7 @@ class Tracing {
     for (let node = 0; node < topology.nodes; node++) this.#free(node, 1)
   }
 
-  /** Draws a record; before the beginning it only changes the state. */
+  /** Yields the events of a record. A record before the begin of the trace only changes the state. */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<Fields, void> {
     if (record.t < this.#from) for (const _ of this.#next(record));
     else {
@@ -140,7 +145,7 @@ class Tracing {
     }
   }
 
-  /** Ends the slices of jobs that still run or wait, and of nodes that are down, at the last record. */
+  /** Ends the slices of running and waiting jobs and of nodes that are down, at the time of the last record. */
   *end(): Generator<Fields, void> {
     if (!this.#isBegun) return
     for (const job of this.#running.keys()) yield* this.#release(job)
@@ -223,7 +228,7 @@ class Tracing {
     }
   }
 
-  /** Keeps what is counted: a log may have an instant for each record, and millions of leaves and pods. */
+  /** Updates the counters of free nodes. Counting anew at each instant of a log is too slow. */
   #free(node: number, change: 1 | -1): void {
     const { leafOfNode, podOfLeaf, firstNodeOfLeaf } = this.#topology
     const leaf = leafOfNode[node]
@@ -260,7 +265,7 @@ class Tracing {
   }
 }
 
-/** First and last of each range of consecutive nodes that is on one leaf. */
+/** Yields the first and the last node of each range of consecutive nodes on one leaf. */
 function* rangesByLeaf(
   nodes: Int32Array,
   { leafOfNode }: Topology,

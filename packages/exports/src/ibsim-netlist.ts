@@ -2,8 +2,8 @@ import { downPorts, switchOfLink, type Topology } from '@cloister/topology'
 import type { Device, Fabric } from './infiniband.ts'
 
 /**
- * The fabric as ibsim reads it: every node and every switch with its ports, and what is plugged in at the other end. Ports
- * count from 1, so our port `p` is port `p + 1`. The subnet manager attaches to the first node.
+ * Yields the fabric in the format of ibsim: every node and every switch with the device and port at each of its ports.
+ * ibsim counts ports from 1, so our port `p` is port `p + 1`. The subnet manager attaches to the first node.
  */
 export function* ibsimNetlist(topology: Topology, { nodes, switches }: Fabric): Generator<string> {
   const down = downPorts(topology)

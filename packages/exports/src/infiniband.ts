@@ -1,32 +1,33 @@
 import { nodeName, switchName, type Topology } from '@cloister/topology'
 import { ExportError } from './export-error.ts'
 
-/** LIDs from here up are multicast addresses. */
+/** Lowest multicast address. All LIDs are lower. */
 const FIRST_MULTICAST_LID = 0xc000
-/** Highest key of a partition; it is the default one's. */
+/** Key of the default partition, the highest key. */
 const DEFAULT_PKEY = 0x7fff
 const FIRST_PKEY = 2
 
 /** A node or a switch, with its InfiniBand addresses. */
 export interface Device {
   readonly name: string
-  /** 0x and 16 hexadecimal digits. The port of a node has the next one as its `portGuid`, a switch its own. */
+  /** GUID of the device: 0x and 16 hexadecimal digits. */
   readonly guid: string
+  /** GUID of the port: `guid` + 1 for a node, `guid` for a switch. */
   readonly portGuid: string
   readonly lid: number
 }
 
-/** The addresses of a fabric: nodes have the LIDs from 1 on, the switches of all levels, leaves first, those after. */
+/** The addresses of a fabric. Nodes have the LIDs from 1 on; the switches, leaves first, have the LIDs after. */
 export interface Fabric {
   readonly nodes: ReadonlyArray<Device>
-  /** By level. */
+  /** Switches by level, leaves first. */
   readonly switches: ReadonlyArray<ReadonlyArray<Device>>
 }
 
 /**
- * Gives every node and switch its addresses.
+ * Returns the addresses of all nodes and switches.
  *
- * @throws ExportError where there are more nodes and switches than LIDs, or two of the same name
+ * @throws ExportError if there are more nodes and switches than LIDs, or if two have the same name
  */
 export function fabricOf(topology: Topology): Fabric {
   const lids = topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0)
@@ -53,10 +54,10 @@ export function fabricOf(topology: Topology): Fabric {
 }
 
 /**
- * The partition key of a job: no two running jobs have the same, and it stays as long as the job runs, for it follows from
- * the first of its nodes.
+ * Returns the partition key of a job, from its first node. So the key is unique among running jobs and does not change
+ * while the job runs.
  *
- * @throws ExportError where the topology has more nodes than there are keys
+ * @throws ExportError if the number of the node exceeds the number of keys
  */
 export function partitionKey(firstNode: number): number {
   const key = FIRST_PKEY + firstNode

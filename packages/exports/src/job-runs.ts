@@ -1,31 +1,34 @@
 import { type Allocate, type Header, type Kill, type LogRecord, replayable, type Submit } from '@cloister/eventlog'
 
-/** The outcome of a job; where it was requeued, that of its last run. Times in seconds. */
+/** The outcome of a job; for a requeued job, the outcome of its last run. Times are in seconds. */
 export interface JobRun {
   readonly submit: Submit
   readonly outcome: 'finished' | 'failed' | 'killed' | 'rejected' | 'cancelled' | 'running' | 'waiting'
-  /** The code of its kill: estimate, reservation, node-down, cancel; undefined where it was not killed. */
+  /** Code of the kill: estimate, reservation, node-down or cancel; undefined if the last run was not killed. */
   readonly killCode: Kill['code'] | undefined
+  /** Allocate record of the last run; undefined if the job never started. */
   readonly allocate: Allocate | undefined
+  /** End of the last run; undefined if the job never started or still runs. */
   readonly end: number | undefined
 }
 
 /** The jobs of a log. */
 export interface JobRuns {
   readonly header: Header
-  /** In submit order. */
+  /** Jobs in submit order. */
   readonly jobs: ReadonlyArray<JobRun>
-  /** Of the last record. */
+  /** Time of the last record. */
   readonly t: number
 }
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
 /**
- * All jobs of a log, from its header on, as far as it goes. Of a part of a run, jobs that had left before the part are none of
- * them: the log keeps a few, to which later records refer.
+ * Returns all jobs of a log, from its header on; the log need not be whole. The log of a part of a run also has a few
+ * jobs that left before the part, because later records refer to them; the result omits these jobs.
  *
- * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
+ * @throws FoldError if a record contradicts earlier records
+ * @throws RangeError if there is no header
  */
 export function jobRuns(records: Iterable<LogRecord>): JobRuns {
   let header!: Header

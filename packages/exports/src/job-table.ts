@@ -1,7 +1,7 @@
 import { type LogRecord, secondsBetween } from '@cloister/eventlog'
 import { type JobRun, jobRuns } from './job-runs.ts'
 
-/** The columns of the table of jobs, and their types in SQL. Times in seconds, sizes in nodes, bandwidth in MB/s; null where there is none. */
+/** Columns of the table of jobs with SQL types, in seconds, nodes and MB/s. A missing value is null. */
 export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
@@ -23,7 +23,7 @@ export const jobColumns = {
   links: 'VARCHAR[]',
 } as const
 
-/** A line of JSON for each job, in submit order, with the members of `jobColumns`. DuckDB reads them, and writes Parquet. */
+/** Yields a line of JSON for each job, in submit order, with the members of `jobColumns`. DuckDB reads these lines. */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }
@@ -54,8 +54,8 @@ function row({ submit, outcome, killCode, allocate, end }: JobRun): {
 }
 
 /**
- * The same table as comma-separated values (RFC 4180), the names of the columns first. What there is not is empty; the links of the
- * levels are separated by semicolons.
+ * Yields the table of jobs as comma-separated values (RFC 4180), after a line of column names. A null value is empty.
+ * Semicolons separate the links of the levels.
  */
 export function* jobsCsv(records: Iterable<LogRecord>): Generator<string, void> {
   const columns = Object.keys(jobColumns) as ReadonlyArray<keyof typeof jobColumns>

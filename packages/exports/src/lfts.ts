@@ -1,15 +1,18 @@
 import type { Topology } from '@cloister/topology'
 import { type Fabric, hexadecimal } from './infiniband.ts'
 
-/** The port by which a switch forwards messages to a node: from 0, down-ports first (`downPorts` of @cloister/topology); -1 for no entry. */
+/**
+ * Forwarding entries: the port of a switch towards a node, from 0, down-ports first (`downPorts` of
+ * @cloister/topology); -1 for no entry.
+ */
 export interface Routes {
   port(level: number, sw: number, node: number): number
 }
 
 /**
- * Forwarding tables as OpenSM reads them with `-R file -U FILE`, the form that `dump_fts` writes: switch by switch, a line
- * for each node that it has an entry for; it drops messages to the others. Every switch is named, those without an entry
- * too: OpenSM forgets all routes of a switch that the file leaves out.
+ * Yields forwarding tables for OpenSM (`-R file -U FILE`), in the format of `dump_fts`: switch by switch, a line for
+ * each node with an entry. A switch drops messages to nodes without an entry. The file names every switch, even without
+ * entries, because OpenSM forgets all routes of a missing switch.
  */
 export function* lfts(topology: Topology, { nodes, switches }: Fabric, routes: Routes): Generator<string> {
   const rows = nodes.map(({ name, portGuid, lid }) => ({

@@ -3,24 +3,25 @@ import { ibsimNetlist } from './ibsim-netlist.ts'
 import { type Fabric, fabricOf, hexadecimal, partitionKey } from './infiniband.ts'
 import { lfts, type Routes } from './lfts.ts'
 
-/** A job that has a partition: `RunningJob` of the event log is one. */
+/** A running job, which gets a partition. `RunningJob` of the event log has these members. */
 export interface RunningNodes {
   readonly job: string
-  /** Ascending. */
+  /** Ascending node ids. */
   readonly nodes: ArrayLike<number>
 }
 
-/** A file to write: its name, and its text in pieces, since the tables of a large fabric are too long for one string. */
+/** A file to write. The text is in pieces, because the tables of a large fabric are too long for a single string. */
 export interface ExportFile {
   readonly name: string
   readonly pieces: Iterable<string>
 }
 
 /**
- * What OpenSM, and ibsim in place of a real fabric, need to run a cluster as it is at one moment: `ibsim.net`, the LIDs
- * (`guid2lid`, for OpenSM's cache folder), `lfts`, and `partitions.conf` with a partition for each running job.
+ * Returns the files for OpenSM, and for ibsim instead of a real fabric, to run a cluster in its state at one moment:
+ * `ibsim.net`, the LIDs (`guid2lid`, for OpenSM's cache folder), `lfts`, and `partitions.conf` with a partition for
+ * each running job.
  *
- * @throws ExportError where InfiniBand has no address or key for everything
+ * @throws ExportError if InfiniBand has too few addresses or keys, or if two devices have the same name
  */
 export function opensmFiles(
   topology: Topology,
@@ -36,7 +37,7 @@ export function opensmFiles(
   ]
 }
 
-/** Every port's GUID with its lowest and highest LID. */
+/** Yields the GUID of every port with its lowest and highest LID, which are equal. */
 export function* guid2lid({ nodes, switches }: Fabric): Generator<string> {
   for (const { portGuid, lid } of [...nodes, ...switches.flat()]) {
     const hex = `0x${hexadecimal(lid, 4)}`
@@ -45,8 +46,8 @@ export function* guid2lid({ nodes, switches }: Fabric): Generator<string> {
 }
 
 /**
- * In the default partition nodes are limited members, who reach the subnet manager and not each other; the nodes of a job
- * reach each other by being full members of its own.
+ * Yields the partitions. In the default partition all nodes are limited members: a node reaches the subnet manager, but
+ * no other node. The nodes of a job are full members of the job's own partition, and so reach each other.
  */
 export function* partitions({ nodes }: Fabric, jobs: Iterable<RunningNodes>): Generator<string> {
   yield 'Default=0x7fff : ALL=limited, SELF=full ;\n'

@@ -1,7 +1,7 @@
 import { headerTopology, type LogRecord, replayable, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
-/** Fields of the events that are used, under the numbers that SimGrid gives them. */
+/** Names, numbers and fields of the used events, with the numbers of SimGrid. */
 const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: string]> = [
   ['PajeDefineContainerType', 0, 'Alias string|Type string|Name string'],
   ['PajeDefineVariableType', 1, 'Alias string|Type string|Name string|Color color'],
@@ -14,11 +14,12 @@ const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: str
 ]
 
 /**
- * A log as a Paje trace: pods, their leaves and their nodes are containers, what a node does is its state (`free`, `down`, or the
- * job), and the machine has the variables `busy` (nodes) and `waiting` (jobs). Times in seconds. The trace of a part of a run
+ * Yields a log as a Paje trace, with times in seconds. Pods, leaves and nodes are containers. A node's state is `free`,
+ * `down` or a job. The machine has the variables `busy` (nodes) and `waiting` (jobs). The trace of a part of a run
  * begins with the part.
  *
- * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
+ * @throws FoldError if a record contradicts earlier records
+ * @throws RangeError if there is no header
  */
 export function* paje(records: Iterable<LogRecord>): Generator<string, void> {
   let tracing: Tracing | undefined
@@ -55,11 +56,11 @@ function* machine(topology: Topology, name: string, from: number): Generator<str
 class Tracing {
   /** Time of the last line. */
   t: number
-  /** No line has an earlier time, in seconds. */
+  /** Begin of the trace, in seconds. */
   readonly #from: number
   #isBegun = false
   #busy = 0
-  /** Aliases of jobs: a job's own id may hold anything. */
+  /** Aliases of jobs, because the id of a job may have any characters. */
   readonly #aliases = new Map<string, string>()
   readonly #waiting = new Set<string>()
   readonly #running = new Map<string, Int32Array>()
@@ -69,7 +70,7 @@ class Tracing {
     this.#from = this.t = from
   }
 
-  /** Draws a record; before the beginning it only changes the state, and defines its job. */
+  /** Yields the lines of a record. An earlier record only changes the state and defines its job. */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
     if (record.t < this.#from) {
       for (const line of this.#next(record)) if (line.startsWith('5 ')) yield line
@@ -136,13 +137,13 @@ class Tracing {
   }
 }
 
-/** Neighbouring numbers get colours that lie apart. */
+/** Returns the colour of a job, with very different colours for consecutive numbers. */
 function colour(number: number): string {
   const part = (step: number): string => (((number * step) % 97) / 97).toFixed(2)
   return `${part(29)} ${part(53)} ${part(71)}`
 }
 
-/** Paje has no way to write a quote or a line end inside a name. */
+/** Returns a quoted name. Paje cannot express a quote or a line end inside a name, so these are replaced. */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', "'").replaceAll(/[^\x20-\x7e]/g, '?')}"`
 }

@@ -20,12 +20,13 @@ const fields = [
   'AllocTRES',
 ] as const
 
-/** Unix seconds of t = 0 where the log does not say: the start of 2020. */
+/** Unix seconds of t = 0 if the header has no `epoch`: the start of 2020. */
 const EPOCH = 1_577_836_800
 
 /**
- * The jobs of a log as `SLURM_TIME_FORMAT=%s sacct -a -X -D -P` prints those of a cluster: a row for every run, with its nodes. Times are
- * rounded down to whole seconds. Of a part of a run, runs that ended before the part have no row. A job whose id is no number is numbered by its place, from 1.
+ * Yields the jobs of a log in the format of `SLURM_TIME_FORMAT=%s sacct -a -X -D -P`: a row for every run, with its
+ * nodes. Times are rounded down to whole seconds. In a part of a run, runs that ended before the part have no row. Jobs
+ * with ids that are no numbers are numbered from 1.
  */
 export function* sacctOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   yield `${fields.join('|')}\n`
@@ -47,7 +48,7 @@ const stateOfKill: Readonly<Record<Kill['code'], string>> = {
   cancel: 'CANCELLED',
 }
 
-/** A job that has not left yet. */
+/** A submitted job, neither rejected nor cancelled while it waited. */
 interface OpenJob {
   readonly submit: Submit
   readonly number: string
@@ -92,14 +93,14 @@ class Rows {
     }
   }
 
-  /** What has not ended when the log does. A job that ended and did not come back is none of them. */
+  /** Yields the rows of runs that have not ended at the end of the log, and of jobs that wait for their first start. */
   *open(): Generator<string, void> {
     for (const job of this.#open.values())
       if (job.allocate !== undefined) yield this.#row(job, 'RUNNING', undefined)
       else if (job.runs === 0) yield this.#row(job, 'PENDING', undefined)
   }
 
-  /** Ends a run, whose job may come back. */
+  /** Returns the row of a run and ends the run. The job may start again. */
   #row(job: OpenJob, state: string, end: number | undefined): string {
     const { submit, number, allocate, runs } = job
     const nodes = allocate === undefined ? undefined : parseIdset(allocate.nodes)
@@ -126,7 +127,7 @@ class Rows {
   }
 }
 
-/** `[DD-]HH:MM:SS`, up to the next second. */
+/** Returns `[DD-]HH:MM:SS`, rounded up to the next second. */
 function duration(seconds: number): string {
   const whole = Math.ceil(seconds)
   const two = (value: number): string => String(value).padStart(2, '0')
@@ -135,7 +136,7 @@ function duration(seconds: number): string {
   return days === 0 ? time : `${days}-${time}`
 }
 
-/** What separates rows and values is in none. */
+/** Returns a text without the separators of values and rows. */
 function printable(text: string | undefined): string {
   return (text ?? '').replaceAll(/[|\r\n]/g, '_')
 }

@@ -3,9 +3,9 @@ import { parseIdset } from '@cloister/topology'
 import { type JobRun, jobRuns } from './job-runs.ts'
 
 /**
- * The jobs of a log in the Standard Workload Format, version 2.2, with the waits of the run (field 3), in
- * submit order. A processor is a node. The format has whole seconds: times are rounded down, and a note counts the jobs
- * that this changed. Job ids that are not numbers are replaced by the job's place.
+ * Yields the jobs of a log in the Standard Workload Format, version 2.2, in submit order, with the waits of the run
+ * (field 3). A processor is a node. The format has whole seconds: times are rounded down, and a note counts the changed
+ * jobs. If any job id is no number, all ids are replaced by places in the log, from 1.
  */
 export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)
@@ -34,7 +34,7 @@ export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void>
   for (const job of jobs) yield `${values(job, numbered ? job.submit.job : String(++place)).join(' ')}\n`
 }
 
-/** 0 failed, 1 completed, 5 cancelled; -1 what has not ended. */
+/** Status numbers of SWF: 0 failed, 1 completed, 5 cancelled; -1 for a job that has not ended. */
 const statuses: Readonly<Record<JobRun['outcome'], number>> = {
   finished: 1,
   failed: 0,

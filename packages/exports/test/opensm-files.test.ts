@@ -6,14 +6,14 @@ const topologies = ['radix:4', 'radix:8', 'cab', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pg
   parseTopology(each),
 )
 
-/** An entry for about every second switch and node. */
+/** Routes with an entry for about every second pair of switch and node. */
 const someRoutes: Routes = { port: (level, sw, node) => ((level + sw + node) % 2 === 0 ? -1 : (sw + node) % 4) }
 
 function textOf(topology: Topology, name: string, jobs: Parameters<typeof opensmFiles>[2] = []): string {
   return [...opensmFiles(topology, someRoutes, jobs).find((file) => file.name === name)!.pieces].join('')
 }
 
-/** Every device of a net file: its GUID, and what is on each port. */
+/** Parses every device of a net file: its GUID, and the device and port at each of its ports. */
 function parseNet(
   text: string,
 ): Map<string, { readonly guid: string; readonly ports: Map<number, readonly [string, number]> }> {
@@ -82,7 +82,7 @@ test.each(topologies)('the tables of $name have the entries of the routes, and e
   expect(switches.length).toBe(at)
 })
 
-test('every job has a partition of its own, with a key that is that of no other running job', () => {
+test('every running job has a partition with a unique key', () => {
   const topology = parseTopology('radix:8')
   const jobs = [
     { job: '7', nodes: [3, 4, 9] },
@@ -113,7 +113,7 @@ test('names of nodes and switches are used, and must be unique', () => {
   )
 })
 
-test('a topology with more nodes and switches than there are addresses is refused', () => {
+test('a topology with more nodes and switches than addresses is refused', () => {
   expect(() => opensmFiles(parseTopology('radix:64'), someRoutes, [])).toThrow(
     /radix:64 has 70656 nodes and switches; InfiniBand has addresses for 49151/,
   )

@@ -13,7 +13,7 @@ import { linkAt, linksOf, SimulatedFabric, whatFabricLacks } from '@cloister/slu
 
 const topology = parseTopology('radix:8')
 
-/** A short log: 60 jobs under a policy that isolates them. */
+/** Simulates a short log: 60 jobs under a policy that isolates jobs. */
 function shortLog(policy: typeof jigsaw | typeof mosaic): ReadonlyArray<LogRecord> {
   const bound = bindPolicy<any, any>(policy, topology)
   const workload = generateSynthetic({ mean: 12, count: 60, seed: 5 })
@@ -49,7 +49,7 @@ function shortLog(policy: typeof jigsaw | typeof mosaic): ReadonlyArray<LogRecor
   return [...readLog(chunks, sha256)]
 }
 
-/** The machine as it is after some records, and its tables, in step. */
+/** The state of the machine after some records, with the forwarding tables of this state. */
 class Replay {
   readonly state: LogState
   readonly tables: ForwardingTables
@@ -65,7 +65,7 @@ class Replay {
     this.#records = records
   }
 
-  /** Up to and including the given number of starts. */
+  /** Applies records up to and including the given number of starts. */
   until(starts: number): void {
     for (let started = 0; started < starts && this.#next < this.#records.length; this.#next++) {
       const record = this.#records[this.#next]
@@ -86,7 +86,7 @@ class Replay {
     )
   }
 
-  /** `switch GUID destination LID` to port, as the fabric should have it. */
+  /** Returns the expected entries of the fabric: port by `switch GUID destination LID`. */
   expected(): ReadonlyMap<string, number> {
     const tables = new Map<string, number>()
     topology.levels.forEach(({ switches }, level) => {
@@ -105,7 +105,7 @@ function switchGuid(level: number, sw: number): string {
   return `0x00020${level + 1}${(sw + 1).toString(16).padStart(8, '0')}00`
 }
 
-/** Level and link of each hop between switches, followed through tables. */
+/** Follows tables, and returns level and link of each hop between switches. */
 function walk(
   tables: ReadonlyMap<string, number>,
   from: number,
@@ -144,7 +144,7 @@ fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: 
   const replay = new Replay(shortLog(jigsaw))
   let fabric: SimulatedFabric
 
-  /** Traces every pair of nodes of each job that runs; returns how many there are. */
+  /** Traces every pair of nodes of each running job, and returns the number of pairs. */
   function traceAll({ state, expected }: { state: LogState; expected: ReadonlyMap<string, number> }): number {
     let traced = 0
     for (const { nodes, links } of state.running.values()) {
@@ -188,7 +188,7 @@ fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: 
     expect(compared).toBeGreaterThan(10_000)
   })
 
-  test('nodes of a job reach each other over its own links alone, and no others', () => {
+  test('nodes of a job reach each other over the links of the job, and no nodes outside of the job', () => {
     expect(traceAll({ state: replay.state, expected: replay.expected() })).toBeGreaterThan(500)
     const [a, b] = [...replay.state.running.values()]
     expect(() => fabric.trace(`node${a.nodes[0]}`, [[a.nodes[0] + 1, b.nodes[0] + 1]])).toThrow()
@@ -210,7 +210,7 @@ fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: 
     expect(fabric.partitionKeys(`node${notManager}`, notManager + 1)).toContain(0x7fff)
   })
 
-  test('so it is for the partitions of Mosaic, whose pods own nested sets of spines', async () => {
+  test('partitions of Mosaic, with nested sets of spines in the pods, have the same entries and routes', async () => {
     const other = new Replay(shortLog(mosaic))
     other.until(7)
     await fabric.install(other.files())
@@ -219,7 +219,7 @@ fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: 
     await fabric.install(replay.files())
   })
 
-  test('a table with an entry for another port is another table', async () => {
+  test('the comparison finds an entry with a wrong port', async () => {
     const wrong: Pick<ForwardingTables, 'port'> = {
       port: (level, sw, node) => {
         const port = replay.tables.port(level, sw, node)

@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, sacctOfLog, swfOfLog } from '../src/index.ts'
 import { runs } from './runs.ts'
 
-/** A part of a run, and the run until the end of the part. */
+/** A part of a run, with the records of the run until the end of the part. */
 interface Cut {
   readonly part: ReadonlyArray<LogRecord>
   readonly run: ReadonlyArray<LogRecord>
@@ -40,7 +40,7 @@ const cuts: fc.Arbitrary<Cut> = fc
 const text = (pieces: Iterable<string>): string => [...pieces].join('')
 const linesOf = (pieces: Iterable<string>): ReadonlyArray<string> => text(pieces).split('\n').slice(0, -1)
 
-/** Jobs that waited or ran in the part, from the run. */
+/** Returns the jobs of the run that waited or ran in the part. */
 function jobsThere({ run, from }: Cut): ReadonlySet<string> {
   const left = new Map<string, number>()
   const jobs = new Set<string>()
@@ -57,13 +57,13 @@ function jobsThere({ run, from }: Cut): ReadonlySet<string> {
   return new Set([...jobs].filter((job) => (left.get(job) ?? Infinity) >= from))
 }
 
-it('tables of an excerpt have the jobs of its part, as the run has them', () => {
+it('tables of an excerpt have the jobs of its part, with the values of the run', () => {
   fc.assert(
     fc.property(cuts, (cut) => {
       const { part, run, from } = cut
       const jobs = jobsThere(cut)
       const rows = linesOf(jobRows(run)).filter((row) => jobs.has((JSON.parse(row) as { job: string }).job))
-      // The log of the part numbers its records anew; rows name none of them.
+      // The records of a part have new numbers, but the rows name no numbers of records.
       expect(linesOf(jobRows(part))).toEqual(rows)
       const isOfPart = (row: string): boolean => jobs.has(row.split(',')[0])
       expect(linesOf(jobsCsv(part)).slice(1)).toEqual(linesOf(jobsCsv(run)).slice(1).filter(isOfPart))
@@ -82,7 +82,7 @@ it('tables of an excerpt have the jobs of its part, as the run has them', () => 
   )
 })
 
-it('totals of an excerpt are those of its part: its makespan was counted from the start of the run', () => {
+it('totals of an excerpt cover its part: its makespan was counted from the start of the run', () => {
   fc.assert(
     fc.property(cuts, (cut) => {
       const { part, run, from, until } = cut
@@ -119,7 +119,7 @@ interface TraceEvent {
   readonly args: Record<string, unknown>
 }
 
-it('a Chrome trace of an excerpt has what the trace of the run has in its part, and nothing before', () => {
+it('a Chrome trace of an excerpt has the events of the run in its part, and no earlier events', () => {
   fc.assert(
     fc.property(cuts, ({ part, run, from }) => {
       const events = (records: ReadonlyArray<LogRecord>): ReadonlyArray<TraceEvent> =>
@@ -134,7 +134,7 @@ it('a Chrome trace of an excerpt has what the trace of the run has in its part, 
             JSON.stringify([cat, name, tid, Math.max(begin, ts), ts + dur, { ...args, record: undefined }]),
           )
           .toSorted()
-      // A slice that ended when the part begins was released before, or at that instant.
+      // A slice that ends at the begin of the part belongs to a job released at this instant or before.
       const lasting = (all: ReadonlyArray<string>): ReadonlyArray<string> =>
         all.filter((line) => {
           const [, , , start, end] = JSON.parse(line) as ReadonlyArray<number>
@@ -157,8 +157,8 @@ it('a Chrome trace of an excerpt has what the trace of the run has in its part, 
   )
 })
 
-it('a Paje trace of an excerpt has the states that the trace of the run has in its part, and nothing before', () => {
-  /** What each node does and each variable is after the lines up to each whole second of the part. */
+it('a Paje trace of an excerpt has the states of the run in its part, and no earlier states', () => {
+  /** Returns the state of each node and the value of each variable at each whole second of the part. */
   const statesOf = (records: ReadonlyArray<LogRecord>, { from, until }: Cut): unknown => {
     const names = new Map<string, string>()
     const events = linesOf(paje(records)).flatMap((line) => {

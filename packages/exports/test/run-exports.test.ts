@@ -10,7 +10,7 @@ import { hostileIds, runs } from './runs.ts'
 
 const text = (pieces: Iterable<string>): string => [...pieces].join('')
 
-/** Who held which node from when to when, from the fold of the log alone: `node job start end`. */
+/** Returns the job, start and end of each allocation of a node, from the fold of the log: `node job start end`. */
 function holdings(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const state = new LogState(records[0] as Header)
   const held: Array<string> = []
@@ -39,7 +39,7 @@ interface TraceEvent {
 }
 
 describe('a Chrome trace', () => {
-  it('has every holding of a node in one slice, and no two slices of a thread overlap', () => {
+  it('has every allocation of a node in one slice, and no two slices of a thread overlap', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const { traceEvents } = JSON.parse(text(chromeTrace(records))) as {
@@ -109,7 +109,7 @@ describe('a Chrome trace', () => {
           if (ph === 'e') expect(open.delete(id!)).toBe(true)
         }
         expect(open.size).toBe(0)
-        // A node that fails under a job that is not killed yet would count twice: within an instant nobody looks.
+        // A failed node of a job without its kill yet would count twice, but counters follow only after an instant.
         for (const { name, args } of traceEvents.filter(({ ph }) => ph === 'C'))
           if (name === 'nodes') expect(args['busy'] + args['free'] + args['down']).toBe(16)
       }),
@@ -118,7 +118,7 @@ describe('a Chrome trace', () => {
   })
 })
 
-/** RFC 4180, strictly. */
+/** Parses CSV strictly by RFC 4180. */
 function parseCsv(csv: string): ReadonlyArray<Record<string, string>> {
   const rows: Array<Array<string>> = [[]]
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\n)/y
@@ -168,7 +168,7 @@ describe('Batsim files', () => {
     )
   })
 
-  it('total what the jobs add up to', () => {
+  it('have the totals of the jobs', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const rows = parseCsv(text(batsimJobs(records))).filter(({ final_state: state }) => state !== 'REJECTED')
@@ -188,7 +188,7 @@ describe('Batsim files', () => {
 })
 
 describe('an SWF file', () => {
-  it('gives the same jobs when read again, and the waits that the scheduler made', () => {
+  it('gives the same jobs when read again, and the waits of the run', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const trace = parseSwf(text(swfOfLog(records)), { file: 'log.swf' })
@@ -206,7 +206,7 @@ describe('an SWF file', () => {
           arrivals: parseArrivals('trace'),
           name: 'again',
         })
-        // Times count from the first job that is kept: those without a run time are not.
+        // Times count from the first job with a run time; jobs without a run time are dropped.
         const first = submits.find(({ job }) => job === workload.jobs[0]?.id)?.t ?? 0
         for (const { id, size, submit } of workload.jobs)
           expect(submits.find(({ job }) => job === id)).toMatchObject({ size, t: first + submit / 1000 })
@@ -215,7 +215,7 @@ describe('an SWF file', () => {
     )
   })
 
-  it('numbers jobs whose ids are no numbers, and says so', () => {
+  it('replaces ids that are no numbers by numbers, with a note', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const swf = text(swfOfLog(records))
@@ -246,7 +246,7 @@ describe('the table of jobs', () => {
 })
 
 describe('the table of jobs as CSV', () => {
-  it('has the same values, whatever is in the names', () => {
+  it('has the same values for any names', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         const rows = text(jobRows(records))
@@ -270,7 +270,7 @@ describe('the table of jobs as CSV', () => {
     )
   })
 
-  it('says who submitted a job, on whose account and to which queue', () => {
+  it('has the user, the account and the queue of a job', () => {
     const [header] = fc.sample(runs(), 1)[0]
     const submit = { seq: 1, t: 0, type: 'submit', job: '7', size: 1, user: 'a,b', account: 'x', queue: 'q' } as const
     expect(parseCsv(text(jobsCsv([header, submit])))).toMatchObject([
@@ -300,7 +300,7 @@ describe('a Paje trace', () => {
           .map(
             ([, node, , start, end, , , job]) => `${node.replace('node ', '')} ${job} ${Number(start)} ${Number(end)}`,
           )
-        // A state of no length may be none for pajeng.
+        // Pajeng may drop a state of no length.
         const lasting = (line: string): boolean => line.split(' ')[2] !== line.split(' ')[3]
         expect(held.filter(lasting).toSorted()).toEqual(holdings(records).filter(lasting))
       }),
@@ -333,7 +333,7 @@ describe('a log that contradicts itself', () => {
     ['starts a job twice', [submit(1), allocate(2), allocate(3)]],
     ['releases what waits', [submit(1), { seq: 2, t: 0, type: 'release', job: 'a', cause: 1 }]],
     ['brings back what never failed', [submit(1), { seq: 2, t: 0, type: 'up', nodes: '0' }]],
-  ])('is refused with the record by every format: it %s', (_, records) => {
+  ])('is refused by every format, with the number of the record: it %s', (_, records) => {
     for (const [name, pieces] of Object.entries(exports))
       expect(() => text(pieces([header, ...records])), name).toThrow(`record ${records.length} (`)
   })

@@ -1,4 +1,4 @@
-/** Logs of short runs, with jobs that are killed, requeued, rejected, cancelled, and that have hostile names. */
+/** Logs of short runs, with killed, requeued, rejected and cancelled jobs, and with hostile names. */
 import { type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { type Outage, describeRun, simulate } from '@cloister/kernel'
@@ -21,7 +21,7 @@ export const hostileIds: ReadonlyArray<string> = [
   '%EventDef',
 ]
 
-/** `ids`: of the jobs in submit order; numbers from 1 where there are no more. */
+/** Simulates a run. @param ids ids of the first jobs, in submit order; later jobs have numbers from 1 */
 export function runs(ids: ReadonlyArray<string> = []): fc.Arbitrary<ReadonlyArray<LogRecord>> {
   const topology = parseTopology('radix:4')
   const job = fc.record({

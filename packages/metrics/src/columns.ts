@@ -1,23 +1,23 @@
-/** What a column holds. */
+/** Type of a column's array. */
 export type ColumnKind = Float64ArrayConstructor | Int32ArrayConstructor | Uint8ArrayConstructor
 
-/** An array for each of some columns. */
+/** The arrays of columns, by name. */
 export type ColumnArrays<Kinds extends Readonly<Record<string, ColumnKind>>> = {
   [Name in keyof Kinds]: InstanceType<Kinds[Name]>
 }
 
 const FIRST_ROOM = 1024
 
-/** Columns of numbers that grow together, a row at a time: a million rows are a few arrays, and can be kept as those. */
+/** Columns of numbers that grow together, row by row. A million rows are a few arrays. */
 export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
-  /** Rows; the arrays are longer. */
+  /** Number of rows. The arrays may be longer. */
   length = 0
-  /** Others once a row is added. */
+  /** Arrays of the columns. Adding a row may replace the arrays. */
   readonly of: ColumnArrays<Kinds>
   readonly #kinds: Kinds
   #room = FIRST_ROOM
 
-  /** @param kept what `kept` gave; none: no rows yet */
+  /** @param kept value of `kept` of earlier columns; absent for no rows */
   constructor(kinds: Kinds, kept?: ColumnArrays<Kinds>) {
     this.#kinds = kinds
     this.of = Object.fromEntries(
@@ -26,13 +26,13 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
     if (kept !== undefined) this.length = this.#room = Object.values(kept)[0].length
   }
 
-  /** A row of zeros; gives its number. */
+  /** Adds a row of zeros and returns its number. */
   add(): number {
     if (this.length === this.#room) this.#grow()
     return this.length++
   }
 
-  /** The rows so far; a part of arrays that change with them. */
+  /** The rows so far, as views of the present arrays. Later changes of the arrays show in the views. */
   get kept(): ColumnArrays<Kinds> {
     return Object.fromEntries(
       Object.entries(this.of).map(([name, array]) => [name, array.subarray(0, this.length)]),

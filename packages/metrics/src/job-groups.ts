@@ -2,12 +2,12 @@ import type { Submit } from '@cloister/eventlog'
 import type { JobState, JobTable } from './job-table.ts'
 import { meanBoundedSlowdown, meanTurnaround, type Wait, waitsOf } from './job-times.ts'
 
-/** The label of their submits by which jobs are put into groups. */
+/** Label of submit records that groups jobs. */
 export type Grouping = 'account' | 'user' | 'queue'
 
-/** Figures of the jobs of one group: as the metrics of the same names, of these jobs alone. */
+/** Figures of one group of jobs, like the metrics with the same names. */
 export interface GroupMetrics {
-  /** The label that its jobs have; null for those that have none. */
+  /** Label of the jobs; null for the group of jobs without a label. */
   readonly group: string | null
   readonly jobs: {
     readonly submitted: number
@@ -16,27 +16,28 @@ export interface GroupMetrics {
     readonly killed: number
     readonly cancelled: number
   }
-  /** Of the nodes that the jobs asked for, over all their runs until the last record. */
+  /** Node-hours of the requested nodes, over all runs of the jobs until the last record. */
   readonly nodeHours: number
-  /** Of the node-hours of all jobs of the run; null where nothing ran. */
+  /** Fraction of the node-hours of all jobs of the run; null if no job ran. */
   readonly share: number | null
-  /** Of jobs that started, in seconds. */
+  /** Waits of the jobs that started, in seconds. */
   readonly wait: Wait
-  /** Means of jobs that finished or were killed for good: seconds, and a ratio. */
+  /** Mean turnaround of the jobs that finished or were killed for good, in seconds; null for no jobs. */
   readonly turnaround: number | null
+  /** Mean bounded slowdown of the same jobs; null for no jobs. */
   readonly slowdown: number | null
 }
 
 const HOUR = 3_600_000
 
-/** Which group each job of a run is in. */
+/** The groups of the jobs of a run. */
 export class JobGroups {
   readonly #by: Grouping | undefined
-  /** Of each job, in submit order. */
+  /** Group of each job, in submit order. */
   readonly #groups: Array<string | null> = []
   readonly #known = new Map<string, string>()
 
-  /** @param by undefined: all jobs are one group */
+  /** @param by label of the groups; undefined for a single group of all jobs */
   constructor(by: Grouping | undefined) {
     this.#by = by
   }
@@ -44,15 +45,15 @@ export class JobGroups {
   add(submit: Submit): void {
     const label = this.#by === undefined ? undefined : submit[this.#by]
     if (label !== undefined && !this.#known.has(label)) this.#known.set(label, label)
-    // One text for a group, however many records have it.
+    // All jobs of a group share one string, to save memory.
     this.#groups.push(label === undefined ? null : this.#known.get(label)!)
   }
 
   /**
-   * Those that used most first; ties by name.
+   * Returns the figures of all groups, most node-hours first; ties by name.
    *
-   * @param now of the last record, ms
-   * @param chosen numbers of the jobs that count; all where it is left out
+   * @param now time of the last record, in ms
+   * @param chosen places of the jobs to count, in submit order; all jobs if absent
    */
   metrics(jobs: JobTable, now: number, chosen: Iterable<number> = this.#groups.keys()): ReadonlyArray<GroupMetrics> {
     const there = Array.from(chosen).filter((job) => jobs.wasThere(job))
@@ -95,12 +96,12 @@ function metricsOf(
   }
 }
 
-/** Node-milliseconds of all its runs. */
+/** Returns the requested node-milliseconds of all runs of a job until now. */
 function nodeTimeOf(jobs: JobTable, job: number, now: number): number {
   return jobs.of.size[job] * (jobs.of.ran[job] + (jobs.stateOf(job) === 'running' ? jobs.ranUntil(job, now) : 0))
 }
 
-/** Jobs without a label last. */
+/** Compares names of groups. The group without a label comes last. */
 function compareNames(a: string | null, b: string | null): number {
   return a === null ? 1 : b === null ? -1 : a < b ? -1 : 1
 }

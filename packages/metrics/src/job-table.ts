@@ -1,61 +1,62 @@
 import { type ColumnArrays, Columns } from './columns.ts'
 
-/** What a job can be, as the table of jobs numbers it. */
+/** States of a job. The table of jobs stores the index of a state in this list. */
 export const jobStates = ['waiting', 'running', 'finished', 'killed', 'rejected', 'cancelled'] as const
 export type JobState = (typeof jobStates)[number]
 
 const [WAITING, RUNNING, FINISHED, KILLED] = jobStates.keys()
 
-/** How a running job goes on: its rate, in 1/1000 of that at which it runs by itself, since when, and ms of progress made before. */
+/** Progress of a running job: rate in 1/1000 of full rate, begin of the rate in ms, and ms of progress before. */
 interface Progress {
   rate: number
   since: number
   made: number
 }
 
-/** Times are integer ms; -1: has not happened. */
+/** Columns of jobs. Times are integer ms; -1 means not happened or not known. */
 const kinds = {
   size: Float64Array,
   submit: Float64Array,
-  /** How long it is expected to run. */
+  /** Estimated run time. */
   estimate: Float64Array,
-  /** Since when it waits, or last waited. */
+  /** Begin of the latest wait. */
   queued: Float64Array,
-  /** Of the last run. */
+  /** Start of the last run. */
   start: Float64Array,
-  /** Of the last run; of a job that left the queue without a start, the time when it left. */
+  /** End of the last run, or the time at which a job without a start left the queue. */
   end: Float64Array,
+  /** Sum of all waits before starts. */
   waited: Float64Array,
   /** Run time since `from` of the runs that are over. */
   ran: Float64Array,
-  /** By its number among `jobStates`. */
+  /** Index in `jobStates`. */
   state: Uint8Array,
 }
 
 /**
- * The submitted jobs, by their places in submit order: a column for each figure, since a million objects take most of the time
- * and of the memory in which a log is measured.
+ * The submitted jobs, by place in submit order, with a column for each figure. A million objects would take most of the
+ * time and memory of measuring a log.
  */
 export class JobTable {
-  /** Events before this time, in ms, count in no figure: the window of the figures begins here. Infinity: it has not begun. */
+  /** Begin of the figures' window, in ms: earlier events count in no figure. Infinity before the window. */
   from = 0
   readonly #columns = new Columns(kinds)
-  /** The idset of the nodes that the current run holds; empty where there is none. */
+  /** Idset of the nodes of each job's current run; empty if the job does not run. */
   readonly nodes: Array<string> = []
-  /** Of jobs whose last run changed its rate. */
+  /** Progress of jobs with a change of rate in their last run. */
   readonly #progress = new Map<number, Progress>()
 
-  /** How many there are. */
+  /** Number of jobs. */
   get length(): number {
     return this.#columns.length
   }
 
-  /** The columns, which are longer; others once a job is added. */
+  /** The columns. The arrays may be longer than `length`, and adding a job may replace the arrays. */
   get of(): ColumnArrays<typeof kinds> {
     return this.#columns.of
   }
 
-  /** Adds the next job, which waits from `t` on. @param estimate -1: unknown */
+  /** Adds the next job in submit order, waiting from `t` (ms) on. @param estimate ms; -1 if unknown */
   add(size: number, t: number, estimate: number): void {
     const job = this.#columns.add()
     const { of } = this
@@ -74,7 +75,7 @@ export class JobTable {
     this.of.state[job] = jobStates.indexOf(state)
   }
 
-  /** Counts the jobs that came into a state in which a job stays, such as `finished`. */
+  /** Counts the jobs that reached a final state, such as `finished`, since `from`. */
   countInState(state: JobState): number {
     const wanted = jobStates.indexOf(state)
     const { state: states, end } = this.of
@@ -109,12 +110,12 @@ export class JobTable {
     return state === WAITING || state === RUNNING || this.of.end[job] >= this.from
   }
 
-  /** The jobs that started. */
+  /** Returns the jobs that started since `from`. */
   started(): Int32Array {
     return this.#those((job) => this.hasStarted(job))
   }
 
-  /** The jobs that finished or were killed for good. */
+  /** Returns the jobs that finished or were killed for good since `from`. */
   ended(): Int32Array {
     return this.#those((job) => this.hasEnded(job))
   }
@@ -130,23 +131,23 @@ export class JobTable {
     this.of.ran[job] += this.ranUntil(job, t)
   }
 
-  /** Returns how long the last run of a job took between `from` and a time. */
+  /** Returns the time of a job's last run between `from` and a time, in ms. */
   ranUntil(job: number, t: number): number {
     return Math.max(0, t - Math.max(this.from, this.of.start[job]))
   }
 
-  /** The job leaves the queue without a start. */
+  /** Removes a job from the queue without a start. */
   leaveQueue(job: number, state: 'rejected' | 'cancelled', t: number): void {
     this.setState(job, state)
     this.of.end[job] = t
   }
 
-  /** The job makes progress at another rate from `t` on. */
+  /** Changes the rate of a running job from `t` on. */
   changeRate(job: number, t: number, rate: number): void {
     this.#progress.set(job, { rate, since: t, made: this.#progressUntil(job, t) })
   }
 
-  /** Of the last run, which has ended: ms that it would have taken by itself. */
+  /** Returns the progress of a job's last run, which has ended: its length at full rate, in ms. */
   progressOf(job: number): number {
     return this.#progressUntil(job, this.of.end[job])
   }

@@ -1,12 +1,12 @@
 import type { JobTable } from './job-table.ts'
 import { median } from './quantiles.ts'
 
-/** Upper bounds of the classes by which waits are broken down; the last class is open. */
+/** Upper bounds of the classes of sizes for waits, in nodes; a last class has no bound. */
 const CLASS_BOUNDS = [1, 4, 16, 64, 256]
-/** Run times below this many ms do not blow up the bounded slowdown. */
+/** Lower bound of the run time in the bounded slowdown, in ms. */
 const SLOWDOWN_BOUND = 10_000
 
-/** Mean, median and longest wait of some jobs, in seconds; null where there are none. */
+/** Mean, median and longest wait of some jobs, in seconds; null for no jobs. */
 export interface Wait {
   readonly mean: number | null
   readonly median: number | null
@@ -51,14 +51,14 @@ export function meanSlowdown(table: JobTable, jobs: Int32Array): number | null {
   return mean(valuesOf(running, (job) => turnaround(table, job) / runTime(table, job)))
 }
 
-/** Feitelson's max(1, turnaround / max(run time, 10 s)). */
+/** Returns the mean of Feitelson's bounded slowdown, max(1, turnaround / max(run time, 10 s)); null for no jobs. */
 export function meanBoundedSlowdown(table: JobTable, jobs: Int32Array): number | null {
   return mean(
     valuesOf(jobs, (job) => Math.max(1, turnaround(table, job) / Math.max(runTime(table, job), SLOWDOWN_BOUND))),
   )
 }
 
-/** Run time over the progress made in it: how much longer each job ran than it would have by itself. Jobs that made none are left out. */
+/** Returns run time over run time at full rate (progress) for each job. Jobs without progress are omitted. */
 export function contentionSlowdowns(table: JobTable, jobs: Int32Array): ReadonlyArray<number> {
   return Array.from(jobs).flatMap((job) => {
     const progress = table.progressOf(job)
@@ -74,7 +74,7 @@ function runTime({ of: { end, start } }: JobTable, job: number): number {
   return end[job] - start[job]
 }
 
-/** Not `Float64Array.from`, which takes ten times as long. */
+/** Returns a value of each job. `Float64Array.from` would take ten times as long. */
 function valuesOf(jobs: Int32Array, of: (job: number) => number): Float64Array {
   const values = new Float64Array(jobs.length)
   for (let i = 0; i < jobs.length; i++) values[i] = of(jobs[i])

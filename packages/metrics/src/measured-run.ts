@@ -3,56 +3,60 @@ import type { JobTable } from './job-table.ts'
 import { contentionSlowdowns, type Wait, waitsOf } from './job-times.ts'
 import type { NodeTime, NodeUsage } from './node-usage.ts'
 
-/** What the records of a run add up to, as far as they are read. Times are integer ms. */
+/** Totals over all records so far. Times are integer ms. */
 export interface RunTotals {
   readonly header: Header
   readonly jobs: JobTable
   readonly nodes: NodeUsage
-  /** Allocate records: a job that was requeued starts several times. */
+  /** Number of allocate records. A requeued job starts several times. */
   readonly starts: number
   /**
-   * Times of the figures: first arrival to last end of a run, or a window; undefined if nothing has ended, or the window has
-   * not begun.
+   * Span of the figures: from the first arrival to the last end, or a window. Undefined if no job has ended, or if the
+   * window has not begun.
    */
   readonly span: { readonly from: number; readonly to: NodeTime } | undefined
-  /** True if the figures are of a window: it has no makespan, and no steady state, which take a whole run. */
+  /** True if the figures cover a window. Makespan and steady state exist only for a whole run. */
   readonly isWindow: boolean
-  /** At the end of the first instant after which a job still waits. */
+  /** Node-time at the begin of the steady state: the end of the first instant after which a job still waits. */
   readonly steadyFrom: NodeTime | undefined
+  /** Node-time at the last start. */
   readonly lastStart: NodeTime | undefined
 }
 
-/** Node-time by what became of it. The parts add up to all of it. */
+/** Node-time divided by use. The sum of the members is all node-time. */
 export interface LostTime {
-  /** Requested by running jobs. */
+  /** Node-time that running jobs requested. */
   readonly busy: number
-  /** Allocated to jobs beyond their request. */
+  /** Node-time of allocations beyond the requests. */
   readonly beyondRequest: number
-  /** Down, and held by no job. */
+  /** Node-time of nodes that are down and not allocated. */
   readonly down: number
-  /** Idle while no job waits. */
+  /** Idle node-time while no job waits. */
   readonly noJob: number
-  /** Idle while each waiting job asks for more nodes than are idle. */
+  /** Idle node-time while each waiting job requests more nodes than are idle. */
   readonly tooFewNodes: number
-  /** Idle though some waiting job asks for no more nodes than are idle: the placement, a reservation, the queue's order or its window keeps it out. */
+  /**
+   * Idle node-time while some waiting job requests no more nodes than are idle. The placement, a reservation, the queue
+   * order or the window keeps the job out.
+   */
   readonly unplaced: number
 }
 
-/** Everything that metrics are computed from: the totals, and what several metrics derive from them. */
+/** The inputs of all metrics: the totals, and values derived from the totals for several metrics. */
 export interface MeasuredRun extends RunTotals {
   /** Jobs that started at least once. */
   readonly started: Int32Array
   /** Jobs that finished or were killed for good. */
   readonly ended: Int32Array
-  /** By how much each of the jobs that ended ran longer than by itself; undefined where rates do not change. */
+  /** Run time over run time at full rate, of jobs that ended; undefined if the header does not require `progress`. */
   readonly contention: ReadonlyArray<number> | undefined
-  /** Of the jobs that started. */
+  /** Waits of the jobs that started. */
   readonly waits: Wait
-  /** Length of `span`; 0 without one. */
+  /** Length of `span`; 0 if `span` is undefined. */
   readonly length: number
-  /** First arrival to last end; undefined where no job ended, and of a window. */
+  /** Time from the first arrival to the last end; undefined if no job ended, and for a window. */
   readonly makespan: number | undefined
-  /** Node-time of the steady state, `t` its length; undefined where it never began or has no length. */
+  /** Node-time of the steady state, with its length in `t`; undefined for none, for length 0, and for a window. */
   readonly steady: NodeTime | undefined
 }
 
@@ -73,12 +77,12 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
   }
 }
 
-/** A part of all node-time of the steady state; null where there is none. */
+/** Returns one part of the steady state's node-time as a fraction of all its node-time; null without a steady state. */
 export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyof NodeTime, 't'>): number | null {
   return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
 }
 
-/** What became of all node-time of the run or the window, in node-milliseconds; null where there is none. */
+/** Returns the node-milliseconds of the run or the window divided by use; null if the span has no length. */
 export function lostTime({ nodes, span, length }: MeasuredRun): LostTime | null {
   if (span === undefined || length === 0) return null
   const { busy, internal, down, noJob, tooFew } = span.to
@@ -86,7 +90,7 @@ export function lostTime({ nodes, span, length }: MeasuredRun): LostTime | null 
   return { busy, beyondRequest: internal, down, noJob, tooFewNodes: tooFew, unplaced }
 }
 
-/** Busy node-time over all node-time of the run or the window; null where there is none. */
+/** Returns busy node-time over all node-time of the run or the window; null if the span has no length. */
 export function busyShare({ nodes, span, length }: MeasuredRun): number | null {
   return span === undefined || length === 0 ? null : span.to.busy / (nodes.nodes * length)
 }

@@ -2,25 +2,30 @@ import type { LogRecord } from '@cloister/eventlog'
 import type { MeasuredRun } from './measured-run.ts'
 
 /**
- * What a metric's value is: a name; a number of jobs; a fraction of 1; seconds; a ratio without a unit. The last three are
- * objects: quartiles of fractions, an interval in seconds, a value for each class of jobs or samples.
+ * Kind of a metric's value: a name, a number of jobs, a fraction of 1, seconds, or a ratio without a unit. The last
+ * three kinds are objects: quartiles of fractions, an interval in seconds, or a value for each class of jobs or
+ * samples.
  */
 export type MetricUnit = 'name' | 'count' | 'share' | 'seconds' | 'ratio' | 'quartiles' | 'interval' | 'classes'
 
 type RecordType = LogRecord['type']
 
-/** One metric: its place in {@link definitions} is its name in the JSON. */
+/** A metric. Its place in {@link definitions} is its name in the JSON. */
 export interface Metric<Value> {
   /** A short name for tables. */
   readonly label: string
   readonly unit: MetricUnit
-  /** What it measures, in a sentence or two, with the paper that defines it. */
+  /** Definition of the metric in one or two sentences, with the paper that defines it. */
   readonly meaning: string
-  /** What each record of a type adds to the metric's tally: for metrics of what records say in fields of their own. */
+  /** Functions of records, by type; their results add up to the tally. For metrics of single fields of records. */
   readonly tally?: { readonly [Type in RecordType]?: (record: Extract<LogRecord, { readonly type: Type }>) => number }
-  /** Whether tables leave it out where no run has it: it is about what few runs have. */
+  /** Present if tables omit the metric unless some run has a value, because few runs have one. */
   readonly isOccasional?: true
-  /** @param tally the sum over all records, 0 where nothing is tallied */
+  /**
+   * Computes the value of the metric.
+   *
+   * @param tally sum of the metric's tally over all records; 0 for a metric without a tally
+   */
   readonly value: (run: MeasuredRun, tally: number) => Value
 }
 
@@ -28,7 +33,7 @@ export interface Metric<Value> {
 export type Measured<Definition> =
   Definition extends Metric<infer Value> ? Value : { readonly [Name in keyof Definition]: Measured<Definition[Name]> }
 
-/** Whether something is a metric, and not a group of metrics. */
+/** Returns true for a metric, false for a group of metrics. */
 export function isMetric(definition: object): definition is Metric<unknown> {
   return typeof (definition as { value?: unknown }).value === 'function'
 }

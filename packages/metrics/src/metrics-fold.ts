@@ -19,7 +19,7 @@ import { type NodeTime, NodeTimeMark, NodeUsage } from './node-usage.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
-/** A record contradicts those before it, so that nothing can be measured. `cloister audit` lists all that is wrong with such a log. */
+/** Error: a record contradicts earlier records, and the log cannot be measured. `cloister audit` lists all faults. */
 export class InvalidLogError extends Error {
   readonly _tag = 'InvalidLogError'
   readonly seq: number
@@ -31,10 +31,10 @@ export class InvalidLogError extends Error {
 }
 
 /**
- * All metrics of a run.
+ * Returns all metrics of a run.
  *
- * @param records of one log, in order, from the header on; of a log that is not whole, as far as it goes
- * @throws InvalidLogError where a record contradicts those before it, or there is no header
+ * @param records records of one log, in order, from the header on; the log need not be whole
+ * @throws InvalidLogError if a record contradicts earlier records, or if there is no header
  */
 export function computeMetrics(records: Iterable<LogRecord>): Metrics {
   const fold = new MetricsFold()
@@ -42,38 +42,37 @@ export function computeMetrics(records: Iterable<LogRecord>): Metrics {
   return fold.result()
 }
 
-/** Measures a run from its log, record by record: `add` each of them in order, and ask for the `result` at the end or at any point before. */
+/** Measures a run record by record. Call `add` with each record in order, and `result` at the end or before. */
 export class MetricsFold {
   #header: Header | undefined
   #nodes = new NodeUsage(0)
   readonly #jobs = new JobTable()
   readonly #byId = new JobNumbers()
   #waiting = new WaitingSizes(0)
-  /** No job before this one, in submit order, waits. */
+  /** Lower bound of the place, in submit order, of the first waiting job. */
   #head = 0
   #starts = 0
   readonly #tallies = new Float64Array(tallies.length)
   readonly #askedWindow: Window | undefined
-  /** Times that the figures are of; undefined: those of the whole run. */
+  /** Window of the figures; undefined for the whole run, and before the header. */
   #window: WindowOfLog | undefined
   /** True once a record came after the window. */
   #isOver = false
-  /** Time since when figures count: of the first arrival, or of the window; undefined before that. */
+  /** Begin of the figures in ms: the first arrival, or the begin of the window; undefined before. */
   #from: number | undefined
   #hasArrivals = false
   #steadyFrom: NodeTime | undefined
   readonly #lastStart = new NodeTimeMark()
   readonly #lastEnd = new NodeTimeMark()
-  /** The nodes that the record names. */
+  /** Nodes of the record. */
   readonly #named = new IdBuffer()
   readonly #groups: JobGroups | undefined
   readonly #chosen: { readonly columns: JobColumns; readonly query: JobQuery } | undefined
 
   /**
-   * @param by the label by which `groups` puts jobs together
-   * @param query the jobs that `groups` tells of; without `by` they are one group
-   * @param window times of the run that the figures are of; without it, those of the log: the whole run, or the part of a run
-   *   that the log is
+   * @param by label that groups the jobs for `groups`
+   * @param query jobs for `groups`; without `by` these jobs are one group
+   * @param window window of the figures; without a window the figures cover the whole log, a run or a part of a run
    */
   constructor(by?: Grouping, query?: JobQuery, window?: Window) {
     this.#askedWindow = window
@@ -81,7 +80,9 @@ export class MetricsFold {
     this.#chosen = query === undefined ? undefined : { columns: new JobColumns(undefined, window), query }
   }
 
-  /** @throws InvalidLogError */
+  /**
+   * Adds the next record. @throws InvalidLogError if the record contradicts earlier records, or if there is no header
+   */
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
     if (this.#header === undefined) throw new InvalidLogError(record.seq, 'there is no header before it')
@@ -123,13 +124,13 @@ export class MetricsFold {
     }
   }
 
-  /** All of the run after its last record; before that, what is known so far. @throws InvalidLogError without a header */
+  /** Returns the metrics of the records so far. @throws InvalidLogError without a header */
   result(): Metrics {
     const header = this.#header
     if (header === undefined) throw new InvalidLogError(0, 'there is no header')
     const isWindow = this.#window !== undefined
     const isBegun = !isWindow || this.#from !== undefined
-    // Minutes of a window count until its end, not until the last finish.
+    // The samples of minutes go on until the end of a window, not only until the last end of a job.
     if (isWindow && isBegun) this.#nodes.endRun()
     const to = isWindow ? this.#nodes.nodeTime() : this.#lastEnd.nodeTime
     const run = measuredRun({
@@ -145,7 +146,7 @@ export class MetricsFold {
     return measure(run, this.#tallies)
   }
 
-  /** Figures by the groups that the jobs are in, the one that used most first; none where neither groups nor jobs were asked for. */
+  /** Returns figures of each group of jobs, most node-hours first; empty without a label and a query. */
   groups(): ReadonlyArray<GroupMetrics> {
     const chosen = this.#chosen && selectJobs(this.#chosen.columns, this.#chosen.query)
     return this.#groups?.metrics(this.#jobs, this.#nodes.now, chosen) ?? []
@@ -162,7 +163,7 @@ export class MetricsFold {
     this.#chosen?.columns.add(header)
   }
 
-  /** Nothing changes until `t`; a window may begin meanwhile. */
+  /** Advances the unchanged state to `t`. A window may begin in between. */
   #moveTo(t: number): void {
     const window = this.#window
     const begins = window !== undefined && this.#from === undefined && (window.isPart || this.#hasArrivals)
@@ -232,7 +233,7 @@ export class MetricsFold {
   #release(record: JobRecord): void {
     const { of, nodes } = this.#jobs
     const job = this.#indexOf(record)
-    // Read again: to keep the ids of all that run would be an array for each start.
+    // The idset is read again, because keeping ids would need an array for each start.
     this.#readNodes(record.seq, nodes[job])
     nodes[job] = ''
     this.#nodes.release(of.size[job], this.#named)
@@ -247,7 +248,7 @@ export class MetricsFold {
   }
 
   #cancel(record: JobRecord, t: number): void {
-    // A running job that is cancelled is killed by a record of its own.
+    // The cancel of a running job is followed by a kill record.
     if (this.#jobs.stateOf(this.#indexOf(record)) === 'waiting') this.#leaveQueue(record, 'cancelled', t)
   }
 
@@ -278,7 +279,7 @@ export class MetricsFold {
   }
 }
 
-/** What is wrong with an idset that cannot be read. */
+/** Returns the fault of an idset that cannot be read. */
 function faultOf(idset: string, limit: number): string {
   try {
     parseIdset(idset, limit)
@@ -289,7 +290,7 @@ function faultOf(idset: string, limit: number): string {
   throw new Error(`${idset} is an idset`)
 }
 
-/** What records of each type add to which metric. */
+/** Functions of the records of each type, with the metrics to which their results are added. */
 const talliesOf = new Map<
   LogRecord['type'],
   Array<{ readonly metric: number; readonly of: (record: LogRecord) => number }>

@@ -3,14 +3,14 @@ import { busyShare, lostTime, type LostTime, type MeasuredRun, shareOfSteady } f
 import { isMetric, type Measured, type Metric, type MetricUnit } from './metric.ts'
 import { notPlacedOf } from './not-placed.ts'
 
-/** ms */
+/** An hour in ms. */
 const HOUR = 3_600_000
-/** Jobs of more nodes are large. */
+/** Large jobs have more nodes. */
 const LARGE_JOB = 100
 
 /**
- * Every metric, once: its name in `cloister metrics --json` is its place here, and types, tables and the fold follow from it.
- * A metric of a record's own field has a `tally`.
+ * All metrics. The place of a metric in this object is its name in `cloister metrics --json`. Types, tables and the
+ * fold follow from the definition. A metric of a single field of records has a `tally`.
  */
 const definitions = {
   notPlaced: metric(
@@ -26,7 +26,7 @@ const definitions = {
   ),
   topology: name('topology', 'Name of the topology, as `radix:18`.', ({ header }) => header.topology.name),
   workload: name('workload', 'Name of the workload.', ({ header }) => header.workload.name),
-  /** Jobs, not events: a job that was requeued and ran twice counts once. */
+  /** Numbers of jobs, not of events: a requeued job with two runs counts once. */
   jobs: {
     submitted: count('jobs submitted', 'Jobs that were submitted.', ({ jobs }) => jobs.countSubmitted()),
     started: count('jobs started', 'Jobs that started at least once.', ({ started }) => started.length),
@@ -40,8 +40,8 @@ const definitions = {
     ),
   },
   /**
-   * Node-time of the *requested* nodes of running jobs over node-time of all nodes. Nodes that a policy allocates beyond the
-   * request, and nodes that are down, are not busy.
+   * Node-time of the *requested* nodes of running jobs over node-time of all nodes. Nodes of allocations beyond the
+   * request, and nodes that are down without a job, are not busy.
    */
   utilization: {
     steady: share('utilization, steady state', 'Over the steady state (Jigsaw paper, section 5).', (run) =>
@@ -65,7 +65,7 @@ const definitions = {
   makespan: seconds('makespan', 'First arrival to last end. A window has none.', ({ makespan }) =>
     makespan === undefined ? null : makespan / 1000,
   ),
-  /** Time in the queue of jobs that started; all waits of a requeued job together. */
+  /** Time in the queue, of jobs that started; the waits of a requeued job add up. */
   wait: {
     mean: seconds('wait, mean', 'Mean time in the queue.', ({ waits }) => waits.mean),
     median: seconds('wait, median', 'Median time in the queue.', ({ waits }) => waits.median),
@@ -74,7 +74,7 @@ const definitions = {
       waitsBySize(jobs, started),
     ),
   },
-  /** First submit to final end, of jobs that finished or were killed for good. */
+  /** Time from the submit to the final end, of jobs that finished or were killed for good. */
   turnaround: {
     mean: seconds('turnaround, mean', 'Mean turnaround.', ({ jobs, ended }) => meanTurnaround(jobs, ended)),
     large: seconds('turnaround, over 100 nodes', 'Mean turnaround of jobs over 100 nodes.', ({ jobs, ended }) =>
@@ -84,14 +84,14 @@ const definitions = {
       ),
     ),
   },
-  /** Turnaround over run time, of the same jobs as turnaround. */
+  /** Turnaround over run time, of jobs that finished or were killed for good. */
   slowdown: {
     mean: ratio('slowdown, mean', 'Leaves out jobs of zero run time.', ({ jobs, ended }) => meanSlowdown(jobs, ended)),
     bounded: ratio('slowdown, bounded', "Feitelson's max(1, turnaround / max(run time, 10 s)).", ({ jobs, ended }) =>
       meanBoundedSlowdown(jobs, ended),
     ),
   },
-  /** Run time over that by itself, of jobs that ended: what others on their links cost them. Null where run times do not follow from contention. */
+  /** Run time over run time at full rate, of jobs that ended. Null if run times do not follow from contention. */
   contention: {
     mean: occasional(
       ratio('slowdown by contention, mean', 'Mean of run time over that by itself.', ({ contention }) =>
@@ -121,8 +121,8 @@ const definitions = {
     value: ({ starts }, backfills) => (starts === 0 ? null : backfills / starts),
   } satisfies Metric<number | null>,
   /**
-   * Shares of all node-time in the steady state. There, utilization + internal + external + idle while nobody waits + down
-   * = 1.
+   * Shares of all node-time in the steady state, in which utilization + internal + external + idle while no job waits +
+   * down = 1.
    */
   fragmentation: {
     internal: share('allocated beyond request', 'Allocated but not requested.', (run) =>
@@ -158,23 +158,22 @@ const definitions = {
 type Definitions = { readonly [name: string]: Metric<unknown> | Definitions }
 
 /**
- * Everything the papers measure of one run. This is what `cloister metrics --json` prints, names included. Times are seconds,
- * shares are fractions of 1, and a metric that the run does not define (a mean over no jobs, a steady state that never began)
- * is null.
+ * All metrics of one run, as `cloister metrics --json` prints them. Times are seconds and shares are fractions of 1. A
+ * metric without a value in the run is null, such as a mean over no jobs or a steady state that never began.
  */
 export interface Metrics extends Measured<typeof definitions> {}
 
-/** A metric, and its name: `utilization.steady` is the value of `steady` in `utilization`. */
+/** A metric with its name. `utilization.steady` names the member `steady` of `utilization`. */
 export interface NamedMetric {
   readonly name: string
   /** A short name for tables. */
   readonly label: string
   readonly unit: MetricUnit
-  /** What it measures, with the paper that defines it. */
+  /** Definition of the metric, with the paper that defines it. */
   readonly meaning: string
-  /** Whether tables leave it out where no run has it. */
+  /** True if tables omit the metric unless some run has a value. */
   readonly isOccasional: boolean
-  /** Its value among the metrics of a run. */
+  /** Returns the value of the metric from the metrics of a run. */
   readonly of: (metrics: Metrics) => unknown
 }
 
@@ -188,13 +187,13 @@ export const metricList: ReadonlyArray<NamedMetric> = Array.from(named(definitio
   of: (metrics) => path.reduce((value: unknown, key) => (value as Record<string, unknown>)[key], metrics),
 }))
 
-/** What each metric tallies, in the order of the list. */
+/** Tallies of the metrics, in the order of `metricList`; undefined for a metric without a tally. */
 export const tallies: ReadonlyArray<Metric<unknown>['tally']> = Array.from(
   named(definitions),
   ({ metric }) => metric.tally,
 )
 
-/** @param sums what each metric has tallied, in the order of the list */
+/** Computes all metrics. @param sums tally of each metric over all records, in the order of `metricList` */
 export function measure(run: MeasuredRun, sums: ArrayLike<number>): Metrics {
   let next = 0
   const valuesOf = (group: Definitions): unknown =>

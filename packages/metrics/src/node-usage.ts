@@ -6,26 +6,31 @@ const minute = 60_000
 const bins = ['98', '95', '90', '80', '60', '0'] as const
 type Bin = (typeof bins)[number]
 
-/** Node-milliseconds since figures begin, with the first arrival or a window: sums of whole numbers, exact below 2^53. */
+/** Node-milliseconds since the first arrival or the begin of a window. Sums of whole numbers, exact below 2^53. */
 export interface NodeTime {
+  /** Time of the sums, in ms. */
   readonly t: number
+  /** Requested by running jobs. */
   readonly busy: number
+  /** Allocated beyond the requests. */
   readonly internal: number
+  /** Idle while a job waits. */
   readonly external: number
+  /** Idle while the first waiting job, in submit order, requests no more nodes than are idle. */
   readonly placement: number
-  /** Of nodes that are down and that no job holds. */
+  /** Down and not allocated. */
   readonly down: number
   /** Idle while no job waits. */
   readonly noJob: number
-  /** Idle while each job that waits asks for more nodes than are idle. */
+  /** Idle while each waiting job requests more nodes than are idle. */
   readonly tooFew: number
 }
 
-/** Where sums of node-time have each of its parts. */
+// Indices of the members of `NodeTime` in arrays of sums.
 const [T, BUSY, INTERNAL, EXTERNAL, PLACEMENT, DOWN, NO_JOB, TOO_FEW] = [0, 1, 2, 3, 4, 5, 6, 7]
 const PARTS = 8
 
-/** Node-time as it was once: to be overwritten again and again, where an object each time would be garbage. */
+/** A copy of node-time at one moment. A mark is overwritten often; new objects would be garbage. */
 export class NodeTimeMark {
   readonly #sums: Float64Array = new Float64Array(PARTS)
   #isSet = false
@@ -35,7 +40,7 @@ export class NodeTimeMark {
     for (let part = 0; part < PARTS; part++) this.#sums[part] = sums[part]
   }
 
-  /** Undefined before it was first set. */
+  /** The node-time; undefined before the first `set`. */
   get nodeTime(): NodeTime | undefined {
     return this.#isSet ? nodeTimeOf(this.#sums) : undefined
   }
@@ -54,24 +59,24 @@ function nodeTimeOf(sums: Float64Array): NodeTime {
   }
 }
 
-/** How nodes are used over time, integrated and sampled. Times are integer ms. */
+/** Integrates and samples the use of nodes over time. Times are integer ms. */
 export class NodeUsage {
   readonly #nodes: number
-  /** For each node. */
   readonly #isAllocated: Uint8Array
   readonly #isDown: Uint8Array
   readonly #sums = new Float64Array(PARTS)
   #origin = 0
   #requested = 0
   #allocated = 0
-  /** Neither allocated nor down. */
+  /** Number of nodes that are neither allocated nor down. */
   #idle: number
-  /** Samples per number of busy nodes, of whole minutes until the last finish. */
+  /** Number of samples for each number of busy nodes, one sample a whole minute, until the last end of a job. */
   readonly #minutes: Float64Array
-  /** Busy nodes and number of minutes, in turn, since the last finish. */
+  /** Samples since the last end of a job: busy nodes and number of minutes, in turn. */
   #minutesPending: number[] = []
-  /** Of each bin: 100 times the busy nodes that it begins with, and the samples in it. */
+  /** Lower bound of each bin, in 100 times the busy nodes. */
   readonly #bounds: Float64Array
+  /** Number of samples in each bin. */
   readonly #instantaneous = new Float64Array(bins.length)
 
   constructor(nodes: number) {
@@ -90,7 +95,7 @@ export class NodeUsage {
     return this.#sums[T]
   }
 
-  /** Figures begin now, with the first arrival or a window: node-time, whole minutes and samples are counted from here. */
+  /** Begins the figures now, at the first arrival or the begin of a window: resets node-time, minutes and samples. */
   begin(): void {
     this.#origin = this.now
     this.#minutes.fill(0)
@@ -100,10 +105,10 @@ export class NodeUsage {
   }
 
   /**
-   * Until `t` nothing changes.
+   * Advances the unchanged state to time `t`.
    *
-   * @param head size of the first job, in submit order, that waits; undefined when none does
-   * @param smallest size of the smallest that waits
+   * @param head size of the first waiting job in submit order; undefined if no job waits
+   * @param smallest size of the smallest waiting job; Infinity if no job waits
    */
   advance(t: number, head: number | undefined, smallest: number): void {
     const sums = this.#sums
@@ -124,7 +129,7 @@ export class NodeUsage {
     sums[T] = t
   }
 
-  /** A run starts on `nodes`; gives a node that is held already, if there is one. */
+  /** Starts a run on the ids. Returns the first id that is allocated already; undefined if there is none. */
   start(requested: number, { ids, count }: IdBuffer): number | undefined {
     for (let i = 0; i < count; i++) {
       const node = ids[i]
@@ -149,7 +154,7 @@ export class NodeUsage {
     this.#sample()
   }
 
-  /** Nodes fail, or come back. */
+  /** Marks nodes as down or as up again. */
   setDown({ ids, count }: IdBuffer, isDown: boolean): void {
     for (let i = 0; i < count; i++) {
       const node = ids[i]
@@ -158,7 +163,7 @@ export class NodeUsage {
     }
   }
 
-  /** A run ends now: what was measured until here counts for the makespan. */
+  /** Ends a run: the samples of minutes until now count for the makespan. */
   endRun(): void {
     for (let i = 0; i < this.#minutesPending.length; i += 2) {
       this.#minutes[this.#minutesPending[i]] += this.#minutesPending[i + 1]
@@ -170,12 +175,12 @@ export class NodeUsage {
     return nodeTimeOf(this.#sums)
   }
 
-  /** Keeps node-time as it is now. */
+  /** Copies the present node-time into a mark. */
   mark(mark: NodeTimeMark): void {
     mark.set(this.#sums)
   }
 
-  /** Starts and releases by the share of nodes that are busy after them. */
+  /** Returns the number of starts and releases in each bin of the share of busy nodes after the event. */
   instantaneous(): Readonly<Record<Bin, number>> {
     return Object.fromEntries(bins.map((bin, i) => [bin, this.#instantaneous[i]])) as Record<Bin, number>
   }

@@ -1,23 +1,23 @@
 import type { JobState, JobTable } from './job-table.ts'
 
-/** Some of the submitted jobs, as shares of all of them; in a window, of the jobs that waited or ran there. */
+/** Some of the submitted jobs, with shares of all submitted jobs; in a window, of the jobs that waited or ran in it. */
 export interface JobsOfAll {
   readonly jobs: number
   /** Fraction of the submitted jobs; null if there are none. */
   readonly share: number | null
-  /** Fraction of the node-time of all submitted jobs, nodes times estimate; null if a job has no estimate or the node-time is 0. */
+  /** Fraction of all jobs' node-time, nodes times estimate; null if a job has no estimate or the node-time is 0. */
   readonly nodeTime: number | null
 }
 
-/** Jobs without a place: no figure of waits, turnaround or utilization counts them. */
+/** Jobs without a placement. No figure of waits, turnaround or utilization counts these jobs. */
 export interface NotPlaced {
   /** Jobs that the policy rejected for good. */
   readonly rejected: JobsOfAll
-  /** Jobs that wait when the log ends; in a simulation they wait for ever. */
+  /** Jobs that wait at the end of the log; in a simulation these jobs wait for ever. */
   readonly waiting: JobsOfAll
 }
 
-/** Counts the jobs of a log, or of its window, that have no place at the end. */
+/** Counts the jobs of a log, or of its window, without a placement at the end. */
 export function notPlacedOf(jobs: JobTable): NotPlaced {
   return { rejected: inState(jobs, 'rejected'), waiting: inState(jobs, 'waiting') }
 }

@@ -7,14 +7,14 @@ export interface Quartiles {
   readonly max: number
 }
 
-/** Middle value of ascending numbers, the mean of the two middle ones for an even count; null for none. */
+/** Returns the median of ascending numbers, the mean of two values if the count is even; null for no numbers. */
 export function median(ascending: ArrayLike<number>): number | null {
   const n = ascending.length
   if (n === 0) return null
   return (ascending[(n - 1) >> 1] + ascending[n >> 1]) / 2
 }
 
-/** Quartiles of a sample in which value `v` occurs `counts[v]` times, each value divided by `scale`; null for none. */
+/** Returns the quartiles of a sample with `counts[v]` values `v`, each divided by `scale`; null for an empty sample. */
 export function quartilesOfCounts(counts: ArrayLike<number>, scale: number): Quartiles | null {
   let total = 0
   for (let value = 0; value < counts.length; value++) total += counts[value]
@@ -28,7 +28,7 @@ export function quartilesOfCounts(counts: ArrayLike<number>, scale: number): Qua
   return { min: quartile(0), q1: quartile(1), median: quartile(2), q3: quartile(3), max: quartile(4) }
 }
 
-/** The value of 0-based rank `rank`. */
+/** Returns the value at a rank, from 0. */
 function orderStatistic(counts: ArrayLike<number>, rank: number): number {
   let seen = 0
   let value = -1

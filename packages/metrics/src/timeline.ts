@@ -4,82 +4,87 @@ import { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 import { type Window, windowOfLog } from './window.ts'
 
-/** The figures that a timeline has at every instant, after all records of the instant. Nodes, unless their names say otherwise. */
+/** Figures of a timeline after all records of an instant. The unit is nodes unless a comment names another. */
 export const timelineFigures = [
   /** Nodes that running jobs requested. */
   'busy',
-  /** Nodes that they were allocated beyond that: internal fragmentation. */
+  /** Nodes in allocations beyond the requests: internal fragmentation. */
   'internal',
-  /** Neither allocated nor down. */
+  /** Nodes that are neither allocated nor down: `noJob` + `tooFewNodes` + `unplaced`. */
   'idle',
-  /** Those of them that are idle while a job waits: external fragmentation. */
+  /** Idle nodes if a job waits, else 0: external fragmentation. */
   'external',
-  /** Idle while no job waits; while each waiting job asks for more; though some waiting job asks for no more. They add up to `idle`. */
+  /** Idle nodes if no job waits, else 0. */
   'noJob',
+  /** Idle nodes if jobs wait and each waiting job requests more nodes than are idle, else 0. */
   'tooFewNodes',
+  /** Idle nodes if some waiting job requests no more nodes than are idle, else 0. */
   'unplaced',
+  /** Nodes that are down, allocated or not. */
   'down',
-  /** Leaves and pods all of whose nodes are idle. */
+  /** Leaves with all nodes idle. */
   'wholeLeaves',
+  /** Pods with all nodes idle. */
   'wholePods',
   /** Waiting jobs. */
   'waiting',
-  /** Nodes that those running jobs requested which run slower than by themselves, as `progress` records say. */
+  /** Requested nodes of running jobs with a rate below 1000 in their latest `progress` record. */
   'slowed',
-  /** Links that jobs own: those of leaves, and all above. 0 where links are not owned. */
+  /** Leaf uplinks that jobs own; 0 if the policy's claim on links is not `owned`. */
   'leafLinks',
+  /** Links above the leaf uplinks that jobs own; 0 if the policy's claim on links is not `owned`. */
   'upperLinks',
 ] as const
 
 /** A figure of a timeline, such as `busy`. */
 export type TimelineFigure = (typeof timelineFigures)[number]
 
-/** Time-weighted means over spans of equal length; NaN where the run or the window has not begun or is over. */
+/** Time-weighted means over spans of equal length; NaN for a span before or after the run or the window. */
 export type TimelineMeans = Readonly<Record<TimelineFigure, Float64Array>> & {
-  /** Middle of each span, seconds. */
+  /** Middle of each span, in seconds. */
   readonly t: Float64Array
 }
 
-/** The lowest and the highest value of each figure within spans of equal length; NaN where the run or the window has not begun or is over. */
+/** Lowest and highest values in spans of equal length; NaN for a span before or after the run or the window. */
 export interface TimelineExtremes {
-  /** Middle of each span, seconds. */
+  /** Middle of each span, in seconds. */
   readonly t: Float64Array
   readonly low: Readonly<Record<TimelineFigure, Float64Array>>
   readonly high: Readonly<Record<TimelineFigure, Float64Array>>
 }
 
-/** From when to when a figure had a value, seconds. */
+/** A value of a figure with its begin and end, in seconds. */
 export interface TimelineMoment {
   readonly t: number
   readonly until: number
   readonly value: number
 }
 
-/** Every value that some figures had: from each instant on until the next, the last until `until`; seconds. */
+/** Values of some figures. A value lasts to the next instant, the last value to `until`; times are in seconds. */
 export interface TimelineSteps<Figure extends TimelineFigure> {
   readonly t: Float64Array
   readonly until: number
   readonly values: Readonly<Record<Figure, Int32Array>>
 }
 
-/** Why idle nodes are idle, as far as a log alone tells: no job waits; each asks for more; though one asks for no more. */
+/** The reason why nodes are idle, from the log alone: the figure of this name has the idle nodes. */
 export type IdleCause = 'noJob' | 'tooFewNodes' | 'unplaced'
 
-/** A time throughout which idle nodes, if any, were so for the same reason; seconds. */
+/** A span of time with one reason for idle nodes, even if no node is idle; times in seconds. */
 export interface IdleTime {
   readonly t: number
   readonly until: number
   readonly cause: IdleCause
 }
 
-/** What a running job holds. */
+/** The allocation of a running job. */
 interface Held {
   readonly nodes: Int32Array
   readonly leafLinks: number
   readonly upperLinks: number
 }
 
-/** The rate of a job by itself, in 1/1000. */
+/** Full rate of a job, in 1/1000. */
 const ALONE = 1000
 
 type Kinds = Readonly<Record<TimelineFigure, Int32ArrayConstructor>> & { readonly t: Float64ArrayConstructor }
@@ -88,18 +93,18 @@ const kinds: Kinds = {
   t: Float64Array,
 }
 
-/** What a timeline holds of a run, without methods: it can be written and read again. */
+/** The plain data of a timeline, to write to a file and to read again. */
 export interface KeptTimeline {
   readonly instants: ColumnArrays<Kinds>
   readonly until: number
 }
 
-/** How many ids an idset has. */
+/** Returns the number of ids in an idset. */
 function countOf(idset: string): number {
   return idset === '' ? 0 : parseIdset(idset).length
 }
 
-/** How the cluster was used over time: `add` every record of a log in order, from the one after the header on, then ask for `means` or `extremes`. */
+/** Figures of the cluster over time. Call `add` with each record after the header, then `means` or `extremes`. */
 export class Timeline {
   readonly #topology: Topology
   readonly #freeOnLeaf: Int32Array
@@ -108,11 +113,11 @@ export class Timeline {
   readonly #isAllocated: Uint8Array
   readonly #sizes = new Map<string, number>()
   readonly #running = new Map<string, Held>()
-  /** Running jobs that run slower than by themselves. */
+  /** Running jobs below full rate. */
   readonly #slowed = new Set<string>()
   readonly #isOwned: boolean
   readonly #waiting: WaitingSizes
-  /** Of the present instant. */
+  /** Figures of the present instant. */
   readonly #now: Record<TimelineFigure, number> = {
     busy: 0,
     internal: 0,
@@ -130,15 +135,14 @@ export class Timeline {
     upperLinks: 0,
   }
   #t = 0
-  /** The instants before it. */
+  /** Instants before the present instant. */
   readonly #instants: Columns<Kinds>
   /** Times of the figures, in seconds. */
   readonly #window: Window
 
   /**
-   * @param kept what `kept` gave, for a timeline to which nothing is added; none: its run begins
-   * @param window times of the run that the figures are of; without it, those of the log: the whole run, or the part of a run
-   *   that the log is
+   * @param kept value of `kept` of a complete timeline, to read only; absent for a new timeline
+   * @param window times of the figures; without a window the figures cover the whole log, a run or a part of a run
    */
   constructor(header: Header, kept?: KeptTimeline, window?: Window) {
     const { from, until } = windowOfLog(header, window) ?? { from: 0, until: Infinity }
@@ -160,12 +164,12 @@ export class Timeline {
     Object.assign(this.#now, { idle: nodes, wholeLeaves: leaves, wholePods: pods })
   }
 
-  /** All of it, a part of which changes with the next record. */
+  /** The plain data of the timeline. The next record may change the arrays. */
   get kept(): KeptTimeline {
     return { instants: this.#instants.kept, until: this.#t }
   }
 
-  /** Instants that are over. */
+  /** Number of instants that are over. */
   get instants(): number {
     return this.#instants.length
   }
@@ -198,11 +202,11 @@ export class Timeline {
   }
 
   /**
-   * Time-weighted means of every figure over spans of equal length.
+   * Returns the time-weighted means of every figure over spans of equal length.
    *
    * @param from seconds
    * @param to seconds, after `from`
-   * @param points how many spans
+   * @param points number of spans
    */
   means(from: number, to: number, points: number): TimelineMeans {
     const means = columnsOf(points, 0)
@@ -219,11 +223,12 @@ export class Timeline {
   }
 
   /**
-   * What every figure stays between within spans of equal length, however short: nothing that lasted is left out.
+   * Returns the lowest and the highest value of every figure in spans of equal length. Every value counts, however
+   * short it lasted, unless it had no length.
    *
    * @param from seconds
    * @param to seconds, after `from`
-   * @param points how many spans
+   * @param points number of spans
    */
   extremes(from: number, to: number, points: number): TimelineExtremes {
     const [low, high] = [columnsOf(points, Number.NaN), columnsOf(points, Number.NaN)]
@@ -232,7 +237,7 @@ export class Timeline {
       const [column, lowest, highest] = [this.#instants.of[figure], low[figure], high[figure]]
       for (let visit = 0; visit < visits; visit++) {
         const [point, value] = [atPoints[visit], column[instants[visit]]]
-        // Nothing is below or above NaN.
+        // Every comparison with NaN is false, so the first value replaces NaN.
         if (!(lowest[point] <= value)) lowest[point] = value
         if (!(highest[point] >= value)) highest[point] = value
       }
@@ -241,8 +246,8 @@ export class Timeline {
   }
 
   /**
-   * When a figure was highest, at the earliest of several such times; undefined where nothing lasted in between, or the
-   * figure was always 0.
+   * Returns the earliest time at which a figure had its highest value; undefined if the figure was always 0, or if no
+   * instant lasted between the two times.
    *
    * @param from seconds
    * @param to seconds, after `from`
@@ -257,7 +262,7 @@ export class Timeline {
     return { t: Math.max(from, this.#timeOf(found)), until: this.#timeOf(found + 1), value: column[found] }
   }
 
-  /** Every value of some figures. */
+  /** Returns all values of some figures. */
   steps<Figure extends TimelineFigure>(figures: ReadonlyArray<Figure>): TimelineSteps<Figure> {
     const values = figures.map((figure) => [figure, this.#instants.of[figure].slice(0, this.instants)])
     return {
@@ -268,7 +273,7 @@ export class Timeline {
   }
 
   /**
-   * Why idle nodes were idle, from one time to another, or as far as the run goes.
+   * Returns the reasons why nodes were idle between two times, or until the end of the run.
    *
    * @param from seconds
    * @param to seconds, after `from`
@@ -286,7 +291,7 @@ export class Timeline {
     return found
   }
 
-  /** What `#walk` visits, in columns: a figure after the other is counted several times as fast so. */
+  /** Returns the visits of `#walk` in columns, so that a loop over each figure is several times as fast. */
   #visited(
     from: number,
     to: number,
@@ -298,7 +303,7 @@ export class Timeline {
     readonly instants: Int32Array
     readonly times: Float64Array
   } {
-    // An instant is visited once, and once more at each boundary of spans within it.
+    // An instant has one visit, and one more for each boundary of spans within the instant.
     const most = this.instants + points + 1
     const [atPoints, instants, times] = [new Int32Array(most), new Int32Array(most), new Float64Array(most)]
     let visits = 0
@@ -310,7 +315,7 @@ export class Timeline {
     return { t, visits, atPoints, instants, times }
   }
 
-  /** Visits each instant that lasts within each span, with the time that it does; gives the middles of the spans. */
+  /** Visits each instant in each span with its time in the span (s), if above 0. Returns the middles of the spans. */
   #walk(
     from: number,
     to: number,
@@ -333,12 +338,12 @@ export class Timeline {
     return middles
   }
 
-  /** The present instant is the one after those that are over: it has not lasted yet. */
+  /** Returns the begin of an instant, in seconds. The present instant follows the instants that are over. */
   #timeOf(instant: number): number {
     return instant < this.instants ? this.#instants.of.t[instant] : this.#t
   }
 
-  /** The last instant that began at or before `t`; -1 where there is none. */
+  /** Returns the last instant that began at or before `t`; -1 for none. */
   #instantAt(t: number): number {
     return lowerBound(this.instants, (instant) => this.#instants.of.t[instant] <= t) - 1
   }
@@ -347,7 +352,7 @@ export class Timeline {
     this.#waiting.delete(this.#sizes.get(job)!)
   }
 
-  /** The present state lasts until `t`. Times outside of the window are left out. */
+  /** Keeps the present figures until `t`, without times outside of the window. */
   #endInstant(t: number): void {
     const { from, until } = this.#window
     const [begin, end] = [Math.max(from, this.#t), Math.min(until, t)]
@@ -413,7 +418,7 @@ export class Timeline {
     if (this.#isAllocated[node] === 0) this.#setIdle(node, down === 1 ? -1 : 1)
   }
 
-  /** A node becomes idle, or is so no longer. */
+  /** Counts a node that becomes idle (1) or is no longer idle (-1). */
   #setIdle(node: number, change: 1 | -1): void {
     const { leafOfNode, podOfLeaf, firstNodeOfLeaf, firstLeafOfPod } = this.#topology
     const leaf = leafOfNode[node]

@@ -1,12 +1,12 @@
-/** The sizes of the jobs that wait, and the smallest of them. */
+/** The sizes of the waiting jobs, with the smallest size. */
 export class WaitingSizes {
-  /** How many jobs of each size wait; the last counts all that ask for more than the machine has. */
+  /** Number of waiting jobs of each size. The last entry counts all jobs larger than the machine. */
   readonly #counts: Uint32Array
-  /** No smaller job waits. */
+  /** Lower bound of the smallest size. */
   #from = 0
   #length = 0
 
-  /** @param nodes of the machine */
+  /** @param nodes number of nodes of the machine */
   constructor(nodes: number) {
     this.#counts = new Uint32Array(nodes + 2)
   }
@@ -27,7 +27,7 @@ export class WaitingSizes {
     this.#length--
   }
 
-  /** Infinity where none waits. */
+  /** Returns the size of the smallest waiting job; Infinity if no job waits. */
   smallest(): number {
     if (this.#length === 0) return Infinity
     while (this.#counts[this.#from] === 0) this.#from++

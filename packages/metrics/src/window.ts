@@ -1,22 +1,22 @@
 import { type Header, milliseconds } from '@cloister/eventlog'
 
-/** Times of a run, in seconds. Records at both bounds belong to it. */
+/** A span of a run, in seconds. Records at both bounds belong to the span. */
 export interface Window {
   readonly from: number
   readonly until: number
 }
 
-/** Times that the figures of a log are of, in ms. */
+/** The span of a log's figures, in ms. */
 export interface WindowOfLog {
   readonly from: number
   readonly until: number
-  /** True if the log is a part of a run: then the state at `from` is known, even if the part has no earlier record. */
+  /** True if the log is a part of a run. The state at `from` is then known, even if the log has no earlier record. */
   readonly isPart: boolean
 }
 
 /**
- * Returns the window that the figures of a log cover; undefined for a whole run. The window of a part of a run, and a given
- * window, bound each other.
+ * Returns the window of a log's figures; undefined for a whole run. If the log is a part of a run and the caller gives
+ * a window, the result is the overlap of the two.
  */
 export function windowOfLog({ part }: Header, asked: Window | undefined): WindowOfLog | undefined {
   if (part === undefined && asked === undefined) return undefined

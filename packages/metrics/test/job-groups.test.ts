@@ -19,7 +19,7 @@ const labelled = (
     return account === undefined ? record : { ...record, account }
   })
 
-test('the figures of one group of all jobs are those of the run', () => {
+test('one group of all jobs has the figures of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const { jobs, wait, turnaround, slowdown } = computeMetrics(log)
@@ -38,7 +38,7 @@ test('the figures of one group of all jobs are those of the run', () => {
   )
 })
 
-test('the figures of a group are those of a run without the labels of the others, and shares add up', () => {
+test('a group has the figures of a run without the labels of all other jobs, and shares add up', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const all = groupsOf(labelled(log, (job) => ['a', 'b', undefined][Number(job) % 3]))
@@ -54,7 +54,7 @@ test('the figures of a group are those of a run without the labels of the others
   )
 })
 
-test('node-hours are those of all runs of a job, as far as they are known', () => {
+test('node-hours count all runs of a job until the last record', () => {
   const [header] = fc.sample(randomLog, { numRuns: 1, seed: 1 })[0]
   const records = [
     { t: 0, type: 'submit', job: 'a', size: 2, account: 'x' },

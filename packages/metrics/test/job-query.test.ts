@@ -71,11 +71,11 @@ describe('a query of jobs', () => {
     ['user>ann', 'texts have no order'],
     ['size~3', '~ is for texts'],
     ['name="a', 'quotation mark'],
-  ])('that is wrong says what would be right: %s', (query, expected) => {
+  ])('with a fault gives an error with the right alternatives: %s', (query, expected) => {
     expect(() => parseJobQuery(query)).toThrow(expected)
   })
 
-  test('is read or refused, whatever it is', () => {
+  test('is read or refused with a JobQueryError, for any text', () => {
     fc.assert(
       fc.property(
         fc.oneof(
@@ -109,7 +109,7 @@ describe('a query of jobs', () => {
   })
 })
 
-test('sorts as a list does, jobs without a value last, and counts every one in its histogram', () => {
+test('sorts like a list with jobs without a value last, and counts every job in a histogram', () => {
   fc.assert(
     fc.property(randomLog, fc.constantFrom(...jobNumbers), fc.boolean(), (log, by, descending) => {
       const columns = columnsOf(log)
@@ -143,7 +143,7 @@ test('sorts as a list does, jobs without a value last, and counts every one in i
   expect(ids).toEqual(['9', '10', 'x'])
 })
 
-test('tells of each job what the metrics of a run have', () => {
+test('the columns of jobs agree with the metrics of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const columns = columnsOf(log)

@@ -5,7 +5,7 @@ import { InvalidLogError, metricList, MetricsFold, computeMetrics } from '../src
 import { naiveMetrics } from './naive-model.ts'
 import { header, randomLog } from './random-log.ts'
 
-describe('against the definitions taken second by second', () => {
+describe('comparison with the definitions, second by second', () => {
   it('measures random runs', () => {
     fc.assert(fc.property(randomLog, agrees), { numRuns: 300 })
   })
@@ -15,7 +15,7 @@ describe('against the definitions taken second by second', () => {
     fc.assert(fc.property(brokenLog, agrees), { numRuns: 300 })
   })
 
-  it('gives the same result whether or not it was asked in between', () => {
+  it('gives the same result after earlier calls of result', () => {
     fc.assert(
       fc.property(randomLog, (log) => {
         const fold = new MetricsFold()
@@ -31,8 +31,8 @@ describe('against the definitions taken second by second', () => {
 })
 
 describe('a worked example', () => {
-  // Ten nodes. Job a holds 8 of them until 100 s; b (6 nodes) waits for them from 10 s on, c (2 nodes) is backfilled
-  // at 20 s. At 100 s b starts, and d (3 nodes) is given 4. e (1 node) waits from 110 s on until d ends at 130 s.
+  // Ten nodes. Job a has 8 nodes until 100 s; b (6 nodes) waits for these nodes from 10 s on; c (2 nodes) is backfilled
+  // at 20 s. At 100 s b starts, and d (3 nodes) gets 4 nodes. e (1 node) waits from 110 s on until d ends at 130 s.
   const log = numbered(
     { t: 0, type: 'submit', job: 'a', size: 8 },
     { t: 0, type: 'allocate', job: 'a', nodes: '0-7', cause: 1 },
@@ -69,7 +69,7 @@ describe('a worked example', () => {
     expect(metrics.makespan).toBe(180)
   })
 
-  it('splits what is not busy', () => {
+  it('divides the node-time that is not busy', () => {
     expect(metrics.fragmentation).toEqual({
       internal: 30 / 1200, // one node more than d asked for
       external: (2 * 10 + 2 * 30) / 1200, // two nodes next to a while b waits; at 110-130 e waits and nothing is idle
@@ -77,8 +77,8 @@ describe('a worked example', () => {
     })
   })
 
-  it('says what became of all node-time', () => {
-    // Idle: at 0-10 nobody waits; at 10-20 and 70-100 b waits, and two are too few; from 130 on nobody waits.
+  it('divides all node-time by use', () => {
+    // Idle: at 0-10 no job waits; at 10-20 and 70-100 b waits, and two nodes are too few; from 130 on no job waits.
     const lost = {
       busy: 1340,
       beyondRequest: 30,
@@ -158,7 +158,7 @@ describe('the list of metrics', () => {
     ])
   })
 
-  it('says of every metric what it measures, under a label of its own', () => {
+  it('has a meaning and a unique label for every metric', () => {
     for (const { name, meaning } of metricList) expect(meaning, name).toMatch(/^[^]+\.$/)
     expect(new Set(metricList.map(({ label }) => label)).size).toBe(metricList.length)
   })
@@ -189,14 +189,14 @@ describe('jobs without a place', () => {
     expect(computeMetrics(numbered(endless, ...log.slice(1))).notPlaced.rejected.nodeTime).toBeNull()
   })
 
-  it('are not those that were cancelled', () => {
+  it('do not include cancelled jobs', () => {
     const cancelled = [...log, { t: 20, type: 'cancel', job: 'b' }]
     expect(computeMetrics(numbered(...cancelled)).notPlaced.waiting.jobs).toBe(0)
   })
 })
 
 describe('rates that change', () => {
-  it('are what a job ran longer for than by itself', () => {
+  it('make jobs run longer than at full rate', () => {
     const [first, ...rest] = numbered(
       { t: 0, type: 'submit', job: 'a', size: 2 },
       { t: 0, type: 'submit', job: 'b', size: 2 },
@@ -210,12 +210,12 @@ describe('rates that change', () => {
       { t: 90, type: 'release', job: 'b', cause: 9 },
     )
     const { contention } = computeMetrics([{ ...(first as Header), requires: ['progress'] }, ...rest])
-    // 20 s, half of 40 s and 20 s of progress in 80 s; the other job was not slowed.
+    // The first job makes progress of 20 s, half of 40 s, and 20 s in a run of 80 s; the second job is not slowed.
     expect(contention).toEqual({ mean: (80 / 60 + 1) / 2, max: 80 / 60, slowed: 0.5 })
   })
 })
 
-describe('logs that make no sense', () => {
+describe('logs with contradictions', () => {
   const submit = { t: 5, type: 'submit', job: 'a', size: 2 }
   const allocate = { t: 5, type: 'allocate', job: 'a', nodes: '0-1', cause: 1 }
   it.each([
@@ -273,7 +273,7 @@ function numbered(...entries: Entry[]): LogRecord[] {
   return [header(10), ...entries.map((entry, i) => ({ seq: i + 1, ...entry }) as unknown as LogRecord)]
 }
 
-/** To 12 digits: the two sides add the same numbers in different units. */
+/** Compares to 12 digits, because the two sides add the same numbers in different units. */
 function rounded(metrics: object): unknown {
   return JSON.parse(
     JSON.stringify(metrics, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)),

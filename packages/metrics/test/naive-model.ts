@@ -14,7 +14,7 @@ interface State {
   readonly down: ReadonlySet<number>
 }
 
-/** The metrics that are defined by the state of every second; the others are computed by hand in the worked example. */
+/** Metrics that follow from the state of every second. The worked example has the remaining metrics by hand. */
 type NaiveMetrics = Pick<
   Metrics,
   | 'notPlaced'
@@ -36,9 +36,9 @@ type NaiveMetrics = Pick<
 >
 
 /**
- * The definitions of `Metrics`, taken literally: the state of every second is found by reading the log from its start.
+ * Computes `Metrics` literally from the definitions: reads the log from its start to find the state of every second.
  *
- * @param window its figures are computed, instead of those of the run
+ * @param window window of the figures; absent for the whole run
  */
 export function naiveMetrics(all: ReadonlyArray<LogRecord>, window?: Window): NaiveMetrics {
   const records = all.filter((r) => r.type === 'header' || r.t <= (window?.until ?? Infinity))

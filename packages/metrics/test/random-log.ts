@@ -2,7 +2,7 @@ import { formatIdset } from '@cloister/topology'
 import type { Header, LogRecord } from '@cloister/eventlog'
 import fc from 'fast-check'
 
-/** A header for a cluster of one leaf. */
+/** Returns a header for a cluster of one leaf. */
 export function header(nodes: number): Header {
   return {
     seq: 0,
@@ -47,7 +47,7 @@ interface ToyJob {
   readonly fate: 'finish' | 'kill' | 'requeue' | 'cancel'
 }
 
-/** A record before it has a seq; `t` in seconds. */
+/** A record without its seq; `t` in seconds. */
 type Entry = { readonly t: number; readonly type: string; readonly [field: string]: unknown }
 
 const toyJob: fc.Arbitrary<ToyJob> = fc.record({
@@ -59,8 +59,9 @@ const toyJob: fc.Arbitrary<ToyJob> = fc.record({
 })
 
 /**
- * Logs of a scheduler that decides by `choices` alone: it starts jobs in any order, gives some of them more nodes than
- * they asked for, kills, requeues, cancels, and fails nodes, held by a job or not. Times are whole seconds.
+ * Returns the log of a scheduler that decides by `choices` alone. The scheduler starts jobs in any order, allocates
+ * more nodes than requested to some jobs, kills, requeues and cancels. Idle and allocated nodes fail. Times are whole
+ * seconds.
  */
 export const randomLog: fc.Arbitrary<LogRecord[]> = fc
   .record({

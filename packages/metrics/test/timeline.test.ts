@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { Timeline, type TimelineFigure, timelineFigures } from '../src/index.ts'
 import { header, randomLog } from './random-log.ts'
 
-/** The figures of a state, counted anew. */
+/** Counts the figures of a state. */
 function figuresOf(state: LogState): Record<TimelineFigure, number> {
   const {
     topology: { nodes, leaves, pods, leafOfNode, podOfLeaf },
@@ -37,7 +37,7 @@ function figuresOf(state: LogState): Record<TimelineFigure, number> {
   }
 }
 
-/** What holds from when to when. */
+/** Returns the figures of each instant that lasted, with its begin and end in seconds. */
 function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArray<{
   readonly from: number
   readonly to: number
@@ -52,7 +52,7 @@ function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArr
   return instants
 }
 
-it('gives the time-weighted means and the extremes of what a naive fold counts', () => {
+it('gives the time-weighted means and the extremes of a naive fold', () => {
   fc.assert(
     fc.property(
       randomLog,
@@ -78,7 +78,7 @@ it('gives the time-weighted means and the extremes of what a naive fold counts',
           }))
           const parts = around.filter(({ time }) => time > 0)
           const covered = parts.reduce((sum, { time }) => sum + time, 0)
-          // Bounds that fall on an instant may differ in their last bits, and take in what comes before or after it.
+          // A bound at an instant may differ in its last bits, and so include the instant before or after.
           if (covered < 1e-6 || around.some(({ time }) => Math.abs(time) < 1e-6)) continue
           for (const figure of timelineFigures) {
             expect(means[figure][point], figure).toBeCloseTo(
@@ -96,7 +96,7 @@ it('gives the time-weighted means and the extremes of what a naive fold counts',
   )
 })
 
-it('has nothing to say of the time after the last record', () => {
+it('has no values after the last record', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const timeline = new Timeline(log[0] as Header)
@@ -109,7 +109,7 @@ it('has nothing to say of the time after the last record', () => {
   )
 })
 
-it('finds when a figure was highest, as a naive fold does', () => {
+it('finds the highest value of a figure like a naive fold', () => {
   fc.assert(
     fc.property(randomLog, fc.double({ min: 0, max: 1, noNaN: true }), (log, share) => {
       const timeline = new Timeline(log[0] as Header)
@@ -130,7 +130,7 @@ it('finds when a figure was highest, as a naive fold does', () => {
   )
 })
 
-it('counts the nodes of jobs that are slowed, and the links that jobs own', () => {
+it('counts the nodes of slowed jobs, and the links that jobs own', () => {
   const { policy, ...rest } = header(4)
   const owned = { ...policy, claims: { ...policy.claims, links: 'owned' } } as const
   const records = [
@@ -154,7 +154,7 @@ it('counts the nodes of jobs that are slowed, and the links that jobs own', () =
   }
   const slowed = [0, 0, 0, 2, 2, 3, 1, 0]
   expect(figuresFor({ ...rest, policy: owned })).toEqual([slowed, [0, 3, 3, 3, 3, 3, 3, 3], [0, 2, 3, 3, 3, 3, 3, 2]])
-  // Of links that are shared nobody owns any.
+  // Shared links have no owners.
   expect(figuresFor(header(4))).toEqual([
     slowed,
     Array.from({ length: 8 }, () => 0),

@@ -18,7 +18,7 @@ import {
 import { naiveMetrics } from './naive-model.ts'
 import { randomLog } from './random-log.ts'
 
-/** A log, a part of the log, and the times that the header of the part names. */
+/** A log, a part of the log, and the times in the header of the part. */
 interface Cut {
   readonly log: ReadonlyArray<LogRecord>
   readonly part: ReadonlyArray<LogRecord>
@@ -52,7 +52,7 @@ function folded(records: ReadonlyArray<LogRecord>, fold: MetricsFold): MetricsFo
   return fold
 }
 
-it('an excerpt has every metric that the window of the whole log has: utilization of the whole run was computed from a part', () => {
+it('an excerpt has the metrics of the window of the whole log: utilization of the whole run was computed from a part', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const ofWindow = folded(log, new MetricsFold(undefined, undefined, window)).result()
@@ -63,7 +63,7 @@ it('an excerpt has every metric that the window of the whole log has: utilizatio
   )
 })
 
-it('the figures of a window are those of its seconds', () => {
+it('the figures of a window follow from its seconds', () => {
   fc.assert(
     fc.property(cuts, ({ part, log, window }) => {
       const naive = naiveMetrics(log, window)
@@ -75,7 +75,7 @@ it('the figures of a window are those of its seconds', () => {
   )
 })
 
-it('metrics that take a whole run are null in a window, and nothing else is', () => {
+it('only metrics of whole runs are null in a window', () => {
   const [{ part, log }] = fc.sample(
     cuts.filter(({ window, log: whole }) => {
       const { jobs } = computeMetrics(whole)
@@ -94,7 +94,7 @@ it('metrics that take a whole run are null in a window, and nothing else is', ()
   expect(ofPart.lost).not.toBeNull()
 })
 
-it('an excerpt has every figure of its groups and chosen jobs that the window of the whole log has', () => {
+it('an excerpt has the figures of groups and chosen jobs of the window of the whole log', () => {
   fc.assert(
     fc.property(cuts, fc.constantFrom(undefined, 'size>3', 'state=finished'), ({ log, part, window }, text) => {
       const query = text === undefined ? undefined : parseJobQuery(text)
@@ -106,7 +106,7 @@ it('an excerpt has every figure of its groups and chosen jobs that the window of
   )
 })
 
-it('an excerpt lists the jobs that the window of the whole log has, with the same fields', () => {
+it('an excerpt lists the jobs of the window of the whole log, with the same fields', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const listed = (records: ReadonlyArray<LogRecord>, columns: JobColumns): unknown => {
@@ -121,7 +121,7 @@ it('an excerpt lists the jobs that the window of the whole log has, with the sam
   )
 })
 
-it('an excerpt has over time what the window of the whole log has, and nothing before and after', () => {
+it('an excerpt has the timeline of the window of the whole log, and no values before and after', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const timeline = (records: ReadonlyArray<LogRecord>, within?: Window): Timeline => {
@@ -163,7 +163,7 @@ it('a window of all times of a run has the node-time of the run', () => {
   )
 })
 
-/** To 12 digits: the two sides add the same numbers in different units. */
+/** Compares to 12 digits, because the two sides add the same numbers in different units. */
 function rounded(metrics: object): unknown {
   return JSON.parse(
     JSON.stringify(metrics, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)),

@@ -4,19 +4,19 @@ import { Labels } from './labels.ts'
 import type { NodeIds } from './node-ids.ts'
 import { NodeLists } from './node-lists.ts'
 
-/** What stands in place of a list of nodes: there is none, it names a node that the machine does not have, or no node at all. */
+/** Numbers instead of a list of nodes: no list, a list with a node that the machine lacks, or a list without nodes. */
 export const noList = { absent: -1, unknown: -2, empty: -3 } as const
 
-/** Rows of the accounting, in columns: a million of them as objects would fill the memory. */
+/** Rows of the accounting, in columns, because a million objects would fill the memory. */
 export class AccountingColumns {
   readonly lists: NodeLists = new NodeLists()
   readonly labels: Labels = new Labels()
-  /** A list with a name that the machine does not have. */
+  /** First list with a name that the machine does not have; undefined for none. */
   unknownNode: string | undefined
-  /** All that were added. */
+  /** Number of rows. */
   length = 0
   readonly #nodeIds: NodeIds
-  /** The number that a job alone has; -1 where it has another name, which `#names` has. */
+  /** Ids that are numbers; -1 for an id in `#names`. */
   readonly #number = float64()
   readonly #names = new Map<number, string>()
   readonly #line = int32()
@@ -33,10 +33,11 @@ export class AccountingColumns {
   readonly #states: Array<string> = []
   readonly #list = int32()
   readonly #label = int32()
-  /** Components of heterogeneous jobs, and their places by their lines: they are joined when all are there. */
+  /** Components of heterogeneous jobs, to be joined after the last row. */
   #components: Array<AccountingRow> = []
+  /** Places of the components, by line. */
   readonly #placeOfLine = new Map<number, number>()
-  /** Of components that went into others. */
+  /** Places of components that were joined into a first component. */
   readonly #joined = new Set<number>()
 
   constructor(nodeIds: NodeIds) {
@@ -51,7 +52,7 @@ export class AccountingColumns {
     } else this.#set(this.length++, row)
   }
 
-  /** The places of the rows of each job, in the order in which jobs appear; of one job in time. */
+  /** Yields the places of the rows of each job, jobs in order of appearance, rows of one job in order of time. */
   *byJob(): Generator<ReadonlyArray<number>, void> {
     this.#join()
     const jobs = new Map<number | string, number>()
@@ -82,7 +83,7 @@ export class AccountingColumns {
     return this.#names.get(place) ?? String(this.#number.at(place))
   }
 
-  /** The numbers and the state of a row. */
+  /** Returns the numbers and the state of a row. */
   at(
     place: number,
   ): Pick<AccountingRow, 'submit' | 'eligible' | 'start' | 'end' | 'elapsed' | 'limit' | 'nodes' | 'state'> {
@@ -98,17 +99,17 @@ export class AccountingColumns {
     }
   }
 
-  /** Processors and graphics processors that a row was given. */
+  /** Returns the allocated processors and graphics processors of a row. */
   processorsOf(place: number): HeldProcessors {
     return { cpus: this.#cpus.at(place), gpus: this.#gpus.at(place) }
   }
 
-  /** A list of `lists`, or one of `noList`. */
+  /** Returns the number of a row's list in `lists`, or a value of `noList`. */
   listOf(place: number): number {
     return this.#list.at(place)
   }
 
-  /** Of `labels`. */
+  /** Returns the number of a row's labels in `labels`. */
   labelOf(place: number): number {
     return this.#label.at(place)
   }
@@ -154,7 +155,7 @@ export class AccountingColumns {
     this.#placeOfLine.clear()
   }
 
-  /** When a row begins to matter: its start, else its submission. */
+  /** Returns the time of a row for sorting: its start, else its submit or eligible time, the later of the two. */
   #whenOf(place: number): number {
     const start = this.#start.at(place)
     return start >= 0 ? start : Math.max(this.#submit.at(place), this.#eligible.at(place))

@@ -1,6 +1,6 @@
 type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
 
-/** Numbers that come one after the other, in a typed array that grows. */
+/** A growing list of numbers in a typed array. */
 export class Column<A extends Numbers> {
   length = 0
   #values: A
@@ -15,7 +15,7 @@ export class Column<A extends Numbers> {
     return this.#values[index]
   }
 
-  /** Of one that is there, or the next one. */
+  /** Sets an existing number, or appends a number at index `length`. */
   set(index: number, value: number): void {
     if (index === this.length) this.push(value)
     else this.#values[index] = value
@@ -31,7 +31,7 @@ export class Column<A extends Numbers> {
   }
 }
 
-/** Of numbers that may be large, infinite or no integers. */
+/** Returns a column for numbers that may be large, infinite or no integers. */
 export function float64(): Column<Float64Array<ArrayBuffer>> {
   return new Column((length) => new Float64Array(length))
 }

@@ -4,7 +4,7 @@ import type { NodeIds } from './node-ids.ts'
 import { recordsIn } from './separated.ts'
 import { squeueArguments, squeueFields, squeueReader, squeueValues } from './squeue.ts'
 
-/** Fields that the placer of jobs needs beyond those of `parseSqueue`. */
+/** Fields of `squeue` for the placement of jobs, in addition to the fields of `parseSqueue`. */
 const moreFields = [
   'PriorityLong',
   'Reason',
@@ -17,68 +17,70 @@ const moreFields = [
   'admin_comment',
 ] as const
 
-/** A job as Slurm knows it now, for whoever places its jobs. Times are Unix milliseconds. */
+/** A job in Slurm's present state, for a program that places Slurm's jobs. Times are Unix milliseconds. */
 export interface SlurmJob {
-  /** `12`, or `12_3` of an array. */
+  /** Slurm's id of the job: `12`, `12_3` of an array, or `12+1` of a job with several components. */
   readonly id: string
   readonly partition: string
   readonly phase: 'pending' | 'running' | 'over'
-  /** Slurm starts it only after a release. */
+  /** True if Slurm starts the job only after a release of its hold. */
   readonly isHeld: boolean
-  /** Nothing but the hold keeps it: no dependency, no begin time, no failure that an administrator has to look at. */
+  /** True if at most a hold keeps the job: no dependency, no begin time in the future, no hold after a failure. */
   readonly isReady: boolean
-  /** Its `AdminComment`. */
+  /** `AdminComment` of the job. */
   readonly mark: string
-  /** What it asks for besides a number of nodes, such as `features`; empty for nothing. */
+  /** Names of requests in addition to a number of nodes, such as `features`. */
   readonly demands: ReadonlyArray<string>
-  /** Nodes. */
+  /** Number of nodes. */
   readonly size: number
-  /** Milliseconds; undefined for none. */
+  /** Walltime, in ms; undefined for no limit. */
   readonly limit: number | undefined
   readonly labels: JobLabels
-  /** Its `ReqNodeList`; undefined where it has none, or one with names that the machine does not have. */
+  /** Nodes of `ReqNodeList`, ascending; undefined without a list, or if the machine lacks a node. */
   readonly required: Int32Array | undefined
+  /** True if the job has a `ReqNodeList`. */
   readonly isRequiring: boolean
-  /** On which it runs, or ran; empty where it did not, or on such as the machine does not have. */
+  /** Nodes of the latest run, ascending; empty for a pending job, without a run, or if the machine lacks a node. */
   readonly nodes: Int32Array
   readonly start: number | undefined
   readonly end: number | undefined
-  /** How it ended, where it is over. */
+  /** Kind of end, if the job is over. */
   readonly how: RunEnd
   readonly restarts: number
 }
 
-/** A job of which `squeue` printed a value that no reader knows. */
+/** A job with a value of `squeue` that cannot be read. */
 export interface UnreadJob {
-  /** As `SlurmJob` has it; undefined if the id itself cannot be read. */
+  /** Slurm's id of the job, like the id of a `SlurmJob`; undefined if the id itself cannot be read. */
   readonly id: string | undefined
   readonly partition: string
   readonly isHeld: boolean
   readonly mark: string
-  /** Explains which value is wrong, in one line. */
+  /** Message about the wrong value, in one line. */
   readonly reason: string
 }
 
-/** All jobs that `squeue` printed. */
+/** All jobs in the output of `squeue`. */
 export interface DrivenJobs {
   readonly jobs: ReadonlyArray<SlurmJob>
   readonly unread: ReadonlyArray<UnreadJob>
 }
 
-/** Returns arguments of `squeue` for `parseDrivenJobs`. @param separator as for `squeueArguments` */
+/** Returns arguments of `squeue` for `parseDrivenJobs`. @param separator separator like that of `squeueArguments` */
 export function drivenJobsArguments(separator: string): ReadonlyArray<string> {
   return squeueArguments(separator, moreFields)
 }
 
 const nothing = new Int32Array(0)
-/** Reasons of a hold that was asked for; others follow a failure. */
+/** Reasons of holds by users and administrators. All further reasons follow a failure. */
 const plainHolds: ReadonlySet<string> = new Set(['JobHeldUser', 'JobHeldAdmin'])
 
 /**
- * Reads what `squeue` prints for `drivenJobsArguments`. A job with a wrong value is unread, and hides no other job.
+ * Parses the output of `squeue` for `drivenJobsArguments`. A job with a wrong value is unread, and does not hide later
+ * jobs.
  *
- * @param separator as `drivenJobsArguments` was given it
- * @param at Unix seconds
+ * @param separator separator in the arguments of `squeue`
+ * @param at present time, in Unix seconds
  * @throws TraceError if the text cannot be cut into records
  */
 export function parseDrivenJobs(text: string, separator: string, nodeIds: NodeIds, at: number): DrivenJobs {
@@ -116,7 +118,7 @@ function unreadJob(values: ReadonlyArray<string>, more: More, { message }: Trace
   }
 }
 
-/** Returns a job that Slurm's controller has forgotten, from its row of the accounting. */
+/** Returns a job from its row of the accounting, for a job that Slurm's controller has forgotten. */
 export function endedJob(row: AccountingRow, nodeIds: NodeIds): SlurmJob {
   return drivenJob(row, undefined, nodeIds, 0)
 }

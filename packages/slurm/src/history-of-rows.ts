@@ -11,19 +11,19 @@ import {
 } from './history.ts'
 import type { NodeIds } from './node-ids.ts'
 
-/** Jobs with their runs, and what could not be taken. */
+/** The history of an accounting, with counts of omitted runs. */
 export interface HistoryOfRows extends History {
-  /** Of the accounting. */
+  /** Number of rows of the accounting. */
   readonly rows: number
-  /** How many jobs or runs are left out, by why. */
+  /** Number of omitted runs, by reason. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** A name that the machine does not have, for people. */
+  /** First list of nodes with a name that the machine does not have, for messages; undefined if all names exist. */
   readonly unknownNode: string | undefined
-  /** Jobs that take only a part of their nodes, and hold them whole in the history. */
+  /** Jobs on parts of their nodes. In the history these jobs have whole nodes. */
   readonly smallerThanNode: SmallerThanNode
 }
 
-/** Takes rows of the accounting one by one, and makes the history of them. */
+/** Collects rows of the accounting one by one, and returns their history. */
 export class HistoryReader {
   readonly #rows: AccountingColumns
 
@@ -36,10 +36,11 @@ export class HistoryReader {
   }
 
   /**
-   * Once all rows are there. Each is a run of a job, or a job that never ran. A job that could start only after it did, by clocks that
-   * differ, arrives at its start; a run that ends after the next one of its job begins, ends there.
+   * Returns the history of all rows. A row is a run of a job, or a job that never ran. If clocks differ, a job may
+   * start before it could start; such a job arrives at its start. A run that overlaps the next run of its job ends at
+   * the start of that run.
    *
-   * @param arrivesWhen when a job arrives: when it could start, or when it was submitted
+   * @param arrivesWhen arrival of a job: the time at which it could start (`eligible`), or its submit
    */
   history(arrivesWhen: 'eligible' | 'submit' = 'eligible'): HistoryOfRows {
     const rows = this.#rows
@@ -72,7 +73,7 @@ export class HistoryReader {
   }
 }
 
-/** As `HistoryReader`, of rows that are there. */
+/** Returns the history of rows, like `HistoryReader` for rows in memory. */
 export function historyOfRows(
   rows: Iterable<AccountingRow>,
   nodeIds: NodeIds,
@@ -83,9 +84,9 @@ export function historyOfRows(
   return reader.history(arrivesWhen)
 }
 
-/** A run whose nodes are a list of the rows'. */
+/** A run with the number of its list of nodes. */
 interface ListedRun {
-  /** Of its row. */
+  /** Place of the row. */
   readonly place: number
   readonly start: number
   readonly end: number
@@ -93,7 +94,7 @@ interface ListedRun {
   readonly list: number
 }
 
-/** The run of a row, undefined where it is of a job that did not start, or why it cannot be taken. */
+/** Returns the run of a row, undefined if the job did not start, or the reason to omit the run. */
 function runOf(rows: AccountingColumns, place: number): ListedRun | string | undefined {
   const { start, end, elapsed, state } = rows.at(place)
   if (start < 0 || state === 'PENDING') return undefined
@@ -112,7 +113,7 @@ function runOf(rows: AccountingColumns, place: number): ListedRun | string | und
   }
 }
 
-/** One run of a job ends before the next begins. */
+/** Adds a run of a job, and ends the run before at its start, at the latest. */
 function addRun(runs: Array<ListedRun>, run: ListedRun): void {
   const before = runs.at(-1)
   if (before !== undefined && before.end > run.start)
@@ -157,7 +158,7 @@ class PartsOfNodes {
       if (rows.listOf(place) >= 0) this.#capacities.learn(this.#nodesOf(place), rows.processorsOf(place))
   }
 
-  /** @param runs of one job */
+  /** Counts a job. @param runs all runs of the job */
   add(runs: ReadonlyArray<ListedRun>): void {
     const parts = runs.filter(({ place }) =>
       this.#capacities.isPart(this.#nodesOf(place), this.#rows.processorsOf(place)),
@@ -175,7 +176,7 @@ class PartsOfNodes {
     return this.#rows.lists.nodesOf(this.#rows.listOf(place))
   }
 
-  /** A run whose end is not known counts nothing. */
+  /** Returns the node-milliseconds of a run; 0 without a known end. */
   #nodeTimeOf({ start, end, list }: ListedRun): number {
     return end === Infinity ? 0 : (end - start) * this.#rows.lists.sizeOf(list)
   }

@@ -5,37 +5,37 @@ import { NodeLists } from './node-lists.ts'
 
 export { openStates } from '@cloister/trace-io'
 
-/** How a run ended: by itself, or because of what. */
+/** Kind of a run's end: by itself (`finished`, `failed`), or the cause of its kill. */
 export type RunEnd = (typeof runEnds)[number]
 const runEnds = ['finished', 'failed', 'estimate', 'node-down', 'reservation', 'cancel'] as const
 
-/** A job on its nodes, once. Times in Unix milliseconds. */
+/** One run of a job on its nodes. Times are Unix milliseconds. */
 export interface NodeRun {
-  /** Place of its job in the history. */
+  /** Place of the job in the history. */
   readonly job: number
   readonly start: number
-  /** Infinity where it still ran. */
+  /** End of the run; Infinity if the run has not ended. */
   readonly end: number
   readonly how: RunEnd
-  /** Ascending. */
+  /** Ascending node ids. */
   readonly nodes: Int32Array
 }
 
-/** A job of the history. Times in Unix milliseconds. */
+/** A job of the history. Times are Unix milliseconds. */
 export interface HistoryJob {
   readonly id: string
-  /** When it could start. */
+  /** Time at which the job could start or was submitted, at most the start of its first run. */
   readonly arrival: number
-  /** What its user asked for, milliseconds. */
+  /** Walltime, in ms; undefined for no limit. */
   readonly limit: number | undefined
-  /** Nodes that it asks for; where it ran, the fewest that it did with. */
+  /** Fewest nodes of a run; requested nodes for a job without runs. */
   readonly size: number
-  /** When it left the queue without having run; undefined where it did not. */
+  /** Time at which the job left the queue without a run; undefined if the job ran or still waits. */
   readonly cancelled: number | undefined
   readonly labels: JobLabels
 }
 
-/** The runs of a history, in columns: a million of them as objects would fill the memory. */
+/** The runs of a history, in columns, because a million objects would fill the memory. */
 export class HistoryRuns {
   readonly #job = int32()
   readonly #start = float64()
@@ -44,7 +44,7 @@ export class HistoryRuns {
   readonly #list = int32()
   readonly #lists: NodeLists
 
-  /** @param lists those of another history of the same runs */
+  /** @param lists lists of nodes to share with a second history; absent for new lists */
   constructor(lists: NodeLists = new NodeLists()) {
     this.#lists = lists
   }
@@ -63,7 +63,7 @@ export class HistoryRuns {
     this.addListed(run, this.#lists.add(nodes))
   }
 
-  /** @param list of the lists that this was made with */
+  /** Adds a run. @param list number of a list in the lists of the constructor */
   addListed({ job, start, end, how }: Omit<NodeRun, 'nodes'>, list: number): void {
     this.#job.push(job)
     this.#start.push(start)
@@ -100,12 +100,12 @@ export class HistoryRuns {
     return this.#lists.sizeOf(this.#list.at(run))
   }
 
-  /** Takes a run of another history, which shares its lists with this one. */
+  /** Adds a run of a second history with shared lists. @param job place of the job in this history */
   take(runs: HistoryRuns, run: number, job: number): void {
     this.addListed({ ...runs.#times(run), job }, runs.#list.at(run))
   }
 
-  /** None, on the same lists. */
+  /** Returns runs without entries and with shared lists. */
   empty(): HistoryRuns {
     return new HistoryRuns(this.#lists)
   }
@@ -121,7 +121,7 @@ export class HistoryRuns {
 
 /** The jobs of a history, in columns. */
 export class HistoryJobs {
-  /** The number that is its id; -1 for other ids, which `#names` has. */
+  /** Ids that are numbers; -1 for an id in `#names`. */
   readonly #number = float64()
   readonly #names = new Map<number, string>()
   readonly #arrival = float64()
@@ -131,7 +131,7 @@ export class HistoryJobs {
   readonly #label = int32()
   readonly #labels: Labels
 
-  /** @param labels of others of the same jobs */
+  /** @param labels labels to share with a second list of jobs; absent for new labels */
   constructor(labels: Labels = new Labels()) {
     this.#labels = labels
   }
@@ -150,7 +150,7 @@ export class HistoryJobs {
     this.addLabelled(job, this.#labels.add(labels))
   }
 
-  /** @param label of the labels that this was made with */
+  /** Adds a job. @param label number of labels in the labels of the constructor */
   addLabelled({ id, arrival, limit, size, cancelled }: Omit<HistoryJob, 'labels'>, label: number): void {
     const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : -1
     if (number < 0) this.#names.set(this.length, id)
@@ -182,12 +182,12 @@ export class HistoryJobs {
     return this.#arrival.at(job)
   }
 
-  /** Infinity where it did not leave the queue without having run. */
+  /** Returns the time at which a job left the queue without a run; Infinity if it ran or still waits. */
   cancelledOf(job: number): number {
     return this.#cancelled.at(job)
   }
 
-  /** None, with the same labels. */
+  /** Returns jobs without entries and with shared labels. */
   empty(): HistoryJobs {
     return new HistoryJobs(this.#labels)
   }
@@ -197,13 +197,13 @@ export class HistoryJobs {
   }
 }
 
-/** Jobs and their runs, as the accounting has them. */
+/** The jobs of an accounting and their runs. */
 export interface History {
   readonly jobs: HistoryJobs
   readonly runs: HistoryRuns
 }
 
-/** How a state of Slurm ends a run. */
+/** Kind of end for each final state of Slurm. */
 export const endOfState: Readonly<Record<string, RunEnd>> = {
   COMPLETED: 'finished',
   FAILED: 'failed',

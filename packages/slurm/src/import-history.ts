@@ -9,45 +9,50 @@ import type { NodeEvents } from './node-events.ts'
 import { type Conflict, type RunsApart, type Sharing, withoutSharing } from './node-sharing.ts'
 import { writeHistory, type WrittenHistory } from './write-history.ts'
 
-/** How the history of a machine becomes a log. */
+/** Options of `importHistory`. */
 export interface ImportOptions {
   readonly topology: Topology
-  /** The file of the accounting, for messages, and the name of its workload. */
+  /** File of the accounting, for messages. */
   readonly file: string
+  /** Name of the workload in the header. */
   readonly name: string
-  /** SHA-256 of that file, in hexadecimal. */
+  /** SHA-256 of the file, in hexadecimal. */
   readonly sourceSha256?: string
-  /** Of nodes; without them every node is up all the time. */
+  /** Events of nodes. Without events every node is up all the time. */
   readonly events?: NodeEvents
-  /** What becomes of runs that were on a node at the same time. Default: `refuse`. */
+  /** Treatment of runs on one node at the same time. Default: `refuse`. */
   readonly sharing?: Sharing
   /** Name and version of the program that writes the log. */
   readonly program: string
 }
 
-/** What an import took, and what it did not. */
+/** Numbers of imported and omitted entries. */
 export interface ImportReport extends WrittenHistory {
+  /** Number of rows of the accounting. */
   readonly rows: number
+  /** Number of jobs in the log. */
   readonly jobs: number
-  /** How many runs are left out, by why. */
+  /** Number of omitted runs, by reason. */
   readonly leftOut: Readonly<Record<string, number>>
-  /** A node of the accounting that the machine does not have. */
+  /** First list of nodes with a name that the machine does not have; undefined if all names exist. */
   readonly unknownNode: string | undefined
-  /** Runs that shared nodes with others, and how many are left of them. */
+  /** Number of runs that shared nodes, number of the remaining runs, and a description of the first conflict. */
   readonly shared: { readonly runs: number; readonly left: number; readonly first: string | undefined }
-  /** Events of nodes that the machine does not have. */
+  /** Number of events of nodes that the machine does not have. */
   readonly unknownEvents: number
-  /** Jobs that take only a part of their nodes, and hold them whole in the log. */
+  /** Jobs on parts of their nodes. In the log these jobs have whole nodes. */
   readonly smallerThanNode: SmallerThanNode
 }
 
 /**
- * Writes what a cluster did as an event log of origin `observed`: arrivals, starts on the recorded nodes, ends, kills, requeues, and
- * nodes that went down and came up. Nothing is claimed of who placed the jobs. The same input gives the same bytes.
+ * Writes the history of a cluster as an event log of origin `observed`: arrivals, starts on the recorded nodes, ends,
+ * kills, requeues, and nodes that go down and come up. The header claims nothing about the placement of the jobs. Equal
+ * inputs give equal bytes.
  *
- * @param read of `historyOfRows`; the rows themselves are needed no more
- * @param sink gets the bytes of the log, as they come
- * @throws TraceError if no run can be taken, or if runs shared nodes and `sharing` refuses them or cannot merge them
+ * @param read result of `historyOfRows` or `HistoryReader`
+ * @param sink receives the bytes of the log
+ * @throws TraceError if no run can be imported, or if runs shared nodes and `sharing` refuses or cannot merge these
+ * runs
  */
 export function importHistory(
   read: HistoryOfRows,
@@ -95,7 +100,7 @@ function headerOf(
   }
 }
 
-/** What a simulation of these jobs would be given. */
+/** Yields the jobs in the form of a simulation's input, for the checksum of the workload. */
 function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> {
   const runTimes = new Float64Array(jobs.length)
   for (let run = 0; run < runs.length; run++) {
@@ -109,7 +114,7 @@ function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> 
   }
 }
 
-/** Whole seconds, in milliseconds: no job arrives before. */
+/** Returns the first arrival, rounded down to whole seconds, in Unix milliseconds. */
 function firstTime({ jobs }: History): number {
   let first = Infinity
   for (let job = 0; job < jobs.length; job++) first = Math.min(first, jobs.arrivalOf(job))

@@ -1,13 +1,13 @@
 import type { JobLabels } from '@cloister/trace-io'
 
-/** Users, accounts, queues and names of jobs, those that are equal once. */
+/** Labels of jobs: users, accounts, queues and names. Equal labels without a name are kept once. */
 export class Labels {
   readonly #all: Array<JobLabels> = []
   readonly #numbers = new Map<string, number>()
 
-  /** @returns the number of these labels */
+  /** Adds labels, and returns their number. */
   add(labels: JobLabels): number {
-    // Names of jobs are rarely the same.
+    // Names of jobs are rarely equal.
     if (labels.name !== undefined) return this.#all.push(labels) - 1
     const key = JSON.stringify(labels)
     let number = this.#numbers.get(key)

@@ -1,28 +1,28 @@
 import { TraceError, timeReader, type UtcOffset } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 
-/** A node that was of no use for a while. Times in Unix milliseconds; `until` is Infinity where it still is. */
+/** A span of time in which a node was down. In Unix milliseconds; `until` is Infinity if the node is still down. */
 export interface NodeOutage {
   readonly node: number
   readonly from: number
   readonly until: number
 }
 
-/** What a file of node events says. */
+/** The events of a file of node events. */
 export interface NodeEvents {
-  /** By node, then by time; those of a node do not touch one another. */
+  /** Outages by node, then by time. Outages of one node neither overlap nor touch. */
   readonly outages: ReadonlyArray<NodeOutage>
-  /** Events of nodes that the machine does not have. */
+  /** Number of events of nodes that the machine does not have. */
   readonly unknown: number
 }
 
 const expected = 'what sacctmgr show event -P prints, with NodeName, TimeStart and TimeEnd'
 
 /**
- * Reads what `sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State` prints. A node that drains or failed takes no job, and so
- * is down. Events of the whole cluster name no node, and say nothing of any.
+ * Parses the output of `sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State`. A draining or failed node
+ * takes no new job, and so counts as down. Events of the whole cluster name no node and are ignored.
  *
- * @throws TraceError at the first line that is none
+ * @throws TraceError for the first wrong line
  */
 export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, utcOffset?: UtcOffset): NodeEvents {
   const moment = timeReader(utcOffset)
@@ -69,7 +69,7 @@ export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, ut
   return { outages: joined(found), unknown }
 }
 
-/** Outages of a node that overlap or touch are one; those of no time are none. */
+/** Joins outages of one node that overlap or touch, and drops outages of no length. */
 function joined(outages: Array<NodeOutage>): ReadonlyArray<NodeOutage> {
   const result: Array<NodeOutage> = []
   for (const outage of outages.toSorted((a, b) => a.node - b.node || a.from - b.from)) {

@@ -1,11 +1,11 @@
 import { HostlistError, nodeName, parseHostlist, type Topology } from '@cloister/topology'
 
-/** What a hostlist of the accounting means on a machine: its nodes, ascending, or the first name that it has not. */
+/** Nodes of a hostlist on a machine, ascending; or the first name that the machine does not have. */
 export type NodesFound = { readonly nodes: Int32Array } | { readonly unknown: string }
 
-/** Of a long history most lists differ, so that those of its beginning are worth nothing at its end. */
+/** Most remembered lists. In a long history most lists differ, so early lists are useless at the end. */
 const MOST_LISTS = 2 ** 16
-/** Nodes of many lists share an array: one of their own takes five times as much memory as those of a small job. */
+/** Length of an array that many lists share. A separate array takes five times the memory of a small job. */
 const SLAB = 2 ** 16
 
 /** Finds the nodes of a machine by their names. */

@@ -1,9 +1,9 @@
 import { int32 } from './column.ts'
 
-/** Lists of nodes, all in one array: ranges of ids, a first and a last one each. A list never changes. */
+/** Lists of nodes in one array of ranges, each with a first and a last id. A list never changes. */
 export class NodeLists {
   readonly #ranges = int32()
-  /** Where each list begins, and after them all where the last one ends. */
+  /** Index of the first entry of each list, then the end of the last list. */
   readonly #starts = int32()
 
   constructor() {
@@ -11,8 +11,10 @@ export class NodeLists {
   }
 
   /**
-   * @param nodes ascending
-   * @returns the number of the list
+   * Adds a list.
+   *
+   * @param nodes ascending node ids
+   * @returns number of the list
    */
   add(nodes: ArrayLike<number>): number {
     for (let at = 0; at < nodes.length;) {
@@ -25,7 +27,7 @@ export class NodeLists {
     return this.#starts.length - 2
   }
 
-  /** How many nodes it has. */
+  /** Returns the number of nodes in a list. */
   sizeOf(list: number): number {
     let size = 0
     for (let at = this.#starts.at(list); at < this.#starts.at(list + 1); at += 2)
@@ -33,7 +35,7 @@ export class NodeLists {
     return size
   }
 
-  /** Ascending. */
+  /** Returns the nodes of a list, ascending. */
   nodesOf(list: number): Int32Array {
     const nodes = new Int32Array(this.sizeOf(list))
     let next = 0

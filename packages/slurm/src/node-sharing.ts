@@ -1,25 +1,25 @@
 import type { History, HistoryRuns, NodeRun } from './history.ts'
 import { occurrences } from './occurrences.ts'
 
-/** What becomes of runs that were on a node at the same time: they are one, the later are left out, or that is an error. */
+/** Treatment of runs on one node at a time: `merge` makes one run, `skip` omits later runs, `refuse` is an error. */
 export type Sharing = 'merge' | 'skip' | 'refuse'
 
-/** Two runs that were on a node at the same time. */
+/** Two runs on one node at the same time. */
 export interface Conflict {
   readonly node: number
   readonly first: NodeRun
   readonly second: NodeRun
 }
 
-/** A history in which a node has one run at a time, and what was done for it. */
+/** A history in which a node has one run at a time, with the changes for this purpose. */
 export interface Unshared extends History {
-  /** Runs that shared a node with another. */
+  /** Number of runs that shared a node. */
   readonly shared: number
-  /** Of them, those that are left, each of several or instead of others. */
+  /** Number of runs that remain of the `shared` runs: merged runs, or runs that were not skipped. */
   readonly left: number
-  /** The first of them in time. */
+  /** First two runs on one node; undefined if no runs shared a node. */
   readonly conflict: Conflict | undefined
-  /** Two runs that merging would join, though they were not on the same nodes at the same time: nothing is merged then. */
+  /** Two runs of a group with different nodes or without overlap in time; undefined for none. Then no run is merged. */
   readonly apart: RunsApart | undefined
 }
 
@@ -27,13 +27,14 @@ export interface Unshared extends History {
 export interface RunsApart {
   readonly first: NodeRun
   readonly second: NodeRun
-  /** Runs of the group. */
+  /** Number of runs in the group. */
   readonly runs: number
 }
 
 /**
- * Gives every node one run at a time. Runs that share a node form groups. A group is merged only if every two of its runs overlap in
- * time and have the same nodes; the merged run holds them from the first start to the last end.
+ * Returns a history in which every node has one run at a time. Runs on one node at the same time form groups. A group
+ * is merged only if every two of its runs overlap in time and have the same nodes. The merged run has these nodes from
+ * the first start to the last end. With `refuse` the history stays unchanged.
  */
 export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes: number): Unshared {
   const { groups, conflict } = meetings(runs, nodes, sharing === 'merge')
@@ -57,7 +58,7 @@ export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes:
   return { ...onlyWithRuns(jobs, runs, merged), shared: groups.met, left, conflict, apart: undefined }
 }
 
-/** Runs that met, in groups. */
+/** Groups of runs that were on one node at the same time. */
 class Groups {
   met = 0
   readonly #parent: Int32Array
@@ -108,7 +109,7 @@ class Groups {
   }
 }
 
-/** Follows the runs in time: who meets whom on a node. Where they are not to be merged, one that meets another holds nothing. */
+/** Groups runs that meet on a node, in order of time. Unless merging, the later run of a meeting takes no nodes. */
 function meetings(
   runs: HistoryRuns,
   nodes: number,
@@ -132,7 +133,7 @@ function meetings(
       before.add(other)
       conflict ??= { node, first: runs.at(other), second: runs.at(run) }
     }
-    // Merged runs of one job may meet in time alone.
+    // Merged runs of one job may overlap in time without a common node.
     const same = merging ? running.get(job) : undefined
     if (same !== undefined) before.add(same)
     for (const other of before) groups.join(other, run)
@@ -154,7 +155,7 @@ function runsApart(runs: HistoryRuns, group: ReadonlyArray<number>): RunsApart |
   return latest.start < endOf(soonest) ? undefined : { first: soonest, second: latest, runs: group.length }
 }
 
-/** A run that takes no time overlaps those that are under way. */
+/** Returns the end of a run, at least 1 ms after its start: a run of no length overlaps the runs at its time. */
 function endOf({ start, end }: NodeRun): number {
   return Math.max(end, start + 1)
 }
@@ -174,14 +175,17 @@ function mergedRuns(runs: HistoryRuns, groups: Groups): HistoryRuns {
   return made
 }
 
-/** Returns one run on the nodes of all, under the job of the first, to the last end. */
+/** Returns one run with the nodes, the job and the start of the first run, and with the end of the last run. */
 function together(runs: ReadonlyArray<NodeRun>): NodeRun {
   const first = runs.reduce((a, b) => (b.start < a.start ? b : a))
   const last = runs.reduce((a, b) => (b.end > a.end ? b : a))
   return { ...first, end: last.end, how: last.how }
 }
 
-/** The jobs without those whose runs are all gone. */
+/**
+ * Returns the jobs with runs left, or without any runs before, and their runs. Size and arrival follow from the
+ * remaining runs.
+ */
 function onlyWithRuns(jobs: History['jobs'], before: HistoryRuns, runs: HistoryRuns): History {
   const had = new Uint8Array(jobs.length)
   for (let run = 0; run < before.length; run++) had[before.jobOf(run)] = 1

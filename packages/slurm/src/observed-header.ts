@@ -1,6 +1,6 @@
 import type { LogHeader } from '@cloister/eventlog'
 
-/** The header of a log of what Slurm did: nothing is claimed of who placed the jobs, nor in which order they were tried. */
+/** Returns the header of a log of Slurm's decisions. It claims nothing about placement and queue order. */
 export function observedHeader(
   workload: LogHeader['workload'],
   epoch: number,

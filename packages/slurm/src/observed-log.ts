@@ -14,31 +14,38 @@ import { observedHeader } from './observed-header.ts'
 import { ObservedState } from './observed-state.ts'
 import { nodeSteps, type Reconciled, reconcile, type Sight, type Step } from './reconcile.ts'
 
-/** Who reads a log that grows sees what is sealed: seldom sealed, it would lag behind a quiet machine. */
+/**
+ * Records from seal to seal. Readers of a growing log see only sealed records, and rare seals would delay the records
+ * of a quiet machine.
+ */
 const SEAL_EVERY = 8
-/** By the format, at least a 16384th of the machine. */
+/** Nodes and links of the machine for each record between two seals, at most: a limit of the format. */
 const PARTS_A_RECORD = 2 ** 14
 
-/** What a look at the cluster added to the log. */
+/** Result of one observation of the cluster. */
 export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> {
+  /** Number of records added to the log. */
   readonly records: number
-  /** Jobs that run on nodes which other jobs hold by the log: they wait there until the nodes are free. */
+  /** Jobs that run on nodes of running jobs of the log. In the log these jobs wait until the nodes are free. */
   readonly onSharedNodes: ReadonlyArray<string>
 }
 
-/** The header of a log that begins with a first look at the cluster. @param epoch Unix seconds */
+/**
+ * Returns the header of a log that begins with a first observation of the cluster. @param epoch Unix seconds of t = 0
+ */
 export function liveHeader(topology: Topology, name: string, epoch: number, program: string): LogHeader {
   const parts = topology.levels.reduce((sum, { links }) => sum + links, topology.nodes)
   const sealEvery = Math.max(SEAL_EVERY, Math.ceil(parts / PARTS_A_RECORD))
-  // Which jobs come is not known beforehand.
+  // The jobs are not known beforehand, so the workload is empty.
   return observedHeader({ name, filter: '', jobs: 0, sha256: jobListSha256([]) }, epoch, sealEvery, program)
 }
 
 /**
- * A log of what a cluster does, written look by look, each record to the sink before the next. Its records have the times at which
- * things happened; what is learned later than something that the log has already, has the time of that, and `happened`.
+ * Writes the log of an observed cluster, observation by observation. Each record goes to the sink before the next
+ * record. The time of a record is the time of its event. If the log has a later record already, the event gets the time
+ * of that record, and its own time in `happened`.
  *
- * To continue a log, `retell` its records first: the sink gets the bytes that are there once more.
+ * To continue a log, call `retell` with its records first: the sink then receives the existing bytes again.
  */
 export class ObservedLog {
   readonly state: ObservedState
@@ -48,8 +55,8 @@ export class ObservedLog {
   #seq = 0
 
   /**
-   * @param sink gets each record, with the seal behind it where there is one
-   * @param onRecord is told every record but seals, in order
+   * @param sink receives the bytes of each record, together with a seal after the record
+   * @param onRecord receives every record except seals, in order
    */
   constructor(
     header: LogHeader,
@@ -65,26 +72,26 @@ export class ObservedLog {
     this.#onRecord = onRecord
   }
 
-  /** The header as the writer was given it, of a log that is to be continued. */
+  /** Returns the writer's input for the header of an existing log, to continue the log. */
   static headerOf(header: Header): LogHeader {
     return Object.fromEntries(
       Object.entries(header).filter(([name]) => !madeByWriter.has(name)),
     ) as unknown as LogHeader
   }
 
-  /** Says what the log says already. @param records but the header */
+  /** Writes the records of an existing log again. @param records records of the log; header and seals are skipped */
   retell(records: Iterable<LogRecord>): void {
     for (const record of records) if (record.type !== 'seal' && record.type !== 'header') this.#append(record)
   }
 
-  /** Writes what happened since. */
+  /** Writes the events since the latest observation. */
   look(sight: Sight): Look {
     const { steps, onUnknownNodes, withoutEnd } = reconcile(this.state, sight, this.#nodeIds)
     const before = this.#seq
     const blocked: Array<Start> = []
     for (const step of steps) if (this.#tell(step) === 'shared') blocked.push(step as Start)
     const onSharedNodes: Array<string> = []
-    // What held their nodes may have ended at a time that nobody knows, and was told late.
+    // The job on their nodes may have ended at an unknown time, and its end may stand later in the steps.
     for (const step of blocked) {
       if (this.#tell(step) !== 'shared') continue
       onSharedNodes.push(step.job)
@@ -94,7 +101,7 @@ export class ObservedLog {
     return { records: this.#seq - before, onUnknownNodes, withoutEnd, onSharedNodes }
   }
 
-  /** Whatever the step, what is written can follow on what is there. */
+  /** Writes the records of a step. Any step is safe: records that would contradict the log are not written. */
   #tell(step: Step): 'shared' | void {
     const { state } = this
     switch (step.kind) {
@@ -128,7 +135,7 @@ export class ObservedLog {
     const { state } = this
     if (!state.waiting.has(job)) return
     if (nodes.some((node) => state.holderOf(node) !== undefined)) return 'shared'
-    // A job proves that its nodes are up.
+    // A job starts only on nodes that are up, so the log was late.
     const down = nodes.filter((node) => state.down.has(node))
     if (down.length > 0) this.#write(time, { type: 'up', nodes: formatIdset(down) })
     const estimate = left === undefined ? {} : { estimate: left }
@@ -157,7 +164,7 @@ export class ObservedLog {
     if (again) this.#write(time, { type: 'requeue', job, cause: ended })
   }
 
-  /** A run that could not be told is over. */
+  /** Skips a run that has ended and that the log could not have. */
   #passOver(time: number, job: string): void {
     this.#cancel(time, job)
     this.state.passOver(job, time)
@@ -167,7 +174,7 @@ export class ObservedLog {
     if (this.state.waiting.has(job)) this.#write(time, { type: 'cancel', job })
   }
 
-  /** At the time at which it happened, where nothing later is written yet. */
+  /** Writes a record at the time of its event, or at the time of the latest record if that is later. */
   #write(time: number, record: Unplaced): void {
     const now = Math.max(this.state.now, time)
     const happened = now > time && record.type !== 'gap' ? { happened: this.state.sinceEpoch(time) } : {}

@@ -1,35 +1,36 @@
 import { type LogRecord, milliseconds, resourcesOf } from '@cloister/eventlog'
 
-/** A job that runs by the log. */
+/** A running job of the log. */
 export interface RunInLog {
-  /** Of its allocate. */
+  /** Seq of the allocate record. */
   readonly seq: number
-  /** When it really began, Unix seconds. */
+  /** True start of the run (`happened`), in Unix seconds. */
   readonly start: number
   readonly nodes: Int32Array
 }
 
-/** How a job stands by the log. */
+/** Phase of a job in the log. */
 export type PhaseInLog = 'absent' | 'waiting' | 'running' | 'ended'
 
 /**
- * What an observed log says so far, as far as whoever continues it has to know: no more than follows from its records. A job that
- * comes back as another one (`12/2`) is known by the number that Slurm gave it.
+ * The state of an observed log, for continuing the log. The state follows from the records alone. If a job comes back
+ * under a new name in the log (`12/2`), Slurm's id (`12`) still finds the job.
  */
 export class ObservedState {
   /** Unix seconds of t = 0. */
   readonly epoch: number
-  /** Of the last record, Unix seconds. */
+  /** Time of the last record, in Unix seconds. */
   now: number
-  /** Seq of the last record that could have made the scheduler act. */
+  /** Seq of the last record that may have caused a scheduling pass. */
   lastInput = 0
-  /** By the log's names. */
+  /** Names of the waiting jobs in the log. */
   readonly waiting: Set<string> = new Set()
+  /** Running jobs, by name in the log. */
   readonly running: Map<string, RunInLog> = new Map()
-  /** Nodes that are down, with the seq of the record that says so. */
+  /** Nodes that are down, with the seq of the down record. */
   readonly down: Map<number, number> = new Map()
   readonly #holders = new Map<number, string>()
-  /** Of Slurm's jobs that ran, the last start. */
+  /** Latest start of each job, by Slurm's id, in Unix seconds. */
   readonly #lastStarts = new Map<string, number>()
   readonly #names = new Map<string, string>()
   readonly #sizes = new Map<string, number>()
@@ -39,7 +40,7 @@ export class ObservedState {
     this.now = epoch
   }
 
-  /** The log's name of a job of Slurm; undefined where it has none. */
+  /** Returns the latest name in the log of a job of Slurm; undefined if the log does not have the job. */
   nameOf(id: string): string | undefined {
     return this.#names.get(id)
   }
@@ -50,17 +51,17 @@ export class ObservedState {
     return this.#sizes.has(name) ? 'ended' : 'absent'
   }
 
-  /** When a job of Slurm last began, under whatever name, Unix seconds; -1 where it has not run. */
+  /** Returns the latest start of a job of Slurm under any name, in Unix seconds; -1 if the job has not run. */
   lastStartOf(id: string): number {
     return this.#lastStarts.get(id) ?? -1
   }
 
-  /** Nodes that it asks for; 0 where it never came. */
+  /** Returns the requested nodes of a job in the log; 0 if the log does not have the job. */
   sizeOf(name: string): number {
     return this.#sizes.get(name) ?? 0
   }
 
-  /** Runs of the job that began until then are not told any more. */
+  /** Skips runs of a job that began at or before a time, in Unix seconds: `reconcile` then ignores these runs. */
   passOver(name: string, time: number): void {
     const id = slurmId(name)
     this.#lastStarts.set(id, Math.max(time, this.lastStartOf(id)))
@@ -104,7 +105,7 @@ export class ObservedState {
     }
   }
 
-  /** Time since the start of the log, in seconds as a log spells them. */
+  /** Returns the time since t = 0, in seconds rounded to ms; 0 for an earlier time. @param time Unix seconds */
   sinceEpoch(time: number): number {
     return milliseconds(Math.max(0, time - this.epoch)) / 1000
   }

@@ -1,6 +1,6 @@
 import type { HistoryRuns } from './history.ts'
 
-/** A run begins, ends, or does both at once. */
+/** The start or the end of a run, or both at one instant. */
 export interface Occurrence {
   readonly run: number
   readonly kind: 'end' | 'both' | 'start'
@@ -8,12 +8,12 @@ export interface Occurrence {
 
 const kinds = ['end', 'both', 'start'] as const
 
-/** The starts and ends of runs in time: at an instant ends first, then runs that take no time, then starts. */
+/** Yields starts and ends of runs in order of time; at an instant ends first, then runs of no length, then starts. */
 export function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
   const times = new Float64Array(2 * runs.length)
   for (let run = 0; run < runs.length; run++) {
     const [start, end] = [runs.startOf(run), runs.endOf(run)]
-    // Three places an instant; what never ends has no end.
+    // Each instant has three places. A run without an end has no end here either.
     times[2 * run] = 3 * start + (start === end ? 1 : 2)
     times[2 * run + 1] = start === end ? Infinity : 3 * end
   }
@@ -24,7 +24,7 @@ export function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
   }
 }
 
-/** Infinity equals itself. */
+/** Compares two numbers. A difference would be NaN for two Infinities. */
 function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

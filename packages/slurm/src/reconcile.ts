@@ -3,19 +3,19 @@ import { endOfState, openStates, type RunEnd } from './history.ts'
 import type { NodeIds } from './node-ids.ts'
 import type { ObservedState, PhaseInLog } from './observed-state.ts'
 
-/** What was seen of a cluster at one time. */
+/** An observation of a cluster at one time. */
 export interface Sight {
-  /** Unix seconds. */
+  /** Time of the observation, in Unix seconds. */
   readonly at: number
-  /** Of `squeue`, and of the accounting where that had to be asked. */
+  /** Rows of `squeue`, and of the accounting if `squeue` is not enough (`jobsMissing`). */
   readonly rows: ReadonlyArray<AccountingRow>
-  /** Nodes that are of no use, ascending. */
+  /** Nodes without use for jobs, ascending. */
   readonly down: ArrayLike<number>
-  /** Nobody had looked since then, Unix seconds. */
+  /** Begin of a gap without observations, in Unix seconds; absent for no gap. */
   readonly gapSince?: number
 }
 
-/** One thing that happened. Times are Unix seconds; of what is seen without its time, that at which it is seen. */
+/** An event of the cluster. Times are Unix seconds; an event without a known time has the time of the observation. */
 export type Step = { readonly time: number } & (
   | { readonly kind: 'end' | 'requeue'; readonly job: string; readonly how: RunEnd }
   | { readonly kind: 'gap'; readonly since: number }
@@ -24,7 +24,7 @@ export type Step = { readonly time: number } & (
       readonly kind: 'submit'
       readonly job: string
       readonly size: number
-      /** Seconds. */
+      /** Walltime, in seconds; undefined for no limit. */
       readonly limit: number | undefined
       readonly labels: JobLabels
     }
@@ -32,29 +32,31 @@ export type Step = { readonly time: number } & (
       readonly kind: 'start'
       readonly job: string
       readonly nodes: Int32Array
-      /** Seconds that it may still run, where it began before the log. */
+      /** Remaining walltime at the begin of the log, in seconds; undefined for a later start or no limit. */
       readonly left: number | undefined
-      /** How it has ended at once, where it has. */
+      /** Kind of end, if the job ended in the instant of its start; else undefined. */
       readonly ended: RunEnd | undefined
     }
   | { readonly kind: 'cancel'; readonly job: string }
 )
 
-/** What happened since the log was last written, in time, and what of it cannot be told. */
+/** The events since the latest record of the log, and the jobs with unknown events. */
 export interface Reconciled {
+  /** Events in order of time. */
   readonly steps: ReadonlyArray<Step>
-  /** Jobs that run on nodes which the machine does not have. */
+  /** Jobs that run on nodes that the machine does not have. */
   readonly onUnknownNodes: ReadonlyArray<string>
-  /** Jobs that ran, and of whose end nothing is known. */
+  /** Jobs that ran in the log and have no known end. */
   readonly withoutEnd: ReadonlyArray<string>
 }
 
-/** At an instant: what frees nodes, that nobody looked, jobs that come, what takes nodes, jobs that leave. */
+/** Kinds of events in the order of an instant: ends of runs, gaps, arrivals, starts, and jobs that leave the queue. */
 const order: ReadonlyArray<Step['kind']> = ['end', 'requeue', 'gap', 'submit', 'start', 'cancel']
 
 /**
- * Finds what happened between what a log says and what is seen. Whatever is seen, it can be told; and where what is seen is what
- * the log says already, nothing happened. So it does not matter whether one look or several, or another process, saw it.
+ * Returns the events between the state of a log and an observation. Any observation gives events that can follow the
+ * log. An observation equal to the state gives no events. So the number of observations and processes before does not
+ * matter.
  */
 export function reconcile(state: ObservedState, sight: Sight, nodeIds: NodeIds): Reconciled {
   const steps: Array<Step> = []
@@ -84,20 +86,23 @@ export function reconcile(state: ObservedState, sight: Sight, nodeIds: NodeIds):
   return { steps: sorted.map(({ step }) => step), onUnknownNodes, withoutEnd }
 }
 
-/** Jobs that wait or run by the log, by its names, and are not among those that are seen: the accounting has to tell. */
+/** Returns the names of waiting and running jobs of the log without a row. The accounting may have their ends. */
 export function jobsMissing(state: ObservedState, rows: ReadonlyArray<AccountingRow>): ReadonlyArray<string> {
   const seen = new Set(rows.flatMap(({ jobId }) => state.nameOf(jobId) ?? []))
   return [...state.waiting.keys(), ...state.running.keys()].filter((name) => !seen.has(name))
 }
 
-/** What `squeue` says of a job's last run stands before what the accounting does; its earlier runs are the accounting's alone. */
+/**
+ * Adds rows of the accounting to the rows of `squeue`. For the last run of a job the row of `squeue` counts, for
+ * earlier runs the accounting.
+ */
 export function withAccounting(
   rows: ReadonlyArray<AccountingRow>,
   accounting: ReadonlyArray<AccountingRow>,
 ): ReadonlyArray<AccountingRow> {
   const present = new Map(rows.map((row) => [row.jobId, row]))
   const more = accounting.filter((row) => {
-    // An array whose tasks wait has one row for all of them.
+    // The accounting has a single row for all waiting tasks of an array.
     if (!/^\d+(?:[_+]\d+)?$/.test(row.jobId)) return false
     const now = present.get(row.jobId)
     return now === undefined || (row.start >= 0 && row.start < (now.start >= 0 ? now.start : Infinity) && isOver(row))
@@ -109,12 +114,12 @@ function isOver({ state }: AccountingRow): boolean {
   return !openStates.has(state)
 }
 
-/** When a row begins to matter: its start, else its submission. */
+/** Returns the time of a row for sorting: its start, else its submit or eligible time, the later of the two. */
 function whenOf({ start, submit, eligible }: AccountingRow): number {
   return start >= 0 ? start : Math.max(submit, eligible)
 }
 
-/** What became of nodes, once it is told what jobs did: a job that started proves that its nodes were up then. */
+/** Yields the changes of nodes. To be called after the steps of jobs, because a start may bring nodes up. */
 export function* nodeSteps(state: ObservedState, { at, down }: Sight): Generator<Step, void> {
   const isDown = new Set(Array.from(down))
   const up = [...state.down.keys()].filter((node) => !isDown.has(node)).sort((a, b) => a - b)
@@ -123,7 +128,7 @@ export function* nodeSteps(state: ObservedState, { at, down }: Sight): Generator
   if (gone.length > 0) yield { kind: 'down', time: at, nodes: gone }
 }
 
-/** What happened to one job. */
+/** Collects the events of one job. */
 class JobSteps {
   readonly steps: Array<Step> = []
   isOnUnknownNodes = false
@@ -160,13 +165,13 @@ class JobSteps {
     const began = Math.max(row.start, epoch)
     const end = isOver(row) ? Math.max(began, row.end >= 0 ? row.end : this.#now) : Infinity
     const how = endOfState[row.state] ?? 'finished'
-    // Over before the log began; but what it has for running was not, whatever clocks say.
+    // A run that ended before the log is skipped, but not the last run of a job of the log: clocks may differ.
     if (row.start < epoch && end <= epoch && (this.#phase === 'absent' || !isLast)) return
     if (this.#phase === 'running' && this.#start === began) {
       if (end < Infinity) this.#end(end, how)
       return
     }
-    // Told before.
+    // The log has the run already.
     if (this.#phase !== 'absent' && began <= this.#start) return
     if (this.#phase === 'running') this.#requeue(began)
     else this.#runAgain()
@@ -199,7 +204,7 @@ class JobSteps {
     if (isEligible) this.#enter(row, this.#now, Math.max(1, row.nodes), true)
   }
 
-  /** It left the queue without having run, or not again. */
+  /** Adds the events of a job that left the queue without a run, or without a further run. */
   #leave(row: AccountingRow): void {
     const when = row.end >= 0 ? row.end : this.#now
     if (this.#phase === 'running') return this.#end(Math.max(when, this.#start), 'cancel')
@@ -210,7 +215,7 @@ class JobSteps {
     if (this.#phase === 'waiting') this.#cancel(when)
   }
 
-  /** A job that asks for another number of nodes than it did, or had ended, is another one to the log. */
+  /** Submits a job. If its number of nodes changed, or if it ended before, it is a new job of the log. */
   #enter(row: AccountingRow, latest: number, nodes: number, isRequest = false): void {
     if (this.#phase === 'waiting') {
       if (isRequest ? nodes === this.#size : nodes >= this.#size) return
@@ -235,7 +240,7 @@ class JobSteps {
     this.#phase = 'waiting'
   }
 
-  /** What ended and ran once more was killed, and waited again. */
+  /** Turns the end of a run into a kill with a requeue, because the job runs again. */
   #runAgain(): void {
     const last = this.steps.at(-1)
     if (last?.kind !== 'end') return
@@ -259,7 +264,7 @@ class JobSteps {
   }
 }
 
-/** `12/2` after `12`, `12/3` after that. */
+/** Returns the next name of a job in the log: `12/2` after `12`, `12/3` after `12/2`. */
 function nextName(id: string, name: string): string {
   return `${id}/${name === id ? 2 : Number(name.slice(id.length + 1)) + 1}`
 }

@@ -1,17 +1,17 @@
 import { type AccountingRow, type SlurmJson, slurmJsonList, TraceError } from '@cloister/trace-io'
 import { rowsOfValues, type SqueueValues } from './squeue.ts'
 
-/** The jobs that slurmrestd tells of. */
+/** The jobs in an answer of slurmrestd. */
 export interface RestJobs {
   readonly rows: ReadonlyArray<AccountingRow>
-  /** Arrays of whose waiting tasks it told only the first. */
+  /** Ids of arrays with more waiting tasks than the answer lists. */
   readonly cutArrays: ReadonlyArray<string>
 }
 
 const FILE = "slurmrestd's jobs"
-/** Of all arrays that wait, more than any cluster lets wait (`MaxJobCount`). */
+/** Most jobs and waiting tasks of arrays in an answer, more than any cluster allows (`MaxJobCount`). */
 const MOST_TASKS = 2 ** 22
-/** States that stand before all others where a job has several, in the order in which Slurm asks for them. */
+/** States with precedence over all remaining states of a job, in Slurm's order of precedence. */
 const firstStates = [
   'COMPLETING',
   'STAGE_OUT',
@@ -28,10 +28,11 @@ const firstStates = [
 ]
 
 /**
- * Reads the jobs of slurmrestd, `/slurm/v0.0.…/jobs`, as `squeue --array` prints them: from v0.0.37 on, where they have users.
+ * Parses the jobs of slurmrestd, `/slurm/v0.0.…/jobs`, with the result of `squeue --array`. Needs v0.0.37 or later,
+ * because jobs of earlier versions have no users.
  *
- * @param partitions of these alone; all where there are none
- * @throws TraceError at the first job that is none
+ * @param partitions partitions of the jobs; empty for all
+ * @throws TraceError for the first wrong job
  */
 export function parseRestJobs(text: string, partitions: ReadonlyArray<string> = []): RestJobs {
   const jobs: Array<SqueueValues> = []
@@ -63,7 +64,7 @@ function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
   const [first] = states
   if (first === undefined) job.fail('job_state', 'a state such as RUNNING')
   const number = (path: string): string => String(Math.max(0, job.number(path)))
-  /** 0 for what has not come. */
+  /** Returns a time as text; empty for 0, a time that has not come or is not known. */
   const time = (path: string): string => (job.number(path) > 0 ? number(path) : '')
   return {
     State: firstStates.find((state) => states.includes(state)) ?? first,
@@ -71,7 +72,7 @@ function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
     EligibleTime: time('eligible_time'),
     StartTime: time('start_time'),
     EndTime: time('end_time'),
-    // In minutes; none has no limit.
+    // The limit is in minutes; empty for no limit.
     TimeLimit: time('time_limit'),
     NumNodes: number('node_count'),
     NodeList: job.text('nodes'),
@@ -92,7 +93,7 @@ function idOf(job: SlurmJson): string {
   return id > 0 ? String(id) : job.fail('job_id', 'the number of a job')
 }
 
-/** The numbers in `1-3,7,20-40:5%2`; behind `...` there are more. */
+/** Yields the numbers in `1-3,7,20-40:5%2` up to `...`, after which slurmrestd omits numbers. */
 function* tasksIn(text: string, job: SlurmJson, limit: number): Generator<number, void> {
   let left = limit
   for (const part of text.replace(/%\d+$/, '').split(',')) {

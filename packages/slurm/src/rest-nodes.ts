@@ -2,16 +2,17 @@ import { type SlurmJson, slurmJsonList } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 import { parseSinfo } from './sinfo.ts'
 
-/** Of the states that a node may have besides its first, those in which Slurm gives it to no job. Power saving is none. */
+/** Additional states of a node in which Slurm gives the node to no job. Power saving does not count. */
 const useless = /^(?:DRAIN|FAIL|REBOOT_ISSUED|INVALID)/
 const silent: ReadonlySet<string> = new Set(['NOT_RESPONDING', 'NO_RESPOND'])
 
 /**
- * Reads the nodes of slurmrestd, `/slurm/v0.0.…/nodes`, as `parseSinfo` does: from v0.0.37 on, where they have all their states.
+ * Parses the nodes of slurmrestd, `/slurm/v0.0.…/nodes`, with the result of `parseSinfo`. Needs v0.0.37 or later,
+ * because earlier versions do not have all states of a node.
  *
- * @param partitions of these alone; all where there are none
- * @returns nodes of the machine that are of use to no job, ascending
- * @throws TraceError at the first node that is none
+ * @param partitions partitions of the nodes; empty for all
+ * @returns nodes of the machine without use for jobs, ascending
+ * @throws TraceError for the first wrong node
  */
 export function parseRestNodes(
   text: string,
@@ -25,7 +26,7 @@ export function parseRestNodes(
   return parseSinfo(lines.join(''), nodeIds, nodes)
 }
 
-/** As `sinfo` writes it. */
+/** Returns the state of a node in the spelling of `sinfo`. */
 function stateOf(node: SlurmJson): string {
   const [base, ...more] = [...node.words('state'), ...node.words('state_flags')].map((word) => word.toUpperCase())
   if (base === undefined) node.fail('state', 'a state such as idle')

@@ -1,21 +1,21 @@
 import { type AccountingRow, accountingReader, sacctFields, TraceError } from '@cloister/trace-io'
 
 /**
- * Returns a separator that no user can write into a value, because nobody knows the secret before the question is asked. Accounts,
- * features, licenses and comments may hold bars and line ends.
+ * Returns a separator for the output of a command. Accounts, features, licenses and comments may have bars and line
+ * ends, but no user can write this separator into a value, because the secret is new.
  *
- * @param secret letters and digits, drawn for one question
+ * @param secret letters and digits, drawn at random for a single command
  */
 export function separatorOf(secret: string): string {
   return `|${secret}|`
 }
 
 /**
- * Cuts the output of a command into records: a separator stands behind each value, and a line end behind each record.
+ * Cuts the output of a command into records. A separator follows each value, and a line end follows each record.
  *
  * @param columns number of values in a record
- * @param command names the command in messages
- * @throws TraceError at the first record that has another number of values
+ * @param command name of the command for messages
+ * @throws TraceError for the first record with a wrong number of values
  */
 export function recordsIn(
   text: string,
@@ -52,10 +52,10 @@ export function sacctArguments(separator: string): ReadonlyArray<string> {
 }
 
 /**
- * Reads what `sacct` prints.
+ * Parses the output of `sacct` for `sacctArguments`.
  *
- * @param separator as `sacctArguments` was given it
- * @throws TraceError at the first record that is none
+ * @param separator separator in the arguments of `sacct`
+ * @throws TraceError for the first wrong record
  */
 export function parseSacct(text: string, separator: string): ReadonlyArray<AccountingRow> {
   const [names, ...records] = recordsIn(text, separator, sacctFields.length, 'sacct')

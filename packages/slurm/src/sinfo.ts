@@ -2,25 +2,29 @@ import { HostlistError, parseHostlist } from '@cloister/topology'
 import { TraceError } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 
-/** Arguments of `sinfo` for what `parseSinfo` reads: nodes by their states, of all partitions or of some alone. */
+/**
+ * Returns arguments of `sinfo` for `parseSinfo`: nodes by state. @param partitions partitions of the nodes; empty for
+ * all
+ */
 export function sinfoArguments(partitions: ReadonlyArray<string> = []): ReadonlyArray<string> {
-  // It takes one or the other.
+  // `sinfo` takes only one of these two options.
   const among = partitions.length === 0 ? '--all' : `--partition=${partitions.join()}`
   return ['--noheader', '--format=%T|%N', among]
 }
 
-/** States in which Slurm gives a node to no job. A mark behind them (`idle*`) says that it does not answer. */
+/** States in which Slurm gives a node to no job. A star after the state (`idle*`) marks a node that does not answer. */
 const useless = /^(?:down|drain|fail|error|unknown|inval|future|power(?:ed|ing)_down|reboot)/
 
-/** A machine has no more nodes. */
+/** Most nodes of a list. No machine has more nodes. */
 const LIMIT = 2 ** 22
 
 /**
- * Reads which nodes of the machine are of use to no job: those that are down, drain or do not answer, and those that Slurm does not
- * name, since it has not got them or they are in other partitions.
+ * Parses the output of `sinfo`. Returns the nodes of the machine without use for jobs: nodes that are down, drain or do
+ * not answer, and nodes that the output does not name.
  *
- * @returns nodes, ascending
- * @throws TraceError at the first line that is none
+ * @param nodes number of nodes of the machine
+ * @returns node ids, ascending
+ * @throws TraceError for the first wrong line
  */
 export function parseSinfo(text: string, nodeIds: NodeIds, nodes: number): Int32Array {
   const isDown = new Uint8Array(nodes).fill(1)

@@ -2,25 +2,25 @@ import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 
-/** A command of Slurm, or a server of its REST API, that could not be asked, or that failed. */
+/** Error: a command of Slurm or a server of its REST API failed or could not be reached. */
 export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
   readonly command: string
-  /** What it said. */
+  /** Message of the command or the server. */
   readonly reason: string
-  /** Whether asking again may help: the controller may be back then, but a program that is not installed stays away. */
+  /** True if a second attempt may succeed, for example after the controller is back; false for a missing program. */
   readonly mayPass: boolean
 }> {}
 
-/** The commands by which Slurm is asked and, by who drives a partition, told. No shell reads their arguments. */
+/** Service with the commands that query Slurm or change jobs of a driven partition. No shell reads the arguments. */
 export class SlurmCommands extends Context.Service<
   SlurmCommands,
   {
-    /** What a command prints, with times in Unix seconds. */
+    /** Returns the output of a command, with times in Unix seconds. */
     readonly ask: (
       command: 'squeue' | 'sinfo' | 'sacct' | 'scontrol',
       args: ReadonlyArray<string>,
     ) => Effect.Effect<string, SlurmCommandError>
-    /** Has `scontrol` change a job. It ends within so many seconds, also where this process is gone by then. */
+    /** Changes a job by `scontrol`, which ends within the given seconds even if this process ends before. */
     readonly change: (args: ReadonlyArray<string>, seconds: number) => Effect.Effect<void, SlurmCommandError>
   }
 >()('@cloister/slurm/SlurmCommands') {}

@@ -1,7 +1,7 @@
 import { type AccountingRow, accountingReader, slurmStates } from '@cloister/trace-io'
 import { recordsIn } from './separated.ts'
 
-/** What is asked of `squeue`, by its own names, and what the accounting calls the same. */
+/** Fields of `squeue`, each with the name of the same field in the accounting. */
 const fields = [
   ['JobArrayID', 'JobID'],
   ['State', 'State'],
@@ -20,11 +20,11 @@ const fields = [
 ] as const
 
 /**
- * Returns arguments of `squeue` for `parseSqueue`: all jobs that the controller still knows, ended jobs too. Needs
+ * Returns arguments of `squeue` for `parseSqueue`: all jobs in the controller's memory, ended jobs too. Needs
  * `SLURM_TIME_FORMAT=%s` in the environment.
  *
- * @param separator as `separatorOf` makes it, for this question alone
- * @param more further fields, which `squeue` prints behind the others
+ * @param separator new separator of `separatorOf`, for a single command
+ * @param more additional fields, printed after the fields of `parseSqueue`
  */
 export function squeueArguments(separator: string, more: ReadonlyArray<string> = []): ReadonlyArray<string> {
   const all = [...fields.map(([field]) => field), ...more]
@@ -35,7 +35,7 @@ export function squeueArguments(separator: string, more: ReadonlyArray<string> =
 /** Number of values that `squeueReader` reads. */
 export const squeueFields: number = fields.length
 
-/** What `squeue` prints of a job, by its names. */
+/** Values of a job in the output of `squeue`, by field. */
 export type SqueueValues = Readonly<Record<(typeof fields)[number][0], string>>
 
 const names = fields.map(([, name]) => name)
@@ -43,17 +43,19 @@ const place = Object.fromEntries(fields.map(([, name], at) => [name, at])) as Re
 const unknown: ReadonlySet<string> = new Set(['N/A', '(null)', 'NOT_SET', 'n/a'])
 
 /**
- * Reads what `squeue` prints, as rows of the accounting. The starts and ends that Slurm expects are left out, and states that only
- * the controller has (`STOPPED`, `SIGNALING`) are those of a job that runs, where it has nodes, or waits.
+ * Parses the output of `squeue` for `squeueArguments`, as rows of the accounting. Expected starts and ends are omitted.
+ * A state that only the controller has (`STOPPED`, `SIGNALING`) becomes `RUNNING` for a job with nodes, else `PENDING`.
  *
- * @param separator as `squeueArguments` was given it
- * @throws TraceError at the first record that is none
+ * @param separator separator in the arguments of `squeue`
+ * @throws TraceError for the first wrong record
  */
 export function parseSqueue(text: string, separator: string): ReadonlyArray<AccountingRow> {
   return rowsIn(recordsIn(text, separator, fields.length, 'squeue'), 'squeue')
 }
 
-/** Reads jobs whose values are known by the names of `squeue`, from any source. @throws TraceError */
+/**
+ * Returns rows of the accounting from jobs with values by field of `squeue`. @throws TraceError for the first wrong job
+ */
 export function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): ReadonlyArray<AccountingRow> {
   return rowsIn(
     jobs.map((job) => fields.map(([field]) => job[field])),
@@ -84,7 +86,7 @@ function asAccounting(given: ReadonlyArray<string>): ReadonlyArray<string> {
   const state = stateIn(values[place.State], values[place.NodeList] !== '')
   values[place.State] = state
   if (state === 'PENDING') {
-    // Where it may use several numbers of nodes, NumNodes is the largest, and TRES has the least.
+    // If a job accepts several numbers of nodes, NumNodes is the largest number, and TRES has the least.
     const [, least] = /(?:^|,)node=(\d+)(?:,|$)/.exec(values[place.AllocTRES]) ?? []
     values[place.NNodes] = least ?? values[place.NNodes].replace(/-.*$/, '')
     values[place.Start] = ''

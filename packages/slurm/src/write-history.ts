@@ -2,21 +2,21 @@ import type { Recorder } from '@cloister/eventlog'
 import type { History, HistoryJob } from './history.ts'
 import type { NodeOutage } from './node-events.ts'
 
-/** What was written, and what the events of nodes got wrong. */
+/** Numbers of written records, and of contradictions between starts and node events. */
 export interface WrittenHistory {
   readonly started: number
   readonly finished: number
   readonly killed: number
-  /** Starts on nodes that were down by their events, and so were up. */
+  /** Number of starts on nodes that were down by their events. The log brings these nodes up first. */
   readonly startsOnDown: number
 }
 
-/** In the order of an instant: what frees nodes, what becomes of nodes, jobs that come, what takes nodes, jobs that leave. */
+/** Kinds of events in the order of an instant: ends, changes of nodes, arrivals, runs of no length, starts, cancels. */
 const order = ['end', 'up', 'down', 'submit', 'both', 'start', 'cancel'] as const
 type Kind = (typeof order)[number]
 
 /**
- * Tells a history to a recorder, in time. A node that a job starts on is up, whatever its events say.
+ * Writes a history to a recorder, in order of time. The start of a job on a down node brings the node up.
  *
  * @param epoch Unix milliseconds of t = 0
  */
@@ -54,7 +54,7 @@ export function writeHistory(
   return telling.done()
 }
 
-/** Everything that happens, in time. */
+/** Yields all events of a history, in order of time. */
 function* happenings(
   { jobs, runs }: History,
   outages: ReadonlyArray<NodeOutage>,
@@ -94,9 +94,9 @@ class Telling {
   readonly #recorder: Recorder
   readonly #down = new Map<number, number>()
   readonly #starts: Float64Array
-  /** Of each job, how many of its runs are still to come. */
+  /** Number of runs that each job still has to start. */
   readonly #runsLeft: Uint32Array
-  /** Seq of the last record that could have made the scheduler act. */
+  /** Seq of the last record that may have caused a scheduling pass. */
   #lastInput = 0
   #t = 0
   #submitted = 0
@@ -127,7 +127,7 @@ class Telling {
   }
 
   change(t: number, change: 'down' | 'up', node: number): void {
-    // What was found to be up by a start does not come up again.
+    // A node that a start brought up does not come up again.
     if ((change === 'up') !== this.#down.has(node)) return
     this.#t = t
     const seq = this.#recorder[change](t, { nodes: [node], links: [] })
@@ -161,7 +161,7 @@ class Telling {
     this.#lastInput = end
   }
 
-  /** A job that ran again was killed before, whatever its state says. */
+  /** Writes the end of a run. If the job runs again, the end is a kill, for any state in the accounting. */
   #endRecord(t: number, id: string, run: number, again: boolean): number {
     const how = this.#history.runs.howOf(run)
     const start = this.#starts[run]

@@ -1,7 +1,7 @@
 import { nodeName, type Topology } from '@cloister/topology'
 import { type AccountingRow, readSacct } from '@cloister/trace-io'
 
-/** A run of a job on nodes, Unix seconds; `end` is Infinity while it runs. */
+/** A run of a job on nodes, with times in Unix seconds; `end` is Infinity during the run. */
 export interface FakeRun {
   readonly start: number
   end: number
@@ -12,7 +12,7 @@ export interface FakeRun {
 interface FakeJob {
   readonly id: string
   submit: number
-  /** Infinity where it may not start yet. */
+  /** Unix seconds; Infinity if the job may not start yet. */
   eligible: number
   readonly size: number
   state: string
@@ -20,7 +20,7 @@ interface FakeJob {
   readonly runs: Array<FakeRun>
 }
 
-/** A cluster that does what draws tell it to, second by second, and says of it what Slurm's commands would print. */
+/** A random cluster, second by second, with the output of Slurm's commands about its state. */
 export class FakeCluster {
   readonly jobs: Array<FakeJob> = []
   readonly down: Set<number> = new Set()
@@ -36,7 +36,7 @@ export class FakeCluster {
     this.#sharesNodes = sharesNodes
   }
 
-  /** A second passes: jobs end, nodes change, jobs come, start and leave. */
+  /** Advances a second: jobs end, nodes change, jobs arrive, start and leave. */
   tick(): void {
     this.now++
     const draw = this.#draw
@@ -66,7 +66,7 @@ export class FakeCluster {
       job.state = run.state
       return
     }
-    // It waits again; Slurm gives it a new submit time.
+    // The job waits again; Slurm gives it a new submit time.
     job.state = 'PENDING'
     job.submit = this.now
     job.eligible = this.now + 1
@@ -98,7 +98,7 @@ export class FakeCluster {
     const free = Array.from({ length: this.#topology.nodes }, (_, node) => node).filter(
       (node) => !this.down.has(node) && (this.#sharesNodes || this.#holders(node) === 0),
     )
-    // A job that may use fewer nodes than it names gets fewer now and then.
+    // Sometimes a job accepts fewer nodes than it names, and gets one node less.
     const size = this.#draw(6) === 0 ? Math.max(1, job.size - 1) : job.size
     if (free.length < size) return
     const first = this.#draw(free.length - size + 1)
@@ -110,7 +110,7 @@ export class FakeCluster {
     return nodes.map((node) => nodeName(this.#topology, node)).join()
   }
 
-  /** As `squeue` prints them; a job that ended is known for so long. */
+  /** Returns the output of `squeue`, with jobs that ended up to `minJobAge` seconds ago. */
   squeue(minJobAge: number): string {
     return this.jobs
       .filter(({ state, end }) => state === 'PENDING' || state === 'RUNNING' || end + minJobAge > this.now)
@@ -145,7 +145,7 @@ export class FakeCluster {
     return `${this.down.size === 0 ? '' : `drained*|${of(true)}\n`}mixed|${of(false)}\nidle|login\n`
   }
 
-  /** Every run that was over by now, and jobs that never ran, as the accounting has them. */
+  /** Returns the rows of the accounting: all runs, and jobs without a run. */
   sacct(): ReadonlyArray<AccountingRow> {
     const lines = this.jobs.flatMap(({ id, submit, eligible, size, state, end, runs }) => {
       const common = [id, submit, eligible === Infinity ? 'Unknown' : eligible]

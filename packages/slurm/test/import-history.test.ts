@@ -51,7 +51,7 @@ function textOf(rows: ReadonlyArray<Record<string, unknown>>): string {
   return ['JobIDRaw|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList', ...lines, ''].join('\n')
 }
 
-test('whatever the accounting says, the log is sound, and the same each time', () => {
+test('any accounting gives a sound log, with the same bytes each time', () => {
   fc.assert(
     fc.property(
       someRows,
@@ -111,7 +111,10 @@ describe('jobs that share nodes', () => {
     }))
     return { jobs: HistoryJobs.of(jobs), runs: HistoryRuns.of(runs) }
   }
-  /** A run that takes no time meets only those that are under way. */
+  /**
+   * Returns true if two runs are on one node at the same time. A run of no length meets only runs that began before and
+   * end after.
+   */
   const meet = (a: NodeRun, b: NodeRun): boolean =>
     a.nodes.some((node) => b.nodes.includes(node)) &&
     a.start < b.end &&
@@ -121,7 +124,7 @@ describe('jobs that share nodes', () => {
   const meetings = (runs: ReadonlyArray<NodeRun>): number =>
     runs.flatMap((a, at) => runs.slice(at + 1).filter((b) => meet(a, b))).length
 
-  /** Runs that meet, directly or by way of others. */
+  /** Returns the runs that meet a run, directly or through further runs. */
   const groupOf = (runs: ReadonlyArray<NodeRun>, run: NodeRun): ReadonlyArray<NodeRun> => {
     const group = new Set([run])
     for (const each of group) for (const other of runs) if (other !== each && meet(each, other)) group.add(other)
@@ -169,7 +172,7 @@ describe('jobs that share nodes', () => {
     expect(mergedOnce).toBe(true)
   })
 
-  test('are not merged into a run that lasts until its own job starts again', () => {
+  test('are not merged if the merged run would overlap the next run of its job', () => {
     const run = (job: number, start: number, end: number, node: number): NodeRun => ({
       job,
       start,
@@ -182,7 +185,7 @@ describe('jobs that share nodes', () => {
     expect(withoutSharing({ jobs, runs: HistoryRuns.of(runs) }, 'merge', 6).apart).toMatchObject({ runs: 2 })
   })
 
-  test('are left out where they come later, and no others', () => {
+  test('are skipped only if they came later', () => {
     fc.assert(
       fc.property(someRuns, (runs) => {
         const { runs: runsLeft, jobs, shared, left } = withoutSharing(historyOf(runs), 'skip', 6)
@@ -215,7 +218,7 @@ describe('jobs smaller than a node', () => {
     expect(historyOf(whole, whole.replace(/^1/, '3')).smallerThanNode).toEqual({ jobs: 0, nodeTime: 0 })
   })
 
-  test('are not those that fill a smaller node', () => {
+  test('do not include jobs that fill a smaller node', () => {
     const large = row(1, 30, nodeName(topology, 0), 'cpu=64')
     const small = row(2, 10, nodeName(topology, 1), 'cpu=16')
     expect(historyOf(large, small).smallerThanNode.jobs).toBe(0)

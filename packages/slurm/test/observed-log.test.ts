@@ -20,12 +20,12 @@ const topology = parseTopology('radix:4')
 const nodeIds = new NodeIds(topology)
 const EPOCH = 1_700_000_000
 
-/** How a fake cluster is watched. */
+/** Schedule of the observations of a fake cluster. */
 interface Watch {
   readonly seed: number
-  /** Seconds between looks, one after the other. */
+  /** Seconds before each observation after the first. */
   readonly pauses: ReadonlyArray<number>
-  /** After which looks the watcher is started anew. */
+  /** Indices of pauses after which a new process continues the log. */
   readonly restarts: ReadonlySet<number>
   readonly minJobAge: number
   readonly accounting: boolean
@@ -68,7 +68,7 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
   return { cluster, log, chunks, records: [...readLog(chunks, sha256)] }
 }
 
-/** Runs by the log, with the times at which things happened. */
+/** Returns the runs of a log, with the true times of events (`happened`). */
 function runsOf(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const runs: Array<{ readonly job: string; readonly start: number; readonly nodes: string; end: number }> = []
   for (const record of records) {
@@ -107,8 +107,8 @@ const someWatch = fc.record({
   sharesNodes: fc.boolean(),
 })
 
-describe('the log of a cluster that is watched', () => {
-  test('is sound, and ends with what is seen, however it is watched and started anew', () => {
+describe('the log of an observed cluster', () => {
+  test('is sound and ends with the last observation, for any schedule of observations and restarts', () => {
     fc.assert(
       fc.property(someWatch, (given) => {
         const { cluster, log, chunks, records } = watch(given)
@@ -122,7 +122,7 @@ describe('the log of a cluster that is watched', () => {
           return
         }
         const running = cluster.jobs.filter((job) => job.state === 'RUNNING')
-        // What the log had for running ended, and was forgotten, and its nodes were taken: told at the next look.
+        // Without the accounting a forgotten end may block a start on the same nodes until the next observation.
         if (given.minJobAge >= 300 || given.accounting)
           expect([...state.running.keys()].map(slurmId).sort()).toEqual(running.map(({ id }) => id).sort())
         for (const { id, runs } of running) {
@@ -136,7 +136,7 @@ describe('the log of a cluster that is watched', () => {
     )
   })
 
-  test('has every run at its time, where it is looked at every second, or the accounting tells', () => {
+  test('has the true times of all runs with an observation each second or with the accounting', () => {
     fc.assert(
       fc.property(someWatch, (given) => {
         const seconds = { ...given, sharesNodes: false, pauses: given.pauses.map(() => 1), minJobAge: 300 }
@@ -151,7 +151,7 @@ describe('the log of a cluster that is watched', () => {
     )
   })
 
-  test('nothing happened where nothing changed', () => {
+  test('does not change by an observation without events', () => {
     const { cluster, log } = watch({
       seed: 7,
       pauses: [3, 3, 3],

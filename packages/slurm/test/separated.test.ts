@@ -25,13 +25,13 @@ const values = (id: number, account: string): ReadonlyArray<string> => {
 const more = (features: string, licenses: string, mark: string): ReadonlyArray<string> => {
   return ['0', 'JobHeldUser', '(null)', '', features, licenses, '(null)', 'N/A', mark]
 }
-/** Text as a user may write it: much of it separates something elsewhere. */
+/** Text of a user, with many characters that separate values in some output. */
 const written = fc.oneof(
   fc.string({ unit: fc.constantFrom('|', '\n', '\r', ',', '~', ':', '=', '"', '0', 'a'), maxLength: 12 }),
   fc.string(),
 )
 
-test('no text that a user writes moves a value of squeue or sacct into another one', () => {
+test('no text of a user moves a value of squeue or sacct into a wrong column', () => {
   const jobs = fc.array(fc.tuple(written, written, written, written), { minLength: 1, maxLength: 4 })
   fc.assert(
     fc.property(jobs, fc.constantFrom('\n', '\r\n'), (texts, end) => {
@@ -73,7 +73,7 @@ test('no text that a user writes moves a value of squeue or sacct into another o
   )
 })
 
-test('the arguments of squeue put the separator behind each field, and fields stay apart', () => {
+test('the arguments of squeue put the separator after each field, and fields stay apart', () => {
   const format = drivenJobsArguments(separator).at(-1)!
   expect(format.split(',').every((field) => field.endsWith(`:${separator}`))).toBe(true)
   expect(format.startsWith(squeueArguments(separator).at(-1)!)).toBe(true)
@@ -99,7 +99,7 @@ test('output that cannot be cut into records is an error', () => {
   expect(cut(printed([values(7, 'a')], '') + printed([values(8, 'a')]))).toThrow('squeue, line 2')
 })
 
-test('a reason with a bar moves no time of a node event into another column', () => {
+test('a reason with a bar moves no time of a node event into a wrong column', () => {
   const file = (heading: string, line: string): (() => unknown) => {
     return () => parseNodeEvents(`${heading}\n${line}\n`, 'events.psv', nodeIds).outages
   }

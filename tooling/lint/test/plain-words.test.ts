@@ -17,7 +17,7 @@ const NOT_YET: ReadonlyArray<string> = [
   ...'cli controller create-cloister-policy reproduce site sweep-postgres viewer'
     .split(' ')
     .map((name) => `apps/${name}`),
-  ...'audit eventlog exports metrics replay run slurm'.split(' ').map((name) => `packages/${name}`),
+  ...'eventlog replay run'.split(' ').map((name) => `packages/${name}`),
   ...'api-reference build docs launch lint mutate new-policy postgres-server release slurm-cluster used-machines'
     .split(' ')
     .map((name) => `tooling/${name}`),

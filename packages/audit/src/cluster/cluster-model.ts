@@ -20,20 +20,21 @@ import { type NamedResources, ResourceReader } from './named-resources.ts'
 import { lowerBound } from '../lower-bound.ts'
 import { WaitingQueue } from './waiting-queue.ts'
 
-/** `finished` and `killed` jobs still hold their nodes and links; `over` ones have released them or never had any. */
+/** State of a job. A `finished` or `killed` job still has its allocation; an `over` job has none. */
 export type JobState = 'waiting' | 'running' | 'finished' | 'killed' | 'over'
 
-/** What a running job holds. */
+/** The allocation of a job, from its allocate record to its release. */
 export interface Holding {
-  /** Of the allocate record. */
+  /** Seq of the allocate record. */
   readonly seq: number
-  /** Milliseconds. */
+  /** Start of the job, in ms. */
   readonly start: number
   readonly resources: Int32Array
+  /** MB/s of each link of the allocation; 0 if the record has none. */
   readonly bandwidth: number
-  /** Estimated run time where it runs, milliseconds. */
+  /** Estimated run time on this allocation, in ms; undefined if the job has no estimate. */
   readonly estimate: number | undefined
-  /** Whether it started ahead of a job that was before its own in the queue. */
+  /** True if the job was backfilled, or started behind the head without kills for its reservation. */
   readonly isAdvanced: boolean
 }
 
@@ -41,12 +42,12 @@ export interface Holding {
 export interface Reservation {
   readonly seq: number
   readonly job: Job
-  /** Milliseconds. */
+  /** Planned start of the job, in ms. */
   readonly start: number
-  /** When its job would end by estimate, and at least 1 ms after its start. */
+  /** Planned end of the job by its estimate, in ms: at least `start` + 1, Infinity without an estimate. */
   readonly end: number
   readonly resources: Int32Array
-  /** MB/s of the links that it names, where they are shared. */
+  /** MB/s of each link of the reservation; 0 if links are not shared up to a cap. */
   readonly bandwidth: number
 }
 
@@ -56,98 +57,100 @@ export interface Job {
   /** Place in submit order, from 0. */
   readonly order: number
   readonly size: number
-  /** Estimated run time, wherever it runs, milliseconds. */
+  /** Estimated run time of the submit record, in ms; undefined if the record has no estimate. */
   readonly estimate: number | undefined
   state: JobState
-  /** From allocate to release. */
+  /** Allocation of the job, from allocate to release. */
   holding: Holding | undefined
-  /** From reserve to unreserve or allocate. */
+  /** Reservation of the job, from reserve to unreserve or allocate. */
   reservation: Reservation | undefined
-  /** Seq of the finish or kill that ended its latest run; 0 before. */
+  /** Seq of the finish, kill or withdraw that ended the latest run; 0 before. */
   endedBy: number
-  /** Seq of its latest kill not yet followed by a requeue; 0 for none. */
+  /** Seq of the latest kill, or withdraw of a start, without a requeue since; 0 for none. */
   killedBy: number
-  /** Seq of its cancel; 0 for none. */
+  /** Seq of the latest cancel; 0 for none. */
   cancelledBy: number
-  /** Seq of its latest release; 0 for none. */
+  /** Seq of the latest release; 0 for none. */
   releasedBy: number
 }
 
 /**
- * The auditor's own model of the cluster and its jobs, which follows the records alone. It believes them: the last allocate
- * wins a resource and a release frees the resources that are still its own; the invariants say where that was wrong.
+ * The auditor's own model of the cluster and its jobs. The model believes every record: an allocate takes each named
+ * resource from any earlier owner, and a release frees the resources that still belong to its allocation. Invariants
+ * find the faults.
  *
- * `read` a record, let the invariants look, then `apply` it. A **resource** is a node or a link: all nodes, then the links of
- * level 0, of level 1, … (`firstResource`).
+ * For each record the auditor calls `read`, then the checks of the invariants, then `apply`. A **resource** is a node
+ * or a link. Resources are numbered: all nodes, then the links of level 0, of level 1, … (`firstResource`).
  */
 export class ClusterModel {
   readonly header: Header
   readonly topology: Topology
-  /** First resource of the nodes (0), then of each level's links; the number of resources at the end. */
+  /** First resource of the nodes (0), then of the links of each level, then the number of resources. */
   readonly firstResource: ReadonlyArray<number>
-  /** Seq of the allocate that owns each resource, 0 for free; MB/s in use for links shared up to a cap. */
+  /** Seq of the allocate that owns each resource, 0 if free. For a link shared up to a cap, the MB/s in use. */
   readonly owners: Uint32Array
-  /** Seq of the down record that took each resource out; 0 for none. */
+  /** Seq of the latest down record of each resource that is down; 0 if the resource is up. */
   readonly downBy: Uint32Array
   downResources = 0
-  /** Whether anything was ever down. */
+  /** True once any node or link was down. */
   everDown = false
 
   readonly jobs: JobRegister<Job> = new JobRegister()
-  /** Jobs that hold nodes and links, by the seq of the allocate that they hold. */
+  /** Jobs with an allocation, by the seq of the allocate record. */
   readonly holders: Map<number, Job> = new Map()
-  /** By the seq of their reserve. */
+  /** Reservations in force, by the seq of the reserve record. */
   readonly reservations: Map<number, Reservation> = new Map()
-  /** Whether the first of two different jobs comes before the second in the order of the queue. */
+  /** Returns true if the first of two different jobs comes before the second job in queue order. */
   readonly precedes: (a: Job, b: Job) => boolean
   readonly queue: WaitingQueue<Job>
   readonly effort: Effort = new Effort()
-  /** Nodes and links that all jobs hold together, those that two jobs hold twice. */
+  /** Number of nodes and links in all allocations together; a resource counts once for each job that holds it. */
   held = 0
-  /** Of them those with one owner. */
+  /** Number of nodes and links like `held`, without links shared up to a cap. */
   heldExclusively = 0
-  /** Nodes that no job holds and that are up. */
+  /** Number of nodes that are up and have no owner. */
   freeNodes: number
 
-  /** Milliseconds: of the record that was read last, and of the one before it. Seals do not count. */
+  /** Time of the latest record except header and seals, in ms. */
   time = 0
+  /** Time of the record before, in ms. */
   previousTime = 0
-  /** Counts the different times seen. */
+  /** Number of instants so far: changes of `time`. */
   instant = 0
-  /** Rules by name that the log is held to though its policy claims another, or none. */
+  /** Names of rules that the caller asks to test in addition to the rule that the policy claims. */
   readonly asked: ReadonlySet<string>
   /**
-   * Seq of what the scheduling pass of this instant is caused by: its last input or, where it comes later, a kill for an estimate
-   * or a reservation; 0 for none yet.
+   * Seq of the record that causes the scheduling pass of this instant; 0 if there is none yet. The cause is the last
+   * input, or a later kill for an estimate or a reservation.
    */
   passTrigger = 0
-  /** Counts scheduling passes: one an instant, and one more for each further round of it. */
+  /** Number of the scheduling pass: one pass an instant, and one for each further round of an instant. */
   pass = 0
-  /** Whether the record that was read last is the first one after a pass. */
+  /** True if the latest record is the first record after a scheduling pass. */
   isPassOver = false
-  /** The job for whose reservation others were killed in this pass, from the kill on, and at the first record after the pass. */
+  /** Job for which other jobs were killed in this scheduling pass. Kept for the first record after the pass. */
   killedFor: Job | undefined
   #hasDecided = false
-  /** The job that the record names, if it was ever submitted. */
+  /** Job of the record; undefined if the record names no job, or a job that was never submitted. */
   job: Job | undefined
-  /** The nodes and links that the record names. */
+  /** Nodes and links of the record; undefined if the record has no `nodes`. */
   named: NamedResources | undefined
 
-  /** Cells below this one have one owner: all of them, or only the nodes where links are shared up to a cap. */
+  /** Number of resources with a single owner: all resources, or only the nodes if links are shared up to a cap. */
   readonly exclusiveResources: number
 
   readonly #resourceReader: ResourceReader
   readonly #bandwidthBeyond: Uint32Array
 
   /**
-   * Whether the log ends as a simulation does, with an empty machine. A real machine runs on when nobody watches any more,
-   * and so does the run that a part was cut from.
+   * True for the log of a whole simulation, which ends with an empty machine. A real machine runs on after the end of
+   * the log, and so does the run of a part.
    */
   get endsItself(): boolean {
     return this.header.origin === 'simulated' && this.header.part === undefined
   }
 
-  /** @param asked rules that hold beside that of the policy */
+  /** @param asked names of rules to test in addition to the rule of the policy */
   constructor(header: Header, topology: Topology, asked: ReadonlySet<string> = new Set()) {
     this.asked = asked
     this.header = header
@@ -223,23 +226,26 @@ export class ClusterModel {
     }
   }
 
-  /** When a running job is expected to end, in milliseconds; undefined where it has no estimate. */
+  /** Returns the estimated end of a running job, in ms; undefined if the job has no estimate or no allocation. */
   estimatedEnd(job: Job): number | undefined {
     return job.holding?.estimate === undefined ? undefined : job.holding.start + job.holding.estimate
   }
 
-  /** Whether a job with an estimate is past it. A job of no length is not past it in the instant of its start. */
+  /** Returns true if a job has reached its estimated end. A job of no length has not in the instant of its start. */
   isPastEstimate(job: Job): boolean {
     const end = this.estimatedEnd(job)
     return end !== undefined && end <= this.time && job.holding!.start < this.time
   }
 
-  /** Whether a job must be expected to hold its nodes and links at a time: one past its estimate may end at any moment from now on. */
+  /** Returns true if a job is expected to hold its allocation at a time (ms). Past its estimate: only until now. */
   isExpectedAt(job: Job, time: number): boolean {
     return this.isPastEstimate(job) ? time <= this.time : (this.estimatedEnd(job) ?? 0) > time
   }
 
-  /** MB/s on each link that belong to jobs expected to run beyond a time, by resource; only for links shared up to a cap. The next call overwrites the array. */
+  /**
+   * Returns the MB/s in use, by resource, of the jobs expected to run beyond a time (ms). Only links shared up to a cap
+   * have a value. The next call overwrites the array.
+   */
   bandwidthBeyond(time: number): Uint32Array {
     const used = this.#bandwidthBeyond.fill(0)
     for (const job of this.holders.values()) {
@@ -251,18 +257,18 @@ export class ClusterModel {
     return used
   }
 
-  /** The job whose allocation a resource belongs to. Not for links shared up to a cap. */
+  /** Returns the job that owns a resource; undefined for none. Not valid for links shared up to a cap. */
   holderOf(resource: number): Job | undefined {
     return this.holders.get(this.owners[resource])
   }
 
-  /** The owner of a resource, for messages. */
+  /** Returns the owner of a resource, for messages. */
   ownerOf(resource: number): string {
     const holder = this.holderOf(resource)
     return `${holder === undefined ? '' : `job ${holder.id}, `}allocate ${this.owners[resource]}`
   }
 
-  /** The name of a resource, for messages. */
+  /** Returns the name of a resource, for messages. */
   nameOf(resource: number): string {
     const { firstResource } = this
     if (resource < firstResource[1]) return `node ${resource}`
@@ -387,7 +393,7 @@ export class ClusterModel {
     this.heldExclusively -= this.#exclusiveOf(resources)
   }
 
-  /** How many of ascending resources have one owner. */
+  /** Returns the number of resources with a single owner among ascending resources. */
   #exclusiveOf(resources: Int32Array): number {
     if (this.exclusiveResources === this.owners.length) return resources.length
     return lowerBound(resources.length, (at) => resources[at] < this.exclusiveResources)
@@ -420,7 +426,7 @@ export class ClusterModel {
     this.queue.add(job)
   }
 
-  /** What was never carried out: a start, whose job gives back what it has and waits again, or a kill, whose job runs on. */
+  /** Applies a withdraw. A job with a withdrawn start counts as killed; a job with a withdrawn kill runs on. */
   #withdraw(record: Withdraw): void {
     const job = this.job
     if (job?.state === 'running' && job.holding?.seq === record.of) {
@@ -458,24 +464,27 @@ export class ClusterModel {
   }
 }
 
-/** Whether a record after decisions begins a further round of its instant. */
+/** Returns true if a record after decisions begins a further round of its instant. */
 function endsRound(record: LogRecord): boolean {
   return record.type === 'finish' || (record.type === 'kill' && record.code !== 'reservation')
 }
 
-/** The order of the queue; ties by submit. */
+/** Returns the comparison of jobs for a queue order; submit order decides between equal jobs. */
 function precedence(order: QueueRef['order']): (a: Job, b: Job) => boolean {
   if (order === 'submit') return (a, b) => a.order < b.order
   const rank = (job: Job): number => (order === 'size' ? job.size : (job.estimate ?? Infinity))
   return (a, b) => rank(a) < rank(b) || (rank(a) === rank(b) && a.order < b.order)
 }
 
-/** When a job that starts at `start` ends by its estimate. A job of no length takes its nodes for a millisecond, in which no other job can have them. */
+/**
+ * Returns the end by estimate of a job that starts at `start`, in ms; Infinity without an estimate. A job of no length
+ * holds its nodes for 1 ms, and no second job can have the nodes at the same instant.
+ */
 export function endByEstimate(estimate: number | undefined, start: number): number {
   return start + Math.max(estimate ?? Infinity, 1)
 }
 
-/** The estimated run time of a job on what an allocate record gives it, milliseconds. */
+/** Returns a job's estimated run time on an allocation, in ms: of the allocate record, else of the submit record. */
 export function estimateOf({ estimate }: Allocate, job: Job): number | undefined {
   return estimate === undefined ? job.estimate : milliseconds(estimate)
 }

@@ -1,10 +1,10 @@
-/** Numbers from this on are kept as texts, unless there are many jobs: the array is never much longer than there are jobs. */
+/** The array holds numeric ids below `FEW` + `SPARSEST` × the number of jobs, and so stays short. */
 const FEW = 1024
 const SPARSEST = 4
 const MOST_DIGITS = 9
 const ZERO = 48
 
-/** Jobs by their ids. Those whose ids are numbers, as nearly all are, stand in an array: a map of a million texts is slow. */
+/** Jobs by id. Jobs with numeric ids, nearly all jobs, are in an array, because a map of a million strings is slow. */
 export class JobRegister<Job> {
   readonly #numbered: Array<Job | undefined> = []
   readonly #others = new Map<string, Job>()
@@ -20,7 +20,7 @@ export class JobRegister<Job> {
     return job ?? this.#others.get(id)
   }
 
-  /** @param id that no job has yet */
+  /** @param id id of a job, new to the register */
   add(id: string, job: Job): void {
     this.#size++
     const number = numberSpelled(id)
@@ -33,7 +33,7 @@ export class JobRegister<Job> {
   }
 }
 
-/** Infinity for a text that is no number, or another spelling of one. */
+/** Returns the number that an id spells in canonical form with at most 9 digits; Infinity for any other id. */
 function numberSpelled(id: string): number {
   const { length } = id
   if (length === 0 || length > MOST_DIGITS || (length > 1 && id.charCodeAt(0) === ZERO)) return Infinity

@@ -1,23 +1,23 @@
 import { IdBuffer, IdsetError, parseIdset } from '@cloister/topology'
 
-/** The nodes and links that a record names. Ids that the topology does not have are left out and reported in `unknown`. */
+/** The nodes and links of a record, without ids that the topology does not have. */
 export interface NamedResources {
   readonly nodes: Int32Array
-  /** One set of links a level, the lowest first. */
+  /** Link ids, one list a level, the lowest level first. */
   readonly links: ReadonlyArray<Int32Array>
-  /** How many node ids are written, unknown ones included. */
+  /** Number of node ids in the record, unknown ids included. */
   readonly nodesWritten: number
-  /** All of them as resources of the model, ascending: nodes, then the links of each level. */
+  /** All nodes and links as resources of the model, ascending: nodes, then the links of each level. */
   readonly resources: Int32Array
-  /** Why an idset is not canonical. */
+  /** Message about the first idset that is not canonical; undefined if all are. */
   readonly malformed: string | undefined
-  /** The first id that the topology does not have. */
+  /** Message about the first id that the topology does not have; undefined if all ids exist. */
   readonly unknown: string | undefined
 }
 
 const NO_IDS = new Int32Array(0)
 const NO_LINKS: ReadonlyArray<string> = []
-/** Ids that share a piece of memory. Those of one job that runs for long keep all of it. */
+/** Number of ids in one shared piece of memory. A single job that runs for long keeps the whole piece. */
 const SLAB = 2 ** 13
 
 /** Reads the idsets of records for one topology. */
@@ -27,11 +27,11 @@ export class ResourceReader {
   #unknown: string | undefined
   #written = 0
   readonly #read = new IdBuffer()
-  /** Lists of ids are parts of it, as far as it is used: memory of its own for each takes ten times as long to make. */
+  /** Shared memory of lists of ids, used up to `#used`. Separate arrays take ten times as long to make. */
   #slab = new Int32Array(SLAB)
   #used = 0
 
-  /** @param firstResource first resource of the nodes, of each level's links, and the number of resources */
+  /** @param firstResource first resource of the nodes, of the links of each level, then the number of resources */
   constructor(firstResource: ReadonlyArray<number>) {
     this.#firstResource = firstResource
   }
@@ -40,7 +40,7 @@ export class ResourceReader {
     return this.#readSound(record.nodes, record.links ?? NO_LINKS) ?? this.#readFaulty(record)
   }
 
-  /** Undefined where an idset is malformed or names what does not exist. */
+  /** Returns undefined if an idset is malformed or has an id that does not exist. */
   #readSound(nodes: string, links: ReadonlyArray<string>): NamedResources | undefined {
     const first = this.#firstResource
     const read = this.#read
@@ -60,7 +60,7 @@ export class ResourceReader {
     }
   }
 
-  /** The links of each level among ascending resources, by the ids that they have in their levels. */
+  /** Returns the link ids of each level from ascending resources. */
   #linksIn(resources: Int32Array, nodes: number, levels: number): ReadonlyArray<Int32Array> {
     const links: Array<Int32Array> = []
     for (let level = 0, from = nodes; level < levels; level++) {
@@ -73,7 +73,7 @@ export class ResourceReader {
     return links
   }
 
-  /** A list of `ids` from one place to before another, each less `offset`. */
+  /** Returns a list of the ids from place `from` to before place `to`, each minus `offset`. */
   #list(ids: Int32Array, from: number, to: number, offset: number): Int32Array {
     const count = to - from
     if (this.#used + count > this.#slab.length) {
@@ -147,7 +147,7 @@ export class ResourceReader {
   }
 }
 
-/** The least id that two ascending lists share. */
+/** Returns the least id of both ascending lists; undefined for none. */
 export function firstCommon(a: Int32Array, b: Int32Array): number | undefined {
   let j = 0
   for (let i = 0; i < a.length; i++) {

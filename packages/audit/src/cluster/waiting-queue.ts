@@ -2,13 +2,13 @@ import { lowerBound } from '../lower-bound.ts'
 
 const BLOCK = 512
 
-/** Waiting jobs in the order in which `precedes` has them, in sorted blocks: adding, removing and looking up take a search and a short shift. */
+/** Waiting jobs in queue order, in sorted blocks, so that every change is a search and a short shift. */
 export class WaitingQueue<Job> {
   readonly #precedes: (a: Job, b: Job) => boolean
-  /** None of them empty, none longer than `BLOCK`. */
+  /** Blocks in queue order, each with 1 to `BLOCK` jobs. */
   readonly #blocks: Array<Array<Job>> = []
 
-  /** @param precedes whether the first of two different jobs comes before the second: a total order */
+  /** @param precedes returns true if the first of two different jobs comes before the second job; a total order */
   constructor(precedes: (a: Job, b: Job) => boolean) {
     this.#precedes = precedes
   }
@@ -17,7 +17,7 @@ export class WaitingQueue<Job> {
     return this.#blocks[0]?.[0]
   }
 
-  /** The first jobs, as many as asked for and there are. */
+  /** Yields the first `count` jobs, or all jobs if there are fewer. */
   *first(count: number): Generator<Job> {
     let left = count
     for (const block of this.#blocks) {
@@ -28,7 +28,7 @@ export class WaitingQueue<Job> {
     }
   }
 
-  /** How many jobs wait before this one, which need not wait itself. */
+  /** Returns the number of waiting jobs before a job. The job itself need not wait. */
   before(job: Job): number {
     const at = this.#blockFor(job)
     let before = 0
@@ -37,7 +37,7 @@ export class WaitingQueue<Job> {
   }
 
   add(job: Job): void {
-    // Behind all others it goes to the end of the last block.
+    // A job behind all waiting jobs goes to the end of the last block.
     const at = Math.min(this.#blockFor(job), Math.max(this.#blocks.length - 1, 0))
     const block = (this.#blocks[at] ??= [])
     const index = this.#indexIn(block, job)
@@ -56,7 +56,7 @@ export class WaitingQueue<Job> {
     if (block.length === 0) this.#blocks.splice(at, 1)
   }
 
-  /** The first block whose last job does not precede this one; the number of blocks where all do. */
+  /** Returns the first block with a last job that does not precede the job; the number of blocks if there is none. */
   #blockFor(job: Job): number {
     return lowerBound(this.#blocks.length, (i) => this.#precedes(this.#blocks[i].at(-1)!, job))
   }

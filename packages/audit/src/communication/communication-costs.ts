@@ -8,17 +8,17 @@ import {
 } from '@cloister/eventlog'
 import { lowestCommonLevel, type Topology } from '@cloister/topology'
 
-/** What a job's communication matrix costs where an allocate record puts its ranks. */
+/** Cost of a job's communication matrix on the nodes of an allocate record. */
 export interface CommunicationCost {
   readonly seq: number
   readonly job: string
-  /** Sum over pairs of ranks of bytes times distance, twice the level of their lowest common switch. */
+  /** Bytes times distance, summed over pairs of ranks: distance is twice the level (from 1) of the common switch. */
   readonly hopBytes: number
-  /** With each distance longer by the contention of the nodes that communicate on both leaves, the job's own among them. */
+  /** Sum like `hopBytes`, with each distance multiplied by 1 + the contention of the two leaves (`#crowd`). */
   readonly effectiveHopBytes: number
 }
 
-/** A job has another number of ranks than the matrix that it names. */
+/** Error: the number of a job's ranks is not the size of the job's matrix. */
 export class MatrixMisfitError extends RangeError {
   readonly _tag: 'MatrixMisfitError' = 'MatrixMisfitError'
   override readonly name: string = 'MatrixMisfitError'
@@ -33,13 +33,14 @@ export class MatrixMisfitError extends RangeError {
 }
 
 /**
- * What every job costs that communicates by a matrix, as Mangat and Malakar measure it (JSSPP 2025): computed anew from the
- * log and the files of the matrices, with nothing of the code that placed the jobs.
+ * Yields the communication cost of every start of a job with a matrix, by the measure of Mangat and Malakar (JSSPP
+ * 2025). The log and the files of the matrices are the only inputs; the function shares no code with the placement of
+ * jobs.
  *
- * @param records of a log, from its header on
- * @param files bytes of matrices, in any order; those that the log does not name are passed over
- * @throws RangeError where the log names a matrix whose checksum none of the files has
- * @throws MatrixMisfitError where one is not of a job's ranks
+ * @param records records of a log, from the header on
+ * @param files bytes of matrices, in any order; matrices that the log does not name are ignored
+ * @throws RangeError if no file has the checksum of a matrix in the log's header
+ * @throws MatrixMisfitError if the size of a matrix is not the number of a job's ranks
  */
 export function* communicationCosts(
   records: Iterable<LogRecord>,
@@ -63,7 +64,7 @@ class CommunicatingMachine {
   readonly patterns: Map<string, string> = new Map()
   readonly #topology: Topology
   readonly #matrices: ReadonlyMap<string, ReadonlyArray<ReadonlyArray<number>>>
-  /** Nodes of running jobs that communicate. */
+  /** Nodes of each running job that communicates. */
   readonly #nodes = new Map<string, ReadonlyArray<number>>()
 
   constructor(header: Header, files: ReadonlyArray<Uint8Array>, hash: HashFunction) {
@@ -96,7 +97,7 @@ class CommunicatingMachine {
     let [hopBytes, effectiveHopBytes] = [0, 0]
     for (const [a, row] of matrix.entries()) {
       for (const [b, bytes] of row.entries()) {
-        // Both directions are in the matrix, and together are one pair.
+        // The matrix has both directions of a pair, so each direction counts half.
         if (a === b || bytes === 0) continue
         const far = 2 * (lowestCommonLevel(this.#topology, ranks[a], ranks[b]) + 1)
         hopBytes += (bytes * far) / 2
@@ -106,7 +107,7 @@ class CommunicatingMachine {
     return { seq, job, hopBytes, effectiveHopBytes }
   }
 
-  /** Equations 2 and 3 of Mishra et al. (ICPP Workshops 2020). */
+  /** Returns the contention of two leaves, by equations 2 and 3 of Mishra et al. (ICPP Workshops 2020). */
   #crowd(busy: ReadonlyMap<number, number>, leafA: number, leafB: number): number {
     const { firstNodeOfLeaf } = this.#topology
     const [commA, commB] = [busy.get(leafA) ?? 0, busy.get(leafB) ?? 0]
@@ -117,7 +118,7 @@ class CommunicatingMachine {
   }
 }
 
-/** By the pattern that jobs name them with. */
+/** Returns the matrices of the header by the pattern name of their jobs, `matrix:NAME`. */
 function matricesOf(
   header: Header,
   files: ReadonlyArray<Uint8Array>,
@@ -140,7 +141,7 @@ function sha256Of(bytes: Uint8Array, hash: HashFunction): string {
   return Array.from(sum.digest(), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
-/** A row a line, numbers with white space or commas between them. */
+/** Parses a matrix: one row a line, numbers separated by white space or commas. */
 function numbersOf(text: string): ReadonlyArray<ReadonlyArray<number>> {
   return text
     .split('\n')

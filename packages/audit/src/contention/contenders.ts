@@ -4,35 +4,37 @@ import { sendPattern } from './pattern-traffic.ts'
 /** A running job that communicates. */
 export interface Contender {
   readonly id: string
-  /** Of its start among all. */
+  /** Place of the job's start among all starts of the log, from 0. */
   readonly order: number
-  /** Of the time that it takes by itself. */
+  /** Share of communication in the run time of the job alone, from 0 to 1. */
   readonly communicationShare: number
-  /** What it takes of each link by itself, against its busiest one. */
+  /** Load of each link by the job alone, relative to the job's busiest link: above 0, at most 1. */
   readonly shares: ReadonlyMap<number, number>
 }
 
-/** A direction of a cable. */
+/** One direction of a cable, or of a node's port. */
 interface SharedLink {
   readonly jobs: Map<Contender, number>
-  /** What its jobs would take together by themselves: more than 1 where it cannot carry all. */
+  /** Sum of the shares of all its jobs at full speed. The link is too small for its jobs if the sum exceeds 1. */
   wanted: number
-  /** While speeds are sought: what is left of it, and what jobs still want whose speed is not found. */
+  /** Free share of the link while `rates` computes speeds. */
   left: number
+  /** Sum of the shares of the jobs without a speed yet. */
   open: number
+  /** Number of the jobs without a speed yet. */
   seekers: number
 }
 
 /**
- * Who shares which link with whom, and how fast that leaves them. A link is a number for each direction; messages go as
- * D-mod-k leads them (Zahavi 2010), all links carry as much.
+ * Computes the rates of running jobs from the links that the jobs share. Each direction of a link has a number of its
+ * own. Messages take the routes of D-mod-k (Zahavi 2010), and all links have the same capacity.
  */
 export class Contenders {
   readonly #topology: Topology
-  /** First link of each level, above the nodes' own. */
+  /** Number of the first link of each level. The two directions of the nodes' ports come first. */
   readonly #first: ReadonlyArray<number>
   readonly #links = new Map<number, SharedLink>()
-  /** Links that cannot carry what their jobs would send by themselves. */
+  /** Links that cannot carry all messages of their jobs at full speed. */
   readonly #short = new Set<SharedLink>()
 
   constructor(topology: Topology) {
@@ -42,7 +44,7 @@ export class Contenders {
     this.#first = first
   }
 
-  /** @returns undefined where the pattern is not known */
+  /** Returns a job's load of each link, relative to the job's busiest link; undefined if the pattern is not known. */
   sharesOf(pattern: string, ranks: ReadonlyArray<number>): ReadonlyMap<number, number> | undefined {
     const loads = new Map<number, number>()
     const isKnown = sendPattern(pattern, ranks.length, (first, second, size) => {
@@ -53,7 +55,7 @@ export class Contenders {
     return isKnown ? new Map([...loads].map(([link, load]) => [link, load / most])) : undefined
   }
 
-  /** From both ends up to the switch where they meet, by the ports that lead to the destination. */
+  /** Adds the load of a message: from both ends up to their lowest common switch, by the ports of the destination. */
   #send(from: number, to: number, size: number, loads: Map<number, number>): void {
     if (from === to) return
     const { nodes, leafOfNode, levels, pgft } = this.#topology
@@ -99,8 +101,8 @@ export class Contenders {
   }
 
   /**
-   * The rate of each job that others slow, in 1/1000, not rounded. Max-min fair: all get faster together until a link has no
-   * more to give to its jobs.
+   * Returns the rates of the jobs that contention slows, in 1/1000 of full speed, not rounded. The shares are max-min
+   * fair: the speeds of all jobs rise together until a link is full, and the jobs of a full link keep their speed.
    */
   rates(): ReadonlyMap<Contender, number> {
     const speeds = new Map<Contender, number>()
@@ -142,7 +144,7 @@ export class Contenders {
   }
 }
 
-/** The link that leaves least to each job of it whose speed is not found, and how much; none where all can have 1. */
+/** Returns the link with the lowest speed for its jobs without a speed, and this speed; no link if all can have 1. */
 function tightestOf(open: ReadonlyArray<SharedLink>): readonly [SharedLink | undefined, number] {
   let tightest: SharedLink | undefined
   let least = 1

@@ -1,9 +1,9 @@
-/** What two ranks of a job send each other, both ways together, over its whole pattern. */
+/** Takes two ranks of a job and the size of all messages between the two, in both directions and all steps. */
 type Send = (first: number, second: number, size: number) => void
 
 /**
- * Everything that a job of so many ranks sends in a pattern of this name, or a mixture of them, as the README of the patterns
- * has it; false where the name is not known.
+ * Visits the traffic between all pairs of ranks of a job under a named pattern, or a mixture such as `ring*2+pairs`.
+ * The README of `@cloister/communication` defines the patterns. Returns false if a name is not known.
  */
 export function sendPattern(name: string, ranks: number, send: Send): boolean {
   const parts = name.split('+').map((part) => part.split('*'))
@@ -22,7 +22,7 @@ const patterns: Readonly<Record<string, (ranks: number, send: Send) => void>> = 
     for (const distance of powersBelow(ranks).reverse()) exchange(ranks, distance, (size *= 2), send)
   },
   'binomial-tree': (ranks, send) => {
-    // Whoever has the message sends it on: everyone but rank 0 gets it once, from the rank without its lowest bit.
+    // Each rank except rank 0 receives the message once, from the rank with the lowest set bit cleared.
     for (let rank = 1; rank < ranks; rank++) send(rank - (rank & -rank), rank, 1)
   },
   ring: (ranks, send) => {
@@ -46,13 +46,13 @@ function powersBelow(ranks: number): Array<number> {
   return found
 }
 
-/** Ranks whose numbers differ in one bit alone, as far as there are ranks. */
+/** Visits the pairs of existing ranks with numbers that differ only in the given bit. */
 function exchange(ranks: number, bit: number, size: number, send: Send): void {
   for (let rank = 0; rank < ranks; rank++)
     if (Math.floor(rank / bit) % 2 === 0 && rank + bit < ranks) send(rank, rank + bit, size)
 }
 
-/** Neighbours on a grid with borders, its last dimension's next to each other. */
+/** Visits the neighbours on a grid with borders. Ranks along the last dimension have consecutive numbers. */
 function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
   const grid = gridOf(ranks, dimensions)
   let stride = 1
@@ -63,7 +63,7 @@ function stencil(ranks: number, dimensions: 2 | 3, send: Send): void {
   }
 }
 
-/** Descending extents: of all that there are, those whose largest is least, then the next. */
+/** Returns the descending extents of the most cubic grid: least largest extent, then least second extent. */
 function gridOf(ranks: number, dimensions: number): ReadonlyArray<number> {
   let best: ReadonlyArray<number> = [ranks, ...Array<number>(dimensions - 1).fill(1)]
   const divisors = Array.from({ length: ranks }, (_, at) => at + 1).filter((each) => ranks % each === 0)

@@ -51,7 +51,7 @@ import { totals } from './log/totals.ts'
 import { windowReserved } from './queue/window-reserved.ts'
 import { workloadCount } from './log/workload-count.ts'
 
-/** Everything that is checked on records, in the order in which reports list it. */
+/** All invariants on records, in the order of reports. */
 export const recordInvariants: ReadonlyArray<Invariant> = [
   // The form of the log.
   headerFits,

@@ -1,48 +1,49 @@
 import { switchOfLink, type Topology } from '@cloister/topology'
 
-/** One of the job's cables from a switch up. */
+/** A cable of the job from a switch up. */
 export interface Cable {
   readonly link: number
-  /** Number of its upper end among the parents of its lower one. */
+  /** Number of the upper switch among the parents of the lower switch. */
   readonly parent: number
-  /** Which of the job's cables between its two ends it is. */
+  /** Number of the cable among the job's cables between the two switches, from 0. */
   readonly rank: number
-  /** Place of its upper end on the level above. */
+  /** Place of the upper switch on the level above. */
   readonly upper: number
 }
 
 /** The job's cables between two switches. */
 export interface Row {
+  /** Place of the upper switch on the level above. */
   readonly upper: number
-  /** Ascending. */
+  /** Ascending link ids. */
   readonly links: ReadonlyArray<number>
 }
 
-/** The job's switches of one level, each known by its place in `switches`. */
+/** The job's switches of one level. The place of a switch is its index in `switches`. */
 export interface JobLevel {
   /** Ascending ids. */
   readonly switches: ReadonlyArray<number>
   /** Number of each switch among the parents of any switch below it. */
   readonly number: Int32Array
-  /** How many parents a switch has, the job's or not. */
+  /** Number of parents of a switch in the topology. */
   readonly parents: number
-  /** Of each switch, in the order in which nodes are dealt out to them: its first cable to each parent, its second ones, … */
+  /** Cables of each switch, in the order of their use: the first cable to each parent, then the second cables, … */
   readonly cables: ReadonlyArray<ReadonlyArray<Cable>>
-  /** Of switch `at` to parent number `b` at `at * parents + b`; undefined where the job has no cable. */
+  /** Row of switch `at` and parent number `b` at index `at * parents + b`; undefined if the job has no cable there. */
   readonly rows: ReadonlyArray<Row | undefined>
 }
 
-/** The part of a regular tree that belongs to a job, up to the highest switches that its links lead to. */
+/** The nodes, links and switches of a job in a regular tree, up to the highest switches at the job's links. */
 export class JobTree {
-  /** Ascending. */
+  /** Ascending node ids. */
   readonly nodes: Int32Array
   readonly levels: ReadonlyArray<JobLevel>
-  /** For each of `nodes`, in order, the place of its leaf on the lowest level. */
+  /** Place of each node's leaf on the lowest level, in order of `nodes`. */
   readonly leafOfNode: Int32Array
   readonly #below: ReadonlyArray<Int32Array>
   readonly #reached: ReadonlyArray<Uint8Array>
 
-  /** @param links ascending, one set a level, leaves first */
+  /** @param links ascending link ids, one list a level, leaf uplinks first */
   constructor(topology: Topology, nodes: Int32Array, links: ReadonlyArray<Int32Array>) {
     this.nodes = nodes
     this.levels = levelsOf(topology, nodes, links)
@@ -53,14 +54,14 @@ export class JobTree {
   }
 
   /**
-   * The switch through which the job's cables lead from this one down to a leaf: its place on the level below (on the leaves
-   * the leaf itself), -1 for none. A regular tree has one at most.
+   * Returns the place, on the level below, of the switch on the job's way down from switch `at` to a leaf; -1 for none.
+   * On the level of leaves it is the leaf itself. A regular tree has at most one way down.
    */
   below(level: number, at: number, leaf: number): number {
     return this.#below[level][at * this.levels[0].switches.length + leaf]
   }
 
-  /** Whether the job's cables lead from a switch to a leaf, down alone or up first. */
+  /** Returns true if the job's cables lead from a switch to a leaf, straight down or first up and then down. */
   reaches(level: number, at: number, leaf: number): boolean {
     return this.#reached[level][at * this.levels[0].switches.length + leaf] === 1
   }
@@ -90,7 +91,7 @@ export class JobTree {
     return reached
   }
 
-  /** From the leaves up. */
+  /** Visits all rows, from the leaves up. */
   #eachRow(visit: (level: number, at: number, upper: number) => void): void {
     this.levels.forEach(({ rows, parents }, level) => {
       rows.forEach((row, i) => {

@@ -1,20 +1,23 @@
 import type { Topology } from '@cloister/topology'
 
-/** Leaves of one allocation that reach different switches: more are not compared with each other. */
+/** Most kinds of leaves of an allocation to compare with each other. Leaves of one kind reach the same switches. */
 const COMPARED = 2 ** 11
 
-/** A leaf, and for each level above the leaves the switches that it reaches, ascending: by all links and by those of the job. */
+/** A leaf and the switches in its reach upwards, an ascending list for each level above the leaves. */
 interface Reach {
   readonly leaf: number
+  /** Switches in reach by all links of the topology. */
   readonly all: ReadonlyArray<ReadonlyArray<number>>
+  /** Switches in reach by links of the job. */
   readonly own: ReadonlyArray<ReadonlyArray<number>>
 }
 
 /**
- * Finds the nodes of an allocation that no minimal route over its own links connects. A minimal route goes up to the lowest
- * level at which two leaves have a switch in common, and down again: both leaves have to reach one switch there.
+ * Finds leaves of an allocation without a minimal route between them over the allocation's own links. A minimal route
+ * goes up to the lowest level at which both leaves reach a common switch, and down again.
  *
- * @returns what is missing, or undefined where nothing is. Takes nodes and, level by level, links, ascending
+ * @returns a function of ascending nodes and, level by level, ascending links. It returns a message, or undefined if
+ * all nodes are connected.
  */
 export function ownRoutesGap(
   topology: Topology,
@@ -69,7 +72,7 @@ function leavesOf({ leafOfNode }: Topology, nodes: Int32Array): ReadonlyArray<nu
   return leaves
 }
 
-/** The switches that a leaf reaches upwards by links that pass a test, level by level above its own. */
+/** Returns the switches in reach of a leaf upwards by links that pass the test, a list a level from level 1. */
 function reached(
   { levels }: Topology,
   leaf: number,

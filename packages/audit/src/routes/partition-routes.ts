@@ -1,35 +1,39 @@
 import type { DownPorts, Topology } from '@cloister/topology'
 import { JobTree } from './job-tree.ts'
 
-/** The entries of one switch: its port towards each of the job's nodes, in their order, NO_ENTRY for none. */
+/** The forwarding entries of one switch: its port towards each of the job's nodes, in order; NO_ENTRY for none. */
 export interface SwitchEntries {
   readonly level: number
   readonly sw: number
   readonly ports: Uint16Array
 }
 
-/** Ports are below it. */
+/** Value of a missing entry. All ports are below this number. */
 export const NO_ENTRY = 0xffff
 
-/** Where the nodes of a job are dealt out to at one level, going up from their leaves. */
+/** The way up from one level, for each node of a job. Messages to the node take this way in the opposite direction. */
 interface Descent {
-  /** Number among the parents of the switch that each node has come to, and which of the job's cables to it; -1 where there is none. */
+  /** Number of the upper switch among the parents of the lower switch; -1 for none. */
   readonly parent: Int32Array
+  /** Number of the cable among the job's cables between the two switches; -1 for none. */
   readonly cable: Int32Array
-  /** What the dealing counted by. */
+  /** Counter that chose the cable. */
   readonly key: Int32Array
 }
 
 /**
- * The forwarding entries of partition routing (scheme `partition`) for one job on a regular tree: all switches that have any,
- * leaves first and by id. Towards one of the job's nodes a switch sends
+ * Returns the forwarding entries of partition routing (scheme `partition`) for one job on a regular tree. The result
+ * has all switches with entries, leaves first, by id. For each node of the job a switch uses the first of these that
+ * exists:
  *
- * 1. down, where the job's links lead down to the node, by the cable of its descent;
- * 2. else up to the parent with the number of its descent, by the same cable, where it can be reached from there;
- * 3. else up by one of those cables from which it can be reached, dealt out by the key of its descent.
+ * 1. a port down, if the job's links lead down to the node: the cable of the node's descent;
+ * 2. the port up to the parent of the node's descent, by the descent's cable, if the job's links lead from there to the
+ *    node;
+ * 3. a port up by any cable of the job from which the job's links lead to the node, chosen by the key of the node's
+ *    descent.
  *
- * @param nodes ascending
- * @param links ascending, one set a level, leaves first
+ * @param nodes ascending node ids
+ * @param links ascending link ids, one list a level, leaf uplinks first
  * @param ports `downPorts(topology)`
  */
 export function partitionRoutes(
@@ -51,7 +55,10 @@ export function partitionRoutes(
   return all
 }
 
-/** D-mod-k with the job's cables for all there are: nodes are dealt out in turn, on the leaves all of them, above those that came to switches of one number. */
+/**
+ * Returns the descents of all nodes, one for each level: D-mod-k over the cables of the job alone. On the leaves one
+ * counter runs over all nodes. Above, nodes that have come to switches with the same number share a counter.
+ */
 function descentsOf(tree: JobTree): ReadonlyArray<Descent> {
   const count = tree.nodes.length
   const at = tree.leafOfNode.slice()
@@ -117,7 +124,7 @@ function entriesOf(
   return entries
 }
 
-/** A node without a descent takes the first cable. */
+/** Returns the link of a cable number, counted round; a node without a descent (-1) takes the first link. */
 function inTurn(links: ReadonlyArray<number>, cable: number): number {
   return links[Math.max(cable, 0) % links.length]
 }

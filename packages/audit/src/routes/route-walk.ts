@@ -1,23 +1,24 @@
 import { type DownPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
-/** What is at the other end of a switch's port. */
+/** The node or link at a switch's port. */
 interface Hop {
-  /** 0 for a node, level + 1 for a link, and its id. */
+  /** 0 for a node, level + 1 for a link. */
   readonly region: number
   readonly id: number
-  /** The switch behind a link. */
+  /** Level of the switch at the other end of a link; the switch itself for a node. */
   readonly level: number
   readonly sw: number
 }
 
 /**
- * Follows the entries of one job port by port, knowing nothing of how they were made.
+ * Follows the entries of one job port by port, independently of the rules that made the entries.
  *
- * @param nodes what the entries are towards, in their order
+ * @param nodes destinations of the entries, in order
  * @param ports `downPorts(topology)`
- * @param owns whether the job has a node (region 0) or a link (region: its level + 1)
- * @returns the first entry that leaves the job's nodes and links or goes to another node, else the first pair of nodes that is not connected
+ * @param owns returns true if the job has a node (region 0) or a link (region: level + 1)
+ * @returns a message about the first entry that leaves the job's nodes and links or ends at a wrong node, else about
+ * the first pair of nodes without a route; undefined if there is no fault
  */
 export function breachOfRoutes(
   topology: Topology,
@@ -41,7 +42,7 @@ export function breachOfRoutes(
   return unconnected(topology, ports, nodes, routes)
 }
 
-/** Nodes of one leaf share its entries: one walk for each leaf and destination. */
+/** Walks from each leaf to each destination, because all nodes of a leaf share its entries. */
 function unconnected(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
@@ -62,7 +63,7 @@ function unconnected(
   return undefined
 }
 
-/** Why a message from a leaf does not arrive at the destination in place `j`. */
+/** Returns the reason why a message from a leaf does not arrive at destination number `j`; undefined if it arrives. */
 function walk(
   topology: Topology,
   ports: ReadonlyArray<DownPorts>,
@@ -72,7 +73,7 @@ function walk(
 ): string | undefined {
   let level = 0
   let sw = leaf
-  // The longest way on a tree leads up to the top and down again.
+  // The longest route on a tree leads up to the top and down again.
   for (let hops = 0; hops < 2 * topology.levels.length; hops++) {
     const port = rows[level].get(sw)?.[j] ?? NO_ENTRY
     if (port === NO_ENTRY) return `${switchName(level, sw)} has no entry for it`

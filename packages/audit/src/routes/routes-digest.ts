@@ -3,7 +3,9 @@ import type { Topology } from '@cloister/topology'
 import { base64url } from '../base64url.ts'
 import { NO_ENTRY, type SwitchEntries } from './partition-routes.ts'
 
-/** How many entries there are, and their digest as the log's format defines it. */
+/**
+ * Returns the number of entries and their digest, as the format of logs defines both (SPEC.md of `@cloister/eventlog`).
+ */
 export function digestOfRoutes(
   topology: Topology,
   nodes: Int32Array,

@@ -11,16 +11,16 @@ import type { JobField, JobNumber, JobText } from './job-fields.ts'
 import { isJobNumber } from './job-fields.ts'
 import { type Window, type WindowOfLog, windowOfLog } from '../window.ts'
 
-/** Run times below this do not blow up the bounded slowdown, seconds. */
+/** Lower bound of the run time in the bounded slowdown, in seconds. */
 const SLOWDOWN_BOUND = 10
 
 const states = ['waiting', 'running', 'finished', 'failed', 'killed', 'rejected', 'cancelled'] as const
 const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = states.keys()
 
-/** By its number: whether the last start was one behind the head of the queue; empty before the first. */
+/** Texts by number: `yes` if the last start was backfilled; empty before the first start. */
 const backfills = ['', 'no', 'yes'] as const
 
-/** What became of a job so far; NaN: has not happened, or is not known. Texts by their numbers. */
+/** Columns of a job so far. NaN means not happened or not known. Texts are numbers of texts. */
 const kinds = {
   size: Float64Array,
   submit: Float64Array,
@@ -28,7 +28,7 @@ const kinds = {
   bandwidth: Float64Array,
   state: Uint8Array,
   backfilled: Uint8Array,
-  /** Since when it waits, or last waited. */
+  /** Begin of the latest wait, in seconds. */
   queued: Float64Array,
   waited: Float64Array,
   firstStart: Float64Array,
@@ -44,37 +44,36 @@ const kinds = {
   pattern: Int32Array,
 }
 
-/** What the columns hold, without methods: it can be written and read again. */
+/** The plain data of the columns, to write to a file and to read again. */
 export interface KeptJobColumns {
   readonly rows: ColumnArrays<typeof kinds>
   readonly jobs: ReadonlyArray<string>
   readonly texts: ReadonlyArray<string>
   readonly now: number
-  /** Rows of jobs that are not of the window. */
+  /** Rows of jobs that left before the window. */
   readonly gone: ReadonlyArray<number>
 }
 
-/** All jobs of a log with what became of them, a row each in submit order: to be searched, sorted and counted. */
+/** All jobs of a log with their figures, a row for each job in submit order, to search, sort and count. */
 export class JobColumns {
   readonly #rows: Columns<typeof kinds>
   readonly #jobs: Array<string>
   readonly #numbers = new JobNumbers()
-  /** One text for all rows that have it, the empty one first. */
+  /** All different texts of the rows, the empty text first. */
   readonly #texts: Array<string>
   readonly #textNumbers: Map<string, number>
   #now = 0
   readonly #askedWindow: Window | undefined
-  /** Times that the jobs are of; undefined: those of the whole run. */
+  /** Window of the jobs; undefined for the whole run, and before the header. */
   #window: WindowOfLog | undefined
   #isWindowBegun = false
   #isOver = false
-  /** Rows of jobs that had left before the window. */
+  /** Rows of jobs that left before the window. */
   readonly #gone: Set<number>
 
   /**
-   * @param kept what `kept` gave, for columns to which nothing is added; none: no jobs yet
-   * @param window times of the run that the jobs are of; without it, those of the log: the whole run, or the part of a run
-   *   that the log is
+   * @param kept value of `kept` of complete columns, to read only; absent for no jobs
+   * @param window window of the jobs; without a window the jobs of the whole log, a run or a part of a run
    */
   constructor(kept?: KeptJobColumns, window?: Window) {
     this.#askedWindow = window
@@ -90,22 +89,24 @@ export class JobColumns {
     return this.#jobs.length
   }
 
-  /** Number of jobs that waited or ran in the window; of a whole run, all. */
+  /** Number of jobs that waited or ran in the window; all jobs for a whole run. */
   get jobsOfWindow(): number {
     return this.#jobs.length - this.#gone.size
   }
 
-  /** All of it, a part of which changes with the next record. */
+  /** The plain data of the columns. The next record may change the arrays. */
   get kept(): KeptJobColumns {
     return { rows: this.#rows.kept, jobs: this.#jobs, texts: this.#texts, now: this.#now, gone: [...this.#gone] }
   }
 
-  /** Returns true if the job waited or ran in the window; always true of a whole run. @param row its place in submit order */
+  /**
+   * Returns true if the job waited or ran in the window; always true for a whole run. @param row place in submit order
+   */
   isOfWindow(row: number): boolean {
     return !this.#gone.has(row)
   }
 
-  /** @param record the next one; those before the first submit of a job say nothing of it */
+  /** Adds the next record. Records of a job before its submit are ignored. */
   add(record: LogRecord): void {
     if (record.type === 'header') return void (this.#window = windowOfLog(record, this.#askedWindow))
     if (this.#window !== undefined && !this.#isWithin(this.#window, record.t)) return
@@ -139,7 +140,7 @@ export class JobColumns {
     }
   }
 
-  /** A number of a job; NaN where it has none. @param row its place in submit order */
+  /** Returns a number of a job; NaN if the job has none. @param row place of the job in submit order */
   number(field: JobNumber, row: number): number {
     const { of } = this.#rows
     switch (field) {
@@ -159,7 +160,7 @@ export class JobColumns {
     }
   }
 
-  /** A text of a job; empty where it has none. @param row its place in submit order */
+  /** Returns a text of a job; empty if the job has none. @param row place of the job in submit order */
   text(field: JobText, row: number): string {
     const { of } = this.#rows
     switch (field) {
@@ -174,12 +175,12 @@ export class JobColumns {
     }
   }
 
-  /** Either. */
+  /** Returns the number or the text of a field. @param row place of the job in submit order */
   value(field: JobField, row: number): number | string {
     return isJobNumber(field) ? this.number(field, row) : this.text(field, row)
   }
 
-  /** Returns false of times after the window, which end it. */
+  /** Returns true until the first time after the window. Marks the begin and the end of the window. */
   #isWithin({ from, until }: WindowOfLog, t: number): boolean {
     const ms = milliseconds(t)
     if (ms >= from && !this.#isWindowBegun) {

@@ -1,60 +1,62 @@
-/** What is told of each job as a number: seconds, but for nodes (`size`), MB/s (`bandwidth`) and a ratio (`slowdown`). */
+/** The numeric columns of jobs, in seconds unless a comment names another unit. */
 export const jobNumbers = [
-  /** Nodes that it asked for. */
+  /** Requested nodes. */
   'size',
   'submit',
-  /** Of its last run. */
+  /** Start of the last run. */
   'start',
+  /** End of the last run. */
   'end',
-  /** In the queue, over all its waits; of a job that waits, until the last record. */
+  /** Time in the queue, over all waits; for a waiting job, until the last record. */
   'wait',
-  /** Its last run; of a job that runs, until the last record. */
+  /** Length of the last run; for a running job, until the last record. */
   'runtime',
   'estimate',
-  /** Bounded by 10 s; of jobs that finished or were killed for good. */
+  /** Slowdown as a ratio, with run times of at least 10 s; of jobs that finished or were killed for good. */
   'slowdown',
-  /** From its first reservation's start to its own first one, or to that of the latest reservation where it has not started. */
+  /** Time from the first reservation's start to the first start; without a start, to the latest reservation's start. */
   'slip',
+  /** MB/s of each link. */
   'bandwidth',
 ] as const
 
-/** What is told of each job as text; empty where the log says nothing. */
+/** The text columns of jobs; a text is empty if the log has none. */
 export const jobTexts = [
   'job',
   'name',
   'user',
   'account',
   'queue',
-  /** In which it communicates. */
+  /** Name of the communication pattern. */
   'pattern',
-  /** Of the policy, about its last start. */
+  /** Note of the policy about the last start. */
   'note',
   'state',
-  /** `yes` or `no`, of jobs that started. */
+  /** `yes` or `no`, for the last start. */
   'backfilled',
 ] as const
 
-/** A column of numbers: seconds, nodes, MB/s or a ratio, as {@link jobNumbers} says. */
+/** A column of numbers in seconds, nodes, MB/s or a ratio; {@link jobNumbers} has the units. */
 export type JobNumber = (typeof jobNumbers)[number]
 /** A column of texts. */
 export type JobText = (typeof jobTexts)[number]
 /** A column of the table of jobs. */
 export type JobField = JobNumber | JobText
 
-/** Those whose values are lengths or points of time. */
+/** Fields with lengths or points of time, in seconds. */
 const times: ReadonlySet<string> = new Set(['submit', 'start', 'end', 'wait', 'runtime', 'estimate', 'slip'])
 
-/** Whether a name is that of a column of numbers. */
+/** Returns true if a name is the name of a column of numbers. */
 export function isJobNumber(field: string): field is JobNumber {
   return (jobNumbers as ReadonlyArray<string>).includes(field)
 }
 
-/** Whether a name is that of a column of texts. */
+/** Returns true if a name is the name of a column of texts. */
 export function isJobText(field: string): field is JobText {
   return (jobTexts as ReadonlyArray<string>).includes(field)
 }
 
-/** Whether `3h` is a value of the field. */
+/** Returns true if the values of the field are times, such as `3h`. */
 export function isJobTime(field: string): boolean {
   return times.has(field)
 }

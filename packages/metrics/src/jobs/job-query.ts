@@ -4,42 +4,40 @@ import { isJobNumber, isJobText, isJobTime, type JobField, jobNumbers, jobTexts 
 const operators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const
 type Operator = (typeof operators)[number]
 
-/** What a query asks of one field; `~`: the text holds the value, in either case. `any`: the job's id, name, user, account or queue. */
+/** A condition on a field. `~`: the text contains the value in any case. `any`: id, name, user, account or queue. */
 export interface JobCondition {
   readonly field: JobField | 'any'
   readonly operator: Operator
   readonly value: number | string
 }
 
-/** Which jobs are meant: those that meet, of each list, at least one condition. */
+/** A query of jobs. A job matches if it meets at least one condition of every list. */
 export type JobQuery = ReadonlyArray<ReadonlyArray<JobCondition>>
 
-/** A query that makes no sense. */
+/** Error: a query cannot be read. */
 export class JobQueryError extends Error {
   override readonly name = 'JobQueryError'
 
-  /** @param term the part of the query @param expected what could stand there */
+  /** @param term wrong part of the query @param expected right alternatives */
   constructor(term: string, expected: string) {
     super(`the query has ${JSON.stringify(term)}, expected ${expected}`)
   }
 }
 
-/** Which units a length of time can have, in seconds. */
+/** Units of a length of time, in seconds. */
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 }
 const named = ['job', 'name', 'user', 'account', 'queue'] as const
 
 /**
- * Reads a query: terms between spaces or commas, all of which hold of each job that is meant.
+ * Reads a query: terms between spaces or commas. A job matches if all terms are true.
  *
- * | term | meaning |
- * |---|---|
- * | `size>256`, `slowdown<=2` | a field, one of `= != < <= > >=`, a number; no job without the number is meant |
- * | `wait>3h`, `runtime<1d12h`, `slip>90` | times in seconds, or with `s`, `min`, `h`, `d`, `w` |
- * | `user=alice`, `queue!=debug`, `name~cfd` | a label, or a part of it in upper or lower case; quoted where it has spaces |
- * | `user=alice|bob`, `size>64|wait>1h` | at least one of these; a value alone is compared as the one before it |
- * | `17`, `alice` | the job, or all jobs that have that name, user, account or queue |
+ * | term | meaning | |---|---| | `size>256`, `slowdown<=2` | a field, one of `= != < <= > >=`, a number; a job without
+ * the number does not match | | `wait>3h`, `runtime<1d12h`, `slip>90` | times in seconds, or with `s`, `min`, `h`, `d`,
+ * `w` | | `user=alice`, `queue!=debug`, `name~cfd` | a text, or a part of a text in upper or lower case; quoted if it
+ * has spaces | | `user=alice|bob`, `size>64|wait>1h` | at least one alternative; a value alone takes the field and
+ * operator before it | | `17`, `alice` | the job, or all jobs with this name, user, account or queue |
  *
- * @throws JobQueryError naming the term and what could stand in its place
+ * @throws JobQueryError with the wrong term and the right alternatives
  */
 export function parseJobQuery(text: string): JobQuery {
   return termsOf(text).map(alternativesOf)
@@ -91,7 +89,7 @@ function unquoted(text: string): string {
   return text.replaceAll('"', '')
 }
 
-/** Seconds of `90`, `30min`, `3h`, `1d12h` or `-5min`; undefined where the text is no length of time. */
+/** Returns the seconds of `90`, `30min`, `3h`, `1d12h` or `-5min`; undefined if the text is no length of time. */
 export function parseLength(text: string): number | undefined {
   const [, sign, rest] = /^(-?)(\d.*)$/.exec(text) ?? []
   if (rest === undefined) return undefined
@@ -105,7 +103,7 @@ export function parseLength(text: string): number | undefined {
   return sign === '-' ? -seconds : seconds
 }
 
-/** Whether a query means the job of a row. */
+/** Returns a function of a row that returns true if the row's job matches the query. */
 export function jobTest(query: JobQuery, columns: JobColumns): (row: number) => boolean {
   const tests = query.map((conditions) => conditions.map((condition) => testOf(condition, columns)))
   return (row) => tests.every((each) => each.some((test) => test(row)))

@@ -2,16 +2,19 @@ import type { JobColumns } from './job-columns.ts'
 import { isJobNumber, type JobField, type JobNumber } from './job-fields.ts'
 import { jobTest, type JobQuery } from './job-query.ts'
 
-/** How often values lie between two edges. */
+/** A histogram of a number of jobs. */
 export interface JobHistogram {
-  /** One more than `counts`; each bar holds the values from its edge to before the next one, the last bar its upper edge too. */
+  /**
+   * Edges of the bars, one more than `counts`. A bar has the values from its edge to before the next edge; the last bar
+   * includes its upper edge.
+   */
   readonly edges: ReadonlyArray<number>
   readonly counts: ReadonlyArray<number>
-  /** Jobs that have no such number. */
+  /** Number of jobs without the number. */
   readonly without: number
 }
 
-/** The rows of the jobs that a query means, in submit order. Jobs that are not of the columns' window are left out. */
+/** Returns the rows of the jobs that match a query, in submit order, without jobs outside of the columns' window. */
 export function selectJobs(columns: JobColumns, query: JobQuery): Uint32Array {
   const test = jobTest(query, columns)
   const rows = new Uint32Array(columns.jobs)
@@ -20,7 +23,7 @@ export function selectJobs(columns: JobColumns, query: JobQuery): Uint32Array {
   return rows.slice(0, found)
 }
 
-/** The rows sorted by a field; those that have no value last in either direction, ties in submit order. */
+/** Returns the rows sorted by a field. Rows without a value come last; ties are in the order of `rows`. */
 export function sortJobs(columns: JobColumns, rows: Uint32Array, by: JobField, descending: boolean): Uint32Array {
   return isJobNumber(by) ? sortByNumber(columns, rows, by, descending) : sortByText(columns, rows, by, descending)
 }
@@ -52,14 +55,14 @@ function sortByText(
   return places.map((place) => rows[place])
 }
 
-/** Numbers by value and before words, so that job 9 stands before job 10. */
+/** Compares texts: numbers by value and before words, so that job 9 comes before job 10. */
 function compareNatural(a: string, b: string): number {
   const [numberA, numberB] = [a, b].map((text) => (/^\d{1,15}$/.test(text) ? Number(text) : Infinity))
   if (numberA !== numberB) return numberA < numberB ? -1 : 1
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Counts a number of some jobs in about as many bars as `bars`: of equal width, or of doubling width where the values spread over orders of magnitude. */
+/** Counts a number of jobs in about `bars` bars of equal width; of doubling width if values spread very widely. */
 export function jobHistogram(columns: JobColumns, rows: Uint32Array, of: JobNumber, bars: number): JobHistogram {
   const values = Float64Array.from(rows, (row) => columns.number(of, row)).filter((value) => !Number.isNaN(value))
   values.sort()
@@ -77,7 +80,7 @@ export function jobHistogram(columns: JobColumns, rows: Uint32Array, of: JobNumb
 
 function edgesOf(sorted: Float64Array, bars: number): Array<number> {
   const [low, middle, high] = [sorted[0], sorted[sorted.length >> 1], sorted[sorted.length - 1]]
-  // Where half of the values would fill the first bar or two.
+  // With bars of equal width half of the values would fall into the first one or two bars.
   if (low >= 0 && high > 16 && middle - low < (high - low) / bars) {
     const edges = low < 1 ? [0, 1] : [powerUpTo(low)]
     while (edges[edges.length - 1] <= high) edges.push(2 * edges[edges.length - 1])

@@ -3,7 +3,8 @@ import type { Invariant } from '../../invariant.ts'
 
 export const enoughNodes: Invariant = {
   name: 'enough-nodes',
-  property: 'A job is allocated and reserved at least as many nodes as it requested, where the policy rounds sizes up.',
+  property:
+    'If the policy does not claim exact sizes, every allocation and reservation has at least as many nodes as the job requested.',
   begin(model, tally) {
     if (model.header.policy.claims.exact_size) return 'the policy claims exact sizes, which exact-size tests'
     const check = (record: Allocate | Reserve): void => {

@@ -3,7 +3,8 @@ import type { Invariant } from '../../invariant.ts'
 
 export const exactSize: Invariant = {
   name: 'exact-size',
-  property: 'A job is allocated and reserved exactly as many nodes as it requested, where the policy claims it.',
+  property:
+    'If the policy claims exact sizes, every allocation and reservation has exactly as many nodes as the job requested.',
   begin(model, tally) {
     if (!model.header.policy.claims.exact_size) return 'the policy does not claim it'
     const check = (record: Allocate | Reserve): void => {

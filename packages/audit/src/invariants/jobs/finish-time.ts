@@ -4,12 +4,12 @@ import type { Invariant } from '../../invariant.ts'
 export const finishTime: Invariant = {
   name: 'finish-time',
   property:
-    'Where estimates are exact, a job that ends by itself ends at start + estimate, unless others slow it (progress-rates); only where run times depend on communication has the allocate of a job that communicates an estimate, which then counts. Else no job runs longer where estimates are exact or overruns are killed; a kill for an estimate comes exactly then, and only where overruns are killed.',
+    "If estimates are exact, a job that ends by itself ends at start + estimate; jobs that contention slows are exempt (`progress-rates`). If estimates are exact or overruns are killed, no job runs longer than its estimate. A kill for an estimate comes exactly at start + estimate, and only if overruns are killed. An allocate record has an estimate only if estimates are exact, run times depend on communication and the job communicates. The estimate of the allocate then counts instead of the job's estimate.",
   begin(model, tally) {
     const { estimates, overrun, run_times: runTimes } = model.header
     const isSlowed = runTimes?.startsWith('contention:') === true
     const mayVary = runTimes?.startsWith('communication:') === true && estimates === 'exact'
-    /** Jobs that may take longer or shorter than by themselves. */
+    /** Jobs with run times that depend on the placement. */
     const communicating = new Set<string>()
     const mayRunOn = (estimates === 'requested' || isSlowed) && overrun === 'run-on'
     const check = (record: Finish | Kill, mayBeEarly: boolean): void => {

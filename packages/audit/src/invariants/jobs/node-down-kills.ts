@@ -5,9 +5,9 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const nodeDownKills: Invariant = {
   name: 'node-down-kills',
   property:
-    'A job that holds a node is killed in the instant in which the node goes down, and no other job is killed for it; jobs whose links go down run on.',
+    'When a node goes down, the running job that holds the node is killed in the same instant. No other job is killed for a failed node, and no job is killed for a failed link.',
   begin(model, tally) {
-    /** Jobs that are still to be killed at this instant, and the down records that say so. */
+    /** Jobs to kill at this instant, with the seqs of the down records. */
     const owing = new Map<Job, number>()
     const settle = (record: LogRecord): void => {
       for (const [job, down] of owing)

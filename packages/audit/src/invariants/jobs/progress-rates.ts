@@ -4,13 +4,13 @@ import { TOO_MUCH } from '../../effort.ts'
 import { type Contender, Contenders } from '../../contention/contenders.ts'
 import type { Checks, Invariant, Tally } from '../../invariant.ts'
 
-/** A log has rates as whole numbers, rounded; and doubles may be rounded otherwise elsewhere. */
+/** Tolerance of rates: a log rounds rates to whole numbers, and doubles may differ slightly between machines. */
 const ROUNDING = 0.5 + 1e-6
 
 export const progressRates: Invariant = {
   name: 'progress-rates',
   property:
-    'Where run times follow from contention, every job makes progress at the rate that max-min fair shares of its links leave it, at 1000 where jobs own them; what changes it, a start or a release, is followed at once by a progress record with it as its cause, those of several jobs in the order of their starts. Where estimates are exact, a job ends by itself when it has done at its rates what it takes.',
+    'If run times follow from contention, every job has the rate that max-min fair shares of its links give it, in 1/1000 of full speed; the rate is 1000 if jobs own their links. A start or a release that changes rates is followed at once by a progress record of each of these jobs, in the order of their starts, and is the cause of these records. If estimates are exact, a job ends by itself when its progress reaches its estimate.',
   begin(model, tally) {
     const { run_times: runTimes, origin } = model.header
     if (origin !== 'simulated') return 'what slows the jobs of a real machine is not known'
@@ -38,10 +38,11 @@ export const progressRates: Invariant = {
   },
 }
 
-/** A running job, and what it has left to do: in 1/1000 of a millisecond at full rate. */
+/** A running job and its remaining work. */
 interface Runner {
   readonly contender: Contender
   rate: number
+  /** Remaining work, in 1/1000 of a millisecond at full speed. */
   left: number
   since: number
 }
@@ -53,13 +54,15 @@ class Rates {
   readonly #contenders: Contenders
   readonly #communication = new Map<string, Submit['communication']>()
   readonly #running = new Map<string, Runner>()
-  /** After a start or a release: its seq, the rates from there on, and who has to be told of still. */
+  /** Seq of the latest start or release. */
   #trigger = 0
+  /** Rates since then of the jobs that contention slows. */
   #rates: ReadonlyMap<Contender, number> = new Map()
+  /** Jobs that still need a progress record after the latest start or release. */
   #awaited: Array<Runner> = []
   #lastOrder = -1
   #started = 0
-  /** A job sends in a pattern of which nothing is known. */
+  /** True once a job has an unknown pattern or the budget is exceeded: no rate can be computed any more. */
   #isLost = false
 
   constructor(model: ClusterModel, tally: Tally, isShared: boolean) {
@@ -89,7 +92,7 @@ class Rates {
   #start(record: Allocate): void {
     const communication = this.#communication.get(record.job)
     const nodes = (record.ranks ?? [...this.#model.named!.nodes]).filter((node) => node < this.#model.topology.nodes)
-    // All to all is the most that a job can send.
+    // The cost is bounded by the largest pattern, all-to-all.
     if (this.#isShared && communication !== undefined && !this.#model.effort.allows(nodes.length * nodes.length)) {
       this.#tally.tested()
       this.#tally.violated(record, TOO_MUCH)
@@ -112,7 +115,7 @@ class Rates {
     this.#expect(record.seq)
   }
 
-  /** From here on no rate can be computed. */
+  /** Gives up all later rates, because a pattern is unknown. */
   #lose(pattern: string): void {
     this.#isLost = true
     this.#tally.untested(
@@ -121,7 +124,7 @@ class Rates {
     )
   }
 
-  /** Whose rates have to change, now that something else runs. */
+  /** Computes all rates after a start or a release, and lists the jobs with a wrong rate. */
   #expect(trigger: number): void {
     if (this.#isLost) return
     this.#tally.tested()
@@ -168,7 +171,7 @@ class Rates {
     this.#awaited = []
   }
 
-  /** Of a job with an estimate that its user gave, nobody knows what it takes. */
+  /** Compares the end of a job with its progress. Only exact estimates tell the run time of a job. */
   #finish(record: LogRecord & { readonly type: 'finish' }): void {
     const runner = this.#running.get(record.job)
     const { header, time, job } = this.#model
@@ -180,5 +183,5 @@ class Rates {
   }
 }
 
-/** What may stand between a change and the progress records that it causes. */
+/** Types of records that may come between a start or release and its progress records. */
 const passedOver: ReadonlySet<LogRecord['type']> = new Set(['progress', 'route', 'seal', 'header', 'unknown'])

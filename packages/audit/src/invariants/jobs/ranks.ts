@@ -2,7 +2,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const ranks: Invariant = {
   name: 'ranks',
-  property: 'Where an allocation orders its ranks, each of its nodes has one at least, and no other node has any.',
+  property: 'If an allocation orders its ranks, each of its nodes has at least one rank, and no other node has a rank.',
   begin(model, tally) {
     const rankOf = new Int32Array(model.topology.nodes)
     return {

@@ -5,12 +5,12 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const requeues: Invariant = {
   name: 'requeues',
   property:
-    'Where the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release; no other job is ever requeued.',
+    'If the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release. No other job is requeued.',
   begin(model, tally) {
     const { requeue: isOption = false } = model.header.queue
     /** The code of the latest kill of each job that has not been requeued since. */
     const killCodes = new Map<Job, Kill['code']>()
-    /** The job that is to be requeued by the next record. */
+    /** Job to requeue by the next record; seals and routes may come first. */
     let due: Job | undefined
 
     const shallWait = (job: Job): boolean =>
@@ -36,7 +36,7 @@ export const requeues: Invariant = {
       },
       requeue(record) {
         const { job } = model
-        // That a job was killed at all is checked with its life cycle.
+        // The invariant job-life-cycle checks that the job was killed at all.
         if (job === undefined || !killCodes.has(job)) return
         if (!shallWait(job))
           tally.violated(

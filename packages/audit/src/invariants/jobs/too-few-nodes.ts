@@ -7,9 +7,9 @@ const CODE = 'too-few-nodes'
 export const tooFewNodes: Invariant = {
   name: CODE,
   property:
-    'A job is refused as `too-few-nodes` only if it asks for more nodes than are free, and rejected so only if it asks for more than the machine has; where the policy claims exact sizes. Programs before format version 2 counted only the nodes that reservations leave free; `nearest` of such a refusal has that number.',
+    'If the policy claims exact sizes, a job is refused as `too-few-nodes` only if it requests more nodes than are free. It is rejected as `too-few-nodes` only if it requests more nodes than the machine has. Programs before format version 2 counted only the free nodes that no reservation names; `nearest` of such a refusal has that number.',
   begin(model, tally) {
-    // A policy that rounds sizes up may need more nodes than the job asks for, and no record says how many.
+    // A policy that rounds sizes up may need more nodes than the job requests, and no record has this number.
     if (!model.header.policy.claims.exact_size)
       return 'the policy rounds sizes up, and no record says to how many nodes'
     const { nodes } = model.topology
@@ -38,7 +38,7 @@ export const tooFewNodes: Invariant = {
   },
 }
 
-/** Returns true if a refusal names the number of nodes that reservations leave free, and the job asks for more. */
+/** Returns true if `nearest` has the number of free nodes without a reservation, and the job requests more. */
 function countsBesideReservations({ nearest }: Refuse, size: number, model: ClusterModel): boolean {
   const { have } = Object(nearest) as { readonly have?: unknown }
   if (model.reservations.size === 0 || typeof have !== 'number' || have >= size) return false

@@ -5,13 +5,13 @@ import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
 export const causes: Invariant = {
   name: 'causes',
   property:
-    'A finish is caused by its allocate, a release by the finish, kill or withdraw before it, a requeue by its kill or withdraw. In a simulation a kill is caused by the record that its `code` names, a route by its allocate or release. Every other decision is caused by the last input of the instant, or a later kill for an estimate or a reservation; in an instant without either, by the reserve whose time has come.',
+    "The cause of a finish is the job's allocate; the cause of a release is the finish, kill or withdraw before it; the cause of a requeue is the job's kill or withdraw. In a simulation the `code` of a kill decides its cause: the allocate, the cancel, the down record or the reserve. The cause of a route is the job's allocate or release. The cause of every other decision is the last input of the instant, or a later kill for an estimate or a reservation. In an instant without both, the cause is a reserve that starts at this instant.",
   begin(model, tally) {
-    /** Seq of the last release of each job before it was submitted, for the routes that it removes. */
+    /** Seq of the last release of each job that was not submitted yet: the cause of the removal of the job's routes. */
     const releases = new Map<string, number>()
     const { backfill, kill = false } = model.header.queue
     const hasPassesOfReservations = kill || backfill === 'conservative'
-    /** The reserve that the pass of an instant without inputs is caused by. */
+    /** Reserve record that causes the scheduling pass of an instant without inputs. */
     let due = { instant: 0, reserve: 0 }
     const isDue = (cause: number): boolean => {
       if (model.instant === due.instant) return cause === due.reserve
@@ -49,7 +49,7 @@ export const causes: Invariant = {
       },
       requeue: (record) => expect(record, model.job?.killedBy, "the job's kill"),
     }
-    // Why another scheduler decided, or what was learned before this one did, cannot be known.
+    // On a real machine the log does not show the reasons of another scheduler, or the knowledge before each decision.
     if (model.header.origin !== 'simulated') return ofJob
     return {
       ...ofJob,
@@ -90,7 +90,7 @@ function whatIsWrongWithKill(record: Kill, model: ClusterModel): string | undefi
   }
 }
 
-/** Whether the job of the record holds a node or link that is reserved; of a shared link, so much that too little is left. */
+/** Returns true if the record's job holds a reserved node or link. A shared link counts if too little is left. */
 function isInTheWay(model: ClusterModel, reservation: Reservation | undefined): boolean {
   const holding = model.job?.holding
   if (reservation === undefined || holding === undefined) return false

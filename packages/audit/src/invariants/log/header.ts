@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'What the header says goes together: a name that spells a machine is that of its machine; the discipline is another scheduler’s only where one was watched; a queue that does not backfill has no window and no kill option, and only EASY tries its window in an order of its own or plans anew; only links that are shared up to a cap have a capacity; only a real machine has times that were learned later, gaps and decisions that were withdrawn.',
+    'The members of the header do not contradict each other. A topology name that spells a preset or a shape describes the header’s machine. Only an observed log has an external discipline. Only EASY and conservative backfilling have a window and a reservation option. Only EASY has `passing`, `replans` (without the kill option), `movers` (with movable reservations) and the kill option. Only links shared up to a cap have a capacity. A simulation has no withdraw records, no gap records and no times that were learned later (`happened`).',
   begin(model, tally) {
     const { header, topology } = model
     for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(header), capacityOf(header)]) {
@@ -25,7 +25,7 @@ export const headerFits: Invariant = {
   },
 }
 
-/** Names of presets and shapes say all of the machine; any other name says nothing. */
+/** Compares the machine with the topology's name if the name is a preset or a shape. No other name has a meaning. */
 function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology): string | undefined {
   let named: Topology
   try {
@@ -43,7 +43,7 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
 
 type Queue = Header['queue']
 
-/** What is wrong with each field of a queue; that none is forgotten, the compiler sees. */
+/** Returns the fault of each field of a queue; undefined for none. The compiler finds a forgotten field. */
 const queueFaults: {
   readonly [Field in keyof Queue]-?: (queue: Queue, origin: Header['origin']) => string | undefined
 } = {

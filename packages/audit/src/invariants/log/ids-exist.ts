@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const idsExist: Invariant = {
   name: 'ids-exist',
-  property: 'Every node and link that a record names exists in the topology.',
+  property: 'Every node and link in a record exists in the topology.',
   begin(model, tally) {
     const check = (record: LogRecord): void => {
       tally.tested()

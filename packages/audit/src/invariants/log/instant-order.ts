@@ -17,7 +17,7 @@ const KILL_PHASES: { readonly [Code in Kill['code']]: number } = {
 export const instantOrder: Invariant = {
   name: 'instant-order',
   property:
-    'An instant has finishes, then down and up, cancels, submits and decisions. Finishes, cancels and the kills that they cause come in submit order. Further rounds of the instant only end jobs that started in it.',
+    'The records of an instant come in this order: finishes, down and up, cancels, submits, decisions. A kill comes in the phase of its cause: for an estimate among the finishes, for a failed node after its down record, for a cancel among the cancels, for a reservation among the decisions. Finishes and cancels come in submit order, and so do the kills of one phase or of one down record, except kills for a reservation. A further round of an instant has only decisions and the ends of jobs that started in the instant.',
   begin(model, tally) {
     let instant = 0
     let round = 1
@@ -74,7 +74,7 @@ export const instantOrder: Invariant = {
         inSubmitOrder(record, 'cancel')
       },
       submit: (record) => enter(record, SUBMITS),
-      // A job that can never run is rejected at its submit or in the pass that follows.
+      // A job that can never run is rejected at its submit or in the scheduling pass after the submits.
       reject: (record) => enter(record, model.instant === instant ? Math.max(phase, SUBMITS) : SUBMITS),
       reserve: decide,
       allocate: decide,

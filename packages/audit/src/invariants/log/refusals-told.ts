@@ -2,7 +2,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const refusalsTold: Invariant = {
   name: 'refusals-told',
-  property: 'Only where the header says so are there records of refusals, and notes of allocations.',
+  property: 'The log has refuse records and notes of allocations only if the header announces them (`refusals`).',
   begin(model, tally) {
     if (model.header.refusals) return 'the header says that refusals are written'
     return {

@@ -5,7 +5,7 @@ import { milliseconds } from '../../cluster/cluster-model.ts'
 export const seals: Invariant = {
   name: 'seals',
   property:
-    'Every record whose number is a multiple of seal_every is a seal; a seal also follows each fault and the end record, after which nothing comes; there are no other seals.',
+    'Every record after the header whose number is a multiple of `seal_every` is a seal. A seal also follows each fault and the end record. There are no other seals, and no record follows the seal of the end record. A seal has the time of the record before it.',
   begin(model, tally) {
     const every = model.header.seal_every
     let previous: LogRecord = model.header

@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariant.ts'
 export const sequence: Invariant = {
   name: 'sequence',
   property:
-    "The header is the first record and the only one of its type, and every record's number is one higher than that of the record before it.",
+    'The header is the first record and the only record of its type. The number of every record is one higher than the number of the record before it.',
   begin(_model, tally) {
     let next = 0
     return {

@@ -8,7 +8,7 @@ const MACHINE_IS_LITTLE_ENDIAN = new Uint8Array(new Uint32Array([1]).buffer)[0] 
 
 export const stateDigest: Invariant = {
   name: 'state-digest',
-  property: "Every seal has the digest of the owners of all nodes and links in the auditor's own replay.",
+  property: "Every seal has the digest of the owners of all nodes and links in the auditor's own model.",
   begin(model, tally, hash) {
     return {
       seal(record) {
@@ -21,7 +21,11 @@ export const stateDigest: Invariant = {
   },
 }
 
-/** SHA-256 over little-endian uint32: every node, then every link level by level, with its owner, MB/s in use, 0 or down. */
+/**
+ * Returns the SHA-256 of one little-endian uint32 for each node, then each link, level by level, in base64url. The
+ * number is the seq of the owner's allocate, 0 if free, 0xffffffff if down; for links shared up to a cap, the MB/s in
+ * use.
+ */
 function digest(model: ClusterModel, hash: HashFunction): string {
   const resources =
     model.downResources === 0

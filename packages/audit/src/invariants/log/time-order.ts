@@ -2,7 +2,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const timeOrder: Invariant = {
   name: 'time-order',
-  property: 'Time never goes back.',
+  property: 'Times never decrease from record to record.',
   begin(model, tally) {
     return {
       every(record) {

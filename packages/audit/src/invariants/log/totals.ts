@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const totals: Invariant = {
   name: 'totals',
   property:
-    'The end record counts the submits, allocates, finishes, rejects and kills of the log, and the jobs that a cancel took from the queue.',
+    'The end record has the numbers of submits, allocates, finishes, rejects and kills in the log, and of jobs that a cancel took from the queue.',
   begin(model, tally) {
     const counted = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
     type Total = keyof typeof counted

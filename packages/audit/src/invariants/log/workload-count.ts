@@ -2,7 +2,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const workloadCount: Invariant = {
   name: 'workload-count',
-  property: "The log submits as many jobs as the header's workload has.",
+  property: "The log has as many submits as the header's workload has jobs.",
   begin(model, tally) {
     let submits = 0
     return {

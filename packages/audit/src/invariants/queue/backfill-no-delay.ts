@@ -6,7 +6,7 @@ import { type ClusterModel, type Reservation, estimateOf } from '../../cluster/c
 export const backfillNoDelay: Invariant = {
   name: 'backfill-no-delay',
   property:
-    'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes nothing that the reservation names.',
+    'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes no node or link of the reservation. A link shared up to a cap may carry both.',
   begin(model, tally) {
     const { backfill } = model.header.queue
     if (backfill === 'conservative') return 'under conservative backfilling reservations-apart tests this'
@@ -33,7 +33,7 @@ export const backfillNoDelay: Invariant = {
   },
 }
 
-/** The least resource that both name; of links that are shared, the least that cannot carry both at the reservation's start. */
+/** Returns the least resource of both allocation and reservation. A shared link counts only if it cannot carry both. */
 function firstTaken(
   model: ClusterModel,
   record: Allocate,

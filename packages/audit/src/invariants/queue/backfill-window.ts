@@ -5,7 +5,7 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const backfillWindow: Invariant = {
   name: 'backfill-window',
   property:
-    "A pass backfills in the queue's order, or in that which the queue says (`passing`), and within the window. Under EASY the window counts the jobs behind the head that waited when the pass began; under conservative backfilling, the jobs that still wait.",
+    'A scheduling pass backfills in queue order, or in the window order of the header (`passing`), and only within the window. Under EASY the window counts the jobs behind the head that waited when the pass began; under conservative backfilling, the jobs that still wait.',
   begin(model, tally) {
     const { backfill, window = Infinity, passing } = model.header.queue
     if (backfill === 'none') return `the queue does not backfill (backfill: ${backfill})`
@@ -15,7 +15,7 @@ export const backfillWindow: Invariant = {
       return sooner === 0 || Number.isNaN(sooner) ? model.precedes(a, b) : sooner < 0
     }
     let pass = -1
-    /** The jobs that this pass backfilled. */
+    /** Jobs that this scheduling pass has backfilled, in order. */
     let backfilled: Array<Job> = []
 
     const check = (record: Allocate, job: Job): void => {
@@ -46,7 +46,7 @@ export const backfillWindow: Invariant = {
   },
 }
 
-/** The lower, the sooner tried; ties go by the queue. */
+/** Returns a job's rank in the window order: lower ranks come first, queue order decides between equal ranks. */
 function rank(passing: QueueRef['passing'], { size, estimate }: Job): number {
   if (passing === undefined) return 0
   if (passing === 'shortest') return estimate ?? NaN

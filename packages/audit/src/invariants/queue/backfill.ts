@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariant.ts'
 export const backfill: Invariant = {
   name: 'backfill',
   property:
-    'Only a queue that backfills has backfilled jobs. Each names the reservation against which it was backfilled: one in force, of the job at the head of the queue.',
+    'Only a queue that backfills has backfilled jobs. Each backfilled job names a reservation in force, against which it was backfilled: the reservation of the job at the head of the queue.',
   begin(model, tally) {
     const { backfill: discipline } = model.header.queue
     return {

@@ -2,7 +2,7 @@ import type { QueueRef } from '@cloister/eventlog'
 import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
-/** Compares each start with the job's first reservation, where the queue's discipline keeps the job from starting later. */
+/** Compares each start with the job's first reservation, if the queue discipline guarantees no later start. */
 export function startsByFirstReservation(
   model: ClusterModel,
   tally: Tally,

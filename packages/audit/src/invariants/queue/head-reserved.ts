@@ -3,7 +3,8 @@ import { reservedAfterPass } from './reserved-after-pass.ts'
 
 export const headReserved: Invariant = {
   name: 'head-reserved',
-  property: 'Under EASY, when a pass is over, the first job that waits has a reservation, unless something is down.',
+  property:
+    'Under EASY, when a scheduling pass is over, the head of the queue has a reservation, unless a node or link is down.',
   begin(model, tally) {
     const { backfill } = model.header.queue
     return backfill === 'easy'

@@ -5,7 +5,7 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const queueOrder: Invariant = {
   name: 'queue-order',
   property:
-    "Jobs start in the queue's order, unless they are backfilled, others were killed for them, or the head can have no reservation because nodes or links are down. Reservations are for the head; under conservative backfilling, for the jobs within the window.",
+    'Jobs start in queue order. The exceptions are backfilled jobs, a job for which other jobs were killed, and any job while nodes or links are down and the head has no reservation. Reservations are for the head; under conservative backfilling, for the jobs within the window.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.header.queue
     const reserved = backfill === 'conservative' ? window : 1

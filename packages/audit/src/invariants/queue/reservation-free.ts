@@ -6,7 +6,7 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 export const reservationFree: Invariant = {
   name: 'reservation-free',
   property:
-    'What a reservation names is free at its start: it is free now, or the job that holds it is estimated to end by then. Where links are shared up to a cap it says how much bandwidth of them it takes.',
+    'Every node and link of a reservation is free when the reservation starts: it is free now, or the job that holds it is estimated to end by then. If links are shared up to a cap, the reservation names the bandwidth that it takes of its links, and each link has this bandwidth left.',
   begin(model, tally) {
     const capacity = model.header.policy.link_capacity
     return {
@@ -18,7 +18,7 @@ export const reservationFree: Invariant = {
         for (let i = 0; i < resources.length; i++) {
           const resource = resources[i]
           if (resource >= model.exclusiveResources) break
-          // What the owner of the one before holds is free in time too.
+          // All resources of the owner before were found to be free in time.
           if (model.owners[resource] === owner) continue
           owner = model.owners[resource]
           const holder = model.holderOf(resource)

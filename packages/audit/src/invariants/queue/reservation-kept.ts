@@ -6,23 +6,23 @@ import type { Job, Reservation } from '../../cluster/cluster-model.ts'
 export const reservationKept: Invariant = {
   name: 'reservation-kept',
   property:
-    'A job starts at the time of its reservation, unless a node or link that it reserved is still held, short of bandwidth or down. Under the kill option only jobs that did not pass it in the queue may hold them.',
+    'A job starts at the time of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option only jobs that did not pass the job in the queue may hold them.',
   begin(model, tally) {
     const { backfill, kill = false } = model.header.queue
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
     if (model.header.policy.claims.links === 'rule')
       return 'by the rule that keeps links apart, others may be in the way of what is free'
-    // Elsewhere nothing happens at the time of a reservation unless it is that of an input.
+    // Without the kill option EASY has no scheduling pass at a reservation's time unless an input comes at that time.
     const hasPassOfItsOwn = kill || backfill === 'conservative'
 
     const capacity = model.header.policy.link_capacity ?? 0
-    /** Whether a running job may run on when the time of another job's reservation comes. */
+    /** Returns true if a running job may go on when the time of another job's reservation has come. */
     const mayStay = (holder: Job, { job }: Reservation): boolean => {
       const { isAdvanced, start } = holder.holding!
-      // What starts as the reservation's time comes may be a job of no length, which ends in a further round.
+      // A job that starts at the reservation's time may have no length; then it ends in a further round of the instant.
       return !(kill && isAdvanced && model.precedes(job, holder) && start < model.previousTime)
     }
-    /** Whether a shared link has too little left, even if those that may be killed were. */
+    /** Returns true if a shared link has too little bandwidth left, even after all kills of the kill option. */
     const isShort = (resource: number, reservation: Reservation): boolean => {
       const room = capacity - reservation.bandwidth
       if (!kill || model.owners[resource] <= room) return model.owners[resource] > room
@@ -44,7 +44,7 @@ export const reservationKept: Invariant = {
       const wasDue = start <= model.previousTime || (hasPassOfItsOwn && start < model.time)
       if (!wasDue) return
       tally.tested()
-      // Of shared links that jobs may be killed for, each is looked for in what all jobs hold.
+      // With the kill option each shared link is searched in the allocations of all jobs.
       const cost = capacity > 0 && kill ? resources.length * (1 + model.held) : resources.length
       if (!model.effort.allows(cost)) tally.violated(record, TOO_MUCH)
       else if (!resources.some((resource) => isHeld(resource, reservation))) {
@@ -54,7 +54,7 @@ export const reservationKept: Invariant = {
         )
       }
     }
-    /** No reservation is of an earlier time: none is looked at where that has not come. */
+    /** Lower bound of the starts of all reservations, in ms. Nothing is checked before this time. */
     let earliest = Infinity
     const checkAll = (record: LogRecord): void => {
       earliest = Infinity

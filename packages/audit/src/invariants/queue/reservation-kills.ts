@@ -5,10 +5,10 @@ import type { ClusterModel, Reservation } from '../../cluster/cluster-model.ts'
 export const reservationKills: Invariant = {
   name: 'reservation-kills',
   property:
-    'Jobs are killed for a reservation under the kill option alone, once its time has come: jobs that passed its job in the queue, the latest started first. The job then starts in that instant.',
+    "Jobs are killed for a reservation only under the kill option, and only once the reservation's time has come. Only jobs that passed the reservation's job in the queue are killed, the latest start first. The reservation's job then starts in the same instant.",
   begin(model, tally) {
     const { kill: isOption = false } = model.header.queue
-    /** Allocate of the job killed last in this pass. */
+    /** Seq of the allocate of the job killed last in this scheduling pass; Infinity before the first kill. */
     let lastStart = Infinity
 
     const check = (record: Kill): void => {
@@ -42,7 +42,7 @@ export const reservationKills: Invariant = {
 
 function whatIsWrong(model: ClusterModel, reservation: Reservation | undefined, lastStart: number): string | undefined {
   const holding = model.job?.holding
-  // The kill of a job that does not run, or for no reservation, is found elsewhere.
+  // Other invariants find the kill of a job that does not run (job-life-cycle) and a kill for no reservation (causes).
   if (holding === undefined || reservation === undefined) return undefined
   if (model.time < reservation.start) return `whose time comes at ${reservation.start / 1000}`
   if (!holding.isAdvanced || !model.precedes(reservation.job, model.job!))

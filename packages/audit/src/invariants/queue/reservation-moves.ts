@@ -5,7 +5,7 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 export const reservationMoves: Invariant = {
   name: 'reservation-moves',
   property:
-    'A reservation moves to a later start only after a failure; after a job ran past its estimate, except under the kill option; in orders other than submit order, when other jobs came before its own; and under conservative backfilling where run times depend on the placement.',
+    "A reservation moves to a later start only for one of these reasons. A node or link failed. A job ran past its estimate, and the queue has no kill option. In an order other than submit order, jobs came before the reservation's job. Under conservative backfilling, run times depend on the placement.",
   begin(model, tally) {
     const { order, backfill, window = Infinity, kill = false } = model.header.queue
     const { run_times: runTimes } = model.header
@@ -18,7 +18,7 @@ export const reservationMoves: Invariant = {
     return {
       allocate(record) {
         starts.delete(record.job)
-        // A head that came before the one with the reservation takes what it needs.
+        // A new head before the job with the reservation may take nodes and links of the reservation.
         if (order !== 'submit' && backfill === 'easy' && record.backfill === undefined) starts.clear()
       },
       unreserve(record) {
@@ -41,7 +41,10 @@ export const reservationMoves: Invariant = {
   },
 }
 
-/** Whether a running job is past its estimate, or one was when the time of the reservation came (reservation-kept says whether it was). */
+/**
+ * Returns true if a running job is past its estimate, or if the time `before` (in seconds) of the earlier reservation
+ * has passed. The invariant reservation-kept finds a reservation that was missed without an overrun.
+ */
 function mayMoveAfterOverrun(model: ClusterModel, before: number): boolean {
   if (before * 1000 < model.time) return true
   for (const job of model.holders.values()) {

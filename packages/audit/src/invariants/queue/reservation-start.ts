@@ -2,17 +2,17 @@ import type { Invariant } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 import { TOO_MUCH } from '../../effort.ts'
 
-/** A job past its estimate is expected to end so much later, milliseconds. */
+/** Time until the expected end of a job past its estimate, at most, in ms. */
 const OVERRUN_GRACE = 1000
 
 export const reservationStart: Invariant = {
   name: 'reservation-start',
   property:
-    'A reservation starts when something comes free: when a running job is estimated to end or, under conservative backfilling, another reservation; within a second where a running job is past its estimate. A movable one keeps its start where it moves to other parts.',
+    'A reservation starts when a running job is estimated to end or, under conservative backfilling, when another reservation is estimated to end. While a running job is past its estimate, a reservation may start within a second from now. A movable reservation may move to other nodes and links with the same start.',
   begin(model, tally) {
     const { backfill, reservation } = model.header.queue
     const isMovable = reservation === 'movable'
-    /** Start of each waiting job's latest reservation, where that may move in space, in seconds. */
+    /** Start of each waiting job's latest reservation, in seconds; only if reservations are movable. */
     const starts = new Map<string, number>()
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
     return {
@@ -23,7 +23,7 @@ export const reservationStart: Invariant = {
         if (isMovable && starts.get(record.job) === record.start) return
         if (isMovable) starts.set(record.job, record.start)
         const start = Math.round(record.start * 1000)
-        // One in the past, or within the second in which a job past its estimate may end, is for other invariants.
+        // The invariant reservations finds a start in the past.
         if (start < model.time) return
         tally.tested()
         if (!model.effort.allows(model.holders.size + model.reservations.size)) return tally.violated(record, TOO_MUCH)

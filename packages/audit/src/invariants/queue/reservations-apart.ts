@@ -7,7 +7,7 @@ import { firstCommon } from '../../cluster/named-resources.ts'
 export const reservationsApart: Invariant = {
   name: 'reservations-apart',
   property:
-    'Under conservative backfilling no node or link is, by estimate, reserved for two jobs at a time, or reserved for one and allocated to another.',
+    'Under conservative backfilling no node or link is, by estimate, reserved for two jobs at the same time, or allocated to one job while it is reserved for another. Links shared up to a cap are exempt.',
   begin(model, tally) {
     const { backfill } = model.header.queue
     if (backfill !== 'conservative') return `no two reservations at a time (backfill: ${backfill})`

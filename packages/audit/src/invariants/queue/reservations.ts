@@ -4,7 +4,7 @@ import type { Reservation } from '../../cluster/cluster-model.ts'
 export const reservations: Invariant = {
   name: 'reservations',
   property:
-    'Only a queue that backfills makes reservations. There is one at a time; under conservative backfilling one for each job, and as many as the window has. None starts in the past, an unreserve names the reservation of its job, and no reservation outlives its job.',
+    'Only a queue that backfills makes reservations. There is one reservation at a time; under conservative backfilling there is one for each job, and at most as many as the window has places. No reservation starts in the past, an unreserve names the reservation of its own job, and no reservation outlives the wait of its job.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.header.queue
     const isAlone = backfill !== 'conservative'
@@ -12,7 +12,7 @@ export const reservations: Invariant = {
       const [first] = model.reservations.values()
       return isAlone ? first : model.job?.reservation
     }
-    // That a job is beyond the window itself is checked with the order of the queue.
+    // The invariant queue-order finds a reservation of a job beyond the window.
     const isTooMany = (): boolean =>
       !isAlone && model.reservations.size >= window && model.job !== undefined && model.queue.before(model.job) < window
     return {

@@ -2,7 +2,7 @@ import { TOO_MUCH } from '../../effort.ts'
 import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
-/** Looks after every pass whether the first jobs of the queue, as many as `count`, have reservations. */
+/** Checks after every scheduling pass that the first `count` jobs have reservations, unless something is down. */
 export function reservedAfterPass(model: ClusterModel, tally: Tally, count: number): Checks {
   return {
     every(record) {

@@ -4,7 +4,7 @@ import { reservedAfterPass } from './reserved-after-pass.ts'
 export const windowReserved: Invariant = {
   name: 'window-reserved',
   property:
-    'Under conservative backfilling, when a pass is over, every job within the window has a reservation, unless something is down.',
+    'Under conservative backfilling, when a scheduling pass is over, every job within the window has a reservation, unless a node or link is down.',
   begin(model, tally) {
     const { backfill, window = Infinity } = model.header.queue
     return backfill === 'conservative'

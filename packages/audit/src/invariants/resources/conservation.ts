@@ -4,7 +4,7 @@ import type { Invariant } from '../../invariant.ts'
 export const conservation: Invariant = {
   name: 'conservation',
   property:
-    'At every seal the nodes and links that are not free are those that jobs hold, and at the end of a simulation no job holds any.',
+    'At every seal and at the end, the nodes and links with an owner are as many as the running jobs hold; links shared up to a cap do not count. At the end of a whole simulation no job holds any.',
   begin(model, tally) {
     const resources = model.exclusiveResources
     const check = (record: LogRecord): void => {

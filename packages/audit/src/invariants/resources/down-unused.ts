@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const downUnused: Invariant = {
   name: 'down-unused',
   property:
-    'Nothing that is down is allocated or, but by another scheduler that is watched, reserved; when a pass is over, no reservation names anything that went down, unless a gap shows that nobody was there to make it.',
+    'No allocate or reserve record names a node or link that is down; reserve records of an observed scheduler are exempt. When a scheduling pass is over, no reservation names a node or link that went down, unless a gap follows, in which no scheduler ran.',
   begin(model, tally) {
     const isObserved = model.header.origin === 'observed'
     const firstDown = (resources: Int32Array): number | undefined =>

@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const downUp: Invariant = {
   name: 'down-up',
-  property: 'Only what is up goes down, and only what is down comes up.',
+  property: 'Only nodes and links that are up go down, and only nodes and links that are down come up.',
   begin(model, tally) {
     const check = (record: Down): void => {
       tally.tested()

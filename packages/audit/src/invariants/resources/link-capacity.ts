@@ -3,7 +3,7 @@ import type { Invariant } from '../../invariant.ts'
 export const linkCapacity: Invariant = {
   name: 'link-capacity',
   property:
-    'Where the policy shares links up to a cap, every job says how much bandwidth it takes of its links, and no link carries more than its capacity.',
+    'If the policy shares links up to a cap, every allocation with links names the bandwidth that it takes of each, and no link carries more than its capacity.',
   begin(model, tally) {
     const { claims, link_capacity: capacity } = model.header.policy
     if (claims.links !== 'capped') return `the policy does not share links up to a cap (links: ${claims.links})`

@@ -2,13 +2,13 @@ import type { Invariant } from '../../invariant.ts'
 
 export const linkExclusive: Invariant = {
   name: 'link-exclusive',
-  property: 'No job is given a link that another job still holds, unless the policy shares links up to a cap.',
+  property: 'No job is given a link that a job still holds, unless the policy shares links up to a cap.',
   begin(model, tally) {
     const { links } = model.header.policy.claims
     if (links === 'capped') return 'the policy shares links up to a cap'
     return {
       allocate(record) {
-        // Where links are not owned most allocations name none.
+        // Most allocations of shared links name no link, and then there is nothing to test.
         if (links !== 'owned' && record.links === undefined) return
         tally.tested()
         const { resources } = model.named!

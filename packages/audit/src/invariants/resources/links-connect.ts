@@ -6,7 +6,7 @@ import { provesConnection } from '../../claims.ts'
 export const linksConnect: Invariant = {
   name: 'links-connect',
   property:
-    'Where the policy claims that jobs own their links, every two nodes of an allocation or reservation have a minimal route over its own links, so that none of its messages needs the links of another job.',
+    "If the policy claims that jobs own their links, every two nodes of an allocation or reservation have a minimal route over the job's own links. Then no message needs a link of another job.",
   begin(model, tally) {
     const { topology } = model
     const { links, rule } = model.header.policy.claims

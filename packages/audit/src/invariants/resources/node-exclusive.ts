@@ -2,7 +2,7 @@ import type { Invariant } from '../../invariant.ts'
 
 export const nodeExclusive: Invariant = {
   name: 'node-exclusive',
-  property: 'No job is given a node that another job still holds.',
+  property: 'No job is given a node that a job still holds.',
   begin(model, tally) {
     return {
       allocate(record) {

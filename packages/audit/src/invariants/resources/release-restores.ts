@@ -5,9 +5,9 @@ import type { Job } from '../../cluster/cluster-model.ts'
 export const releaseRestores: Invariant = {
   name: 'release-restores',
   property:
-    'A job that finished or was killed releases what it was allocated, once; in a simulation in the same instant.',
+    'A job that finished or was killed releases its allocation once; in a simulation it does so in the same instant.',
   begin(model, tally) {
-    /** Jobs that must still release at this instant. */
+    /** Jobs that ended at this instant and have not released yet. */
     const owing = new Set<Job>()
     let instant = 0
     const ended = (_record: Finish | Kill): void => {

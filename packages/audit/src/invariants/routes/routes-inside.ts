@@ -9,7 +9,7 @@ import { digestOfRoutes } from '../../routes/routes-digest.ts'
 export const routesInside: Invariant = {
   name: 'routes-inside',
   property:
-    'The routes that are added for a job equal those of partition routing on its allocation, in number and digest: they connect every pair of its nodes, over its own nodes and links alone.',
+    'The routes that are added for a job equal the routes of partition routing on its allocation, in number and digest. They connect every two nodes of the job and use only nodes and links of the job.',
   begin(model, tally, hash) {
     const { topology, header, firstResource } = model
     if (header.router === null) return 'the header names no router'
@@ -22,7 +22,7 @@ export const routesInside: Invariant = {
     const switches = topology.levels.reduce((sum, level) => sum + level.switches, 0)
     if (topology.levels.some(({ firstPort }, level) => ports[level].first[1] + firstPort[1] > NO_ENTRY))
       return 'a switch has more ports than 16 bits can count'
-    /** What each running job was allocated last. */
+    /** Latest allocation of each running job. */
     const held: Map<string, NamedResources> = new Map()
     return {
       allocate(record) {
@@ -34,7 +34,8 @@ export const routesInside: Invariant = {
       route(record) {
         const named = held.get(record.job)
         const holding = model.job?.holding
-        // Other schemes, and routes of jobs that hold nothing, are for routes-paired; ids that are wrong for ids-exist and ids-ascending.
+        // The invariant routes-paired finds other schemes, and routes of jobs without an allocation. The invariants
+        // ids-exist and ids-ascending find wrong ids.
         if (record.op !== 'add' || record.scheme !== 'partition' || named === undefined || holding === undefined) return
         if (named.malformed !== undefined || named.unknown !== undefined || named.nodes.length === 0) return
         tally.tested()

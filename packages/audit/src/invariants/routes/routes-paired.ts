@@ -4,12 +4,12 @@ import type { Invariant } from '../../invariant.ts'
 export const routesPaired: Invariant = {
   name: 'routes-paired',
   property:
-    "Where the header names a router, each allocate is followed in its instant by an add of the job's routes, and each release by their remove with the same entries and digest, all by this router; there are no other routes.",
+    "If the header names a router, each allocate is followed in the same instant by an add of the job's routes, and each release by the remove of the same routes, with equal entries and digest. The scheme of all these records is the router, and there are no other route records.",
   begin(model, tally) {
     const { router } = model.header
-    /** By job, the record that a route has to follow yet. */
+    /** By job, the allocate or release that still needs its route record. */
     const due: Map<string, Allocate | Release> = new Map()
-    /** The routes that each job has. */
+    /** By job, the record that added its routes. */
     const added: Map<string, Route> = new Map()
     let instant = 0
 
@@ -25,7 +25,7 @@ export const routesPaired: Invariant = {
       tally.tested()
       const earlier = due.get(record.job)
       if (earlier !== undefined) missed(earlier)
-      // Without an add there is nothing to remove, and that it is missing has been said.
+      // Without an add there is nothing to remove, and the missing add is a violation already.
       if (record.type === 'allocate' || added.has(record.job)) due.set(record.job, record)
     }
     return {

@@ -2,20 +2,23 @@ import type { SwitchLevel, Topology } from '@cloister/topology'
 import { lowerBound } from '../../lower-bound.ts'
 
 /**
- * Which rule an allocation breaks: a condition of the Jigsaw paper (section 3.2.2), by its number; `balance`, which the
- * paper takes as given there (as many uplinks as nodes on a leaf, as many uplinks as downlinks on an L2 switch, none
- * elsewhere); or `one-leaf`, the links of a job on one leaf.
+ * Name of a condition on allocations:
+ *
+ * - `1` to `6`: the conditions of the Jigsaw paper (section 3.2.2), by number.
+ * - `balance`: as many uplinks as nodes on a leaf, as many uplinks as downlinks on an L2 switch, no other links. The
+ *   paper takes balance as given in that section.
+ * - `one-leaf`: the links of a job on one leaf.
  */
 export type Condition = 'one-leaf' | 'balance' | '1' | '2' | '3' | '4' | '5' | '6'
 
-/** A rule that an allocation breaks. */
+/** A condition that an allocation breaks. */
 export interface Breach {
   readonly condition: Condition
-  /** What is wrong and where. */
+  /** The fault and its place, in words. */
   readonly message: string
 }
 
-/** The nodes of one leaf and its uplinks, as places in the allocation's lists. */
+/** A leaf of an allocation. Its uplinks have the places `firstLink` to before `endLink` in the list of leaf uplinks. */
 interface UsedLeaf {
   readonly leaf: number
   readonly pod: number
@@ -24,30 +27,32 @@ interface UsedLeaf {
   readonly endLink: number
 }
 
-/** Full and remainder leaves, and how many full leaves a full pod has. */
+/** The leaves and pods of an allocation that keeps conditions 1 to 3. */
 interface Shape {
   readonly leaves: ReadonlyArray<UsedLeaf>
   readonly pods: ReadonlyArray<number>
-  /** Nodes of a full leaf. */
+  /** Number of nodes on a full leaf. */
   readonly leafNodes: number
+  /** Pod with fewer full leaves than the full pods; undefined if there is none. */
   readonly remainderPod: number | undefined
 }
 
 /**
- * The exact conditions under which an allocation of owned links is isolated and has full bandwidth: those of the Jigsaw
- * paper (HPDC'21, section 3.2.2), counted in cables, so that parallel cables and tapered trees are covered. With c_i cables
- * from a leaf to L2 index i and a_ij cables from L2 index i to its spine j:
+ * Tests the conditions of the Jigsaw paper (HPDC'21, section 3.2.2): an allocation of owned links that keeps all
+ * conditions is isolated and has full bandwidth. The conditions count cables, and so cover parallel cables and tapered
+ * trees. Let c_i be the number of cables from a leaf to L2 index i, and a_ij the number of cables from L2 index i to
+ * its spine j. The number of each condition is in parentheses.
  *
- * - One leaf: any nodes, and no link (or, where `leafJobsHoldUplinks`, one uplink a node).
- * - Every leaf has as many uplinks as nodes. All have the same number of nodes (3) and the same c, within a pod (4) and
- *   across pods (5), but for one remainder leaf with fewer nodes and c^r <= c (4).
- * - One pod: no links above.
- * - Several pods: all have as many full leaves, but for one remainder pod with fewer (1), in which the remainder leaf is (2).
- *   Every L2 switch has as many uplinks as cables to the job's leaves. L2 index i has the same a_i in all full pods, and
- *   a^r_i <= a_i in the remainder pod (6).
+ * - One leaf: any nodes, and no links. With `leafJobsHoldUplinks` the allocation has one uplink a node.
+ * - Every leaf has as many uplinks as nodes. All leaves have the same number of nodes (3) and the same c, within a pod
+ *   (4) and across pods (5). The exception is one remainder leaf with fewer nodes and c^r <= c (4).
+ * - One pod: no links above the L2 switches.
+ * - Several pods: all pods have the same number of full leaves, except one remainder pod with fewer (1). A remainder
+ *   leaf is in the remainder pod (2). Every L2 switch has as many uplinks as cables to the job's leaves. L2 index i has
+ *   the same a_i in all full pods, and a^r_i <= a_i in the remainder pod (6).
  *
- * Any three levels; a node set that needs a fourth level breaks (6), as its pods share no spines. That whole leaves are
- * used across pods is a restriction of Jigsaw's search, not of the conditions, and is not tested.
+ * The conditions cover three levels of switches. Nodes that need a fourth level break (6), because their pods share no
+ * spines. Jigsaw's search uses only whole leaves across pods; the conditions do not need this, and no test asks it.
  */
 export class JigsawConditions {
   readonly #topology: Topology
@@ -56,13 +61,13 @@ export class JigsawConditions {
   readonly #leafOfLink: Int32Array
   readonly #l2OfLink: Int32Array
   readonly #podOfL2: Int32Array
-  // Scratch, zero between allocations.
+  // Counters of one call, zero between calls.
   readonly #cables: Int32Array
   readonly #cablesOfReference: Int32Array
   readonly #downlinks: Int32Array
   readonly #uplinks: Int32Array
   readonly #cablesToSpine: Int32Array
-  /** Where the links of each L2 index of the reference pod begin in a list of them, and where the last end. */
+  /** Place of the first L2 uplink of each L2 index of the reference pod in the L2 uplinks, then the end. */
   readonly #firstCable: Int32Array
 
   constructor(topology: Topology, options: { readonly leafJobsHoldUplinks?: boolean } = {}) {
@@ -88,10 +93,10 @@ export class JigsawConditions {
   }
 
   /**
-   * The first condition that an allocation breaks, or undefined where it keeps them all.
+   * Returns the first condition that an allocation breaks; undefined if the allocation keeps all conditions.
    *
-   * @param nodes ids of the topology, ascending, at least one
-   * @param links its links per level, ids of the topology, ascending: leaf uplinks, L2 uplinks, …
+   * @param nodes ascending node ids of the topology, at least one
+   * @param links ascending link ids of the topology, one list a level: leaf uplinks, L2 uplinks, …
    */
   breach(nodes: ArrayLike<number>, links: ReadonlyArray<ArrayLike<number>>): Breach | undefined {
     const leafLinks = links[0] ?? []
@@ -105,7 +110,7 @@ export class JigsawConditions {
     return this.#breachOfLeaves(leaves) ?? this.#breachOfShape(leaves, leafLinks, l2Links)
   }
 
-  /** The leaves that have nodes, in order, with their uplinks; or the first uplink of a leaf that has none. */
+  /** Returns the leaves of the nodes with their uplinks; or a breach for the first uplink of a leaf without nodes. */
   #usedLeaves(nodes: ArrayLike<number>, leafLinks: ArrayLike<number>): ReadonlyArray<UsedLeaf> | Breach {
     const { leafOfNode, podOfLeaf } = this.#topology
     const leaves: Array<UsedLeaf> = []
@@ -163,7 +168,7 @@ export class JigsawConditions {
     return this.#breachOfCables(shape, leafLinks) ?? this.#breachAboveLeaves(shape, leafLinks, l2Links)
   }
 
-  /** Every leaf's cables against those of the first full leaf. As the sums are known, equal means nowhere more. */
+  /** Compares each leaf's cables with the first full leaf's. As sums are equal, "nowhere more" means "equal". */
   #breachOfCables({ leaves, leafNodes }: Shape, leafLinks: ArrayLike<number>): Breach | undefined {
     const reference = leaves.find((each) => each.nodes === leafNodes)!
     const allowed = this.#cablesOfReference
@@ -184,7 +189,7 @@ export class JigsawConditions {
     return breach
   }
 
-  /** The first L2 index to which a leaf has more cables than the reference; -1 for none. */
+  /** Returns the first L2 index to which a leaf has more cables than the reference leaf; -1 if there is none. */
   #firstBeyond(leaf: UsedLeaf, leafLinks: ArrayLike<number>): number {
     const cables = this.#cables
     const allowed = this.#cablesOfReference
@@ -235,7 +240,10 @@ export class JigsawConditions {
     return breach
   }
 
-  /** Every L2 switch's cables to spines against those of the same L2 index in the first full pod. As the sums are known, equal means nowhere more. */
+  /**
+   * Compares the spine cables of each L2 switch with the cables of the same L2 index in the first full pod. Equal pods
+   * have equal sums, so "nowhere more" means "equal".
+   */
   #breachOfSpines({ pods, remainderPod }: Shape, l2Links: ArrayLike<number>): Breach | undefined {
     const reference = pods.find((pod) => pod !== remainderPod)!
     const l2OfLink = this.#l2OfLink
@@ -264,7 +272,10 @@ export class JigsawConditions {
     }
   }
 
-  /** The first spine to which an L2 switch has more cables than the L2 switch with this index in the reference pod; -1 for none. */
+  /**
+   * Returns the first spine to which an L2 switch has more cables than the same L2 index of the reference pod; -1 if
+   * there is none.
+   */
   #firstSpineBeyond(l2Links: ArrayLike<number>, start: number, end: number, reference: number, index: number): number {
     const { firstL2OfPod, levels } = this.#topology
     const { parentOfLink } = levels[1]
@@ -284,7 +295,7 @@ export class JigsawConditions {
   }
 }
 
-/** Which pods are full and which is the remainder, by conditions (1) and (2). Leaves have at most one remainder already. */
+/** Tests conditions (1) and (2), and finds the remainder pod. The leaves keep condition (3) already. */
 function shapeOf(leaves: ReadonlyArray<UsedLeaf>): Shape | Breach {
   const leafNodes = mostNodes(leaves)
   const fullLeaves = new Map<number, number>()
@@ -323,7 +334,7 @@ function lowerSwitches(level: SwitchLevel): Int32Array {
   return switches
 }
 
-/** Index of the first of the ascending ids that is not below the bound. */
+/** Returns the index of the first ascending id at or above the bound; the number of ids if there is none. */
 function firstAtLeast(ids: ArrayLike<number>, bound: number): number {
   return lowerBound(ids.length, (at) => ids[at] < bound)
 }

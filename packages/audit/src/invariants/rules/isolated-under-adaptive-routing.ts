@@ -5,13 +5,13 @@ import type { Invariant } from '../../invariant.ts'
 const NAME = 'isolated-under-adaptive-routing'
 
 /**
- * With adaptive routing a switch sends a packet up by any port that is on a shortest way: only where all of them belong to the job do
- * its packets keep to its own links.
+ * Tests isolation under adaptive routing. A switch may send a packet up by any port on a shortest route. A job's
+ * packets stay on the job's own links only if the job owns all these ports.
  */
 export const isolatedUnderAdaptiveRouting: Invariant = {
   name: NAME,
   property:
-    'All links on shortest routes between the nodes of an allocation are its own, so that it keeps to itself whichever of them a switch chooses; where the policy claims this rule, or the auditor is asked.',
+    'If the policy claims this rule or the audit asks for it, an allocation owns every link on a shortest route between its nodes. Its packets then stay on its own links, whichever of the links a switch chooses.',
   begin(model, tally) {
     const { topology, header, asked } = model
     const { rule, links } = header.policy.claims
@@ -30,7 +30,7 @@ export const isolatedUnderAdaptiveRouting: Invariant = {
   },
 }
 
-/** A link on a shortest route between two of the nodes that is not among the job's own, in words. */
+/** Returns a message about a foreign link on a shortest route between two of the nodes; undefined for none. */
 function foreignLink(
   { leafOfNode, levels }: Topology,
   children: ReadonlyArray<number>,
@@ -38,7 +38,8 @@ function foreignLink(
   own: ReadonlyArray<Int32Array>,
 ): string | undefined {
   let switches = new Set(Array.from(nodes, (node) => leafOfNode[node]))
-  // Subtrees of a level hold so many leaves, one after the other. Nodes within one need no link above it.
+  // Each subtree of a level has so many leaves, with consecutive ids. Nodes of one subtree need no link above the
+  // subtree.
   let leavesBelow = 1
   const leaves = [...switches]
   for (let level = 0; new Set(leaves.map((leaf) => Math.floor(leaf / leavesBelow))).size > 1; level++) {

@@ -6,7 +6,7 @@ import { type Breach, JigsawConditions } from './conditions.ts'
 export const jigsawConditions: Invariant = {
   name: 'jigsaw-conditions',
   property:
-    'Every allocation and reservation keeps the conditions for isolation and full bandwidth, in cables, where the policy claims this rule.',
+    'If the policy claims this rule, every allocation and reservation meets the conditions for isolation and full bandwidth, counted in cables.',
   begin(model, tally) {
     const conditions = conditionsUnder(model, 'jigsaw-conditions')
     if (typeof conditions === 'string') return conditions
@@ -21,7 +21,7 @@ export const jigsawConditions: Invariant = {
   },
 }
 
-/** The conditions as the header's policy claims them under a rule, or why they do not apply. */
+/** Returns the conditions if the header's policy claims the rule, else the reason why the conditions do not apply. */
 export function conditionsUnder({ header, topology }: ClusterModel, rule: string): JigsawConditions | string {
   const { claims, config } = header.policy
   if (claims.rule !== rule) return `the policy does not claim it (rule: ${claims.rule ?? 'none'})`
@@ -30,7 +30,7 @@ export function conditionsUnder({ header, topology }: ClusterModel, rule: string
   return new JigsawConditions(topology, { leafJobsHoldUplinks: config['leafJobsHoldUplinks'] === true })
 }
 
-/** The fault, and the condition by its number in the paper where it has one. */
+/** Returns the message of a breach, followed by the condition: its number in the paper, or its name. */
 export function describeBreach({ condition, message }: Breach): string {
   return `${message} (${/^[1-6]$/.test(condition) ? `condition ${condition}` : condition})`
 }

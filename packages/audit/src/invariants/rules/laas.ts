@@ -6,7 +6,7 @@ import { conditionsUnder, describeBreach } from './jigsaw-conditions.ts'
 export const laas: Invariant = {
   name: 'laas',
   property:
-    'Every allocation and reservation keeps the jigsaw-conditions; in one pod it has exactly as many nodes as requested, across pods exactly as many whole leaves as hold them; where the policy claims this rule.',
+    'If the policy claims this rule, every allocation and reservation meets the jigsaw-conditions. In one pod it has exactly as many nodes as requested; across pods it consists of whole leaves, as few as can hold the requested nodes.',
   begin(model, tally) {
     const conditions = conditionsUnder(model, 'laas')
     if (typeof conditions === 'string') return conditions
@@ -23,7 +23,7 @@ export const laas: Invariant = {
   },
 }
 
-/** What is wrong with the size of an allocation. A whole leaf has as many of its nodes as it has up-ports for. */
+/** Returns the fault in an allocation's size. A whole leaf has all nodes of a leaf, at most one an up-port. */
 function sizeFault(topology: Topology, nodes: Int32Array, size: number): string | undefined {
   const { leafOfNode, podOfLeaf, firstNodeOfLeaf, levels } = topology
   const leaves = new Map<number, number>()

@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const nestedRemainders: Invariant = {
   name: 'nested-remainders',
   property:
-    'In every allocation and reservation the leaves, and over each L2 index the pods, lack few enough of one another’s links for every permutation to be routed with one flow a link, where the policy claims this rule.',
+    'If the policy claims this rule, every permutation of the nodes of an allocation or reservation can be routed with one flow a link. For this purpose the leaves, and over each L2 index the pods, lack few enough of each other’s links.',
   begin(model, tally) {
     const { header, topology } = model
     const { claims } = header.policy
@@ -25,20 +25,26 @@ export const nestedRemainders: Invariant = {
   },
 }
 
-/** A switch of an allocation: the flows that may leave it at once, and its cables, each named by its parent and which to that it is. */
+/** A switch of an allocation. */
 interface Vertex {
   readonly id: number
+  /** Flows that may leave the switch at once. */
   flows: number
+  /** Cables, each named by the number of its parent and its number among the job's cables to this parent. */
   readonly cables: Set<string>
 }
 
 /**
- * Why the rule does not say that an allocation has full bandwidth; undefined where it does. On one leaf nothing is needed, and there are
- * no links. Else the leaves with their cables to L2 indices keep `lackOf`; and where they are in several pods, over each L2 index the pods
- * with their cables to spines, each bringing as many flows as its leaves have cables to that index. In one pod there are no links above.
+ * Returns the first breach of the rule nested-remainders, in words; undefined if the rule proves full bandwidth.
  *
- * @param nodes ids of a regular tree of at most three levels, ascending, at least one
- * @param links of each level, ascending; what is left out is none
+ * - An allocation on one leaf has no links.
+ * - The leaves of a larger allocation, with their cables to L2 indices, satisfy `lackOf`.
+ * - An allocation in one pod has no links above the L2 switches.
+ * - In several pods, for each L2 index, the L2 switches of the pods with their cables to spines satisfy `lackOf`. The
+ *   flows of an L2 switch are the cables from its leaves.
+ *
+ * @param nodes ascending node ids of a regular tree with at most three levels, at least one
+ * @param links ascending link ids, one list a level; a missing level has no links
  */
 export function nestedRemaindersBreach(
   topology: Topology,
@@ -88,7 +94,7 @@ function breachOverPods(
   return undefined
 }
 
-/** Gives each link to its lower switch: the first cable to a parent, the second, … Returns a switch that is none of the job's. */
+/** Adds each link as a cable to its lower switch. Returns the first lower switch unknown to `find`. */
 function addCables(
   { pgft, levels }: Topology,
   level: number,
@@ -108,7 +114,7 @@ function addCables(
   return undefined
 }
 
-/** No more flows leave a switch than the others have. */
+/** Bounds the flows of each switch by the sum of the flows of all other switches. */
 function bounded(vertices: Iterable<Vertex>): ReadonlyArray<Vertex> {
   const all = [...vertices]
   const total = all.reduce((sum, { flows }) => sum + flows, 0)
@@ -116,8 +122,9 @@ function bounded(vertices: Iterable<Vertex>): ReadonlyArray<Vertex> {
 }
 
 /**
- * What switches lack for every set of flows among them to be given cables, one flow on each: they need as many cables as the most flows of
- * one of them. Of these the t-th, those that are lacked least first, may be lacked by switches with at most t - 1 flows together.
+ * Returns a message if the switches lack cables for some set of flows between them, with one flow a cable; else
+ * undefined. The needed cables are as many as the most flows of one switch. Sort the cables by the flows of the
+ * switches without the cable, fewest first: for the t-th of the needed cables these flows must be at most t - 1.
  */
 function lackOf(switches: ReadonlyArray<Vertex>): string | undefined {
   const most = switches.reduce((flows, vertex) => Math.max(flows, vertex.flows), 0)

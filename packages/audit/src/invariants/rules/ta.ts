@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const ta: Invariant = {
   name: 'ta',
   property:
-    'Every allocation and reservation is on one leaf if its job fits on one, else in one pod if it fits in one, and names exactly the links that its messages could take under any minimal routing, where the policy claims this rule.',
+    'If the policy claims this rule, every allocation and reservation is on one leaf if the job fits on a leaf, else in one pod if the job fits in a pod. It names exactly the links that its messages could take under any minimal routing.',
   begin(model, tally) {
     const { topology } = model
     const { claims } = model.header.policy
@@ -25,7 +25,7 @@ export const ta: Invariant = {
   },
 }
 
-/** Types by size and the links of each type: Pollard et al. (SC'18), section III-B. */
+/** Returns the breach of TA's rules on jobs and links (Pollard et al., SC'18, section III-B); undefined for none. */
 function breachOf(
   topology: Topology,
   size: number,
@@ -47,7 +47,7 @@ function breachOf(
   )
 }
 
-/** The different owners of ascending ids, in order. */
+/** Returns the different switches or pods of ascending ids, in order. */
 function runsOf(ids: ArrayLike<number>, ownerOf: Int32Array): ReadonlyArray<number> {
   const owners: Array<number> = []
   for (let i = 0; i < ids.length; i++)
@@ -55,12 +55,12 @@ function runsOf(ids: ArrayLike<number>, ownerOf: Int32Array): ReadonlyArray<numb
   return owners
 }
 
-/** A message between two leaves can leave the one by any of its uplinks and reach the other by any of its own. */
+/** Returns all uplinks of the leaves: a message between two leaves can take any uplink of both. */
 function leafUplinks({ levels }: Topology, leaves: ReadonlyArray<number>): ReadonlyArray<number> {
   return leaves.flatMap((leaf) => range(levels[0].firstPort[leaf], levels[0].firstPort[leaf + 1]))
 }
 
-/** One between two pods can pass any L2 switch of either, and any spine above. */
+/** Returns all L2 uplinks of the pods: a message between two pods can take any of their L2 switches and spines. */
 function l2Uplinks({ levels, firstL2OfPod }: Topology, pods: ReadonlyArray<number>): ReadonlyArray<number> {
   return pods.flatMap((pod) =>
     range(levels[1].firstPort[firstL2OfPod[pod]], levels[1].firstPort[firstL2OfPod[pod + 1]]),
