@@ -4,10 +4,13 @@ import { type Abgr, css, mix, themeColor } from '../drawing/colors.ts'
 import { GUTTER, ROWS_TOP } from '../drawing/measures.ts'
 import type { Frame } from './raster.ts'
 
-/** How loud idle nodes are, from 0 to 1. */
+/** Share of the full colour in idle nodes, from 0 to 1. */
 const LOUDNESS = 0.75
 
-/** Draws what idle nodes are below the jobs: quiet where no job waits, loud where some job asks for no more than are idle. */
+/**
+ * Draws the idle nodes below the jobs: quiet while no job waits, loud while a waiting job needs no more nodes than
+ * are idle.
+ */
 export function drawIdle(
   canvas: HTMLCanvasElement,
   size: Size,
@@ -34,7 +37,10 @@ export function drawIdle(
   }
 }
 
-/** By what the idle nodes of a time were for the most part; undefined where none was, or no job waited. */
+/**
+ * Returns the colour of idle nodes, mixed by the shares of the causes; undefined if no node was idle or no job
+ * waited.
+ */
 export function idleColor(
   idle: number,
   few: number,
