@@ -15,9 +15,7 @@ const MOST_IN_A_SENTENCE = 3
 const NOT_YET: ReadonlyArray<string> = [
   'root',
   'packages/policies/mosaic',
-  ...'cli controller create-cloister-policy reproduce site sweep-postgres viewer'
-    .split(' ')
-    .map((name) => `apps/${name}`),
+  ...'cli reproduce'.split(' ').map((name) => `apps/${name}`),
   ...'audit eventlog exports metrics replay run slurm topology trace-io workload'
     .split(' ')
     .map((name) => `packages/${name}`),
