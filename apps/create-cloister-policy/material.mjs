@@ -20,10 +20,7 @@ export function templates() {
   }
 }
 
-/**
- * Returns the templates, the licence, the version ranges of a package's dependencies, and the names of the built-in
- * policies.
- */
+/** Returns templates, licence, version ranges of a package's dependencies, and names of the built-in policies. */
 export function material() {
   const ofOurs = ['packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
     const { name, version } = JSON.parse(read(`${folder}/package.json`))

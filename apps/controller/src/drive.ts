@@ -38,7 +38,7 @@ export interface DriveOptions<Index> {
   /** Prints the commands and does nothing: no log is written and no lease is taken. */
   readonly dryRun: boolean
   /**
-   * Routes each job on its own links before the job starts; then `rules` must make the routes. Default: no job gets
+   * Routes each job on its own links before its start; then `rules` must make the routes. Default: no job gets
    * routes.
    */
   readonly routes?: RouteOptions

@@ -33,8 +33,7 @@ export interface Weather {
 }
 
 /**
- * Life of a controller on a model of Slurm. Its process may end at any record and at any change; only its log
- * survives.
+ * Life of a controller on a model of Slurm. The process may end at any record and any change; only the log survives.
  */
 export class DrivenRun<Index> {
   readonly slurm: ModelSlurm

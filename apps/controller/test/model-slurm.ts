@@ -33,10 +33,7 @@ export interface ModelJob {
   readonly runs: Array<ModelRun>
 }
 
-/**
- * Model of Slurm for jobs that are held, required on nodes and released. Advances by seconds, and draws nothing at
- * random.
- */
+/** Model of Slurm for jobs that are held, required on nodes and released. Advances by seconds, without random draws. */
 export class ModelSlurm {
   now: number
   readonly jobs: Array<ModelJob> = []

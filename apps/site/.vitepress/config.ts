@@ -30,10 +30,7 @@ const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.Sidebar
 const withoutFences = (markdown: string): string =>
   markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
-/**
- * Returns the text of a page for the search. On pages of the API the search finds names; deeper headings are text of
- * their name.
- */
+/** Returns the text of a page for the search. On pages of the API only names are headings. */
 const searchable = (markdown: string, page: string): string => {
   const text = withoutFences(markdown)
   return page.startsWith('reference/api/') ? text.replaceAll(/^#{4,} (.*?)(?: \{#\S+\})?$/gm, '$1') : text

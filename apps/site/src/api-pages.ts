@@ -10,10 +10,7 @@ const FOLDER = 'reference/api'
 /** The pages of the API, and sections with names for the pages of packages. */
 export interface Api {
   readonly chapter: Chapter
-  /**
-   * Returns a section with the public names of a package's modules and their descriptions; empty if the package
-   * exports no module.
-   */
+  /** Returns a section with the public names of a package's modules; empty if the package exports no module. */
   readonly namesOf: (packageName: string) => string
 }
 

@@ -74,10 +74,7 @@ function sandboxPage(script: string): string {
 `
 }
 
-/**
- * Returns the page of the playground with its content security policy. The policy names the viewer's script by its
- * checksum.
- */
+/** Returns the playground's page with its content security policy, which names the viewer's script by its checksum. */
 function playgroundPage(viewer: string): string {
   const hash = /script-src ('sha256-[^']+')/.exec(viewer)?.[1]
   if (hash === undefined) throw new Error("the viewer's page does not say the checksum of its script")

@@ -108,8 +108,7 @@ export function startPage(root: string): DocumentPage {
 }
 
 /**
- * Returns a section with its heading, up to the next heading of the same level. @throws Error if the document lacks
- * the section
+ * Returns a section with its heading, up to the next heading of its level. @throws Error if there is no such section
  */
 export function section(markdown: string, heading: string, document: string): string {
   const lines = markdown.split('\n')

@@ -46,10 +46,7 @@ export async function commandChapter(root: string, results: ReadonlyArray<Comman
   return { title: 'Commands', pages }
 }
 
-/**
- * Returns a section on the `--json` result of a command. The section of `sweep` also describes the file of an
- * experiment.
- */
+/** Returns a section on the `--json` result of a command; for `sweep` also a section on the file of an experiment. */
 function resultOf(command: string, results: ReadonlyArray<CommandResult>): string {
   const found = results.find((result) => result.command === command)
   if (found === undefined) return ''

@@ -8,15 +8,9 @@ export interface CellQueueOptions {
    * a missing password.
    */
   readonly url: string
-  /**
-   * Name of the queue, at most 255 characters: the same for all workers of a sweep, and different from every other
-   * sweep.
-   */
+  /** Name of the queue, at most 255 characters: the same for all workers of a sweep, different from other sweeps. */
   readonly name: string
-  /**
-   * Seconds without a sign of life until a worker's cell goes to the next worker; at least 1, the same for all
-   * workers.
-   */
+  /** Seconds without a sign of life until a cell goes to the next worker; at least 1, the same for all workers. */
   readonly leaseSeconds: number
   /** Greatest number of times that a cell without an answer is given out. */
   readonly attempts: number
@@ -40,10 +34,7 @@ export interface CellQueue {
   readonly states: () => Promise<ReadonlyMap<string, CellState>>
   /** Puts cells into the queue. A cell offered before keeps its state. */
   readonly offer: (ids: ReadonlyArray<string>) => Promise<void>
-  /**
-   * Takes the next cell. Waits while workers hold cells and may give them back; resolves to undefined if no cell is
-   * left.
-   */
+  /** Takes the next cell. Waits while workers hold cells and may return them; resolves to undefined if none is left. */
   readonly take: () => Promise<TakenCell | undefined>
   /** Gives back the cells that were taken and not settled, and closes all connections. */
   readonly close: () => Promise<void>

@@ -6,10 +6,7 @@ import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Sight, unre
 /** A change of a Slurm job. A repeated change has no further effect. */
 export type Act = { readonly id: string } & (
   | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' }
-  /**
-   * Explains to people why the job cannot be placed; absent if the log has the reason, or the reason was printed
-   * before.
-   */
+  /** Explains to people why the job cannot be placed; absent if the log has the reason or people know it. */
   | { readonly kind: 'hand-back'; readonly defect?: string }
   | { readonly kind: 'require'; readonly nodes: Int32Array }
 )

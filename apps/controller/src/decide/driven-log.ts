@@ -36,7 +36,7 @@ export class DrivenLog<Index> {
   readonly #names = new Map<string, string>()
   /** `seq` of the last release of each job that still had routes. */
   readonly #releasedBy = new Map<string, number>()
-  /** The `kill` or `withdraw` record that last stopped a job's run from outside. */
+  /** The `kill` or `withdraw` record that last ended a job's run early. */
   readonly #endedBy = new Map<string, { readonly seq: number; readonly type: 'kill' | 'withdraw' }>()
 
   /**

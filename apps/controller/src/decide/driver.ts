@@ -64,8 +64,8 @@ export class Driver<Index> {
   }
 
   /**
-   * Notes the number of restarts of each job when its start is decided. The job may run and be requeued before the
-   * next poll.
+   * Notes the restarts of each job at the decision of its start. The job may run and be requeued before the next
+   * poll.
    */
   #noteStarts({ jobs, now }: Sight): void {
     for (const job of jobs) {
@@ -125,10 +125,7 @@ export class Driver<Index> {
     else scheduler.kill(job, how, undefined, more)
   }
 
-  /**
-   * Returns the nodes that go down or come up after the events. The nodes of an allocation stay up until its job
-   * ends.
-   */
+  /** Returns the nodes that go down or come up after the events. Allocated nodes stay up until their job ends. */
   #nodesAfter(
     found: ReadonlyArray<Happening>,
     sight: Sight,

@@ -3,10 +3,7 @@ import type { RunEnd, SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
 import { areSameNodes, isDriven, type Sight } from './sight.ts'
 
-/**
- * Event between the log and an observation of Slurm, with the job's name in the log. Times are in ms since the start
- * of the log.
- */
+/** Event since the log's last record, with the job's name in the log. Times are in ms since the start of the log. */
 export type Happening =
   | { readonly kind: 'ended'; readonly job: string; readonly how: RunEnd; readonly at: number; readonly again: boolean }
   | { readonly kind: 'not-started'; readonly job: string }
@@ -22,8 +19,7 @@ export interface Patience {
 }
 
 /**
- * Observations of decided starts. The log has decisions only. A controller that starts again collects the
- * observations again.
+ * Observations of decided starts. The log has decisions only. A restarted controller collects the observations again.
  */
 export class Starts {
   /** For each job's name in the log: `seq` of the start, time of the first observation, and restarts by then. */

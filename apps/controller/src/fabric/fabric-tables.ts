@@ -15,8 +15,8 @@ export class FabricError extends Data.TaggedError('FabricError')<{ readonly reas
 const NO_ROUTE = 255
 
 /**
- * Forwarding tables of a fabric in which jobs have own routes. Writes the file for OpenSM, and compares the switches
- * with it.
+ * Forwarding tables of a fabric with own routes of jobs. Writes the file for OpenSM, and compares it with the
+ * switches.
  */
 export class FabricTables {
   readonly #topology: Topology
@@ -55,8 +55,7 @@ export class FabricTables {
   }
 
   /**
-   * Yields the file for `opensm -R file -U FILE`, one piece a switch. @param jobs allocations of the jobs that have
-   * routes
+   * Yields the file for `opensm -R file -U FILE`, one piece a switch. @param jobs allocations of the jobs with routes
    */
   *file(own: Routes, jobs: Iterable<Resources>): Generator<string> {
     const { switchGuids, nodeGuids, numbers } = this.#ports

@@ -13,10 +13,7 @@ export class SubnetManagerError extends Data.TaggedError('SubnetManagerError')<{
   }
 }
 
-/**
- * Access to OpenSM and the switches. OpenSM reads the tables of all switches from a file; the switches report their
- * tables.
- */
+/** Access to OpenSM and the switches. OpenSM reads the tables from a file; the switches report their tables. */
 export class SubnetManager extends Context.Service<
   SubnetManager,
   {

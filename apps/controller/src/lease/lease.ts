@@ -103,8 +103,7 @@ class Holding implements Lease {
   )
 
   /**
-   * Gives the lease up before it ends, if the lease stays late. A process that stood still first has a moment to
-   * renew it.
+   * Gives a lease up before its end, if the lease stays late. A process that stood still first has a moment to renew.
    */
   readonly watching: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     for (;;) {

@@ -88,10 +88,7 @@ class Taking {
     }
   })
 
-  /**
-   * A lease is free without a file, after the end of its process on this host, or after its duration without a
-   * renewal.
-   */
+  /** A lease is free without a file, after the end of its process on this host, or after its duration unrenewed. */
   readonly #isFree = Effect.fnUntraced(
     function* (this: Taking, text: string | undefined) {
       if (text === undefined) return true

@@ -21,10 +21,7 @@ export interface WatchdogOptions {
   readonly looks: number | undefined
 }
 
-/**
- * Hands held jobs back to Slurm while no controller renews its lease. Stops doing so when a controller renews the
- * lease again.
- */
+/** Hands held jobs back to Slurm while no controller renews its lease. Stops when a controller renews the lease. */
 export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, looks }: WatchdogOptions) {
   const disk = new DiskReports()
   yield* checkIsLease(lease).pipe(

@@ -19,8 +19,7 @@ export type ContractTypes = Readonly<
 const usual: Readonly<Record<string, string>> = { state: 'StateView', request: 'Request', topology: 'Topology' }
 
 /**
- * Returns the possible members at the end of `before`, after the last point; undefined if the type before the point
- * is unknown.
+ * Returns the members that may follow the last point of `before`; undefined if the type before the point is unknown.
  */
 export function membersAfter(
   types: ContractTypes,
@@ -49,10 +48,7 @@ export interface Meaning {
   readonly about: string
 }
 
-/**
- * Returns the meaning of a word: a member of the name before it, a type, or a name with a known type; undefined for
- * other words.
- */
+/** Returns the meaning of a word: a member, a type, or a name with a known type; undefined for other words. */
 export function meaningOf(types: ContractTypes, code: string, from: number, to: number): Meaning | undefined {
   const word = code.slice(from, to)
   const member = membersAfter(types, code, code.slice(0, to))

@@ -21,10 +21,7 @@ export const firstSetup: Setup = {
   code: undefined,
 }
 
-/**
- * Options that no link contains: options with files, options of a single policy, and a time limit that a page cannot
- * enforce.
- */
+/** Options that no link contains: files, options of a single policy, and a time limit that a page cannot enforce. */
 const notInLinks: ReadonlySet<string> = new Set<RunOptionName>([
   'config',
   'matrices',

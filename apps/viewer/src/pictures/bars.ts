@@ -31,7 +31,7 @@ const LETTER = 7
 const HEIGHT = 330
 
 /**
- * Draws a filled bar up to each value and an empty bar up to its outline. A bar that leaves the plot has its value as
+ * Draws a filled bar up to each value and an empty bar up to its outline. A bar beyond the plot has its value as
  * text.
  */
 export function drawBars(document: Drawer, chart: Bars): string {

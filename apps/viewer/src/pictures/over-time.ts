@@ -81,10 +81,7 @@ export interface TrackLine {
   readonly high: ReadonlyArray<number | null>
 }
 
-/**
- * Draws a track like the page: every line between its lowest and highest values. @param t middles of the spans, in
- * seconds
- */
+/** Draws a track like the page: lines between lowest and highest values. @param t middles of the spans, in seconds */
 export function drawTrack(
   document: Drawer,
   extent: Extent,

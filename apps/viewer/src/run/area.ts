@@ -8,10 +8,7 @@ export interface AreaQuestion {
   readonly endNode: number
 }
 
-/**
- * Node-time of an area by use, in node-seconds: requested by running jobs, allocated beyond the request, down, or
- * idle by cause.
- */
+/** Node-seconds of an area by use: requested by running jobs, allocated beyond the request, down, or idle by cause. */
 export type AreaCauses = Readonly<Record<'busy' | 'beyond' | 'down' | IdleCause, number>>
 
 /** A job's share of an area. */
@@ -156,8 +153,8 @@ export function groupsOf(jobs: ReadonlyArray<JobInArea>, nameOf: (job: number) =
 }
 
 /**
- * Returns the name of a bin of sizes: `1 node`, `2 to 3 nodes`, `4 to 7 nodes`. Each bin is twice as wide as the bin
- * before.
+ * Returns the name of a bin of sizes: `1 node`, `2 to 3 nodes`, `4 to 7 nodes`. Each bin is twice as wide as the
+ * last.
  */
 export function sizeBin(size: number): string {
   const from = 2 ** Math.floor(Math.log2(size))

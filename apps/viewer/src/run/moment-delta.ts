@@ -15,10 +15,7 @@ const FEWER = 8
 
 /** Sends moments as differences to the page's moment, if the sender still knows the page's moment. */
 export class MomentSender {
-  /**
-   * Prefix of the sender's names. Names by other senders, for a replaced log or by an ended program, are unknown
-   * here.
-   */
+  /** Prefix of the sender's names. Names by other senders, of a replaced log or an ended program, are unknown here. */
   readonly #own = Math.random().toString(36).slice(2)
   readonly #sent = new Map<string, Packed>()
   #count = 0

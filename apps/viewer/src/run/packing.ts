@@ -20,10 +20,7 @@ function written(array: TypedArray): readonly [kind: Kind, as: TypedArray | Int1
   return [runs === undefined ? (isShort ? 's' : 'i') : isShort ? 'q' : 'r', isShort ? Int16Array.from(as) : as]
 }
 
-/**
- * Returns value and length of each run of equal neighbours; undefined if the result has more than half of the array's
- * length.
- */
+/** Returns value and length of each run of equal neighbours; undefined if longer than half of the array. */
 function runsOf(array: Int32Array): Int32Array | undefined {
   const runs = new Int32Array(array.length >>> 1)
   let length = 0

@@ -12,10 +12,7 @@ import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
 import type { LinkGroup } from './link-use.ts'
 import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
 
-/**
- * The questions of the page about a run, and their answers. Times are in seconds; `number` is a job's place in submit
- * order.
- */
+/** Questions of the page about a run, with answers. Times are in seconds; `number` is a job's place in submit order. */
 
 /** State of the log and of its reading. */
 export interface Overview {
@@ -295,10 +292,7 @@ export interface Questions {
   }
   /** Single changes that would let the first waiting job start; null if no job waits, or without a policy. */
   readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
-  /**
-   * Cause that keeps nodes idle at a moment although a waiting job needs no more; null without such nodes or without
-   * a policy.
-   */
+  /** Cause that keeps nodes idle although a waiting job needs no more; null without such nodes or without a policy. */
   readonly unplaced: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly unplaced: Unplaced | null }

@@ -16,10 +16,7 @@ export interface KeptChains {
   readonly t: number
 }
 
-/**
- * Previous record of the same job for every record, and the ends of scheduling passes. Both are found without the
- * log.
- */
+/** Previous record of the same job for every record, and the ends of scheduling passes, found without the log. */
 export class RecordChains {
   readonly #before: Column<Int32Array<ArrayBuffer>>
   readonly #kinds: Column<Uint8Array<ArrayBuffer>>

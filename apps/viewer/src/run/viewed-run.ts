@@ -78,10 +78,7 @@ export class ViewedRun {
   readonly #generation: number
   readonly #nodes: number
   readonly #questions: PolicyQuestions | undefined
-  /**
-   * Returns a seeker of states among the records so far. If the log has an index, the seeker finds all states of the
-   * log.
-   */
+  /** Returns a seeker of states among the records so far; if the log has an index, among all records of the log. */
   readonly #seeker: () => LogSeeker
   readonly #table: JobTable
   readonly #outages: OutageTable

@@ -5,8 +5,7 @@ import { saveFile } from './save-file.ts'
 import { savePng } from './save-png.ts'
 
 /**
- * Buttons that save a track as a picture or as numbers. @param pictureOf returns undefined while there is nothing to
- * show
+ * Buttons that save a track as picture or numbers. @param pictureOf returns undefined while there is nothing to show
  */
 export function SaveButtons({
   title,

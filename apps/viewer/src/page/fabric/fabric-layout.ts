@@ -104,10 +104,7 @@ interface Shape {
   readonly namesRows: boolean
 }
 
-/**
- * Returns the largest cell that fits if squares of the given side fit. The cell takes the space left beside or below
- * the squares.
- */
+/** Returns the largest cell that fits if squares of the given side fit. Cells take the space that squares leave. */
 function stretched(shape: Shape, side: number): Cell {
   let best: Cell = { across: side, down: side }
   const most = Math.floor(side * STRETCH)

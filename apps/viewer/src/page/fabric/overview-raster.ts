@@ -11,10 +11,7 @@ export interface Raster {
   readonly scale: number
 }
 
-/**
- * Loudness of the least stranded share. Even one stranded node must be visible, because readers look for stranded
- * nodes.
- */
+/** Loudness of the least stranded share. Even one stranded node must be visible, because readers look for them. */
 const LEAST_LOUD = 0.25
 
 /** Returns the loudness of a stranded share, from 0 to 1. @param share of the nodes, from 0 to 1 */

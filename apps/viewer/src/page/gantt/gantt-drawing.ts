@@ -172,10 +172,7 @@ function drawNames(
   }
 }
 
-/**
- * Spans wide enough for a name, with their frame, for each run. The cursor moves far more often than the frame
- * changes.
- */
+/** Spans wide enough for a name, with their frame, by run. The cursor moves far more often than the frame changes. */
 const wideOf = new WeakMap<RunClient, { readonly frame: string; readonly spans: ReadonlyArray<number> }>()
 
 function wideSpans(run: RunClient, { from, to, width }: Frame): ReadonlyArray<number> {

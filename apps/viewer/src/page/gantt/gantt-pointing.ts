@@ -8,10 +8,7 @@ import { rememberPlace } from '../navigation/history.ts'
 import { area, hoveredJob, type Span, tab } from '../state/view-state.ts'
 import { type Box, boxOf } from './box-zoom.ts'
 
-/**
- * Returns handlers for pointer and wheel on the chart. @param showBox draws the box of the present drag; undefined:
- * no box
- */
+/** Returns handlers for pointer and wheel on the chart. @param showBox draws the box of a drag; undefined: no box */
 export function pointing(
   run: RunClient,
   frame: () => Frame | undefined,

@@ -8,10 +8,7 @@ const LABEL = 12
 /** Width of the names of leaves and nodes. */
 const NAME = 42
 
-/**
- * Draws names and lines of the rows of pods and leaves, or of leaves and nodes if few nodes are shown. Names appear
- * if they fit.
- */
+/** Draws lines and fitting names of rows: of pods and leaves, or of leaves and nodes if few nodes are shown. */
 export function drawRows(
   context: CanvasRenderingContext2D,
   run: RunClient,

@@ -7,10 +7,7 @@ import type { Frame } from './raster.ts'
 /** Share of the full colour in idle nodes, from 0 to 1. */
 const LOUDNESS = 0.75
 
-/**
- * Draws the idle nodes below the jobs: quiet while no job waits, loud while a waiting job needs no more nodes than
- * are idle.
- */
+/** Draws idle nodes below the jobs: quiet if no job waits, loud if a waiting job needs no more than the idle nodes. */
 export function drawIdle(
   canvas: HTMLCanvasElement,
   size: Size,
@@ -37,10 +34,7 @@ export function drawIdle(
   }
 }
 
-/**
- * Returns the colour of idle nodes, mixed by the shares of the causes; undefined if no node was idle or no job
- * waited.
- */
+/** Returns the colour of idle nodes, mixed by the shares of causes; undefined if no node was idle or no job waited. */
 export function idleColor(
   idle: number,
   few: number,

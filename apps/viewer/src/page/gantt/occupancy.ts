@@ -55,10 +55,7 @@ function sharesOf(
   return shares
 }
 
-/**
- * Returns the band of a node; the first band if the node is before all bands, the number of bands if it is behind
- * all.
- */
+/** Returns the band of a node; the first band for nodes before all bands, the number of bands for nodes behind all. */
 function bandOf(bands: ReadonlyArray<number>, node: number): number {
   let [low, high] = [0, bands.length - 1]
   while (low < high) {

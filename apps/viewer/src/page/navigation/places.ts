@@ -11,10 +11,7 @@ export type Place =
       readonly leaf: number
     }
 
-/**
- * Returns the parts of a machine that a text may mean: `leaf 12`, `leaf12`, `l12`, `pod 3`, `node 7`, `leaf 12 -> l2
- * 3`.
- */
+/** Returns the parts of a machine that a text may mean: `leaf 12`, `l12`, `pod 3`, `node 7`, `leaf 12 -> l2 3`. */
 export function placesNamed(text: string, topology: Topology): ReadonlyArray<Place> {
   const ends = text.split(/->|→| to /)
   if (ends.length === 2) return linksBetween(ends[0], ends[1], topology)

@@ -13,10 +13,7 @@ export type Target =
   | { readonly kind: 'area'; readonly times: Span; readonly nodes: Span }
   | { readonly kind: 'place'; readonly run: RunClient; readonly place: Place }
 
-/**
- * Brings the time, the rows and the selection of a target into view. The browser's way back leads to the place
- * before.
- */
+/** Brings time, rows and selection of a target into view. The browser's way back leads to the place before. */
 export function reveal(target: Target): void {
   rememberPlace()
   batch(() => {
@@ -63,10 +60,7 @@ export function zoomToJob(run: RunClient, job: string): void {
   if (area !== undefined) reveal({ kind: 'area', ...area })
 }
 
-/**
- * Returns the times of a job from submit to end, and its nodes, with a margin; undefined if the log does not have the
- * job.
- */
+/** Returns the time of a job from submit to end, and its nodes, with a margin; undefined if the log lacks the job. */
 export function areaOfJob(
   run: Pick<RunClient, 'numbers' | 'submits' | 'spansOf' | 'starts' | 'ends' | 'rangesFrom' | 'ranges' | 'topology'>,
   job: string,

@@ -173,10 +173,7 @@ function listJobs(query: string): void {
   tab.value = 'jobs'
 }
 
-/**
- * Lists the jobs of a word that is no job: a user, an account or a queue. Returns a message if the word is none of
- * these.
- */
+/** Lists the jobs of a user, an account or a queue. Returns a message if no job matches or the query is wrong. */
 async function lookUp(text: string): Promise<string | undefined> {
   const run = activeRun.peek()
   if (run === undefined) return undefined

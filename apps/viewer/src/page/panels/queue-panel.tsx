@@ -126,8 +126,7 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
 }
 
 /**
- * The running jobs. Only the first ones are listed at first, because the layout of rows takes most of the time of a
- * new moment.
+ * The running jobs; only the first ones at first, because the layout of rows takes most of the time of a new moment.
  */
 function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.Element {
   const isOpen = useSignal(false)

@@ -9,10 +9,7 @@ export class AnswerError extends Error {
   override readonly name = 'AnswerError'
 }
 
-/**
- * Policies answer slowly. Limits on their questions leave some of a browser's six connections to questions with quick
- * answers.
- */
+/** Policies answer slowly. Limits on their questions leave some of a browser's six connections to quick answers. */
 const turns = { ofMoment: new Turns(3), ofTracks: new Turns(1) }
 
 /**

@@ -12,10 +12,7 @@ const POLL = { reading: 300, written: 300, other: 1500 } as const
  */
 const SHOWN_GROWTH = 1.125
 
-/**
- * The page's data on the run of a log, and the state at the cursor. If the log is replaced, the data are those of the
- * new log.
- */
+/** The page's data on the run of a log, and the state at the cursor. A replaced log has the data of the new log. */
 export class RunClient extends RunColumns {
   readonly side: Side
   /** Answers about the shown run. */

@@ -100,10 +100,7 @@ export class RunColumns {
     return spans
   }
 
-  /**
-   * Drops the last spans, which may have changed. The next growth contains them again. @param spans number of spans
-   * that stay
-   */
+  /** Drops the last spans, which the next growth contains again. @param spans number of spans that stay */
   #truncate(spans: number): void {
     this.ranges.length = spans === 0 ? 0 : this.rangesFrom.at(spans)
     for (const column of [this.spanJobs, this.starts, this.ends, this.flags, this.rangesFrom]) column.length = spans

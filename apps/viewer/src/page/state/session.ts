@@ -34,8 +34,8 @@ export function moveTo(t: number): void {
 }
 
 /**
- * True until the time of a chosen record is known and revealed. An address with a record and a window does not move
- * the window.
+ * True until the time of a chosen record is known and revealed. An address with a record and a window keeps the
+ * window.
  */
 let isRecordToReveal = false
 

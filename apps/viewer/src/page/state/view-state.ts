@@ -47,10 +47,7 @@ export const folded: Signal<ReadonlyArray<string>> = signal(foldedAtFirst())
 export const trackOrder: Signal<ReadonlyArray<string>> = signal([])
 /** Titles of the tracks that stay above the others. */
 export const pinnedTracks: Signal<ReadonlyArray<string>> = signal([])
-/**
- * Share of a pane and its neighbour that the pane takes, in percent. A pane without a share takes the size of its
- * content.
- */
+/** Size of a pane in percent of the pane and its neighbour. A pane without a share has the size of its content. */
 export const panes: Signal<Panes> = signal({})
 export const clockBy: Signal<ClockBy> = signal('run')
 /** The job under the pointer. */

@@ -6,8 +6,7 @@ const EDGE = 6
 export type Grip = 'from' | 'to' | 'window' | 'outside'
 
 /**
- * Returns the part of the window under a pointer. @param x pixels from the left edge @param width pixels of the whole
- * run
+ * Returns the part of the window under a pointer. @param x pixels from the left @param width pixels of the whole run
  */
 export function gripAt(x: number, window: Span, whole: Span, width: number): Grip {
   const [from, to] = [window.from, window.to].map((t) => ((t - whole.from) / (whole.to - whole.from)) * width)

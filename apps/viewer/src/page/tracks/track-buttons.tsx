@@ -67,7 +67,7 @@ export function TrackButtons({
 }
 
 /**
- * Returns the number of tracks between the pointer and the dragged track. A track counts if the pointer is beyond its
+ * Returns the number of tracks from the dragged track to the pointer. A track counts if the pointer passed its
  * middle.
  */
 function placesAway({

@@ -12,10 +12,7 @@ export interface Sample<Answer> {
   readonly answer: Answer
 }
 
-/**
- * Returns answers of the policy about moments of the visible times. The moments get ever finer. Empty without a
- * policy.
- */
+/** Returns answers of the policy about ever finer moments of the visible times. Empty without a policy. */
 export function useSamples<Answer>(
   run: RunClient | undefined,
   moments: number,

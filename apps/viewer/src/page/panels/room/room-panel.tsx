@@ -142,10 +142,7 @@ function Jobs({
   )
 }
 
-/**
- * A bar for each bin of sizes: the share of the idle nodes that its jobs would use. Jobs of these sizes cannot use
- * the rest.
- */
+/** A bar for each bin of sizes: the share of the idle nodes that its jobs would use. The rest is useless. */
 function RoomPicture({ bars }: { readonly bars: ReturnType<typeof roomBars> }): JSX.Element {
   return (
     <div class="room-bars" role="img" aria-label="Share of the idle nodes that jobs of each size would use">
