@@ -75,9 +75,7 @@ export class Driver<Index> {
     }
   }
 
-  /**
-   * Returns the changes for Slurm. @param unrouted names in the log of jobs whose routes the switches do not have yet
-   */
+  /** Returns the changes for Slurm. @param unrouted names in the log of the jobs without routes in the switches yet */
   acts(sight: Sight, unrouted: ReadonlySet<string> = new Set()): ReadonlyArray<Act> {
     this.#starts.putOff(unrouted, sight.now)
     return acts(this.log, sight, this.#partition, this.#starts, unrouted)

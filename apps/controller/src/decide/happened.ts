@@ -3,7 +3,7 @@ import type { RunEnd, SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
 import { areSameNodes, isDriven, type Sight } from './sight.ts'
 
-/** Event since the log's last record, with the job's name in the log. Times are in ms since the start of the log. */
+/** Event that the log lacks, with the job's name in the log. Times are in ms since the start of the log. */
 export type Happening =
   | { readonly kind: 'ended'; readonly job: string; readonly how: RunEnd; readonly at: number; readonly again: boolean }
   | { readonly kind: 'not-started'; readonly job: string }
@@ -11,6 +11,7 @@ export type Happening =
   | { readonly kind: 'came'; readonly job: string; readonly seen: SlurmJob }
   | { readonly kind: 'came-back'; readonly job: string }
 
+/** Kinds of events, in the order in which they are passed to the scheduler. */
 const order: ReadonlyArray<Happening['kind']> = ['ended', 'not-started', 'left', 'came', 'came-back']
 
 /** Longest time for Slurm to start a released job, in ms. Afterwards the nodes are free for further jobs. */
