@@ -1,4 +1,4 @@
-// Bundles the program into dist, and puts beside it what packages are made from.
+// Bundles the program into dist, and adds the material of new packages.
 import { chmodSync, rmSync, writeFileSync } from 'node:fs'
 import { build } from 'esbuild'
 import { material } from './material.mjs'

@@ -1,4 +1,4 @@
-// What a new package is made from: the templates of the workspace, and the versions that it has now.
+// Material of new packages: the templates of the workspace and its present versions.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const read = (file) => readFileSync(join(root, file), 'utf8')
 
-/** The templates, by name. */
+/** Returns the templates, by name. */
 export function templates() {
   const ordered = 'tooling/new-policy/ordered'
   return {
@@ -20,7 +20,7 @@ export function templates() {
   }
 }
 
-/** Templates, licence, the ranges of versions of what a package needs, and the names that are taken. */
+/** Returns templates, licence, version ranges of a package's dependencies, and names of the built-in policies. */
 export function material() {
   const ofOurs = ['packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
     const { name, version } = JSON.parse(read(`${folder}/package.json`))

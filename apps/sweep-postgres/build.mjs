@@ -1,4 +1,5 @@
-// Bundles the queue with the Effect that it is tested with, since what it uses of it is marked unstable; beside it its types.
+// Bundles the queue with its tested version of Effect, because the queue uses unstable parts of Effect. Adds the type
+// declarations.
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'

@@ -1,7 +1,7 @@
-/** The page as text. Where a log may be put in is marked by `<!--logs-->`. */
+/** Returns the page as HTML. The marker `<!--logs-->` stands at the place for embedded logs. */
 export function buildPage(): Promise<string>
 
-/** The page, and the packages of others that it holds, with the texts of their licences. */
+/** Returns the page and its bundled packages, with the texts of their licences. */
 export function bundlePage(): Promise<{
   readonly page: string
   readonly packages: ReadonlyArray<{

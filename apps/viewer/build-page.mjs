@@ -1,4 +1,5 @@
-// Bundles the page into one HTML file that needs nothing else: it is served as it is, and exported with logs inside.
+// Bundles the page into one HTML file without further files. The file is served unchanged, or exported with logs
+// inside.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -8,12 +9,12 @@ import { build } from 'esbuild'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** What Plot takes of d3-geo. It would be a twentieth of the page, for pictures that have no map in them. */
+/** Plot's imports from d3-geo. They would take a twentieth of the page, and no picture has a map. */
 const ofMaps = `Albers AlbersUsa AzimuthalEqualArea AzimuthalEquidistant Centroid ClipRectangle ConicConformal
   ConicEqualArea ConicEquidistant EqualEarth Equirectangular Gnomonic Graticule10 Mercator Orthographic Path
   Stereographic Stream Transform TransverseMercator`.split(/\s+/)
 
-/** What it takes of d3-scale-chromatic. Pictures name their colours themselves, so that no scheme is asked for. */
+/** Plot's imports from d3-scale-chromatic. Every picture names its own colours, so Plot needs no scheme. */
 const ofSchemes =
   `Accent Blues BrBG BuGn BuPu Category10 Cividis Cool CubehelixDefault Dark2 GnBu Greens Greys Inferno Magma
   Observable10 OrRd Oranges PRGn Paired Pastel1 Pastel2 PiYG Plasma PuBu PuBuGn PuOr PuRd Purples Rainbow RdBu RdGy RdPu
@@ -21,14 +22,14 @@ const ofSchemes =
     /\s+/,
   )
 
-/** What it takes of its own legends: pictures say in words what their colours mean. */
+/** Exports of Plot's legends. Pictures explain their colours in words instead. */
 const ofLegends = [
   'export const createLegends = () => []',
   'export const exposeLegends = () => () => undefined',
   'export const legend = undefined',
 ]
 
-/** @param contents the modules that are left out, and what stands for each */
+/** Makes a plugin that replaces modules. @param contents replacement lines, by the module's path */
 const without = (contents) => ({
   name: 'without',
   setup(bundler) {
@@ -38,12 +39,12 @@ const without = (contents) => ({
   },
 })
 
-/** The page as text. Where a log may be put in is marked by `<!--logs-->`. */
+/** Returns the page as HTML. The marker `<!--logs-->` stands at the place for embedded logs. */
 export async function buildPage() {
   return (await bundlePage()).page
 }
 
-/** The page, and the packages of others that it holds. */
+/** Returns the page and its bundled packages. */
 export async function bundlePage() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: here,
@@ -76,14 +77,14 @@ export async function bundlePage() {
     logLevel: 'warning',
   })
   const textOf = (name) => outputFiles.find(({ path }) => path.endsWith(name)).text
-  // What would end the element early is spelled otherwise.
+  // A closing tag in a string would end the element, so its slash is escaped.
   const script = textOf('page.js').trimEnd().replaceAll('</script', '<\\/script')
   const style = `${readFileSync(join(here, 'node_modules/uplot/dist/uPlot.min.css'), 'utf8').trim()}\n${textOf('style.css').trim()}`
   const sha256 = (text) => createHash('sha256').update(text).digest('base64')
-  // Nothing runs but this script: strings from a log are inert even where a mistake let them become markup.
+  // No other script runs: strings from a log stay inert even if a mistake turns them into markup.
   const policy = `default-src 'none'; script-src 'sha256-${sha256(script)}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'`
   const packages = thirdParty(bundledFrom(here, metafile))
-  // An exported page goes to others by itself, and takes the licences along.
+  // An exported page is passed on alone, so the licences are in the page.
   const page = `<!doctype html>
 <html lang="en">
 <head>

@@ -16,43 +16,49 @@ import { Acting, commandsOf, defectOf } from './slurm/carry-out.ts'
 import { askAccounting, look, UnreadReports } from './slurm/look.ts'
 import { checkPartition, type Partition } from './slurm/partition.ts'
 
-/** How a partition is driven. */
+/** Options of a controller for one partition. */
 export interface DriveOptions<Index> {
   readonly partition: Partition
   readonly rules: LiveRules<Index>
-  /** Of a log that is begun; without `epoch`. */
+  /** Header for a new log, without `epoch`. */
   readonly header: LogHeader
   readonly log: string
   readonly lease: string
   readonly leaseSeconds: number
-  /** Seconds between looks. */
+  /** Seconds between two polls of Slurm. */
   readonly interval: number
   readonly startWithin: number
-  /** How long a command that changes a job may take. Whoever goes on with a log waits as long: one of its predecessor may be under way. */
+  /**
+   * Longest time of a command that changes a job, in seconds. The continuation of a log begins with a pause of this
+   * length, because a command of the predecessor may still be running.
+   */
   readonly commandSeconds: number
-  /** How often to look; undefined for as long as it runs. */
+  /** Number of polls; undefined for no end. */
   readonly looks: number | undefined
-  /** Say what would be done, and do nothing: no log is written, no lease taken. */
+  /** Prints the commands and does nothing: no log is written and no lease is taken. */
   readonly dryRun: boolean
-  /** Has each job routed on its own links before it starts; `rules` makes the routes then. Default: nobody routes anything. */
+  /**
+   * Routes each job on its own links before its start; then `rules` must make the routes. Default: no job gets
+   * routes.
+   */
   readonly routes?: RouteOptions
 }
 
-/** What a controller has done. */
+/** Totals of a controller. */
 export interface DriveReport {
   readonly looks: number
   readonly records: number
   readonly acts: number
   readonly failed: number
-  /** Decisions: starts and reservations. */
+  /** Number of starts and reservations. */
   readonly decisions: number
-  /** In the policy and the scheduler, milliseconds. */
+  /** Time in the policy and the scheduler, in ms. */
   readonly decidingMilliseconds: number
   /** Requests to the file of the lease that failed. */
   readonly leaseErrors: number
 }
 
-/** A log goes on with routes of jobs or without them, as it began. */
+/** A log with routes of jobs was continued without them, or the reverse. */
 export class OtherRouterError extends Data.TaggedError('OtherRouterError')<{
   readonly log: string
   readonly hasRoutes: boolean
@@ -62,14 +68,14 @@ export class OtherRouterError extends Data.TaggedError('OtherRouterError')<{
   }
 }
 
-/** Drives a partition until it is stopped, or its policy fails. */
+/** Drives a partition until the controller is stopped or the policy fails. */
 export const drive = <Index>(options: DriveOptions<Index>) =>
   Effect.scoped(
     Effect.gen(function* () {
       yield* checkPartition(options.partition.name)
       if (options.dryRun) return yield* sayOnly(options)
       const lease = yield* holdLease(options.lease, options.leaseSeconds)
-      // Whatever is waited for, a controller without a lease ends.
+      // A controller without a lease ends, even while it waits for something else.
       return yield* Effect.raceFirst(driveWith(options, lease), lease.lost)
     }),
   )
@@ -102,7 +108,7 @@ const leaveToSlurm = Effect.fnUntraced(function* (partition: Partition, error: P
   yield* Console.error(`${jobs} held jobs are handed back`)
 })
 
-/** Looks, and says once what it would do. */
+/** Polls Slurm once, and prints the commands. */
 const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const looking = yield* begin({ ...options, dryRun: true })
   const acts = yield* looking.next(undefined, Effect.void)
@@ -114,7 +120,7 @@ const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>
   return { ...looking.report(), acts: acts.length, failed: 0, leaseErrors: 0 } satisfies DriveReport
 })
 
-/** Opens the log, or begins it with what is seen first. */
+/** Opens the log, or begins a new one. */
 const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const { partition, rules, log: path, dryRun, startWithin } = options
   const read = yield* readClocks
@@ -122,7 +128,7 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
   const open = (make: () => LogFile) =>
     Effect.acquireRelease(attempt(make), (file) => attempt(() => file.close()).pipe(Effect.orDie))
   const there: Array<LogRecord> = []
-  // A long log is read in slices: the lease is renewed meanwhile.
+  // The lease is renewed between slices of a long log.
   if (isThere) yield* inSlices(readLogFile(path), (slice) => there.push(...slice))
   const file = dryRun
     ? undefined
@@ -150,7 +156,7 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
   )
 })
 
-/** What the log that is there says of itself, which is what a writer has to be told again. */
+/** Returns the fields of a header that a writer does not fill in itself. */
 function kept(header: object): object {
   const {
     seq: _,
@@ -217,7 +223,7 @@ class Looking<Index> {
     }.bind(this),
   )
 
-  /** Jobs of the log that Slurm's controller does not know any more, by their ids. */
+  /** Returns the ids of jobs in the log that slurmctld no longer lists. */
   #missing(jobs: ReadonlyArray<{ readonly id: string | undefined }>): ReadonlyArray<string> {
     const known = new Set(jobs.map(({ id }) => id))
     const { running, waiting } = this.log.state

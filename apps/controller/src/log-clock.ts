@@ -1,10 +1,10 @@
 import { Clock, Effect } from 'effect'
 
-/** What both clocks said at one moment. */
+/** Both clocks, read at one moment. */
 export interface ClockReading {
   /** Unix milliseconds. */
   readonly wall: number
-  /** Nanoseconds from some moment on. */
+  /** Nanoseconds since an arbitrary moment. */
   readonly monotonic: bigint
 }
 
@@ -14,11 +14,11 @@ export const readClocks: Effect.Effect<ClockReading> = Effect.all({
 })
 
 /**
- * Milliseconds since the start of a log, which only go on, whatever becomes of the clock on the wall.
+ * Returns milliseconds since the start of a log. The time only goes forward, even if the wall clock is set back.
  *
- * @param read before the log was: to read a long one takes time, by which the clock would be late
+ * @param read clocks before the log was read; the time of reading a long log counts
  * @param epoch Unix milliseconds of the log's start
- * @param last time of the log, milliseconds
+ * @param last time of the log's last record, in ms
  */
 export function logClock({ wall, monotonic }: ClockReading, epoch: number, last: () => number): Effect.Effect<number> {
   const first = Math.max(last() + 1, wall - epoch)

@@ -1,6 +1,6 @@
 import { Metric } from 'effect'
 
-/** What a controller measures of itself. */
+/** Metrics of a controller. */
 export const measures = {
   records: Metric.counter('cloister_drive_records', { description: 'Records written to the log' }),
   acts: Metric.counter('cloister_drive_acts', { description: 'Changes of jobs that were asked for' }),

@@ -23,7 +23,7 @@ const disciplines: ReadonlyArray<QueueDiscipline> = [
   { order: 'estimate', backfill: 'conservative', window: 10 },
 ]
 
-/** What a log is begun with, and decided by. */
+/** Rules and header of a new log. */
 function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabric?: ModelFabric) {
   const bound = bindPolicy(policy, topology)
   const makeRouting = (): Routing => ({
@@ -68,7 +68,7 @@ function drive(
 ) {
   const { rules, header, makeRouting } = liveOf(policy, queue, fabric)
   const run = new DrivenRun(rules, header, seed, weather, waits, fabric)
-  // Whom somebody else releases may start at once.
+  // Nodes and links are checked only if nobody else releases jobs.
   if (fabric !== undefined && weather.interference === 0)
     run.slurm.onStart = ({ id, mark }, nodes) => {
       const name = run.log?.nameOf(id)
@@ -80,7 +80,7 @@ function drive(
   return { run, isOver, rules, makeRouting, records: run.records(), placer: () => bindPolicy(policy, topology).placer }
 }
 
-/** Of a job that starts now. @throws where the switches send messages between its nodes over links of others */
+/** Checks a job that starts now. @throws if a switch sends messages between its nodes over foreign links */
 function checkOwnLinks(fabric: ModelFabric, { nodes, links }: Pick<RunningJob, 'nodes' | 'links'>): void {
   const routes = fabric.routes()
   const own = links.map((ids) => new Set(Array.from(ids)))
@@ -93,7 +93,7 @@ function checkOwnLinks(fabric: ModelFabric, { nodes, links }: Pick<RunningJob, '
 }
 let walked = 0
 
-/** Starts of each job that were carried out, with their nodes, by Slurm's id. */
+/** Returns all starts in the log except withdrawn starts, with nodes, by Slurm's id. */
 function startsByLog(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const starts = new Map<number, string>()
   for (const record of records) {
@@ -119,7 +119,7 @@ const anyWeather = fc.record({
 })
 
 describe('a controller on a model of Slurm', () => {
-  test('starts every job once, where its log says, in fine weather', () => {
+  test('starts every job once and on the nodes of the log, in fine weather', () => {
     for (const policy of [baseline, jigsaw])
       for (const queue of disciplines) {
         const { run, isOver, records } = drive(policy, queue, 3, calm)
@@ -131,7 +131,7 @@ describe('a controller on a model of Slurm', () => {
       }
   })
 
-  test('loses no job, starts none twice and leaves none on hold, whenever it is killed and whatever fails', () => {
+  test('loses no job, starts none twice and leaves none on hold, despite kills and failures at any time', () => {
     let kills = 0
     fc.assert(
       fc.property(
@@ -149,11 +149,11 @@ describe('a controller on a model of Slurm', () => {
               .map(({ id, state }) => `${id} ${state}`),
           ).toEqual([])
           expect(isOver).toBe(true)
-          // A second run of a job is that of a restart by Slurm.
+          // Only Slurm's own restart gives a job a second run.
           for (const { runs } of jobs) expect(runs.map(({ restarts }) => restarts)).toEqual(runs.map((_, at) => at))
           const bySlurm = new Set(startsBySlurm(jobs))
           expect(startsByLog(records).filter((start) => !bySlurm.has(start))).toEqual([])
-          // Nobody else has started any.
+          // Without interference nobody but the controller starts jobs.
           const driven = jobs.filter(({ mark }) => mark === 'cloister')
           if (weather.interference === 0) expect(startsBySlurm(driven)).toEqual(startsByLog(records))
           const { violations } = auditRecords(records, sha256)
@@ -168,7 +168,7 @@ describe('a controller on a model of Slurm', () => {
     expect(kills).toBeGreaterThan(15)
   })
 
-  test('starts a job after the switches have its routes, whoever is killed, and however the subnet manager fails', () => {
+  test('starts a job after the switches have its routes, despite kills and failures of the subnet manager', () => {
     fc.assert(
       fc.property(fc.nat(1e6), anyWeather, fc.constantFrom(...disciplines), (seed, weather, queue) => {
         const fabric = new ModelFabric(topology)
@@ -191,7 +191,7 @@ describe('a controller on a model of Slurm', () => {
     expect(walked).toBeGreaterThan(100)
   })
 
-  test('knows of a run that began and was requeued between two looks', () => {
+  test('notices a run that began and was requeued between two polls', () => {
     const { rules, header } = liveOf(baseline, easy)
     const slurm = new ModelSlurm(topology, EPOCH)
     const types: Array<string> = []
@@ -219,7 +219,7 @@ describe('a controller on a model of Slurm', () => {
     expect(slurm.jobs[0].runs).toHaveLength(2)
   })
 
-  test('starts one that its log has taken back, where it does not wait for the commands of its predecessor', () => {
+  test('starts a withdrawn job if it does not wait for the commands of its predecessor', () => {
     const weather: Weather = { kills: 5, failures: 0, interference: 0, drains: 1, clock: 0, fabric: 0 }
     const areOfTheLog = (seed: number, waits: boolean): boolean => {
       const { run, records } = drive(baseline, easy, seed, weather, 25, waits)
@@ -231,7 +231,7 @@ describe('a controller on a model of Slurm', () => {
     expect(seeds.filter((seed) => !areOfTheLog(seed, true))).toEqual([])
   })
 
-  test('decides otherwise where its log was changed: rerun finds the place', () => {
+  test('rerun finds the record of a changed log at which the policy decides otherwise', () => {
     const { records, placer } = drive(jigsaw, easy, 5, { ...calm, kills: 20 })
     expect(records.some(({ type }) => type === 'gap')).toBe(true)
     const at = records.findIndex(({ type }) => type === 'allocate')

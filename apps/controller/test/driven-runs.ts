@@ -10,33 +10,35 @@ import { type ModelJob, ModelSlurm } from './model-slurm.ts'
 
 export const EPOCH = 1_700_000_000
 
-/** A command is done within it. */
+/** Longest time of a command, in seconds. */
 const COMMAND_SECONDS = 4
 
 /** A kill of the controller's process. */
 class Killed extends Error {}
 
-/** How rough a schedule is: one in so many. 0 for never. */
+/** Roughness of a schedule: each event happens once in so many chances on average; 0 for never. */
 export interface Weather {
-  /** Records, and acts, at which the controller is killed. */
+  /** Records and changes at which the controller is killed. */
   readonly kills: number
-  /** Acts that fail, with or without effect. */
+  /** Changes that fail, with or without effect. */
   readonly failures: number
-  /** Seconds in which somebody interferes: cancels, releases, requeues. */
+  /** Seconds in which somebody cancels, releases or requeues a job. */
   readonly interference: number
-  /** Seconds in which a node is drained, or is of use again. */
+  /** Seconds in which a node is drained or resumed. */
   readonly drains: number
-  /** Seconds from which on a clock goes back. */
+  /** Seconds in which the wall clock is set back. */
   readonly clock: number
-  /** Tables that the subnet manager does not take, or takes late; where there is a fabric. */
+  /** Tables that the subnet manager misses or takes late, if there is a fabric. */
   readonly fabric: number
 }
 
-/** A controller's life on a model of Slurm: its process may end at any record and at any act, and its log alone stays. */
+/**
+ * Life of a controller on a model of Slurm. The process may end at any record and any change; only the log survives.
+ */
 export class DrivenRun<Index> {
   readonly slurm: ModelSlurm
   kills = 0
-  /** Of the log's file. */
+  /** Content of the log's file. */
   bytes: Uint8Array = new Uint8Array(0)
   readonly #rules: LiveRules<Index>
   readonly #header: LogHeader
@@ -48,14 +50,16 @@ export class DrivenRun<Index> {
   #driver: Driver<Index> | undefined
   #isCalm = false
   #clock = 0
-  /** Of a killed controller: commands that were under way, and when Slurm gets them. */
+  /** Late commands of a killed controller, with the times at which Slurm gets the commands. */
   #orphans: Array<{ readonly act: Act; readonly at: number }> = []
-  /** Until when a controller that goes on waits for them. */
+  /** Time at which a controller continues the log, after the late commands. */
   #settled = 0
 
   /**
-   * @param waits whether a controller waits for the commands of its predecessor
-   * @param fabric whose switches get the routes of jobs
+   * Makes a run without jobs.
+   *
+   * @param waits true if a controller waits for the commands of its predecessor
+   * @param fabric fabric whose switches get the routes of jobs
    */
   constructor(
     rules: LiveRules<Index>,
@@ -74,7 +78,7 @@ export class DrivenRun<Index> {
     this.slurm = new ModelSlurm(rules.topology, EPOCH)
   }
 
-  /** So many seconds of work, then until all is over. @returns false where it never is */
+  /** Runs seconds of work, then calm seconds until all jobs are over. @returns false if a job is never over */
   live(seconds: number): boolean {
     for (let second = 0; second < seconds; second++) this.#second()
     this.#isCalm = true
@@ -89,7 +93,7 @@ export class DrivenRun<Index> {
     return false
   }
 
-  /** What the controller that runs now knows; undefined while none does. */
+  /** Returns the log of the running controller; undefined if no controller runs. */
   get log(): DrivenLog<Index> | undefined {
     return this.#driver?.log
   }
@@ -151,7 +155,7 @@ export class DrivenRun<Index> {
     else if (what === 5 && job.state === 'PENDING' && job.isHeld) this.slurm.do({ kind: 'free', id: job.id })
   }
 
-  /** The controller looks, decides and acts, or is killed in the middle of it. */
+  /** Polls, decides and carries out, or is killed on the way. */
   #control(): void {
     try {
       const sight = {
@@ -179,7 +183,7 @@ export class DrivenRun<Index> {
     }
   }
 
-  /** Has the fabric route the jobs. @returns those that it does not yet */
+  /** Installs the routes of the jobs. @returns jobs whose routes the switches do not have yet */
   #unrouted({ state, scheduler }: DrivenLog<Index>): ReadonlySet<string> {
     const fabric = this.#fabric
     if (fabric === undefined) return new Set()
@@ -196,7 +200,7 @@ export class DrivenRun<Index> {
     return this.#routes.unrouted(state)
   }
 
-  /** What they change is seen at the next look alone. */
+  /** Carries out late commands. Only the next poll sees their effects. */
   #landOrphans(): void {
     for (const { act } of this.#orphans.filter(({ at }) => at <= this.slurm.now)) {
       this.slurm.do(act)
@@ -205,7 +209,7 @@ export class DrivenRun<Index> {
     this.#orphans = this.#orphans.filter(({ at }) => at > this.slurm.now)
   }
 
-  /** False where it fails: what else was to be done to the job is not. */
+  /** Carries out a change; returns false after a failure, and the job's further changes are skipped. */
   #do(act: Act): boolean {
     if (this.#oneIn(this.#weather.kills)) {
       if (this.#draw(2) === 0) this.#orphans.push({ act, at: this.slurm.now + this.#draw(COMMAND_SECONDS) })

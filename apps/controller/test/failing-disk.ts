@@ -3,10 +3,10 @@ import { LeaseDisk } from '../src/lease/lease-file.ts'
 type Disk = typeof LeaseDisk.Service
 type Call = 'readFile' | 'writeFile' | 'rename' | 'rm'
 
-/** Files in memory. A test says which requests fail, wait for ever, or meet what somebody else does. */
+/** Files in memory. Requests fail, wait for ever, or meet a change by a second process, as a test decides. */
 export class FailingDisk {
   readonly files = new Map<string, string>()
-  /** Is asked before each request: throws, or returns a promise that may never settle. */
+  /** Called before each request: may throw, or return a promise that never settles. */
   before: (call: Call, path: string) => void | Promise<void> = () => {}
 
   readonly disk: Disk = {
@@ -31,7 +31,7 @@ export class FailingDisk {
   }
 }
 
-/** Throws an error of the system. */
+/** Throws an error as the operating system would. */
 export function refuse(code: string, path: string): never {
   throw Object.assign(new Error(`${code}: ${path}`), { code, path })
 }

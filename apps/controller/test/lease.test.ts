@@ -32,7 +32,7 @@ class World {
   }
 }
 
-/** Lets the disk answer all that is asked now. */
+/** Lets the disk answer all pending requests. */
 const settle = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
 /** Lets seconds pass in steps. Waiting fibres go on between two steps. */
@@ -44,7 +44,7 @@ const pass = Effect.fnUntraced(function* (seconds: number) {
   yield* settle
 })
 
-/** Returns the answer of `check`: `held`, `waits`, or the reason of a loss. */
+/** Returns the result of `check`: `held`, `waits`, or the reason of a loss. */
 const stateOf = Effect.fnUntraced(function* ({ check }: Lease) {
   const asked = yield* Effect.forkChild(check)
   yield* settle
@@ -63,7 +63,7 @@ describe('the race for a lease', () => {
     files.set('lease', other('first'))
     let isWon = false
     world.disk.before = (call, path) => {
-      // Another standby is quicker: it has the lease when the guard is made.
+      // A second standby is quicker, and has the lease when the guard is made.
       if (isWon || call !== 'writeFile' || path !== 'lease.takeover') return
       isWon = true
       files.set('lease', other('winner'))
@@ -115,7 +115,7 @@ describe('the race for a lease', () => {
     }
   })
 
-  it('of two controllers that wait for a free lease one gets it, and the other one when it is given back', async () => {
+  it('gives a free lease to one of two waiting controllers, then to the second', async () => {
     const world = new World()
     world.disk.files.set('lease', other('first'))
     await world.run(
@@ -137,7 +137,7 @@ describe('the race for a lease', () => {
     )
   })
 
-  it('a guard that a kill has left is in the way for as long as a lease lasts', async () => {
+  it('a guard that a kill has left blocks the lease for the duration of a lease', async () => {
     const world = new World()
     world.disk.files.set('lease.takeover', 'killed')
     await world.run(
@@ -159,7 +159,7 @@ describe('a disk that fails', () => {
     world.disk.before = (_, path) => refuse(code, path)
   }
 
-  it('an error does not end the renewals: they are tried again, told once and counted', async () => {
+  it('keeps renewing after an error of the disk, which is printed once and counted', async () => {
     const world = new World()
     await world.run(
       Effect.scoped(
@@ -242,7 +242,7 @@ describe('a disk that fails', () => {
     }
   })
 
-  it('a lease that cannot be taken is said to be so; an error that may pass is waited for', async () => {
+  it('reports a lease that cannot be taken, and waits for an error that may pass', async () => {
     const world = new World()
     failing(world, 'EROFS')
     const refused = await world.run(Effect.flip(Effect.scoped(holdLease('lease', SECONDS))))

@@ -6,7 +6,7 @@ import { logClock, readClocks } from '../src/log-clock.ts'
 const inTestTime = <A>(program: Effect.Effect<A>): Promise<A> =>
   Effect.runPromise(Effect.scoped(Effect.provide(program, TestClock.layer())))
 
-it('is not late by the time that it takes to read the log: Slurm told of ends that were still to come', async () => {
+it('counts the time of reading the log: without it Slurm reported ends in the future', async () => {
   const told = Effect.gen(function* () {
     yield* TestClock.adjust('100 seconds')
     const read = yield* readClocks
@@ -18,7 +18,7 @@ it('is not late by the time that it takes to read the log: Slurm told of ends th
   expect(await inTestTime(told)).toBe(61_150)
 })
 
-it('goes on from the last record where the clock on the wall went back', async () => {
+it('goes on from the last record if the wall clock went back', async () => {
   const told = Effect.gen(function* () {
     const read = yield* readClocks
     let last = 5000

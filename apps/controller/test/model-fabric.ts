@@ -7,7 +7,7 @@ function hex(value: number, digits: number): string {
   return value.toString(16).padStart(digits, '0')
 }
 
-/** Ports in the order of the topology, from 1. */
+/** Returns ports in the order of the topology, numbered from 1. */
 export function modelPorts(topology: Topology): FabricPorts {
   const down = downPorts(topology)
   return {
@@ -27,10 +27,10 @@ export function modelPorts(topology: Topology): FabricPorts {
   }
 }
 
-/** A storage server on the first leaf, which is no node. */
+/** A storage server on the first leaf; no node of the topology. */
 export const storage = "0x00ff 009 : (Channel Adapter portguid 0x00ff000000000001: 'storage')"
 
-/** What `dump_fts` would print where switches route so. */
+/** Returns the output of `dump_fts` for switches with the given routes. */
 export function dumpOf(ports: FabricPorts, routes: Routes): string {
   return ports.switchGuids
     .flatMap((guids, level) =>
@@ -46,10 +46,10 @@ export function dumpOf(ports: FabricPorts, routes: Routes): string {
     .join('')
 }
 
-/** The switches of a fabric and its subnet manager, which may fail, and may take its time. */
+/** Switches of a fabric and their subnet manager, which may fail or be late. */
 export class ModelFabric {
   readonly ports: FabricPorts
-  /** What the switches have, as `dump_fts` prints it. */
+  /** Current tables of the switches, in the format of `dump_fts`. */
   dump: string
   readonly #topology: Topology
   #coming: { readonly text: string; readonly at: number } | undefined
@@ -60,7 +60,7 @@ export class ModelFabric {
     this.dump = dumpOf(this.ports, dModK(topology))
   }
 
-  /** The manager is told of a whole file; the switches have it at a later time, unless it is told of another before. */
+  /** Gives the manager a whole file. The switches have the tables at a later time, unless a new file comes before. */
   install(text: string, at: number): void {
     this.#coming = { text, at }
   }
@@ -71,7 +71,7 @@ export class ModelFabric {
     this.#coming = undefined
   }
 
-  /** By which the switches route now. */
+  /** Returns the current routes of the switches. */
   routes(): Routes {
     const tables = parseSwitchTables(this.dump)
     const { switchGuids, nodeGuids, numbers } = this.ports
@@ -83,7 +83,7 @@ export class ModelFabric {
     }
   }
 
-  /** How many switches route to the storage server as they did. */
+  /** Counts the switches that still route to the storage server as at the beginning. */
   switchesToStorage(): number {
     return this.dump.split('\n').filter((line) => line === storage).length
   }

@@ -7,17 +7,18 @@ interface ModelRun {
   readonly start: number
   end: number
   readonly nodes: ReadonlyArray<number>
-  /** Which start of the job it was. */
+  /** Number of restarts of the job before this run. */
   readonly restarts: number
 }
 
-/** A job as Slurm keeps it. */
+/** A job in the model of Slurm. */
 export interface ModelJob {
   readonly id: string
   readonly partition: string
   readonly size: number
-  /** Seconds that it takes, and that it asked for. */
+  /** Run time in seconds; the limit ends a longer run. */
   readonly length: number
+  /** Requested limit, in seconds. */
   readonly limit: number
   submit: number
   eligible: number
@@ -32,12 +33,12 @@ export interface ModelJob {
   readonly runs: Array<ModelRun>
 }
 
-/** What Slurm does with jobs that are held, required somewhere, released: a model of it, second by second, that draws nothing. */
+/** Model of Slurm for jobs that are held, required on nodes and released. Advances by seconds, without random draws. */
 export class ModelSlurm {
   now: number
   readonly jobs: Array<ModelJob> = []
   readonly useless: Set<number> = new Set()
-  /** Learns of each start. */
+  /** Called at each start of a job. */
   onStart: (job: ModelJob, nodes: ReadonlyArray<number>) => void = () => {}
   readonly #topology: Topology
   readonly #nodeIds: NodeIds
@@ -65,7 +66,7 @@ export class ModelSlurm {
     })
   }
 
-  /** A second passes. Jobs that were released start where they may, in order. */
+  /** Advances by a second. Released jobs start in order, if they fit. */
   tick(): void {
     this.now++
     for (const job of this.jobs) {
@@ -87,7 +88,7 @@ export class ModelSlurm {
     job.end = this.now
   }
 
-  /** It waits again, for a while by its begin time, and is not held. */
+  /** Requeues a running job. The job is not held, and waits for its begin time 5 s later. */
   requeue(job: ModelJob): void {
     job.runs.at(-1)!.end = this.now
     Object.assign(job, {
@@ -118,7 +119,7 @@ export class ModelSlurm {
     return free
   }
 
-  /** As `scontrol` would; false where it refuses. */
+  /** Changes a job as `scontrol` does; returns false if it refuses. */
   do(act: Act): boolean {
     const job = this.jobs.find(({ id }) => id === act.id)!
     if (job.state !== 'PENDING') return false
@@ -144,7 +145,7 @@ export class ModelSlurm {
     }
   }
 
-  /** What `squeue` shows of it. What it shows once more is not read once more. */
+  /** Returns the jobs as `squeue` shows them. Lines that have not changed are not parsed again. */
   see(minJobAge: number): ReadonlyArray<SlurmJob> {
     return this.#lines(minJobAge).map((line) => {
       const eligible = Number(line.split('|')[3])

@@ -1,5 +1,6 @@
 #!/usr/bin/env node
-// npm create cloister-policy NAME [-- --template ordered]: a package with a placement policy, in a folder of its name.
+// npm create cloister-policy NAME [-- --template ordered]: makes a package with a placement policy, in the folder
+// cloister-policy-NAME.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -9,7 +10,7 @@ import { nameForm, nameProblem } from './policy-name.ts'
 const usage = `npm create cloister-policy NAME [-- --template baseline|ordered], where NAME is ${nameForm}`
 const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))
 
-/** The folder that was made; or why it could not be. */
+/** Makes the package; returns its folder, or the reason for a refusal. */
 function create(words: ReadonlyArray<string>): { readonly folder: string } | { readonly problem: string } {
   const given = parse(words)
   if ('problem' in given) return given

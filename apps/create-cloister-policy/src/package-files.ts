@@ -1,24 +1,24 @@
 import { policyFiles, type Template } from './policy-files.ts'
 import { titleOf } from './policy-name.ts'
 
-/** Ranges of versions that a new package asks for, by name of package. */
+/** Version ranges in a new package's manifest, by package name. */
 export type Ranges = Readonly<Record<string, string>>
 
-/** What a package is made from: gathered when this program is built. */
+/** Material of new packages, collected when this program is built. */
 export interface Material {
   readonly templates: Readonly<Record<string, Template>>
   readonly ranges: Ranges
   readonly licence: string
-  /** Names of the policies that cloister has. */
+  /** Names of cloister's built-in policies. */
   readonly builtIn: ReadonlyArray<string>
 }
 
-/** How the package of a policy is called that is not one of Cloister's own. */
+/** Returns the name of the package of a policy outside Cloister's repository. */
 export function packageOf(policy: string): string {
   return `cloister-policy-${policy}`
 }
 
-/** The files of a package of its own, by path. */
+/** Returns all files of a standalone package, by path. */
 export function packageFiles(
   { ranges, licence }: Pick<Material, 'ranges' | 'licence'>,
   template: Template,
@@ -45,7 +45,7 @@ function manifestOf(name: string, ranges: Ranges): object {
   return {
     name: packageOf(name),
     version: '0.1.0',
-    description: `${titleOf(name)}: say in one line what it does`,
+    description: `${titleOf(name)}: describe the policy in one line`,
     keywords: ['cloister', 'placement-policy', 'scheduling', 'fat-tree'],
     license: 'Apache-2.0',
     type: 'module',
@@ -57,7 +57,8 @@ function manifestOf(name: string, ranges: Ranges): object {
       test: 'vitest run',
       watch: 'vitest',
       fuzz: 'cloister fuzz --policy ./src/index.ts',
-      // Logs name the version of their policy, and a policy reads no files.
+      // Logs name the version of their policy, and a policy reads no files. So a script writes the version into the
+      // source.
       version: 'node write-version.mjs',
       prepack: 'npm run build',
     },
@@ -92,7 +93,7 @@ const forBuilding = {
   include: ['src'],
 }
 
-const writeVersion = `// The version of the package where the policy can read it; \`npm version\` runs this.
+const writeVersion = `// Writes the version of the package into a source file of the policy; \`npm version\` runs this script.
 import { spawnSync } from 'node:child_process'
 import { readFileSync, writeFileSync } from 'node:fs'
 
@@ -130,13 +131,13 @@ npx cloister metrics run.ndjson
 
 ## Work on it
 
-| command | what it does |
+| command | effect |
 |---|---|
-| \`npm test\` | everything that the policy claims, on random histories; \`npm run watch\`: again whenever a file is saved |
+| \`npm test\` | tests of all claims of the policy, on random histories; \`npm run watch\`: again after each saved file |
 | \`npm run fuzz\` | random machines, jobs, queues and failures, with the auditor on every log |
-| \`npx cloister minimise … --policy ./src/index.ts\` | the smallest run with a fault |
-| \`npx cloister extract run.ndjson --record SEQ --policy ./src/index.ts --out test/seq.test.ts\` | a decision of a log as a test |
-| \`npm version minor && npm publish\` | a release: builds it, and writes its version where logs get it from |
+| \`npx cloister minimise … --policy ./src/index.ts\` | search for the smallest run with a fault |
+| \`npx cloister extract run.ndjson --record SEQ --policy ./src/index.ts --out test/seq.test.ts\` | a test that repeats one decision of a log |
+| \`npm version minor && npm publish\` | release: writes the version into the source, for logs, and builds the package |
 `
 }
 

@@ -1,17 +1,17 @@
 import { exportedAs, titleOf } from './policy-name.ts'
 
-/** What a new policy may start as. */
+/** A template of a new policy. */
 export interface Template {
-  /** What the policy is called in it. */
+  /** Name of the policy in the texts of the template. */
   readonly name: string
   readonly title: string
-  /** Its `src/index.ts`. */
+  /** Text of `src/index.ts`. */
   readonly source: string
-  /** Its own tests; by default the conformance suite is all there is. */
+  /** Text of the template's own tests; without it a package has the conformance suite alone. */
   readonly test?: string
 }
 
-/** The files of a package that are the same wherever it is: code, tests and README, by path. */
+/** Returns the files that every policy package has, by path: code, tests and README. */
 export function policyFiles(
   template: Template,
   { name, packageName, version }: { readonly name: string; readonly packageName: string; readonly version: string },
@@ -24,7 +24,7 @@ export function policyFiles(
     [`test/${name}.test.ts`]: template.test === undefined ? suite : renamed(template.test, template, name),
     'README.md': `# ${packageName}
 
-Say here what the policy does, which paper it comes from, and what it promises.
+Describe the policy here: the method, the paper and the claims.
 
 \`\`\`ts
 import { ${exported} } from '${packageName}'
@@ -38,7 +38,7 @@ ${name}
   }
 }
 
-/** A template's text under the new name. */
+/** Replaces the template's names in a text by the new name. */
 function renamed(text: string, template: Template, name: string): string {
   return text
     .replace(`'${template.name}'`, `'${name}'`)

@@ -1,13 +1,13 @@
 import { Script } from 'node:vm'
 
-/** What names of policies are like, for messages. */
+/** Form of policy names, for messages. */
 export const nameForm = 'lower-case words and digits joined by -, as in first-fit'
 
 /**
- * Why there can be no policy of this name, if so.
+ * Explains why a name cannot be the name of a policy; undefined if the name is allowed.
  *
- * @param packageOf how the package of a policy is called
- * @param builtIn names that cloister finds before any package
+ * @param packageOf returns the name of a policy's package
+ * @param builtIn names of the built-in policies, which cloister finds before any package
  */
 export function nameProblem(
   name: string | undefined,
@@ -25,12 +25,12 @@ export function nameProblem(
   return undefined
 }
 
-/** The name under which a policy is exported: `firstFit` for first-fit. */
+/** Returns the name under which a policy is exported: `firstFit` for first-fit. */
 export function exportedAs(name: string): string {
   return name.replace(/-(.)/g, (_, letter: string) => letter.toUpperCase())
 }
 
-/** The name for people: `First fit`. */
+/** Returns the name for people: `First fit` for first-fit. */
 export function titleOf(name: string): string {
   return name[0].toUpperCase() + name.slice(1).replaceAll('-', ' ')
 }

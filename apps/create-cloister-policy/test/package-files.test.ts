@@ -6,18 +6,18 @@ import { exportedAs, nameProblem, titleOf } from '../src/policy-name.ts'
 const made = material()
 const { baseline, ordered } = made.templates
 
-describe('a package of its own', () => {
+describe('a standalone package', () => {
   const files = packageFiles(made, baseline, 'first-fit')
   const manifest = JSON.parse(files['package.json'])
 
-  test('asks for the versions of the workspace, the types of the contract among its dependencies', () => {
+  test('takes its version ranges from the workspace, and depends on the types of the contract', () => {
     expect(manifest.name).toBe('cloister-policy-first-fit')
     const all = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.devDependencies }
     expect(Object.keys(manifest.dependencies)).toEqual(['@cloister/placement', '@cloister/topology'])
     for (const [name, range] of Object.entries(all)) expect(range, name).toMatch(/^\^\d+\.\d+\.\d+$/)
   })
 
-  test('has every file that its scripts and its README name, and says its version once more', () => {
+  test('has every file that its scripts and its README name, and its version in the source', () => {
     expect(Object.keys(files)).toEqual(
       expect.arrayContaining([
         'test/first-fit.test.ts',
@@ -31,7 +31,7 @@ describe('a package of its own', () => {
     for (const [, script] of used.matchAll(/npm run (\w+)/g)) expect(Object.keys(manifest.scripts)).toContain(script)
   })
 
-  test('keeps nothing of the name of its template', () => {
+  test('keeps no name of its template', () => {
     for (const template of [baseline, ordered]) {
       const texts = packageFiles(made, template, 'first-fit')
       expect(texts['src/index.ts']).toContain('export const firstFit: PlacementPolicy<Config>')
@@ -57,12 +57,12 @@ test.each([
   expect(nameProblem(name, packageOf)).toContain(problem)
 })
 
-test('a name of a policy that cloister has is refused: the command would find that one', () => {
+test('refuses the name of a built-in policy, because the command would find that policy', () => {
   expect(nameProblem('jigsaw', packageOf, made.builtIn)).toContain('--policy jigsaw would find that one')
   expect(nameProblem('first-fit', packageOf, made.builtIn)).toBeUndefined()
 })
 
-test('a name is spelled as code and for people', () => {
+test('spells a name for code and for people', () => {
   expect(nameProblem('last-leaf-2', packageOf)).toBeUndefined()
   expect([exportedAs('last-leaf-2'), titleOf('last-leaf-2')]).toEqual(['lastLeaf2', 'Last leaf 2'])
 })

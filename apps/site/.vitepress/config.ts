@@ -8,7 +8,7 @@ import type { ListedChapter } from '../src/site.ts'
 const sources = join(import.meta.dirname, '../dist/pages')
 const chapters = JSON.parse(readFileSync(join(sources, 'chapters.json'), 'utf8')) as ReadonlyArray<ListedChapter>
 
-/** As GitHub does: the documents' links to headings are those that work there. */
+/** Returns the id of a heading like GitHub, because the documents link to GitHub's ids. */
 const slugify = (heading: string): string =>
   heading
     .trim()
@@ -26,11 +26,11 @@ const listOf = (isIn: (chapter: ListedChapter) => boolean): DefaultTheme.Sidebar
       items: pages.map(({ path, name }) => ({ text: name, link: `/${path.replace(/(^|\/)index$/, '$1')}` })),
     }))
 
-/** What stands in blocks of code as plain text. */
+/** Returns Markdown whose blocks of code have become plain text. */
 const withoutFences = (markdown: string): string =>
   markdown.replaceAll(/^```.*\n([\s\S]*?)^```$/gm, (_, code: string) => code.replaceAll(/^#+/gm, ''))
 
-/** What the search knows of a page: of the API's it finds names, and what is below them as text of theirs. */
+/** Returns the text of a page for the search. On pages of the API only names are headings. */
 const searchable = (markdown: string, page: string): string => {
   const text = withoutFences(markdown)
   return page.startsWith('reference/api/') ? text.replaceAll(/^#{4,} (.*?)(?: \{#\S+\})?$/gm, '$1') : text
@@ -38,7 +38,7 @@ const searchable = (markdown: string, page: string): string => {
 
 type MarkdownState = Parameters<Parameters<MarkdownRenderer['core']['ruler']['push']>[1]>[0]
 
-/** A column of a table may need no heading; who hears the page is told of one that is there. */
+/** Turns empty headings of tables into plain cells. Screen readers would announce an empty heading. */
 const withoutEmptyHeadings = ({ tokens }: MarkdownState): void => {
   for (const [at, token] of tokens.entries())
     if (token.type === 'th_open' && tokens[at + 1].content === '') token.tag = tokens[at + 2].tag = 'td'
@@ -53,18 +53,18 @@ export default defineConfig({
   cacheDir: 'dist/cache',
   router: { prefetchLinks: false },
   head: [['link', { rel: 'icon', href: 'data:,' }]],
-  // A test follows every link, also those to what is no page of VitePress.
+  // A test follows every link, including links outside VitePress's pages.
   ignoreDeadLinks: true,
   markdown: {
-    // The documents have no markup, and a <name> in their text is none either.
+    // The documents have no markup, and a <name> in their text is no markup either.
     html: false,
     anchor: { slugify },
-    // The usual ones are too pale for the page's grey.
+    // The colours of the default themes are too pale on the page's grey.
     theme: { light: 'github-light-high-contrast', dark: 'github-dark-high-contrast' },
     config: (markdown) => {
       const { fence, code_block: codeBlock } = markdown.renderer.rules
       markdown.core.ruler.push('headless', withoutEmptyHeadings)
-      // It scrolls by itself: keys have to reach it.
+      // A block scrolls by itself, so the keyboard must reach the block.
       markdown.renderer.rules.code_block = (...given) => codeBlock!(...given).replace('<pre', '<pre tabindex="0"')
       markdown.renderer.rules.fence = (tokens, at, ...others) =>
         tokens[at].info === RUN ? runFrame(tokens[at].content) : (fence?.(tokens, at, ...others) ?? '')
@@ -75,7 +75,7 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      // Words are found in code too; there is no need to colour it for that.
+      // The search also finds words in code, which needs no colours for the search.
       options: { _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env) },
     },
     outline: { level: [2, 3] },
@@ -86,7 +86,7 @@ export default defineConfig({
       { text: 'Reference', link: '/reference/cli/' },
       { text: 'Glossary', link: '/glossary' },
     ],
-    // None can be folded: VitePress puts a button into a button for that.
+    // No chapter can be folded, because VitePress would put a button into a button.
     sidebar: { '/reference/': listOf(isReference), '/': listOf((chapter) => !isReference(chapter)) },
   },
 })

@@ -1,20 +1,23 @@
-// The TypeScript API of all published packages: a page for each module that others may import.
+// The TypeScript API of all published packages: a page for each module that users may import.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type ApiEntry, type ApiPage, apiPages } from '@cloister/api-reference'
 import type { Chapter, Page } from './page.ts'
 
-/** Where the pages stand on the site. */
+/** Folder of the API's pages on the site. */
 const FOLDER = 'reference/api'
 
-/** The pages of the API, and what other pages say of it. */
+/** The pages of the API, and sections with names for the pages of packages. */
 export interface Api {
   readonly chapter: Chapter
-  /** The names of a package's modules with what they are, as a section of its page; nothing where it exports none. */
+  /** Returns a section with the public names of a package's modules; empty if the package exports no module. */
   readonly namesOf: (packageName: string) => string
 }
 
-/** @param repository where it can be seen, if anywhere @param scratch a folder for what is made on the way */
+/**
+ * Makes the pages of the API. @param repository address of the public repository, if there is one @param scratch
+ * folder for temporary files
+ */
 export async function apiOf(root: string, repository: string | undefined, scratch: string): Promise<Api> {
   const pages = await apiPages({ root, entries: publishedEntries(root), repository, scratch })
   return {
@@ -23,7 +26,7 @@ export async function apiOf(root: string, repository: string | undefined, scratc
   }
 }
 
-/** The modules of published packages, packages before policies, in the order of their manifests. */
+/** Returns the modules of published packages, packages before policies, in the order of their manifests. */
 export function publishedEntries(root: string): ReadonlyArray<ApiEntry> {
   const manifests = globSync('{packages/*,packages/policies/*,apps/*}/package.json', { cwd: root })
   return manifests.sort(byFolder).flatMap((path) => entriesOf(join(root, path)))
@@ -43,7 +46,7 @@ function entriesOf(path: string): ReadonlyArray<ApiEntry> {
   if (manifest.private === true) return []
   return Object.entries(manifest.exports ?? {}).flatMap(([entry, target]) => {
     const source = typeof target === 'string' ? undefined : target['@cloister/source']
-    // What the tests of other packages take from one is not published.
+    // Modules for the tests of further packages are not published.
     if (source?.startsWith('./src/') !== true) return []
     return [{ specifier: manifest.name + entry.slice(1), source: join(dirname(path), source) }]
   })
@@ -66,7 +69,7 @@ function namesSection(pages: ReadonlyArray<ApiPage>): string {
   return `\n## Public names\n\n${tables.join('\n')}`
 }
 
-/** Markdown in one line of a table. */
+/** Returns Markdown on one line, for a cell of a table. */
 function inCell(markdown: string): string {
   return markdown
     .trim()

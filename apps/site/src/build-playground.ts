@@ -1,4 +1,4 @@
-// The playground: a page, a worker, a sandbox, and the viewer's page.
+// Builds the playground: a page, workers, a sandbox, and the viewer's page.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,13 +9,13 @@ import type { Declarations } from './playground/type-checker.ts'
 
 const app = join(import.meta.dirname, '..')
 
-/** What the playground knows of the contract: what to tell of its types, and how the compiler has them. */
+/** The contract in two forms: its types for help in the editor, and its declarations for the compiler. */
 export interface PlaygroundTypes {
   readonly types: ContractTypes
   readonly declarations: Declarations
 }
 
-/** Builds the playground into a folder. @param root the repository's */
+/** Builds the playground into a folder. @param root root of the repository */
 export async function buildPlayground(root: string, folder: string, known: PlaygroundTypes): Promise<void> {
   const options: BuildOptions = {
     absWorkingDir: app,
@@ -58,7 +58,9 @@ export async function buildPlayground(root: string, folder: string, known: Playg
   writeFileSync(join(folder, 'index.html'), playgroundPage(viewer))
 }
 
-/** The page that runs somebody's code: no network, no origin, nothing but the worker that it is given. */
+/**
+ * Returns the page that runs a user's code. The page has no network, no origin, and only the worker from its message.
+ */
 function sandboxPage(script: string): string {
   const sha256 = createHash('sha256').update(script).digest('base64')
   const policy = `default-src 'none'; script-src 'sha256-${sha256}' blob:; worker-src blob:`
@@ -72,7 +74,7 @@ function sandboxPage(script: string): string {
 `
 }
 
-/** What the playground may do; the viewer's script, in a frame of it, is named by its checksum. */
+/** Returns the playground's page with its content security policy, which names the viewer's script by its checksum. */
 function playgroundPage(viewer: string): string {
   const hash = /script-src ('sha256-[^']+')/.exec(viewer)?.[1]
   if (hash === undefined) throw new Error("the viewer's page does not say the checksum of its script")
@@ -80,7 +82,7 @@ function playgroundPage(viewer: string): string {
   return readFileSync(join(app, 'playground/index.html'), 'utf8').replace('<!--policy-->', policy)
 }
 
-/** Modules that are made of what there is. */
+/** Resolves modules that the build generates. */
 function modulesOf(root: string, { types, declarations }: PlaygroundTypes): Plugin {
   const folder = join(root, 'packages/policies')
   const names = readdirSync(folder)

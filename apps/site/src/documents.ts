@@ -1,13 +1,14 @@
-// Which documents of the repository are pages, and where. Nothing is copied by hand: pages are made anew at every build.
+// The documents of the repository that are pages, and their paths. Nothing is copied by hand: every build makes the
+// pages again.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Chapter, type Page, titleOf } from './page.ts'
 
-/** A page that is a document of the repository, or some sections of one. */
+/** A page with a document of the repository, or with sections of a document. */
 export interface DocumentPage extends Page {
-  /** The document, from the repository's root. */
+  /** Path of the document, from the repository's root. */
   readonly document: string
-  /** Whether links to the document lead to this page: they do not where it shows some sections alone. */
+  /** True if links to the document lead to this page; false for a page with some sections only. */
   readonly isWhole: boolean
 }
 
@@ -15,7 +16,7 @@ export interface DocumentChapter extends Chapter {
   readonly pages: ReadonlyArray<DocumentPage>
 }
 
-/** All documents that are pages, in the order in which they are listed. */
+/** Returns all documents that are pages, in the order of the list. */
 export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
   const read = (document: string): string => readFileSync(join(root, document), 'utf8')
   const whole = (document: string, path: string, name = titleOf(read(document))): DocumentPage => ({
@@ -94,7 +95,7 @@ export function documentChapters(root: string): ReadonlyArray<DocumentChapter> {
   ]
 }
 
-/** The first page, which is in no list. */
+/** Returns the first page. The first page is in no list. */
 export function startPage(root: string): DocumentPage {
   const document = 'apps/site/pages/index.md'
   return {
@@ -106,7 +107,9 @@ export function startPage(root: string): DocumentPage {
   }
 }
 
-/** A section with its heading, up to the next heading of its level. @throws Error where the document has no such section */
+/**
+ * Returns a section with its heading, up to the next heading of its level. @throws Error if there is no such section
+ */
 export function section(markdown: string, heading: string, document: string): string {
   const lines = markdown.split('\n')
   const from = lines.indexOf(`## ${heading}`)

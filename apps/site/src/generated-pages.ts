@@ -1,4 +1,4 @@
-// Pages that no document has: they are made of what the program says of itself.
+// Pages without a document, generated from the program's own help.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -8,7 +8,10 @@ import { experimentSchema } from './types/experiment-schema.ts'
 import type { JsonSchema } from './types/json-schema.ts'
 import { schemaTables } from './types/schema-tables.ts'
 
-/** The part of the command line that tells of itself: apps/cli/src/reference.ts, imported by its path since it is nobody's entry. */
+/**
+ * The part of the command line that describes itself: apps/cli/src/reference.ts. The import uses the path, because no
+ * package exports the module.
+ */
 interface Reference {
   readonly commandHelp: () => Promise<ReadonlyArray<{ readonly command: string; readonly text: string }>>
   readonly shownPolicy: (policy: {
@@ -24,10 +27,10 @@ async function reference(root: string): Promise<Reference> {
   return (await import(pathToFileURL(join(root, 'apps/cli/src/reference.ts')).href)) as Reference
 }
 
-/** Where schemas stand on the site. */
+/** Folder of the schemas on the site. */
 export const SCHEMAS = 'schemas'
 
-/** A page for each command, with its subcommands and the schemas of what they print. */
+/** Returns a page for each command, with its subcommands and the schemas of their results. */
 export async function commandChapter(root: string, results: ReadonlyArray<CommandResult>): Promise<Chapter> {
   const helps = await (await reference(root)).commandHelp()
   const section = (command: string, text: string): string => helpBlock(text) + resultOf(command, results)
@@ -44,7 +47,7 @@ export async function commandChapter(root: string, results: ReadonlyArray<Comman
   return { title: 'Commands', pages }
 }
 
-/** What a command prints with `--json`; of an experiment also what it reads. */
+/** Returns a section on the `--json` result of a command; for `sweep` also a section on the file of an experiment. */
 function resultOf(command: string, results: ReadonlyArray<CommandResult>): string {
   const found = results.find((result) => result.command === command)
   if (found === undefined) return ''
@@ -58,7 +61,7 @@ function tables(schema: JsonSchema, name: string): string {
   return `As [JSON Schema](../../${SCHEMAS}/${name}.schema.json), and in words:\n\n${schemaTables(schema)}`
 }
 
-/** All schemas, as files. */
+/** Returns all schemas as files. */
 export function schemaFiles(
   results: ReadonlyArray<CommandResult>,
 ): ReadonlyArray<readonly [file: string, text: string]> {
@@ -77,7 +80,7 @@ function helpBlock(text: string): string {
   return `\`\`\`text\n${text.trimEnd()}\n\`\`\`\n`
 }
 
-/** What `cloister policy show` prints, as a section of the policy's page. */
+/** Returns the output of `cloister policy show` as a section of the policy's page. */
 export async function policySection(root: string, name: string): Promise<string> {
   const folder = join(root, 'packages/policies', name)
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')) as Record<

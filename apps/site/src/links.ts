@@ -2,33 +2,33 @@ import { existsSync, statSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 import type { DocumentPage } from './documents.ts'
 
-/** What links of documents lead to on the site. */
+/** Targets of the documents' links on the site. */
 export interface Targets {
-  /** The repository's root, a folder. */
+  /** Folder of the repository. */
   readonly root: string
-  /** Paths of pages by the document that they show. */
+  /** Paths of pages by the document of the page. */
   readonly pages: ReadonlyMap<string, string>
-  /** Where the repository can be seen; without it, what is no page is named and not linked. */
+  /** Address of the public repository. Without an address, targets that are no page are named and not linked. */
   readonly repository: string | undefined
 }
 
-/** A page with its links as the site needs them, and the pictures that it shows, from the repository's root. */
+/** A page with its links for the site. The paths of its pictures begin at the repository's root. */
 export interface LinkedPage {
   readonly markdown: string
   readonly pictures: ReadonlyArray<string>
 }
 
-/** Where pictures stand on the site: by their path in the repository. */
+/** Folder of the pictures on the site. A picture keeps its path in the repository. */
 export const PICTURES = 'pictures'
 
 const PLAYGROUND = 'apps/site/playground/index.html'
 
-/** A picture that a module draws is an SVG of its name. */
+/** Returns the file of a picture. A picture that a module draws is an SVG with the module's name. */
 export function pictureFile(picture: string): string {
   return picture.replace(/\.ts$/, '.svg')
 }
 
-/** The links of a document lead from file to file; those of its page from page to page. */
+/** Turns the links of a document, which lead from file to file, into links from page to page. */
 export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
   const pictures: Array<string> = []
   const markdown = outsideOfCode(page.markdown, (text) =>
@@ -46,7 +46,7 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
         }
         const shown = pageOf(file, targets)
         if (shown !== undefined) return `[${label}](${relativeTo(page.path, shown)}.md${hash})`
-        // No page of VitePress: the browser follows the link, not a script.
+        // The playground is no page of VitePress, so the browser must follow the link.
         if (file === PLAYGROUND) return `[${label}](${relativeTo(page.path, 'playground/index.html')}){target="_self"}`
         return targets.repository === undefined ? label : `[${label}](${targets.repository}/blob/main/${file}${hash})`
       },
@@ -55,20 +55,20 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
   return { markdown, pictures }
 }
 
-/** The page that shows a document, or the README of a folder. */
+/** Returns the page of a document, or of a folder's README; undefined if there is no page. */
 function pageOf(file: string, { root, pages }: Targets): string | undefined {
   const path = join(root, file)
   if (!existsSync(path)) return pages.get(file)
   return pages.get(statSync(path).isDirectory() ? posix.join(file, 'README.md') : file)
 }
 
-/** A path as it is written on a page. */
+/** Returns a path relative to a page. */
 export function relativeTo(page: string, target: string): string {
   const path = posix.relative(posix.dirname(page), target)
   return path.startsWith('.') ? path : `./${path}`
 }
 
-/** Changes the text of a document, and not what stands in its blocks of code. */
+/** Changes the text of a document outside of its blocks of code. */
 function outsideOfCode(markdown: string, change: (text: string) => string): string {
   return markdown
     .split(/^(```[\s\S]*?^```$)/m)

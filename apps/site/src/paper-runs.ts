@@ -1,4 +1,5 @@
-// A small run of each paper's policy, in the viewer on the paper's page: made at every build, of a workload that is made too.
+// A small run of each paper's policy, shown by the viewer on the paper's page. Every build simulates the runs, on
+// synthetic workloads.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,9 +10,9 @@ import { embeddedIds } from '@cloister/viewer'
 import { Effect } from 'effect'
 import { runBlock } from './run-block.ts'
 
-/** A run that a page shows. */
+/** A run on a page. */
 interface PaperRun {
-  /** What it is, in a few words. */
+  /** Description of the run, in a few words. */
   readonly what: string
   readonly spec: GivenSpec & { readonly policy: string }
 }
@@ -25,7 +26,7 @@ const communicating = {
 }
 const MOST_RANKS = 24
 
-/** By the page of the paper. */
+/** Runs by the page of the paper. */
 const paperRuns: Readonly<Record<string, PaperRun>> = {
   jigsaw: { what: '400 jobs on 250 nodes under Jigsaw', spec: { ...isolated, policy: 'jigsaw' } },
   pollard: { what: '400 jobs on 250 nodes under TA', spec: { ...isolated, policy: 'ta' } },
@@ -48,10 +49,12 @@ const paperRuns: Readonly<Record<string, PaperRun>> = {
   },
 }
 
-/** Where runs stand on the site, beside the pages that show them. */
+/** Folder of the runs on the site, beside their pages. */
 const RUNS = 'papers/runs'
 
-/** The page of a document with its run after what it says first; unchanged where it has none. */
+/**
+ * Returns the page of a document with a run before its first section; returns the page unchanged if there is no run.
+ */
 export function withRun(path: string, markdown: string): string {
   const name = path.replace(/^papers\//, '')
   const shown = path === name ? undefined : paperRuns[name]
@@ -61,7 +64,7 @@ export function withRun(path: string, markdown: string): string {
   return at === 0 ? `${markdown}\n${block}` : markdown.slice(0, at) + block + markdown.slice(at)
 }
 
-/** Makes the runs, a file each, into a site. @param scratch a folder for what they read */
+/** Simulates the runs and writes a file for each into a site. @param scratch folder for the matrices */
 export async function writePaperRuns(root: string, site: string, scratch: string): Promise<void> {
   mkdirSync(join(site, RUNS), { recursive: true })
   const matrices = writeMatrices(scratch)
@@ -80,7 +83,10 @@ async function logOf(root: string, spec: PaperRun['spec']): Promise<Uint8Array> 
   return Buffer.concat(log)
 }
 
-/** Matrices of jobs of all small sizes: two halves, within which ranks send each other much. */
+/**
+ * Writes traffic matrices for jobs of all small sizes, and returns their paths, separated by commas. Ranks with equal
+ * parity send each other much.
+ */
 function writeMatrices(folder: string): string {
   mkdirSync(folder, { recursive: true })
   const sizes = Array.from({ length: MOST_RANKS - 1 }, (_, at) => at + 2)
@@ -94,7 +100,7 @@ function writeMatrices(folder: string): string {
   return files.join(',')
 }
 
-/** A page that puts its log into the viewer's, which all of them share. */
+/** Returns a page that puts its log into the viewer's page. All runs share the viewer's page. */
 function runPage(what: string, log: Uint8Array): string {
   return `<!doctype html>
 <html lang="en">

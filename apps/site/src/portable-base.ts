@@ -1,16 +1,16 @@
-// VitePress writes the folder that a site is served from into all of its files. Ours can be put anywhere: the folder is a
-// word there, which the page replaces by where it finds itself.
+// VitePress writes the folder of a site into all its files. Cloister's site works in any folder: a placeholder stands
+// for the folder, and the page replaces the placeholder by its own address.
 import { copyFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseAst, type Plugin } from 'vite'
 
-/** The word, in the form of a folder. */
+/** The placeholder, in the form of a folder. */
 export const BASE = '/__base__/'
 
-/** The global in which a page keeps the path of the folder. */
+/** Global variable with the path of the folder. */
 const HERE = '__cloisterBase'
 
-/** VitePress's own code asks for the folder where it can be known only in the browser. */
+/** Makes VitePress's own code read the folder from the global variable, because only the browser knows the folder. */
 export const askedInBrowser: Plugin = {
   name: 'base-in-browser',
   enforce: 'pre',
@@ -20,7 +20,7 @@ export const askedInBrowser: Plugin = {
       : undefined,
 }
 
-/** Rewrites all pages and scripts of a site that was built for the word. */
+/** Rewrites all pages and scripts of a site that was built with the placeholder. */
 export function makePortable(folder: string): void {
   for (const file of globSync('**/*.{html,js}', { cwd: folder })) {
     const text = readFileSync(join(folder, file), 'utf8')
@@ -30,8 +30,9 @@ export function makePortable(folder: string): void {
 }
 
 /**
- * A page that is opened loads its script under a second name, of a copy that VitePress makes without what is on the page
- * already. Vite 8 takes no further files from a plugin that way, so that the copy is the script itself.
+ * Copies each page's script to a second name. VitePress loads an opened page's script under this name, from a copy
+ * without the content that the page already has. Under Vite 8 VitePress's plugin cannot emit the copy, so the whole
+ * script replaces it.
  */
 export function addMissingCopies(folder: string): void {
   for (const file of globSync('assets/*.md.*.js', { cwd: folder }).filter((name) => !name.endsWith('.lean.js'))) {
@@ -40,7 +41,7 @@ export function addMissingCopies(folder: string): void {
   }
 }
 
-/** Puts the global in the place of the word in a script, where it stands in strings and templates alone. */
+/** Replaces the placeholder in the strings and templates of a script by the global variable. */
 export function portableScript(code: string): string {
   if (!code.includes(BASE)) return code
   const found: Array<{ readonly from: number; readonly to: number; readonly text: string }> = []
@@ -66,10 +67,11 @@ export function portableScript(code: string): string {
   return text + code.slice(at)
 }
 
-/** The same for a page. @param path of the page, from the site's folder: `tutorials/first-run.html` */
+/** Replaces the placeholder in a page. @param path of the page, from the site's folder: `tutorials/first-run.html` */
 export function portablePage(html: string, path: string): string {
   const up = '../'.repeat(path.split('/').length - 1) || './'
-  // The page's own script takes over after this one: what it shows then is at another address, from which relative links would lead elsewhere.
+  // The page's own script runs after this one. It may then show a page at a different address, so relative links are
+  // made absolute.
   const find = `<script>${HERE}=new URL(${JSON.stringify(up)},location.href).pathname</script>`
   const absolute = `<script>for(const a of document.querySelectorAll('a[href]'))if(!a.getAttribute('href').startsWith('#'))a.href=a.href</script>`
   return html

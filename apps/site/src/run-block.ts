@@ -1,14 +1,14 @@
-// A run on a page: a block of Markdown, and what VitePress makes of it.
+// A run on a page: a block of Markdown, and its HTML.
 
-/** The language of such blocks. */
+/** Language of the block. */
 export const RUN = 'run'
 
-/** @param name of the run's file @param what it is, in a few words */
+/** Returns the block of a run. @param name of the run's file @param what description of the run, in a few words */
 export function runBlock(name: string, what: string): string {
   return `\`\`\`${RUN}\n${name}\n${what}\n\`\`\`\n\n`
 }
 
-/** The markup of what stands in a block: the run is read when somebody opens it. */
+/** Returns the HTML of a block. The run is loaded when a reader opens it. */
 export function runFrame(block: string): string {
   const [name, what] = block
     .trim()

@@ -1,4 +1,4 @@
-// The pages as files for VitePress, and what it is told of them.
+// Writes the pages as files for VitePress, and builds the site.
 import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { build } from 'vitepress'
@@ -17,18 +17,19 @@ import { contractTypes } from './types/contract-types.ts'
 import { openProgram, type TypeScriptProgram } from './types/typescript-program.ts'
 
 export interface SiteOptions {
-  /** The repository's root. */
+  /** Root of the repository. */
   readonly root: string
-  /** Where the repository can be seen, if anywhere: https://example.org/cloister */
+  /** Address of the public repository, for example https://example.org/cloister; undefined if there is none. */
   readonly repository: string | undefined
 }
 
 const app = join(import.meta.dirname, '..')
-/** What VitePress reads, and the site. */
+/** Folder of VitePress's input. */
 const sources = join(app, 'dist/pages')
+/** Folder of the built site. */
 export const siteFolder: string = join(app, 'dist/site')
 
-/** Builds the site. @returns how many pages it has */
+/** Builds the site. @returns number of pages */
 export async function buildSite(options: SiteOptions): Promise<number> {
   rmSync(join(app, 'dist'), { recursive: true, force: true })
   const program = openProgram(options.root, join(app, 'dist/types'))
@@ -46,13 +47,13 @@ export async function buildSite(options: SiteOptions): Promise<number> {
   return chapters.reduce((sum, { pages }) => sum + pages.length, 1)
 }
 
-/** What the list of pages needs of a chapter. */
+/** A chapter in the list of pages. */
 export interface ListedChapter {
   readonly title: string
   readonly pages: ReadonlyArray<Pick<Page, 'path' | 'name'>>
 }
 
-/** Writes all pages, with the pictures that they show. */
+/** Writes all pages and their pictures. */
 async function writePages(
   { root, repository }: SiteOptions,
   api: Api,
@@ -80,7 +81,7 @@ function listed({ title, pages }: Chapter): ListedChapter {
   return { title, pages: pages.map(({ path, name }) => ({ path, name })) }
 }
 
-/** What the page of a policy or of another package has besides its document. */
+/** Returns the generated sections on the page of a policy or of a package; empty for other documents. */
 async function generatedSections(root: string, { path, name, document }: DocumentPage, api: Api): Promise<string> {
   const manifest = join(root, dirname(document), 'package.json')
   if (!path.startsWith('reference/') || !existsSync(manifest)) return ''
@@ -88,7 +89,7 @@ async function generatedSections(root: string, { path, name, document }: Documen
   return options + api.namesOf((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name: string }).name)
 }
 
-/** A picture is a file, or what a module draws. */
+/** Adds a picture: copies a file, or draws the picture of a module. */
 async function addPicture(root: string, picture: string): Promise<void> {
   const file = join(sources, 'public', PICTURES, pictureFile(picture))
   if (picture.endsWith('.ts')) write(file, await startPicture())
@@ -99,7 +100,10 @@ function writePage(path: string, markdown: string): void {
   write(join(sources, `${path}.md`), withLanguages(markdown))
 }
 
-/** Of a block's first line the language stays. Sessions and logs are shown as they are: to colour them takes longer than all else. */
+/**
+ * Keeps only the language in the first line of a block. Sessions and logs get no colours, because colouring them
+ * takes longer than everything else.
+ */
 function withLanguages(markdown: string): string {
   return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>
     ['ts', 'json', 'sh', 'diff', 'run'].includes(language) ? `\`\`\`${language}` : '```txt',

@@ -1,4 +1,5 @@
-// The picture of the first page: a run under Jigsaw, nodes down, time across, a colour a job. It is made of a run's log.
+// The picture of the first page, drawn from the log of a run under Jigsaw: nodes down, time across, a colour for each
+// job.
 import { readLog, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -11,7 +12,7 @@ const NODES = 128
 const WIDTH = 960
 const ROW = 2.5
 
-/** The picture as SVG. */
+/** Returns the picture as SVG. */
 export async function startPicture(): Promise<string> {
   const log: Array<Uint8Array> = []
   const services = nodeServices({ policies: [jigsaw] })
@@ -19,7 +20,7 @@ export async function startPicture(): Promise<string> {
   return drawJobs([...readLog(log, sha256)])
 }
 
-/** One rectangle for each range of nodes that a job had. */
+/** Draws a rectangle for each range of nodes of a job. */
 export function drawJobs(records: ReadonlyArray<LogRecord>): string {
   const end = Math.max(...records.map((record) => ('t' in record ? record.t : 0)))
   const x = (t: number): number => Math.round((t / end) * WIDTH)
@@ -33,7 +34,7 @@ export function drawJobs(records: ReadonlyArray<LogRecord>): string {
       const [first, last = first] = range.split('-').map(Number)
       return `M${x(t)} ${first * ROW}H${x(record.t)}V${(last + 1) * ROW}H${x(t)}z`
     })
-    // Neighbours have colours far apart.
+    // Neighbours get distant colours.
     rectangles.push(`<path fill="hsl(${(started.size * 137) % 360} 55% 62%)" d="${path.join('')}"/>`)
   }
   const size = `viewBox="0 0 ${WIDTH} ${NODES * ROW}" width="${WIDTH}" height="${NODES * ROW}"`

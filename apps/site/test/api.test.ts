@@ -1,4 +1,4 @@
-// The pages of the TypeScript API: every name that can be imported is on them, and their links lead to what they name.
+// Tests of the API's pages: every importable name has a section, and every link leads to the name in its text.
 import { globSync } from 'node:fs'
 import { dirname, join, posix, relative } from 'node:path'
 import { beforeAll, expect, it } from 'vitest'
@@ -8,14 +8,14 @@ import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 
 beforeAll(buildOnce)
 
-/** A heading with what is below it: of a name, or of a member of one. */
+/** A heading of a name or a member, with the text below. */
 interface Section {
   readonly name: string
   readonly id: string
   readonly text: string
 }
 
-/** The pages as VitePress reads them, by their paths: `eventlog/node`. */
+/** Returns the pages in VitePress's input, by path: `eventlog/node`. */
 const pages = (): ReadonlyMap<string, string> =>
   new Map(
     globSync('**/*.md', { cwd: join(siteFolder, '../pages/reference/api') }).map((file) => [
@@ -32,7 +32,7 @@ function sectionsOf(markdown: string, level: string): ReadonlyArray<Section> {
   })
 }
 
-/** What the compiler says that each module exports. */
+/** Returns the exported names of each module, from the compiler. */
 function exportedNames(): ReadonlyMap<string, ReadonlyArray<string>> {
   const program = openProgram(root, join(siteFolder, '../types'))
   const names = publishedEntries(root).map(({ specifier, source }) => {
@@ -44,7 +44,7 @@ function exportedNames(): ReadonlyMap<string, ReadonlyArray<string>> {
   return new Map(names)
 }
 
-it('has a page for every module, with every name that the compiler knows of and no other', () => {
+it('has a page for every module, with exactly the names that the compiler knows', () => {
   const exported = exportedNames()
   const all = pages()
   expect([...exported.values()].flat().length).toBeGreaterThan(750)
@@ -58,10 +58,10 @@ it('has a page for every module, with every name that the compiler knows of and 
   }
 })
 
-it('tells of every name what it is, how it is declared, and what it throws', () => {
+it('describes every name with its docstring, its declaration and its errors', () => {
   const untold = [...pages()].flatMap(([path, markdown]) => {
     const sections = sectionsOf(markdown, '3')
-    // A type and a value of one name need one docstring.
+    // A type and a value with the same name need one docstring.
     const names = new Set(sections.filter(({ text }) => isTold(text)).map(({ name }) => name))
     return sections.filter(({ name }) => !names.has(name)).map(({ name }) => `${path}: ${name}`)
   })
@@ -73,7 +73,7 @@ it('tells of every name what it is, how it is declared, and what it throws', () 
   expect(parse).toContain('Defined in: packages/topology/src/spec.ts:')
 })
 
-/** Whether a docstring's words are there: of the name, or of nothing but its parameters, its result or its errors. */
+/** Returns true if a section has a docstring of the name, its parameters, result or errors. */
 function isTold(text: string): boolean {
   const said = text.replaceAll(/^```[\s\S]*?^```$|^Defined in: .*$|^#### Call Signature .*$/gm, '').trim()
   return (
@@ -81,7 +81,7 @@ function isTold(text: string): boolean {
   )
 }
 
-it('shows of a class what others may use, with its docstrings', () => {
+it('shows the public members of a class, with their docstrings', () => {
   const classes = sectionsOf(pages().get('placement') ?? '', '3')
   const state = classes.find(({ name }) => name === 'ClusterState')?.text ?? ''
   expect(state).toContain('```ts\napply(allocation: Allocation): void;\n```\n\nGives free resources to a job.')
@@ -89,7 +89,7 @@ it('shows of a class what others may use, with its docstrings', () => {
   expect(state).not.toMatch(/^#+ #|private |this\./m)
 })
 
-it('leads from a name to that name', () => {
+it('links a name to the section of the name', () => {
   const all = pages()
   const headings = new Map(
     [...all].map(([path, markdown]) => [path, sectionsOf(markdown, '3,6').map(({ id, name }) => [id, name] as const)]),

@@ -34,7 +34,7 @@ const toy: AnyPolicy = {
 
 const asked: GivenSpec = { trace: 'synth:8:60', topology: 'radix:8', policy: 'own-code', queue: 'easy:20' }
 
-/** The log that a policy gives of a run. */
+/** Returns the log of a run under a policy. */
 async function logOf(policy: AnyPolicy, spec: GivenSpec = asked): Promise<Uint8Array> {
   const chunks: Array<Uint8Array> = []
   const given = { ...spec, policy: policy.name }
@@ -43,7 +43,7 @@ async function logOf(policy: AnyPolicy, spec: GivenSpec = asked): Promise<Uint8A
   return Buffer.concat(chunks)
 }
 
-/** A sealed log with some records changed, or left out. */
+/** Returns a sealed log with changed or missing records. */
 function forged(log: Uint8Array, change: (record: LogRecord) => LogRecord | undefined): Uint8Array {
   const chunks: Array<Uint8Array> = []
   const [first, ...records] = readLog([log], sha256)
@@ -75,7 +75,7 @@ test.each<readonly [string, AnyPolicy, GivenSpec]>([
     toy,
     { ...asked, overrun: 'run-on', communication: '90%:recursive-doubling:50%', runTimes: 'contention' },
   ],
-])('the log of the run that was asked for is taken: %s', async (_, policy, spec) => {
+])('accepts the log of the requested run: %s', async (_, policy, spec) => {
   await check(await logOf(policy, spec), spec)
 })
 
@@ -83,7 +83,7 @@ test.each<readonly [string, GivenSpec, RegExp]>([
   ['other jobs', { ...asked, trace: 'synth:8:59' }, /its header has workload .*"jobs":59.*, expected .*"jobs":60/],
   ['another machine', { ...asked, topology: 'radix:10' }, /its header has (topology|workload) /],
   ['another queue', { ...asked, queue: 'fcfs' }, /its header has queue .*"none".*, expected .*"easy"/],
-])('a log of another run is refused: %s', async (_, spec, message) => {
+])('refuses a log of a different run: %s', async (_, spec, message) => {
   await expect(check(await logOf(jigsaw, spec))).rejects.toThrow(message)
 })
 
@@ -108,6 +108,6 @@ test.each<readonly [string, (record: LogRecord) => LogRecord | undefined, RegExp
     (record) => (record.type === 'header' || record.type === 'submit' ? record : { ...record, t: 0 }),
     /in record \d+ job \d+ ran for 0 s, expected [\d.]+ s/,
   ],
-])('a forged log of the right run is refused: %s', async (_, change, message) => {
+])('refuses a forged log of the right run: %s', async (_, change, message) => {
   await expect(check(forged(await logOf(jigsaw), change))).rejects.toThrow(message)
 })

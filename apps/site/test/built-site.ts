@@ -8,7 +8,10 @@ export const siteFolder: string = join(import.meta.dirname, '../dist/site')
 
 let isBuilt = false
 
-/** Builds the site, once: all files of tests share one process (`test` of package.json), for two would write into one folder. */
+/**
+ * Builds the site once. All test files share one process (`test` in package.json), because two builds would write
+ * into the same folder.
+ */
 export function buildOnce(): void {
   if (isBuilt) return
   const program = join(import.meta.dirname, '../src/main.ts')
@@ -17,5 +20,5 @@ export function buildOnce(): void {
   isBuilt = true
 }
 
-/** A file of the site. */
+/** Returns the text of a file of the site. */
 export const siteFile = (file: string): string => readFileSync(join(siteFolder, file), 'utf8')

@@ -1,4 +1,4 @@
-// What commands print with --json is what the site's schemas say.
+// Tests that the output of commands with --json matches the site's schemas.
 import { globSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 
-/** The part of the command line's tests that is needed here: a folder to run commands in. */
+/** The part of the command line's tests that these tests need: a folder to run commands in. */
 interface CommandTests {
   readonly Folder: new (cleanUp: (remove: () => void) => void) => {
     readonly write: (name: string, content: string) => string
@@ -15,7 +15,7 @@ interface CommandTests {
   }
 }
 
-/** A schema that takes no fields but those that it names: what a command prints beyond them would be nowhere described. */
+/** Returns a schema that allows no unnamed fields. A command must not print fields without a description. */
 function strict(schema: unknown): unknown {
   if (Array.isArray(schema)) return schema.map(strict)
   if (typeof schema !== 'object' || schema === null) return schema
@@ -30,14 +30,14 @@ interface Described {
   readonly properties?: Readonly<Record<string, Described>>
 }
 
-/** The objects of a schema that have a property of this name, wherever they are. */
+/** Returns all objects in a schema with a property of the given name. */
 function schemasWith(name: string, schema: unknown): ReadonlyArray<Described> {
   if (typeof schema !== 'object' || schema === null) return []
   const inside = Object.values(schema).flatMap((each) => schemasWith(name, each))
   return (schema as Described).properties?.[name] === undefined ? inside : [schema, ...inside]
 }
 
-/** What is wrong in a value. */
+/** Returns the errors of a value against a schema. */
 function faults(name: string, value: unknown): ReadonlyArray<string> {
   const validate = ajv.compile(strict(schemaOf(name)) as object)
   validate(value)
@@ -50,7 +50,7 @@ const small = '--trace synth:4:60 --topology radix:6'
 const cells = { trace: 'synth:4:20', topology: 'radix:6', policy: ['baseline', 'jigsaw'], seed: [1, 2] }
 const experiment = JSON.stringify({ cells: [cells] })
 
-/** Command lines, with the schema of what they print; those without one make what others need. */
+/** Command lines with the schema of their output. Lines without a schema make files for later lines. */
 const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> = [
   ['simulate', `simulate ${small} --policy jigsaw --out run.ndjson --refusals --router partition`],
   ['simulate', `simulate ${small} --policy baseline --estimates requested --overrun kill`],
@@ -92,7 +92,7 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['minimise', `minimise ${small} --policy jigsaw --out small`],
 ]
 
-/** These need a cluster or a browser, or take seconds: their schemas follow from types as the others do. */
+/** Commands that need a cluster or a browser, or take seconds. Their schemas follow from types like the others. */
 const notRun = [
   'bench',
   'demo',
@@ -117,7 +117,7 @@ describe('the schemas of results', () => {
   })
   afterAll(() => remove())
 
-  it('hold for what every command prints', async () => {
+  it('match the output of every command', async () => {
     const wrong: Array<unknown> = []
     for (const [schema, line] of lines) {
       const { stdout, stderr } = await folder.cloister(...line.split(' '), '--json')
@@ -135,7 +135,7 @@ describe('the schemas of results', () => {
     expect([...run, ...notRun, 'experiment'].sort()).toEqual(schemas.sort())
   })
 
-  it('are there for every command with --json, and say what is wrong', () => {
+  it('exist for every command with --json, and report wrong values', () => {
     const pages = globSync('reference/cli/*.html', { cwd: siteFolder }).map(siteFile)
     expect(pages.join('').match(/id="what---json-prints/g)).toHaveLength(
       globSync('*.json', { cwd: join(siteFolder, 'schemas') }).length - 1,
@@ -145,7 +145,7 @@ describe('the schemas of results', () => {
     expect(faults('verify', {})).toContainEqual(expect.stringContaining("required property 'problem'"))
   })
 
-  it('say of every metric what the table of metrics does', () => {
+  it('describe every metric like the table of metrics', () => {
     for (const name of ['metrics', 'sweep']) {
       const runs = schemasWith('fragmentation', schemaOf(name))
       expect(runs.length, name).toBeGreaterThan(0)
@@ -158,7 +158,7 @@ describe('the schemas of results', () => {
     expect(siteFile('reference/cli/metrics.html')).toContain('Mean time in the queue. In seconds.')
   })
 
-  it('are there for what an experiment may be', () => {
+  it('exist for the file of an experiment', () => {
     expect(faults('experiment', JSON.parse(experiment))).toEqual([])
     const configured = { policy: { name: 'jigsaw', config: { densestFirst: true } }, queue: ['fcfs', 'easy:50'] }
     expect(faults('experiment', { cells: [{ ...cells, ...configured }], note: 'x' })).toEqual([])

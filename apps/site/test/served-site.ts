@@ -15,12 +15,12 @@ const types: Readonly<Record<string, string>> = {
 
 export interface ServedSite {
   readonly url: string
-  /** What anybody asked for, as it stands in requests. */
+  /** Paths of all requests. */
   readonly asked: ReadonlyArray<string>
   readonly server: Server
 }
 
-/** Serves a folder under some path on loopback, compressed, as the servers of static sites do. */
+/** Serves a folder under a path on loopback, compressed, like a server of static sites. */
 export async function serve(folder: string): Promise<ServedSite> {
   const path = '/some/where/'
   const asked: Array<string> = []

@@ -17,17 +17,17 @@ import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
-/** Where Debian, or whoever set the variable, has it. */
+/** Path of Chromium: the variable's value, else Debian's path. */
 const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
 const hasChromium = existsSync(executablePath)
 
-// Tests of pages are listed by page, so the site is built before they are collected.
+// Each page has an own test, so the site is built before the tests are collected.
 buildOnce()
 
 const htmlFiles = (): ReadonlyArray<string> => globSync('**/*.html', { cwd: siteFolder }).sort()
 
 describe('the site', () => {
-  it('has a page for each command, policy and package, and no link that leads nowhere', () => {
+  it('has a page for each command, policy and package, and no broken link', () => {
     const files = htmlFiles()
     for (const page of ['cli/sweep', 'policies/jigsaw', 'packages/topology', 'log/format'])
       expect(files).toContain(`reference/${page}.html`)
@@ -38,14 +38,14 @@ describe('the site', () => {
     expect(broken).toEqual([])
   })
 
-  it('names no folder: it can be served from any', () => {
-    // The word stands in names of classes, as a part of another.
+  it('names no folder, because any folder can serve it', () => {
+    // The placeholder may be a part of a class name.
     const files = globSync('**/*.{html,js}', { cwd: siteFolder })
     expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(siteFile(file)))).toEqual([])
   })
 })
 
-/** Links, pictures and scripts of a page that lead to no file, or to no heading of their page. */
+/** Returns the links, pictures and scripts of a page without a file, or without the heading. */
 function brokenLinks(file: string): ReadonlyArray<string> {
   const html = siteFile(file).replaceAll(/<script>.*?<\/script>/gs, '')
   return [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, link]) => {
@@ -103,7 +103,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(complaints).toEqual([])
   })
 
-  // A test a page: one test of all pages took longer than any time limit on a busy machine.
+  // Each page has an own test. A single test of all pages took longer than any time limit on a busy machine.
   it.each(htmlFiles().filter((name) => !/^(404|playground|papers\/runs)/.test(name)))(
     'shows %s on a small screen: the page does not scroll sideways, and axe finds no fault',
     async (file) => {
@@ -116,7 +116,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     },
   )
 
-  it('is as easy to read in the dark', async () => {
+  it('is equally readable in the dark', async () => {
     for (const file of ['index.html', 'tutorials/write-a-policy.html', 'reference/cli/metrics.html']) {
       await open('404.html')
       await page.emulateMedia({ colorScheme: 'dark' })
@@ -127,7 +127,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     }
   })
 
-  /** Presses Run, and gives what the playground says then: the time, or what went wrong. */
+  /** Presses Run, and returns the time or the problem that the playground shows. */
   async function run(): Promise<string> {
     await page.locator('button.run').click()
     const said = page.locator('.problem, [data-testid=status]:has-text("click")')
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     )
   })
 
-  it('simulates a file that never leaves the browser', async () => {
+  it('simulates a file without sending the file anywhere', async () => {
     const line = (job: number): string => `${job} ${job} 0 100 4 -1 -1 4 120 -1 1 1 1 -1 -1 -1 -1 -1`
     await open(playground(['baseline', 'contiguous']))
     const buffer = Buffer.from(Array.from({ length: 30 }, (_, job) => `${line(job + 1)}\n`).join(''))
@@ -177,7 +177,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await run()).toContain('choose the file with the jobs first: no link holds it')
   })
 
-  it('takes a file that is dropped anywhere, on its lower margin and on code, as sacct prints it', async () => {
+  it('takes a file dropped anywhere, on the lower margin and on code, in the format of sacct', async () => {
     const jobs = Array.from({ length: 20 }, (_, job) => `${job}|2024-01-01T00:00:0${job % 10}|60|4|COMPLETED`)
     const text = `JobID|Submit|ElapsedRaw|NNodes|State\n${jobs.join('\n')}\n`
     await open(playground(['baseline', 'own-code']))
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(complaints).toEqual([])
   })
 
-  it('runs code of a link when asked to, where it reaches nothing', async () => {
+  it('runs the code of a link only on demand, and the code reaches nothing', async () => {
     const code = `
 const ways: Record<string, () => unknown> = {
   fetch: () => fetch('${site.url}leak-1'),
@@ -231,7 +231,7 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     expect(site.asked.filter((url) => url.includes('leak'))).toEqual([])
   })
 
-  it('shows no log that code posts as its result: it took one of another run', async () => {
+  it('shows no posted log of a different run as the result of code', async () => {
     const posting = async (trace: string, seed = 1): Promise<string> => {
       const chunks: Array<Uint8Array> = []
       const services = nodeServices({ policies: [jigsaw] })
@@ -256,13 +256,13 @@ for (;;);`
     expect(await page.getByTestId('results').textContent()).toContain('own code: jigsaw@')
   })
 
-  it('runs a policy that is written there, stops it, and shows its faults at their lines', async () => {
+  it('runs a policy written in the page, stops it, and shows faults at their lines', async () => {
     await open('playground/index.html')
     await page.locator('select[name=policy-1]').selectOption('own-code')
     await page.locator('input[name=trace]').fill('synth:8:100')
     expect(await run()).toContain('from the click to the picture')
     expect(await page.getByTestId('results').textContent()).toMatch(/emptiest-first@.*jobs finished100100.*auditok.*ok/)
-    // The link brings the same code to others.
+    // The link brings the same code to other readers.
     const { code = '' } = setupOf(new URL(page.url()).hash) ?? {}
     const lines = code.split('\n')
     const at = lines.findIndex((line) => line.includes('let taken = 0'))
@@ -283,7 +283,7 @@ for (;;);`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
-  it('offers what the contract has, and tells of it', async () => {
+  it("offers the contract's members, and describes them", async () => {
     await open(playground(['baseline', 'own-code'], 'const place = (state, request) => state.freeNodeIds(0)\n'))
     const word = await page.locator('.cm-line', { hasText: 'freeNodeIds' }).evaluate((line) => {
       const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
@@ -309,7 +309,7 @@ for (;;);`
     expect(gzipSync(readFileSync(join(siteFolder, 'playground', code[0]))).length).toBeLessThan(200_000)
   })
 
-  it('marks what is of a wrong type in the code, with what is wrong, and nothing where all is right', async () => {
+  it('marks and explains type errors in the code, and marks nothing in correct code', async () => {
     await open(playground(['baseline', 'jigsaw']))
     await page.waitForLoadState('networkidle')
     expect(requests.filter((url) => /playground\/(types|code-editor)/.test(url))).toEqual([])
@@ -320,7 +320,7 @@ for (;;);`
       await page.keyboard.press('Home')
       await page.keyboard.type(text)
     }
-    // On a busy machine the compiler sees words that are not whole yet.
+    // On a busy machine the compiler sees words that are not complete yet.
     const marked = (texts: ReadonlyArray<string>): Promise<void> =>
       expect.poll(() => marks.allTextContents()).toEqual(texts)
     await type('state.freeKnots; ')
@@ -331,7 +331,7 @@ for (;;);`
     await page.mouse.move(0, 0)
     for (let key = 0; key < 'state.freeKnots; '.length; key++) await page.keyboard.press('Backspace')
     await marked([])
-    // The compiler looked at this too: what came later is marked alone.
+    // The compiler checks this text too: only the later error is marked.
     await type('request.nodes.toFixed(1); request.sise; ')
     await marked(['sise'])
     expect(complaints).toEqual([])
@@ -353,14 +353,14 @@ for (;;);`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
-  it("shows a run on each paper's page, once somebody opens it", async () => {
+  it("shows a run on each paper's page after a reader opens it", async () => {
     const runs = globSync('papers/runs/*.html', { cwd: siteFolder })
     for (const paper of ['jigsaw', 'pollard', 'mishra', 'pascual', 'combal']) {
       expect(siteFile(`papers/${paper}.html`)).toContain(`src="./runs/${paper}.html"`)
       expect(runs).toContain(`papers/runs/${paper}.html`)
     }
     for (const file of runs) expect(statSync(join(siteFolder, file)).size).toBeLessThan(150_000)
-    // As those come who have read another page before.
+    // Most readers come from a different page.
     await open('papers/index.html', 390)
     await page.locator('main a', { hasText: 'jigsaw' }).first().click()
     await page.locator('summary').waitFor()
@@ -373,7 +373,7 @@ for (;;);`
     expect(complaints).toEqual([])
   })
 
-  it('finds words, in whatever folder it is', async () => {
+  it('finds words in any folder', async () => {
     await open('papers/jigsaw.html')
     await page.locator('#local-search button').click()
     await page.locator('#localsearch-input').fill('shadow time')
@@ -384,9 +384,9 @@ for (;;);`
   })
 })
 
-/** What axe finds wrong: the rule, and where. */
+/** Returns axe's findings: rules and places. */
 async function findings(page: Page): Promise<ReadonlyArray<string>> {
-  // The page's rules let no other script in; the browser's own tools may put it there.
+  // The page's rules admit no other script, but the browser's own tools may insert one.
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   return page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: { run: (what: object) => Promise<Axe> } }).axe.run({
@@ -401,7 +401,7 @@ interface Axe {
 }
 
 describe('a link', () => {
-  it('holds a set-up, its code where that is used', () => {
+  it('contains a set-up, and the code if a policy uses it', () => {
     const setup = { options: { topology: 'radix:8', trace: 'a b&c', seed: '7' }, code: 'x = "é"\n' } as const
     const used = { ...setup, policies: ['own-code', 'ta'] } as const
     expect(setupOf(linkOf(used))).toEqual({ ...used, options: { ...used.options, queue: 'easy:50' } })
@@ -425,7 +425,7 @@ describe('the code of a policy', () => {
   }
   const after = (code: string): string | undefined => membersAfter(types, code, code)?.type
 
-  it('says what its names are', () => {
+  it('has known types for its names', () => {
     expect(after('(state) => state.')).toBe('StateView')
     expect(after('(wish: Request) => wish.no')).toBe('Request')
     expect(after('request.communication?.sh')).toBe('Communication')
@@ -456,13 +456,13 @@ describe('making pages', () => {
     expect(picture).toEqual({ markdown: '![x](../pictures/docs/run.png)', pictures: ['docs/run.png'] })
   })
 
-  it('takes a section up to the next of its level, also where code looks like one', () => {
+  it('takes a section up to the next heading of its level, even if code looks like a heading', () => {
     const text = '# T\n\n## A\n\n```sh\n# no heading\n```\n\n### B\n\n## C\n'
     expect(section(text, 'A', 'x.md')).toBe('## A\n\n```sh\n# no heading\n```\n\n### B\n')
     expect(() => section(text, 'D', 'x.md')).toThrow('x.md has no section "D"')
   })
 
-  it('has the folder found at run time, in every kind of string', () => {
+  it('finds the folder at run time, in every kind of string', () => {
     const code = 'const a="/__base__/x";const b=`/__base__/${a}/__base__/`;const c=\'"/__base__/"\''
     const run = (base: string): unknown => runInNewContext(`${portableScript(code)};[a,b,c]`, { __cloisterBase: base })
     expect(run('/q/')).toEqual(['/q/x', '/q//q/x/q/', '"/q/"'])

@@ -1,38 +1,41 @@
-/** Where a cell of a queue is: still to be answered, answered, or given up, since all who ran it ended without a word. */
+/** State of a cell: still to be answered, answered, or given up because all its workers ended without a result. */
 export type CellState = 'pending' | 'completed' | 'failed'
 
-/** What a queue is opened with. */
+/** Options of a queue of cells. */
 export interface CellQueueOptions {
-  /** `postgres://USER:PASSWORD@HOST:PORT/DATABASE`, as libpq has it. Where it names no password, `PGPASSWORD` does. */
+  /**
+   * Connection URL in libpq's form, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. The variable `PGPASSWORD` supplies
+   * a missing password.
+   */
   readonly url: string
-  /** Workers of one sweep have one name, and no other sweep has it; at most 255 characters. */
+  /** Name of the queue, at most 255 characters: the same for all workers of a sweep, different from other sweeps. */
   readonly name: string
-  /** Seconds after which a cell of a worker that gave no sign goes to another one; the same for all workers, from 1. */
+  /** Seconds without a sign of life until a cell goes to the next worker; at least 1, the same for all workers. */
   readonly leaseSeconds: number
-  /** How often a cell is given out that nobody answers. */
+  /** Greatest number of times that a cell without an answer is given out. */
   readonly attempts: number
 }
 
-/** A cell that a worker has taken, and nobody else has until it is settled. */
+/** A taken cell. Its worker holds the cell alone until it is settled. */
 export interface TakenCell {
-  /** As it was offered. */
+  /** Id with which the cell was offered. */
   readonly id: string
-  /** How often it was given out so far, from 1. */
+  /** Number of times the cell was given out so far, including now. */
   readonly attempt: number
-  /** It needs no other run. Resolves when the queue knows. */
+  /** Marks the cell as answered. Resolves when the queue has stored the answer. */
   readonly answered: () => Promise<void>
-  /** It does, a little later. Resolves when the queue knows. */
+  /** Returns the cell to the queue for a later attempt. Resolves when the queue has stored the return. */
   readonly giveBack: () => Promise<void>
 }
 
-/** Cells that workers on any hosts take one by one. Every promise rejects with an `Error` whose message says what Postgres said. */
+/** A queue of cells for workers on any hosts. Every promise rejects with an `Error` that has Postgres's message. */
 export interface CellQueue {
-  /** Every cell that was ever offered under the name, by its id. */
+  /** Returns the state of every cell that was ever offered under the queue's name, by the cell's id. */
   readonly states: () => Promise<ReadonlyMap<string, CellState>>
-  /** Puts cells into the queue. One that was offered before stays as it is. */
+  /** Puts cells into the queue. A cell offered before keeps its state. */
   readonly offer: (ids: ReadonlyArray<string>) => Promise<void>
-  /** The next cell, waiting for it while others have some that may come back; undefined once all are answered or given up. */
+  /** Takes the next cell. Waits while workers hold cells and may return them; resolves to undefined if none is left. */
   readonly take: () => Promise<TakenCell | undefined>
-  /** Gives back what was taken and not settled, and closes all connections. */
+  /** Gives back the cells that were taken and not settled, and closes all connections. */
   readonly close: () => Promise<void>
 }

@@ -4,7 +4,7 @@ import { PersistedQueue } from 'effect/persistence'
 import { SqlClient } from 'effect/sql'
 import type { CellQueue, CellQueueOptions, CellState, TakenCell } from './cell-queue.ts'
 
-/** The table that Effect's queue keeps its elements in, and another one beside it for the version of that. */
+/** Table of the queue's elements. Effect makes a second table for the version of its schema. */
 const table = 'cloister_cells'
 
 class Opened extends Context.Service<
@@ -12,7 +12,7 @@ class Opened extends Context.Service<
   { readonly cells: PersistedQueue.PersistedQueue<string>; readonly scope: Scope.Scope }
 >()('cloister/sweep-postgres/Opened') {}
 
-/** Opens a queue, and makes its tables in a database that has none. @throws Error with what Postgres says */
+/** Opens a queue, and makes the tables in a new database. @throws Error with Postgres's message */
 export async function openCellQueue({ url, name, leaseSeconds, attempts }: CellQueueOptions): Promise<CellQueue> {
   const signSeconds = leaseSeconds / 4
   const opened = Layer.effect(
@@ -32,7 +32,7 @@ export async function openCellQueue({ url, name, leaseSeconds, attempts }: CellQ
     url: Redacted.make(url),
     ...passwordBeside(url),
     applicationName: 'cloister sweep',
-    // The queue's columns are times without a zone: sessions in different ones would disagree on who is gone.
+    // The queue's columns are times without a zone. Sessions in different zones would disagree about expired leases.
     startupParameters: { TimeZone: 'UTC' },
   })
   const runtime = ManagedRuntime.make(
@@ -40,7 +40,7 @@ export async function openCellQueue({ url, name, leaseSeconds, attempts }: CellQ
       Layer.provide(PersistedQueue.layer),
       Layer.provide(store),
       Layer.provideMerge(client),
-      // What it would say of itself goes where results are printed.
+      // Effect's log would be printed among the results.
       Layer.provideMerge(Logger.layer([])),
     ),
   )
@@ -72,7 +72,7 @@ function passwordBeside(url: string) {
   return password === undefined || isNamed ? {} : { password: Redacted.make(password) }
 }
 
-/** The innermost message: those around it say which part of Effect failed. */
+/** Returns the innermost message of an error. The outer messages name parts of Effect. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const inner = error.cause ?? (error as { readonly reason?: unknown }).reason
@@ -89,7 +89,7 @@ const states = Effect.fnUntraced(function* (name: string) {
 const offer = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   const { cells } = yield* Opened
   const sql = yield* SqlClient.SqlClient
-  // A transaction: thousands of cells would each wait for the disk.
+  // One transaction for all cells, because otherwise every cell would wait for the disk.
   yield* Effect.forEach(ids, (id) => cells.offer(id, { id }), { discard: true }).pipe(sql.withTransaction)
 })
 

@@ -8,7 +8,7 @@ if (lacks !== undefined) console.warn(`no queue of cells is tried here: ${lacks}
 let server: PostgresServer
 let names = 0
 
-/** Queues of one name, each as a worker of its own has it. */
+/** Opens the same queue once for each worker. */
 async function open(count: number, options: Partial<CellQueueOptions> = {}): Promise<ReadonlyArray<CellQueue>> {
   const name = `queue ${++names}`
   const queues = await Promise.all(
@@ -22,7 +22,7 @@ async function open(count: number, options: Partial<CellQueueOptions> = {}): Pro
   return queues
 }
 
-/** Answers what comes until nothing does, and gives the ids in the order that they came in. */
+/** Answers cells until no cell is left. @returns ids of the cells, in order */
 async function answerAll(queue: CellQueue): Promise<ReadonlyArray<string>> {
   const ids: Array<string> = []
   for (let cell = await queue.take(); cell !== undefined; cell = await queue.take()) {
@@ -38,7 +38,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
   })
   afterAll(() => server.stop())
 
-  it('gives each cell to one of its workers, who find its tables made by whoever came first', async () => {
+  it('gives each cell to one worker, and all workers share the tables of the first', async () => {
     const queues = await open(6)
     const ids = Array.from({ length: 60 }, (_, at) => `cell ${at}`)
     await Promise.all(queues.map((queue) => queue.offer(ids)))
@@ -47,7 +47,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await queues[0].states()).toEqual(new Map(ids.map((id) => [id, 'completed'])))
   })
 
-  it('keeps what was answered when it is offered again', async () => {
+  it('keeps the answers of cells that are offered again', async () => {
     const [queue] = await open(1)
     await queue.offer(['a', 'b'])
     expect(await answerAll(queue)).toEqual(['a', 'b'])
@@ -55,7 +55,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await answerAll(queue)).toEqual(['c'])
   })
 
-  it('gives a cell that a worker has to nobody else until that one leaves', async () => {
+  it('keeps a taken cell from all other workers until its worker leaves', async () => {
     const [leaving, waiting, other] = await open(3)
     await other.offer(['a'])
     expect(await leaving.take()).toMatchObject({ id: 'a', attempt: 1 })
@@ -69,7 +69,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await other.take()).toBeUndefined()
   })
 
-  it('gives a cell back, and out again up to as often as was asked for', async () => {
+  it('gives out a returned cell again, up to the greatest number of attempts', async () => {
     const [queue] = await open(1, { attempts: 2 })
     await queue.offer(['a'])
     for (const attempt of [1, 2]) {
@@ -81,7 +81,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await queue.states()).toEqual(new Map([['a', 'failed']]))
   })
 
-  it('goes on when the server was away', async () => {
+  it('goes on after a pause of the server', async () => {
     const [queue] = await open(1)
     await queue.offer(['a', 'b'])
     const cell = await queue.take()
@@ -92,7 +92,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await answerAll(queue)).toEqual(['b'])
   })
 
-  it('says what is wrong with an address, a password, a server that is not there', async () => {
+  it('reports a wrong address, a wrong password and a missing server', async () => {
     const openAt = (url: string) => openCellQueue({ url, name: 'a', leaseSeconds: 2, attempts: 1 })
     await expect(openAt('mysql://127.0.0.1/x')).rejects.toThrow(/protocol/)
     await expect(openAt(server.url.replace(/:[^:@/]+@/, ':wrong@'))).rejects.toThrow(/password authentication failed/)

@@ -6,7 +6,7 @@ import { roomBars, roomSteps } from '../src/page/panels/room/room-steps.ts'
 import { coarseToFine } from '../src/page/tracks/use-samples.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
-/** Node after node and record after record. */
+/** Counts the node-time of an area node by node and record by record. */
 function naive({ records }: RunLog, from: number, to: number, firstNode: number, endNode: number) {
   const found = { held: 0, down: 0, noJob: 0, tooFewNodes: 0, unplaced: 0 }
   const state = new LogState(records[0] as Header)
@@ -30,7 +30,7 @@ function naive({ records }: RunLog, from: number, to: number, firstNode: number,
   }
 }
 
-it('adds up the node-time of an area by cause, job, size and user, as one does node after node', () => {
+it('adds up the node-time of an area by cause, job, size and user, like a count node by node', () => {
   fc.assert(
     fc.property(
       runs,
@@ -60,7 +60,7 @@ it('adds up the node-time of an area by cause, job, size and user, as one does n
   )
 })
 
-it('draws of a room every size once, and asks about moments ever finer', () => {
+it('draws every size once, and asks about ever finer moments', () => {
   const room = { sizes: [1, 2, 3, 4, 5, 6, 9], jobs: [8, 3, 2, 2, 1, 1, 0], hasEverySize: false }
   expect(roomSteps(room)).toEqual([
     { from: 1, to: 1, jobs: 8 },

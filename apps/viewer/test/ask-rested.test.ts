@@ -4,7 +4,7 @@ import { askRested } from '../src/page/state/ask-rested.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** What became of a question whose answers come when they are told to. */
+/** A question whose answers come on demand, with a log of the events. */
 function asked(): {
   readonly log: Array<string>
   readonly stop: () => void
@@ -39,7 +39,7 @@ function asked(): {
   }
 }
 
-it('asks once it rested, and gives all answers', async () => {
+it('asks after a rest, and gives all answers', async () => {
   const { log, answer, end, signal } = asked()
   await vi.advanceTimersByTimeAsync(49)
   expect(log).toEqual([])
@@ -51,7 +51,7 @@ it('asks once it rested, and gives all answers', async () => {
   expect(signal()?.aborted).toBe(false)
 })
 
-it('does not ask what was stopped before it rested', async () => {
+it('does not ask a question that was stopped before its rest ended', async () => {
   const { log, stop } = asked()
   await vi.advanceTimersByTimeAsync(49)
   stop()
@@ -59,7 +59,7 @@ it('does not ask what was stopped before it rested', async () => {
   expect(log).toEqual([])
 })
 
-it('tells nobody answers and failures that are out of date, and whoever answers that nobody waits', async () => {
+it('drops late answers and failures, and aborts the signal when nobody waits', async () => {
   const { log, stop, answer, end, signal } = asked()
   await vi.advanceTimersByTimeAsync(50)
   answer('in time')
@@ -70,7 +70,7 @@ it('tells nobody answers and failures that are out of date, and whoever answers 
   expect(log).toEqual(['asked', 'in time'])
 })
 
-it('tells what went wrong', async () => {
+it('reports a failure', async () => {
   const { log, end } = asked()
   await vi.advanceTimersByTimeAsync(50)
   await end(new Error('nobody is there'))

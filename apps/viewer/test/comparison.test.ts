@@ -7,7 +7,7 @@ import { pack, unpack } from '../src/run/packing.ts'
 import type { Answerer, QuestionName, Questions } from '../src/run/questions.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
-/** What the page knows of a run once it is read, by way of the bytes that a server sends. */
+/** Returns the page's client of a run after all its records, through the bytes of a server. */
 async function clientOf(side: 'a' | 'b', log: RunLog): Promise<RunClient> {
   const run = viewed(log)
   const answerer: Answerer = {
@@ -40,7 +40,7 @@ function firstRuns(
   return found
 }
 
-it('finds the differences of two runs that a comparison record by record finds', async () => {
+it('finds the same differences between two runs as a comparison record by record', async () => {
   await fc.assert(
     fc.asyncProperty(runs, runs, async (one, other) => {
       const [clientA, clientB] = [await clientOf('a', one), await clientOf('b', other)]

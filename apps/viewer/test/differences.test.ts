@@ -18,13 +18,13 @@ const steps: fc.Arbitrary<Steps> = fc
     return { t, until, values: seed.slice(0, t.length) }
   })
 
-/** The value from one whole time to the next. */
+/** Returns the value from one whole second to the next. */
 function valueAt({ t, until, values }: Steps, time: number): number {
   const at = Array.from(t).findLastIndex((start) => start <= time)
   return at < 0 || time >= until ? Number.NaN : values[at]
 }
 
-it('tells the least and the most by which a figure of two runs differs in each part of a time', () => {
+it('returns the least and greatest difference of a figure between two runs in each part of a time', () => {
   const part = fc.record({
     from: fc.nat(20),
     points: fc.integer({ min: 1, max: 6 }),
@@ -47,7 +47,7 @@ it('tells the least and the most by which a figure of two runs differs in each p
   )
 })
 
-it('from every value that the figures of a run had', () => {
+it('steps have every value of the figures of a run', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)

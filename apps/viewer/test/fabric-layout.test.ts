@@ -15,7 +15,7 @@ describe.each([
 ])('the fabric of %s', (name) => {
   const topology = parseTopology(name)
 
-  it('has a square for every node and every cable, and finds it by its place', () => {
+  it('has a square for every node and every cable, and finds each square by its position', () => {
     const layout = layOut(topology, 560, 400, undefined, true)
     const nodes = new Set<number>()
     const links = new Set<string>()
@@ -29,7 +29,7 @@ describe.each([
     expect(links.size).toBe(topology.levels.reduce((sum, level) => sum + level.links, 0))
   })
 
-  it('draws one pod larger, and no cables where the log has none', () => {
+  it('draws a single pod larger, and no cables if the log has none', () => {
     const alone = layOut(topology, 560, 400, 0, true)
     const all = layOut(topology, 560, 400, undefined, true)
     expect(alone.across * alone.down).toBeGreaterThanOrEqual(all.across * all.down)
@@ -44,7 +44,7 @@ describe.each([
   })
 })
 
-it('fits the machines it is made for', () => {
+it('fits machines of radix 18 and 28', () => {
   for (const [name, width, height] of [
     ['radix:18', 540, 360],
     ['radix:28', 540, 380],
@@ -57,7 +57,7 @@ it('fits the machines it is made for', () => {
   }
 })
 
-it('says where a machine has more squares than there is room, and has room for a pod of it', () => {
+it('reports a machine with too many squares for the room, and has room for one of its pods', () => {
   const topology = parseTopology('radix:64')
   expect(layOut(topology, 480, 320, undefined, true).fits).toBe(false)
   expect(layOut(topology, 480, 320, 5, true)).toMatchObject({ fits: true, across: 3, down: 7 })
@@ -69,7 +69,7 @@ it('folds leaves of hundreds of nodes instead of drawing them a pixel high', () 
   expect(layout.blocks.map(({ title }) => title)).toEqual(Array.from({ length: 12 }, (_, leaf) => `leaf${leaf}`))
 })
 
-it('fills what it is given, and names the rows of a pod alone', () => {
+it('fills the given size, and names the rows of a single pod', () => {
   for (const [name, pod] of [
     ['radix:18', undefined],
     ['radix:12', undefined],
@@ -94,7 +94,7 @@ it('fills what it is given, and names the rows of a pod alone', () => {
   }
 })
 
-it('keeps the names of pods apart, however narrow they are', () => {
+it('keeps the names of narrow pods apart', () => {
   const layout = layOut(parseTopology('radix:18'), 180, 300, undefined, false)
   for (const [at, { title, x, y }] of layout.blocks.entries()) {
     const next = layout.blocks[at + 1]

@@ -7,7 +7,7 @@ import type { Outages } from '../src/run/area.ts'
 import type { Moment } from '../src/run/questions.ts'
 import { runs, viewed } from './runs.ts'
 
-it('reads of a state what a timeline has at that time', () => {
+it('has the same figures in a state as a timeline at the same time', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)
@@ -31,7 +31,7 @@ it('reads of a state what a timeline has at that time', () => {
   )
 })
 
-it('tells which nodes were down when, neighbours together', () => {
+it('lists outages by node, with neighbours joined', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const { first, last, from, to } = viewed(log).answer('outages', {}).arrays as unknown as Outages

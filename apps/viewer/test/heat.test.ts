@@ -8,7 +8,7 @@ import { columnsOf, type Taken } from './span-columns.ts'
 
 const none = { first: new Int32Array(), last: new Int32Array(), from: new Float64Array(), to: new Float64Array() }
 
-it('tells how much of each pod was stranded in each column: free on leaves that are partly held or down', () => {
+it('returns the stranded share of each pod in each column: free nodes on partly held or partly down leaves', () => {
   const topology = parseTopology('radix:4')
   const taken = fc.record({ start: fc.nat(20), length: fc.integer({ min: 1, max: 9 }), node: fc.nat(15) })
   const frame = fc.record({
@@ -64,7 +64,7 @@ it('tells how much of each pod was stranded in each column: free on leaves that 
   )
 })
 
-it('paints above how much of a pod is held, and below how much of it is stranded, where that is known', () => {
+it('paints the held share of a pod above, and the known stranded share below', () => {
   const frame = { from: 0, to: 2, firstNode: 0, endNode: 20, width: 2, height: 20 }
   const pixels = new Uint32Array(40)
   const held = Float32Array.from([1, 0.2, 0, 0.6])
@@ -78,13 +78,13 @@ it('paints above how much of a pod is held, and below how much of it is stranded
   expect(column(0)).toEqual(rows(20, 0xff_12_34_56))
 })
 
-it('doubles from one bin of what is stranded to the next', () => {
+it('doubles the bounds of stranded shares from bin to bin', () => {
   expect(
     [Number.NaN, 0, 0.001, 0.01, 0.011, 0.02, 0.04, 0.08, 0.16, 0.17, 1].map((share) => 6 * strandedLoudness(share)),
   ).toEqual([0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6])
 })
 
-it('draws jobs of at least 3 pixels as bars with borders, and smaller ones in the quiet colour without', () => {
+it('draws jobs of at least 3 pixels as bars with borders, and smaller jobs in the quiet colour without', () => {
   const [color, border, quiet] = [5, 6, 7]
   const style = { least: 3, borderOf: () => border, small: quiet }
   for (const [across, down] of [
@@ -107,7 +107,7 @@ it('draws jobs of at least 3 pixels as bars with borders, and smaller ones in th
         expect([x, y, pixels[y * width + x]]).toEqual([x, y, !isInside ? 0 : Math.min(across, down) < 3 ? quiet : bar])
       }
   }
-  // Where a colour tells something of each job, small ones keep theirs.
+  // Small jobs keep their colours if colours describe jobs.
   const pixels = new Uint32Array(4)
   const frame = { from: 0, to: 2, firstNode: 0, endNode: 2, width: 2, height: 2 }
   paint(columnsOf([{ start: 0, end: 2, first: 0, last: 1 }]), frame, 2, () => color, pixels, {
@@ -117,7 +117,7 @@ it('draws jobs of at least 3 pixels as bars with borders, and smaller ones in th
   expect([...pixels]).toEqual([5, 5, 5, 5])
 })
 
-it('knows no stranded node where nothing ever ran', () => {
+it('has no stranded node if nothing ever ran', () => {
   const steps = strandedSteps(parseTopology('radix:4'), columnsOf([]), none, 10)
   expect([...strandedShares(steps, 0, 4, 16, { from: 0, to: 10, width: 2 })]).toEqual([0, 0])
 })

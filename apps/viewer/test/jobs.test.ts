@@ -11,7 +11,7 @@ import { runs, viewed } from './runs.ts'
 
 const asked = { query: '', sort: null, descending: false, from: 0, count: 100, histogram: null } as const
 
-it('lists the jobs that a query means, page by page, and says what is wrong with one', () => {
+it('lists the jobs of a query page by page, and explains a wrong query', () => {
   fc.assert(
     fc.property(runs, fc.nat(6), (log, page) => {
       const run = viewed(log)
@@ -33,7 +33,7 @@ it('lists the jobs that a query means, page by page, and says what is wrong with
   )
 })
 
-it('turns through the pages of a hundred thousand jobs without sorting anew', () => {
+it('turns the pages of a hundred thousand jobs without sorting again', () => {
   const columns = new JobColumns()
   for (let job = 0; job < 100_000; job++)
     columns.add({ seq: job + 1, t: job, type: 'submit', job: `${job}`, size: 1 + ((job * 7919) % 997) })
@@ -60,7 +60,7 @@ it('narrows a query to a bar, once for each field', () => {
   expect(narrowed('wait>=0 wait<16 waits', 'wait', 1, 2, false)).toBe('waits wait>=1 wait<2')
 })
 
-it('tells where the machine is lost, as the metrics do; the parts are all of it', () => {
+it('divides the machine by use like the metrics; the shares add up to the whole machine', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const { lost } = computeMetrics(log.records)
@@ -88,7 +88,7 @@ function nodesOf(header: unknown): number {
   return topology.pgft.m.reduce((product, each) => product * each, 1)
 }
 
-it('finds the worst moment: most nodes idle though a job asks for no more', () => {
+it('finds the moment with most idle nodes while a job waits', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)
@@ -125,7 +125,7 @@ it('explains every job from the log alone, and its wait is the sum of the parts'
   )
 })
 
-it('groups the queue by reason, in the order of the first of each', () => {
+it('groups the queue by reason, in the order of the first job of each group', () => {
   const line = (job: string, size: number, why: string) => ({ job, size, place: 'window', why, nearest: null }) as const
   const groups = queueGroups([
     line('1', 4, 'free leaves'),

@@ -15,16 +15,16 @@ const heat = {
   bins,
 }
 
-it('draws a box for each stretch of a row that is in one bin, and names rows and bins', () => {
+it('draws a box for each stretch of a row within one bin, and names rows and bins', () => {
   const { document } = parseHTML('<html></html>')
   const { svg } = drawLinkHeat(document, 960, heat)
   const boxes = [...svg.matchAll(/<rect[^>]*fill="(#0000..)"[^>]*>/g)].map(([, color]) => color)
-  // Those of the legend come first.
+  // The boxes of the legend come first.
   expect(boxes.slice(bins.length)).toEqual([0, 4, 9, 9, 1].map((bin) => bins[bin].color))
   for (const name of [...heat.groups, '≤ 50 %', 'hours']) expect(svg).toContain(name)
 })
 
-it('gives every share with its links and times', () => {
+it('lists every share with its links and times', () => {
   const { document } = parseHTML('<html></html>')
   const { data } = drawLinkHeat(document, 960, heat)
   expect(csvOf(data).split('\n').slice(0, 3)).toEqual([

@@ -7,7 +7,7 @@ import { pack, type Packed, unpack } from '../src/run/packing.ts'
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs } from './runs.ts'
 
-/** A page that keeps the moment that it got last. */
+/** A page that stores its last moment. */
 class Page {
   #has: Packed | undefined
 
@@ -20,13 +20,13 @@ class Page {
   }
 }
 
-/** All of a moment, as a page without any gets it. */
+/** Returns a whole moment, as sent to a page without a moment. */
 function whole(run: ViewedRun, seq: number): Packed {
   const { json, arrays } = run.answer('moment', { seq })
   return { json: JSON.parse(JSON.stringify(json)), arrays }
 }
 
-/** Of a log with an index: any state can be asked for, whatever is read. */
+/** Returns a run of a log with an index: every state is known before the records are read. */
 function unread({ bytes, records }: RunLog): ViewedRun {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)
@@ -35,7 +35,7 @@ function unread({ bytes, records }: RunLog): ViewedRun {
   return new ViewedRun(records[0] as Header, () => seeker)
 }
 
-it('a moment that comes as what differs is the whole moment, to and fro, for several pages, while the log is read', () => {
+it('differences restore the whole moment, to and fro, for several pages, while the log is read', () => {
   const steps = fc.array(fc.record({ page: fc.nat(5), seq: fc.nat(), read: fc.nat(40) }), { maxLength: 40 })
   fc.assert(
     fc.property(runs, steps, (log, all) => {
@@ -53,18 +53,18 @@ it('a moment that comes as what differs is the whole moment, to and fro, for sev
   )
 })
 
-it('tells what differs where little does, and all of it where that is unknown', () => {
+it('sends differences if they are few and the base is known, else the whole moment', () => {
   const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const page = new Page()
   const run = unread(log)
   expect([10, 11].map((seq) => page.look(run, seq).isDelta)).toEqual([false, true])
-  // Another log has the place of this one: names of its moments mean nothing there.
+  // A new log replaces the old one, and does not know the names of the old log's moments.
   const replaced = unread(log)
   expect(new Page().look(replaced, 10).isDelta).toBe(false)
   expect(page.look(replaced, 11).isDelta).toBe(false)
 })
 
-it('a server that was started again took names of the one before for its own: a page got what differs from another moment', () => {
+it('a restarted server took names of its predecessor for its own: a page got differences to a wrong moment', () => {
   const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const page = new Page()
   page.look(unread(log), 10)
@@ -75,7 +75,7 @@ it('a server that was started again took names of the one before for its own: a 
   expect({ json, arrays }).toEqual(whole(again, 11))
 })
 
-it('tells what an entry has that it had not before', () => {
+it('sends a new field of an entry', () => {
   const sender = new MomentSender()
   const moment = (entry: object): Packed => ({ json: { running: [], reservations: [], queue: [entry] }, arrays: {} })
   const first = received(undefined, sender.send(moment({ job: '1' }), ''))

@@ -34,15 +34,15 @@ describe('a text names a moment', () => {
     expect(parseMoment(text, epoch, 'utc')).toEqual(moment)
   })
 
-  it('by the calendar only of a run that says when it began', () => {
+  it('by the calendar only if the run has an epoch', () => {
     expect(parseMoment('2007-03-02 14:00', undefined, 'utc')).toBeUndefined()
   })
 
-  it('as the calendar writes it', () => {
+  it('in the form that the calendar writes', () => {
     fc.assert(
       fc.property(fc.nat(100_000_000), fc.constantFrom('utc' as const, 'local' as const), (t, by) => {
         const read = parseMoment(calendarTime(t, epoch, by), epoch, by)
-        // An hour is there twice where clocks are set back.
+        // An hour comes twice when clocks are set back.
         expect(Math.abs((read as { readonly t: number }).t - t) % 3600).toBe(0)
         if (by === 'utc') expect(read).toEqual({ t })
       }),
@@ -88,7 +88,7 @@ describe('a text names a part of the machine', () => {
   })
 })
 
-it('suggests what a text may mean, the likeliest first', () => {
+it('suggests the meanings of a text, the likeliest first', () => {
   const ids = ['250', '25', '2500', 'a=b']
   const kinds = (text: string): ReadonlyArray<string> =>
     suggestionsFor(text, {
@@ -116,7 +116,7 @@ describe('the minimap', () => {
     .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
     .filter(({ from, to }) => to - from >= 20)
 
-  it('keeps its window within the run, and longer than the least', () => {
+  it('keeps its window within the run, and not shorter than the least length', () => {
     fc.assert(
       fc.property(
         spans,
@@ -134,7 +134,7 @@ describe('the minimap', () => {
     )
   })
 
-  it('is held by its edges, its middle, or beside it', () => {
+  it('is gripped at its edges, at its middle, or beside it', () => {
     const window = { from: 200, to: 600 }
     expect([198, 203, 400, 604, 700].map((x) => gripAt(x, window, whole, 1000))).toEqual([
       'from',
@@ -146,7 +146,7 @@ describe('the minimap', () => {
   })
 })
 
-it('zooms to the times and nodes within a box, in whichever direction it was drawn', () => {
+it('zooms to the times and nodes within a box, drawn in any direction', () => {
   const frame = { from: 100, to: 200, firstNode: 10, endNode: 50, width: 400, height: 80 }
   const corner = { x: GUTTER + 100, y: ROWS_TOP + 20 }
   const other = { x: GUTTER + 200, y: ROWS_TOP + 41 }

@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { occupancyOf } from '../src/page/gantt/occupancy.ts'
 import { columnsOf } from './span-columns.ts'
 
-it('tells which share of the node-time of each band is held in each column', () => {
+it('returns the held share of the node-time of each band in each column', () => {
   const span = fc.record({
     start: fc.nat(20),
     length: fc.nat(9),

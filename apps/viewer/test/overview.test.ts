@@ -45,12 +45,12 @@ it('finds each leaf by its place', () => {
       }
 })
 
-it('draws pods as a whole, and names one of every row, where a machine has hundreds', () => {
+it('draws pods as a whole, and names one pod of every row, on a machine with hundreds of pods', () => {
   const layout = layOutPods(parseTopology('pgft:3;4,2,700;1,2,1;1,1,1'), 360, 240)
   expect(layout).toMatchObject({ namesAll: false, leafColumns: 0 })
 })
 
-it('calls free nodes stranded on leaves that are partly taken, or whose uplinks are', () => {
+it('counts free nodes as stranded on leaves with a node or an uplink in use', () => {
   const topology = parseTopology('radix:4')
   const owners = fc.array(fc.constantFrom(noOwner.free, noOwner.free, noOwner.down, 0, 1), {
     minLength: topology.nodes,
@@ -76,12 +76,12 @@ it('calls free nodes stranded on leaves that are partly taken, or whose uplinks 
   )
 })
 
-it('paints each leaf in the mean of its nodes, and beside it how much of it is stranded', () => {
+it('paints each leaf in the mean of its nodes, and beside it the stranded share', () => {
   const topology = parseTopology('radix:8')
   const layout = layOutPods(topology, 200, 120)
   const [free, held, loud] = [0xff_00_00_00, 0xff_c8_64_32, 0xff_00_00_ff]
   const nodeOwners = new Int32Array(topology.nodes).fill(noOwner.free)
-  // Of leaf 5 one node is held, leaf 6 is held wholly.
+  // One node of leaf 5 is held, and leaf 6 is wholly held.
   for (const node of [20, 24, 25, 26, 27]) nodeOwners[node] = 3
   for (const scale of [1, 2]) {
     const [width, height] = [200 * scale, 120 * scale]

@@ -24,17 +24,17 @@ describe('the lane of passes', () => {
     flags: bytes(0, spanFlags.backfilled, 0, spanFlags.backfilled | spanFlags.killed),
   }
 
-  it('counts who starts in turn and who is backfilled, by time', () => {
+  it('counts starts in queue order and backfilled starts, by time', () => {
     const { inTurn, backfilled } = countPasses(run, { from: 0, to: 100, width: 10 })
     expect([...inTurn]).toEqual([1, 1, 0, 0, 0, 0, 0, 0, 0, 0])
     expect([...backfilled]).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0])
   })
 
-  it('knows when the scheduler looked without starting anybody: where a job came or ended', () => {
+  it('shows passes without starts, when a job came or ended', () => {
     expect([...countPasses(run, { from: 0, to: 100, width: 10 }).looked]).toEqual([1, 1, 0, 1, 0, 1, 0, 1, 0, 1])
   })
 
-  it('leaves out what is not in sight', () => {
+  it('leaves out starts and passes outside the visible times', () => {
     const { inTurn, backfilled, looked } = countPasses(run, { from: 20, to: 40, width: 4 })
     expect([...inTurn, ...backfilled]).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
     expect([...looked]).toEqual([0, 0, 1, 0])

@@ -7,7 +7,7 @@ import type { Answerer, Overview, QuestionName, Questions } from '../src/run/que
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { runs, viewed } from './runs.ts'
 
-/** A log of which more is read with each look at it, by what the server tells of it. */
+/** Answers for a log that grows with each overview, by the given numbers of records. */
 function growing(header: Header, status: Overview['status'], counts: ReadonlyArray<number>): Answerer {
   const none = new ViewedRun(header, () => {
     throw new Error('no state is asked for')
@@ -43,7 +43,7 @@ function growing(header: Header, status: Overview['status'], counts: ReadonlyArr
   }
 }
 
-it('shows a log that is read the more seldom the more of it was read, how far it is each time, and all of it at the end', async () => {
+it('shows a log more rarely the more is read, with progress each time, and the whole log at the end', async () => {
   const [{ records }] = fc.sample(runs, { seed: 1, numRuns: 1 })
   const counts = Array.from({ length: 500 }, (_, at) => 1000 * (at + 1))
   const client = new RunClient('a', growing(records[0] as Header, 'reading', counts))
@@ -52,15 +52,16 @@ it('shows a log that is read the more seldom the more of it was read, how far it
     const shown = client.overview.value!
     expect(client.progress.value).toBe((at + 1) / 500)
     expect(shown.records).toBeGreaterThan(count / 1.125)
-    // The times that are drawn change only with what is drawn.
+    // The shown times change only together with the drawing.
     expect(shown.lastTime).toBe(shown.records)
   }
   expect(client.overview.value).toMatchObject({ status: 'whole', records: 500_000, seekable: 500_000 })
-  // 1.125 to the power of 53 is 500; one more at the end. Each look at it made 500 of them.
+  // 1.125 to the power of 53 is about 500, and one more at the end. A client that showed every overview would need
+  // 500.
   expect(client.version.value).toBeLessThan(60)
 })
 
-it('shows whatever is written of a run that goes on, however little', async () => {
+it('shows every record of a growing run at once', async () => {
   const [{ records }] = fc.sample(runs, { seed: 1, numRuns: 1 })
   const counts = [1000, 1001, 1002, 1002, 1003, 1004]
   const client = new RunClient('a', growing(records[0] as Header, 'written', counts))
@@ -71,7 +72,7 @@ it('shows whatever is written of a run that goes on, however little', async () =
   expect(client.version.value).toBe(5)
 })
 
-it('has all jobs that were read, though it shows them later', async () => {
+it('has all jobs that were read, although it shows them later', async () => {
   await fc.assert(
     fc.asyncProperty(runs, async (log) => {
       const run = viewed(log)
@@ -95,7 +96,7 @@ it('has all jobs that were read, though it shows them later', async () => {
   )
 })
 
-it('has all that began behind a job that runs on, and when it ended, however little comes at a time', async () => {
+it('has all starts and ends behind a job that still runs, even in small pieces', async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.integer({ min: 1, max: 5 }), async ({ records }, limit) => {
       const table = new JobTable()
@@ -139,7 +140,7 @@ it('has all that began behind a job that runs on, and when it ended, however lit
   )
 })
 
-/** One log after the other in the same place. `asked` is called before each answer. */
+/** A sequence of logs in the same place. `asked` is called before each answer. */
 class ReplacedLog {
   latest = 0
   asked = (): void => {}
@@ -163,7 +164,7 @@ class ReplacedLog {
   }
 }
 
-it('shows never a part of one run and a part of another one that takes its place', async () => {
+it('never shows parts of two runs when one replaces the other', async () => {
   await fc.assert(
     fc.asyncProperty(runs, runs, async (first, second) => {
       const place = new ReplacedLog([first, second].map((log, at) => viewed(log, at)))

@@ -1,4 +1,4 @@
-/** Random runs, as the viewer gets them: under heavy load, with failures and jobs that are killed and wait again. */
+/** Random runs for the viewer: under heavy load, with failed nodes and with killed jobs that wait again. */
 import { type Header, LogIndexBuilder, type LogRecord, LogSeeker, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { describeRun, simulate } from '@cloister/kernel'
@@ -76,7 +76,7 @@ export const runs: fc.Arbitrary<RunLog> = fc
     return { bytes, records: [...readLog([bytes], sha256)] }
   })
 
-/** The run after all its records. */
+/** Returns the run after all its records. */
 export function viewed({ bytes, records }: RunLog, generation: number = 0): ViewedRun {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)

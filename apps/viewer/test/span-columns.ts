@@ -1,8 +1,8 @@
-/** Spans for tests, in the columns of which they are drawn. */
+/** Makes columns of spans for tests of drawings. */
 import { Column } from '../src/run/column.ts'
 import type { SpanColumns } from '../src/page/gantt/raster.ts'
 
-/** Neighbouring nodes, first and last, that a job has from one time to another; NaN while it runs. */
+/** Neighbouring nodes, first and last, that a job holds from start to end; NaN while the job runs. */
 export interface Taken {
   readonly start: number
   readonly end: number

@@ -9,7 +9,7 @@ const some = fc.subarray(all)
 const shuffled = fc.shuffledSubarray([...all, 'of another run'])
 
 describe('tracks', () => {
-  it('are all there, the pinned ones first, in the order that was chosen', () => {
+  it('are complete, the pinned ones first, in the chosen order', () => {
     expect(ordered(all, ['Queue', 'Nodes'], ['Links'])).toEqual(['Links', 'Queue', 'Nodes', 'Room'])
     fc.assert(
       fc.property(shuffled, some, (order, pinned) => {
@@ -20,7 +20,7 @@ describe('tracks', () => {
     )
   })
 
-  it('move one by one, to and fro, and stay where they are at the ends', () => {
+  it('move one by one in both directions, and stop at the ends', () => {
     expect(moved(all, 'Queue', -1, [])).toEqual(['Nodes', 'Queue', 'Room', 'Links'])
     expect(moved(all, 'Nodes', -1, [])).toEqual(all)
     expect(moved(all, 'Room', -1, ['Nodes'])).toEqual(all)
@@ -41,7 +41,7 @@ describe('tracks', () => {
     )
   })
 
-  it('and panes are kept in the address', () => {
+  it('and panes are stored in the address', () => {
     visit('#t=5')
     trackOrder.value = ['Queue', 'Nodes']
     pinnedTracks.value = ['Queue']

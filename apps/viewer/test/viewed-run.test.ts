@@ -31,7 +31,7 @@ function stateAfter(records: ReadonlyArray<LogRecord>, seq: number): LogState {
 }
 
 describe('a viewed run', () => {
-  it('gives when and where every job ran, in pieces of any size', () => {
+  it('returns the times and nodes of every job, in pieces of any size', () => {
     fc.assert(
       fc.property(runs, (log) => {
         const run = viewed(log)
@@ -114,7 +114,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('steps to the ends of scheduling passes, forwards as backwards', () => {
+  it('steps to the same ends of scheduling passes forwards and backwards', () => {
     fc.assert(
       fc.property(runs, (log) => {
         const run = viewed(log)
@@ -143,7 +143,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('gives the records of a job, and what a record changed and why', () => {
+  it('returns the records of a job, and the effects and causes of a record', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)
@@ -176,7 +176,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('takes the reasons from the log where no policy can be asked, and says where there are none', () => {
+  it('takes the reasons from the log without a policy, and reports a log without reasons', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)

@@ -3,23 +3,24 @@ import type { DrivenLog } from './driven-log.ts'
 import type { Starts } from './happened.ts'
 import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Sight, unreadDefect } from './sight.ts'
 
-/** One thing to be done to a job of Slurm. Done twice it is as done once. */
+/** A change of a Slurm job. A repeated change has no further effect. */
 export type Act = { readonly id: string } & (
   | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' }
-  /** `defect` explains why the job cannot be placed, for people; absent if the reason is in the log or was said. */
+  /** Explains to people why the job cannot be placed; absent if the log has the reason or people know it. */
   | { readonly kind: 'hand-back'; readonly defect?: string }
   | { readonly kind: 'require'; readonly nodes: Int32Array }
 )
 
 /**
- * What has to be done so that Slurm does what the log says: it follows from what the log says and what is seen alone. So it does not
- * matter what was done before, nor who stopped in the middle of it.
+ * Returns the changes that make Slurm do what the log says. They follow from the log and from the observed jobs
+ * alone. Earlier changes do not matter, so a controller can complete the changes of a stopped predecessor.
  *
- * A start whose routes are not there yet is prepared, and not released.
- *
- * hold: Slurm does not start it. require: it starts on these nodes alone. release: it may start. free: it may start
- * anywhere, and one that has started may be started anywhere the next time. hand-back:
- * Slurm decides, from now on.
+ * - hold: Slurm does not start the job.
+ * - require: the job starts on the given nodes and nowhere else.
+ * - release: the job may start. A decided start without routes gets the nodes, but no release.
+ * - free: the job may start on any nodes.
+ * - free-started: a running job may start on any nodes at its next start.
+ * - hand-back: from now on Slurm decides about the job.
  */
 export function acts<Index>(
   log: DrivenLog<Index>,
@@ -32,7 +33,7 @@ export function acts<Index>(
   return [...placed, ...defectActs(sight, partition)]
 }
 
-/** Hands back every held job that carries the mark and cannot be placed. */
+/** Returns a hand-back for each held job that carries the mark and cannot be placed. */
 export function defectActs({ jobs, unread }: Pick<Sight, 'jobs' | 'unread'>, partition: string): ReadonlyArray<Act> {
   const defects = [
     ...jobs.map((job) => [job.id, markDefect(job, partition)] as const),
@@ -57,7 +58,7 @@ function* actsFor<Index>(
   const name = log.nameOf(id)
   const started = name === undefined ? undefined : log.state.running.get(name)
   if (phase === 'running') {
-    // slurmctld kills a job at its own restart if a node that it requires is gone.
+    // slurmctld kills a job at its own restart if a node in the job's required list is gone.
     if (job.isRequiring && started !== undefined) yield { kind: 'free-started', id }
     return
   }
@@ -71,7 +72,7 @@ function* actsFor<Index>(
 function* startActs({ id, isHeld, required }: SlurmJob, nodes: Int32Array, waits: boolean): Generator<Act, void> {
   const isRight = required !== undefined && areSameNodes(required, nodes)
   if (!isHeld && isRight && !waits) return
-  // Slurm may start it elsewhere until it is held, or before its routes are there.
+  // Slurm may start a released job on wrong nodes, or before the switches have the job's routes.
   if (!isHeld) yield { kind: 'hold', id }
   if (!isRight) yield { kind: 'require', id, nodes }
   if (!waits) yield { kind: 'release', id }

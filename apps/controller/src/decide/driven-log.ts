@@ -10,7 +10,7 @@ import {
 } from '@cloister/eventlog'
 import { type LiveRecorder, type LiveRules, LiveScheduler } from '@cloister/kernel'
 
-/** Writes records one by one, also those that only a controller has. */
+/** Writes single records, including `withdraw`, a record type of controllers alone. */
 class DrivenWriter extends LogWriter implements LiveRecorder {
   withdraw(t: number, job: string, of: number, cause: number): number {
     return this.append({ seq: 0, t: t / 1000, type: 'withdraw', job, of, cause })
@@ -18,30 +18,31 @@ class DrivenWriter extends LogWriter implements LiveRecorder {
 }
 
 /**
- * The log of a controller, what it says, and the scheduler that goes on from it. Each record is written before the next one is made, and
- * before whoever acts on it learns of it; so what is known here is never more than what a controller that begins anew finds.
+ * Log of a controller, with the state and the scheduler that follow from the log. A record is written before anybody
+ * acts on the record and before the next record is made. So a restarted controller knows no less than its
+ * predecessor.
  */
 export class DrivenLog<Index> {
   scheduler: LiveScheduler<Index>
-  /** Starts and reservations. */
+  /** Number of `allocate` and `reserve` records in the log. */
   decisions = 0
-  /** Jobs that the policy can never place, by the log's names. */
+  /** Names in the log of the jobs that the policy can never place. */
   readonly rejected: Set<string> = new Set()
   readonly #rules: LiveRules<Index>
   readonly #writer: DrivenWriter
   readonly #write: (chunk: Uint8Array) => void
   #state: LogState | undefined
-  /** Of jobs of Slurm, their last name in the log. */
+  /** Last name in the log of each Slurm job, by Slurm's id. */
   readonly #names = new Map<string, string>()
-  /** Seq of the last release of each job that has routes. */
+  /** `seq` of the last release of each job that still had routes. */
   readonly #releasedBy = new Map<string, number>()
-  /** What ended a run that did not end by itself: the kill or withdraw. */
+  /** The `kill` or `withdraw` record that last ended a job's run early. */
   readonly #endedBy = new Map<string, { readonly seq: number; readonly type: 'kill' | 'withdraw' }>()
 
   /**
    * Begins a log.
    *
-   * @param write keeps a record for good; gets the header, each record and each seal
+   * @param write stores a chunk durably; gets the header, each record and each seal
    */
   constructor(header: LogHeader, rules: LiveRules<Index>, write: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#rules = rules
@@ -50,17 +51,17 @@ export class DrivenLog<Index> {
     this.scheduler = new LiveScheduler(rules, this.#writer)
   }
 
-  /** Says what the log says already. @param records of the log; `write` gets the bytes that are there once more */
+  /** Applies the records of an existing log. @param records of the log; `write` gets their bytes again */
   retell(records: Iterable<LogRecord>): void {
     for (const record of records)
       if (record.type !== 'seal' && record.type !== 'header') this.#writer.append(record as Appendable)
   }
 
   /**
-   * Goes on after a controller that may have been ended at any record: what it had begun to say of a start or an end is said, and
-   * reservations are made anew.
+   * Continues the log of a controller that may have stopped at any record. Completes the records of a start or an
+   * end, writes a `gap`, and removes all reservations. The next scheduling pass makes reservations again.
    *
-   * @param now integer milliseconds since the start of the log, after its last record
+   * @param now integer milliseconds since the start of the log, after the last record
    * @throws PolicyFaultError
    */
   goOn(now: number): void {
@@ -79,29 +80,29 @@ export class DrivenLog<Index> {
     return this.#state!
   }
 
-  /** The log's name of a job of Slurm; undefined where it has none. */
+  /** Returns the last name in the log of a Slurm job; undefined if the log does not have the job. */
   nameOf(id: string): string | undefined {
     return this.#names.get(id)
   }
 
-  /** Under which a job comes to the queue: `12`, then `12/2`, where it is another job than it was. */
+  /** Returns the name under which a Slurm job enters the queue: `12`, then `12/2` if the log already has a job `12`. */
   nextName(id: string): string {
     const name = this.#names.get(id)
     if (name === undefined) return id
     return `${id}/${name === id ? 2 : Number(name.slice(id.length + 1)) + 1}`
   }
 
-  /** Its submit, where a job was killed and may come back. */
+  /** Returns the submit record of a killed job that may be requeued; undefined for other jobs. */
   killed(name: string): Submit | undefined {
     return this.state.killed.get(name)
   }
 
-  /** Seq of what ended the last run of a job that was killed. */
+  /** Returns the `seq` of the record that ended the last run of a killed job; 0 if there is none. */
   endedBy(name: string): number {
     return this.#endedBy.get(name)?.seq ?? 0
   }
 
-  /** A start is followed by its routes, a release by their removal. */
+  /** Completes the log with the routes of jobs that started, and the removal of routes of released jobs. */
   #finishRoutes(): void {
     const { t, running, routes } = this.state
     for (const { job } of routes.values()) if (!running.has(job)) this.#removeRoutes(job)
@@ -111,7 +112,7 @@ export class DrivenLog<Index> {
     for (const [job, { allocate, ...parts }] of running) {
       if (routes.has(job)) continue
       const change = tables.add(job, parts)
-      // The scheduler that takes the job over says what is wrong with it.
+      // The scheduler that takes over reports the fault of a job without routes.
       if ('unroutable' in change) continue
       const { entries, digest } = change
       this.#writer.append({ seq: 0, t, type: 'route', job, op: 'add', scheme, entries, digest, cause: allocate.seq })
@@ -127,7 +128,7 @@ export class DrivenLog<Index> {
     this.#writer.append({ seq: 0, t, type: 'route', job, op: 'remove', scheme, entries, digest, cause })
   }
 
-  /** What a controller that was ended in the middle of it would have said next. */
+  /** Completes the log with the release and the requeue that follow an end. */
   #finishEnds(): void {
     const { t } = this.state
     for (const [job, { ended }] of this.state.running) {
@@ -141,7 +142,7 @@ export class DrivenLog<Index> {
     }
   }
 
-  /** A seal tells nothing new. */
+  /** Writes a chunk of one record, and applies the record to the state. */
   readonly #take = (chunk: Uint8Array): void => {
     this.#write(chunk)
     const record = decodeRecord(new TextDecoder().decode(chunk.subarray(0, -1)))

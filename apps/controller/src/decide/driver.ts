@@ -6,12 +6,13 @@ import type { DrivenLog } from './driven-log.ts'
 import { foreignNodes, type Happening, happenings, type Patience, Starts } from './happened.ts'
 import type { Sight } from './sight.ts'
 
-/** A job without a limit is expected to run for a year. */
+/** Expected run time of a job without a limit: a year, in ms. */
 export const WITHOUT_LIMIT_MS: number = 365 * 86_400_000
 
 /**
- * What the controller does at each look: it writes what happened, decides, and says what is to be done. It reads no clock and does
- * nothing itself: the same log and the same looks give the same records and the same acts.
+ * Decisions of a controller at each poll of Slurm: writes the new events, decides, and returns the changes for Slurm.
+ * A driver reads no clock and runs no command. The same log and the same observations give the same records and the
+ * same changes.
  */
 export class Driver<Index> {
   readonly log: DrivenLog<Index>
@@ -20,7 +21,7 @@ export class Driver<Index> {
   /** Unix milliseconds of the log's start. */
   readonly #epoch: number
   readonly #starts = new Starts()
-  /** After a start of the controller what it was about to decide is decided. */
+  /** True until the first scheduling pass, because the end of the last controller may have cut off a pass. */
   #isPassDue = true
 
   constructor(log: DrivenLog<Index>, partition: string, patience: Patience) {
@@ -30,13 +31,16 @@ export class Driver<Index> {
     this.#epoch = (log.state.header.epoch ?? 0) * 1000
   }
 
-  /** `decide`, then `acts`. @throws PolicyFaultError as `decide` */
+  /** Calls `decide`, then `acts`. @throws PolicyFaultError if the policy fails */
   look(sight: Sight): ReadonlyArray<Act> {
     this.decide(sight)
     return this.acts(sight)
   }
 
-  /** @throws PolicyFaultError where the policy fails: it is in the log, and the queue is Slurm's to serve */
+  /**
+   * Writes the new events, and runs a scheduling pass if there are events or a pass is due. @throws PolicyFaultError
+   * if the policy fails: the log then has the fault, and Slurm should serve the queue
+   */
   decide(sight: Sight): void {
     const { scheduler } = this.log
     scheduler.catchUp(sight.now)
@@ -59,7 +63,10 @@ export class Driver<Index> {
     this.#noteStarts(sight)
   }
 
-  /** How often a job had been restarted when its start was decided: it may run, and be requeued, before the next look. */
+  /**
+   * Notes the restarts of each job at the decision of its start. The job may run and be requeued before the next
+   * poll.
+   */
   #noteStarts({ jobs, now }: Sight): void {
     for (const job of jobs) {
       const name = this.log.nameOf(job.id)
@@ -68,13 +75,13 @@ export class Driver<Index> {
     }
   }
 
-  /** @param unrouted by the log's names, the jobs whose routes the switches do not have yet */
+  /** Returns the changes for Slurm. @param unrouted names in the log of the jobs without routes in the switches yet */
   acts(sight: Sight, unrouted: ReadonlySet<string> = new Set()): ReadonlyArray<Act> {
     this.#starts.putOff(unrouted, sight.now)
     return acts(this.log, sight, this.#partition, this.#starts, unrouted)
   }
 
-  /** Ends free nodes, nodes change, then jobs leave and come. */
+  /** Passes events to the scheduler: ends free nodes, then nodes change, then jobs leave and come. */
   #tellAll(
     found: ReadonlyArray<Happening>,
     { down, up }: { readonly down: ReadonlyArray<number>; readonly up: ReadonlyArray<number> },
@@ -116,7 +123,7 @@ export class Driver<Index> {
     else scheduler.kill(job, how, undefined, more)
   }
 
-  /** What nodes are of no use once this has happened: those that jobs of the log hold stay theirs until they end. */
+  /** Returns the nodes that go down or come up after the events. Allocated nodes stay up until their job ends. */
   #nodesAfter(
     found: ReadonlyArray<Happening>,
     sight: Sight,

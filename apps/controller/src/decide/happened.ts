@@ -3,7 +3,7 @@ import type { RunEnd, SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
 import { areSameNodes, isDriven, type Sight } from './sight.ts'
 
-/** Something that happened, in the order in which it is told: by the log's names. Times are milliseconds since the start of the log. */
+/** Event that the log lacks, with the job's name in the log. Times are in ms since the start of the log. */
 export type Happening =
   | { readonly kind: 'ended'; readonly job: string; readonly how: RunEnd; readonly at: number; readonly again: boolean }
   | { readonly kind: 'not-started'; readonly job: string }
@@ -11,24 +11,24 @@ export type Happening =
   | { readonly kind: 'came'; readonly job: string; readonly seen: SlurmJob }
   | { readonly kind: 'came-back'; readonly job: string }
 
+/** Kinds of events, in the order in which they are passed to the scheduler. */
 const order: ReadonlyArray<Happening['kind']> = ['ended', 'not-started', 'left', 'came', 'came-back']
 
-/** How long Slurm may take to start a job that was released, before its nodes are given to others, milliseconds. */
+/** Longest time for Slurm to start a released job, in ms. Afterwards the nodes are free for further jobs. */
 export interface Patience {
   readonly startWithin: number
 }
 
 /**
- * What becomes of starts that were decided. The log knows of decisions alone; this is what was seen of them, and whoever begins anew
- * sees it anew.
+ * Observations of decided starts. The log has decisions only. A restarted controller collects the observations again.
  */
 export class Starts {
-  /** By the log's names: when each was first looked at after its decision, how often the job had been restarted then. */
+  /** For each job's name in the log: `seq` of the start, time of the first observation, and restarts by then. */
   readonly #seen = new Map<string, { readonly seq: number; readonly since: number; readonly restarts: number }>()
-  /** Starts that are given up as soon as Slurm holds their jobs again. */
+  /** Starts to be given up as soon as Slurm holds the job again. */
   readonly givenUp: Set<string> = new Set()
 
-  /** @returns what was seen first of this start */
+  /** Returns the first observation of a start, and stores one if the start is new. */
   look(name: string, { allocate }: RunningJob, now: number, job: SlurmJob): { since: number; restarts: number } {
     const known = this.#seen.get(name)
     if (known?.seq === allocate.seq) return known
@@ -38,7 +38,7 @@ export class Starts {
     return first
   }
 
-  /** Slurm was not told yet that they may start: its time begins later. */
+  /** Restarts the time limit of starts that Slurm does not know yet. */
   putOff(names: Iterable<string>, now: number): void {
     for (const name of names) {
       const known = this.#seen.get(name)
@@ -46,7 +46,7 @@ export class Starts {
     }
   }
 
-  /** Forgets those that are over. */
+  /** Forgets the jobs that no longer run. */
   keep(state: LogState): void {
     for (const name of this.#seen.keys())
       if (!state.running.has(name)) {
@@ -56,7 +56,7 @@ export class Starts {
   }
 }
 
-/** What a log is compared with. */
+/** A log and an observation of Slurm, to be compared. */
 export interface Comparing<Index> {
   readonly log: DrivenLog<Index>
   readonly sight: Sight
@@ -67,7 +67,7 @@ export interface Comparing<Index> {
   readonly patience: Patience
 }
 
-/** What happened between what a log says and what is seen. Where what is seen follows from the log, nothing did. */
+/** Returns the events that explain the difference between the log and an observation; empty if there is none. */
 export function happenings<Index>(comparing: Comparing<Index>): ReadonlyArray<Happening> {
   return new Comparison(comparing).happenings()
 }
@@ -80,7 +80,7 @@ class Comparison<Index> {
   readonly #epoch: number
   readonly #starts: Starts
   readonly #patience: Patience
-  /** Nodes on which a decided start has to wait in vain. */
+  /** Useless nodes, and nodes of foreign jobs. A start on these nodes waits in vain. */
   readonly #taken: ReadonlySet<number>
 
   constructor({ log, sight, partition, epoch, starts, patience }: Comparing<Index>) {
@@ -97,7 +97,7 @@ class Comparison<Index> {
     const { state } = this.#log
     const unread = this.#sight.unread.flatMap(({ id }) => (id === undefined ? [] : [this.#log.nameOf(id)]))
     const seen = new Set(unread.filter((name) => name !== undefined))
-    // Jobs that come between two looks come in the order in which Slurm numbered them.
+    // Jobs since the last poll come in the order of their Slurm ids.
     for (const job of this.#sight.jobs.toSorted(byNumber)) {
       const name = this.#log.nameOf(job.id)
       if (name !== undefined) seen.add(name)
@@ -121,7 +121,7 @@ class Comparison<Index> {
     else if (this.#isWaiting(job)) this.#come(job, name)
   }
 
-  /** It is in the queue: nothing but the controller keeps it from starting. */
+  /** Returns true if the job waits in the controller's queue and nothing else keeps it from starting. */
   #isWaiting(job: SlurmJob): boolean {
     return (
       job.phase === 'pending' && job.isHeld && job.isReady && isDriven(job, this.#partition) && job.demands.length === 0
@@ -164,7 +164,7 @@ class Comparison<Index> {
     if (canStart && !this.#starts.givenUp.has(name)) return
     this.#starts.givenUp.add(name)
     if (!isDriven(job, this.#partition)) return this.#undo(name, this.#sight.now)
-    // Until it is held Slurm may start it.
+    // Slurm may start a job that is not held.
     if (!job.isHeld) return
     this.#found.push({ kind: 'not-started', job: name })
     if (!job.isReady || job.size !== running.submit.size) this.#leave(name, this.#sight.now)
@@ -172,7 +172,7 @@ class Comparison<Index> {
       this.#found.push({ kind: 'came', job: this.#log.nextName(job.id), seen: job })
   }
 
-  /** A start that was never carried out, of a job that is in the queue no more. */
+  /** Withdraws a start that was not carried out, and removes the job from the queue. */
   #undo(name: string, at: number): void {
     this.#found.push({ kind: 'not-started', job: name })
     this.#leave(name, at)
@@ -197,7 +197,7 @@ function byNumber(a: SlurmJob, b: SlurmJob): number {
   return first - second || task - other
 }
 
-/** Nodes on which jobs run that the log does not have there. */
+/** Returns the nodes of foreign jobs: running jobs without an allocation of exactly their nodes in the log. */
 export function foreignNodes<Index>(log: DrivenLog<Index>, { jobs }: Sight): ReadonlySet<number> {
   const nodes = new Set<number>()
   for (const job of jobs) {

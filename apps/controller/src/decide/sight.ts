@@ -1,10 +1,10 @@
 import type { SlurmJob, UnreadJob } from '@cloister/slurm'
 
-/** What the controller was told of the cluster at one time. */
+/** An observation of the cluster at one time. */
 export interface Sight {
-  /** Integer milliseconds since the start of the log, later than any before. */
+  /** Integer milliseconds since the start of the log, later than any earlier observation. */
   readonly now: number
-  /** All jobs that Slurm knows on the nodes of the machine. */
+  /** All jobs that Slurm lists. Jobs of other partitions may hold nodes of the machine. */
   readonly jobs: ReadonlyArray<SlurmJob>
   /** Jobs with values that could not be read. Their state in the log stays the same. */
   readonly unread: ReadonlyArray<UnreadJob>
@@ -12,22 +12,22 @@ export interface Sight {
   readonly useless: ArrayLike<number>
 }
 
-/** The `AdminComment` of a job that the controller places: who submits it, or Slurm's plugin for that, sets it. */
+/** The `AdminComment` of a job that the controller places. The submitting user or a submit plugin of Slurm sets it. */
 export const MARK = 'cloister'
-/** That of one which it has left to Slurm again. */
+/** The `AdminComment` of a job that the controller has left to Slurm again. */
 export const HANDED_BACK = 'cloister-handed-back'
 
-/** Whether the controller places the job: it is marked, and of the partition. */
+/** Returns true if the controller places the job: the job carries the mark and is in this partition alone. */
 export function isDriven(job: SlurmJob, partition: string): boolean {
   return job.mark === MARK && job.partition === partition
 }
 
-/** The mark as a word in a longer comment, such as the comment of another plugin. */
+/** The mark as a word in a longer comment, for example of a further plugin. */
 const holdsMark = /\bcloister\b/i
 
 /**
- * Explains why no controller can place a held job that carries the mark; undefined for every other job. Nobody but the
- * controller or its watchdog hands such a job back.
+ * Explains why no controller can place a held job that carries the mark; undefined for every other job. Only the
+ * controller or its watchdog hands a held job back.
  */
 export function markDefect(job: SlurmJob, partition: string): string | undefined {
   if (job.phase !== 'pending' || !job.isHeld || !isIn(job.partition, partition)) return undefined

@@ -4,27 +4,32 @@ import { type FabricPorts, nodeName, switchName, type Topology } from '@cloister
 import { Data } from 'effect'
 import { parseSwitchTables, type SwitchTables } from './switch-tables.ts'
 
-/** The switches are not those of the topology. */
+/** The switches of the fabric differ from the topology. */
 export class FabricError extends Data.TaggedError('FabricError')<{ readonly reason: string }> {
   override get message(): string {
     return `the fabric is not that of the topology: ${this.reason}`
   }
 }
 
-/** OpenSM refuses a file with a port of this number, which means no route. */
+/** Port number that means no route. OpenSM refuses a file with an entry for this port. */
 const NO_ROUTE = 255
 
-/** The tables of a fabric whose jobs have routes of their own: what OpenSM is to read, and whether the switches have it. */
+/**
+ * Forwarding tables of a fabric with own routes of jobs. Writes the file for OpenSM, and compares it with the
+ * switches.
+ */
 export class FabricTables {
   readonly #topology: Topology
   readonly #ports: FabricPorts
-  /** As they were before the controller came. */
+  /** Tables of the switches before the controller began. */
   readonly #found: SwitchTables
   readonly #lids: ReadonlyArray<string>
 
   /**
-   * @param dump of the tables that the switches have now. What is routed there besides the nodes of the topology stays as it is
-   * @throws FabricError where they lack a switch or a node
+   * Reads the current tables. Destinations outside the topology keep their routes.
+   *
+   * @param dump output of `dump_fts`
+   * @throws FabricError if the dump lacks a switch or a node
    */
   constructor(topology: Topology, ports: FabricPorts, dump: string) {
     this.#topology = topology
@@ -49,7 +54,9 @@ export class FabricTables {
     })
   }
 
-  /** A file for `opensm -R file -U FILE`, switch by switch. @param jobs what those hold that have routes */
+  /**
+   * Yields the file for `opensm -R file -U FILE`, one piece a switch. @param jobs allocations of the jobs with routes
+   */
   *file(own: Routes, jobs: Iterable<Resources>): Generator<string> {
     const { switchGuids, nodeGuids, numbers } = this.#ports
     const routes = fabricRoutes(this.#topology, own, jobs)
@@ -70,7 +77,9 @@ export class FabricTables {
       }
   }
 
-  /** Whether the switches have every entry of a job's own routes. @param tables that they have */
+  /**
+   * Returns true if the switches have every entry of a job's own routes. @param tables current tables of the switches
+   */
   hasRoutes(tables: SwitchTables, own: Routes, { nodes }: Resources): boolean {
     const { switchGuids, nodeGuids, numbers } = this.#ports
     return switchGuids.every((guids, level) =>

@@ -3,41 +3,44 @@ import type { Routes } from '@cloister/placement'
 import type { FabricTables } from './fabric-tables.ts'
 import { parseSwitchTables } from './switch-tables.ts'
 
-/** Which jobs run by the log, and of which of them the switches are known to have the routes. Both follow from the log and from what is seen of the switches. */
+/**
+ * Routes of the running jobs in the log, with a note for each job whose routes the switches have. The state follows
+ * from the log and from dumps of the switches.
+ */
 export class JobRoutes {
   readonly #tables: FabricTables
-  /** By the log's names: seq of the start. */
+  /** `seq` of the start whose routes the switches have, by the job's name in the log. */
   readonly #confirmed = new Map<string, number>()
-  /** The starts in the file that OpenSM was told to read last. */
+  /** Starts in the last file that OpenSM was told to read, as text; undefined before the first file. */
   #told: string | undefined
 
   constructor(tables: FabricTables) {
     this.#tables = tables
   }
 
-  /** Whether other jobs run than those in the file that OpenSM was told to read. */
+  /** Returns true if the running jobs differ from the jobs in the last file for OpenSM. */
   isChanged(state: LogState): boolean {
     return startsOf(state) !== this.#told
   }
 
-  /** The file for OpenSM. @param own the routes of the jobs that run */
+  /** Yields the file for OpenSM. @param own routes of the running jobs */
   file(state: LogState, own: Routes): Generator<string> {
     return this.#tables.file(own, state.running.values())
   }
 
-  /** OpenSM was told to read the file of a state. */
+  /** Notes that OpenSM was told to read the file of a state. */
   told(state: LogState): void {
     this.#told = startsOf(state)
   }
 
-  /** Takes note of what the switches have. @param dump as `dump_fts` prints it */
+  /** Notes each running job with all routes in the switches. @param dump output of `dump_fts` */
   see(state: LogState, own: Routes, dump: string): void {
     const tables = parseSwitchTables(dump)
     for (const [job, { allocate, ...parts }] of this.#open(state))
       if (this.#tables.hasRoutes(tables, own, parts)) this.#confirmed.set(job, allocate.seq)
   }
 
-  /** By the log's names, the jobs that are not to start yet. */
+  /** Returns the names in the log of the running jobs whose routes the switches do not have yet. */
   unrouted(state: LogState): ReadonlySet<string> {
     for (const job of this.#confirmed.keys()) if (!state.running.has(job)) this.#confirmed.delete(job)
     return new Set(this.#open(state).map(([job]) => job))

@@ -7,29 +7,30 @@ import { FabricTables } from './fabric-tables.ts'
 import { JobRoutes } from './job-routes.ts'
 import { SubnetManager, type SubnetManagerError } from './subnet-manager.ts'
 
-/** How the routes of jobs come to the switches. */
+/** Files and times for the routes of jobs. */
 export interface RouteOptions {
-  /** Which OpenSM reads (`-R file,no_fallback -U FILE`). */
+  /** File with the forwarding tables; OpenSM reads it (`-R file,no_fallback -U FILE`). */
   readonly file: string
-  /** Holds the process id of OpenSM. */
+  /** File with the process id of OpenSM. */
   readonly pidFile: string
-  /** Seconds in which the switches have to have what OpenSM was told. */
+  /** Seconds after which missing routes count as late. */
   readonly within: number
   readonly ports: FabricPorts
 }
 
-/** Between two questions to the switches. */
+/** Time between two requests to the switches, in ms. */
 const ASK_AGAIN_MS = 100
-/** A look at the cluster is put off no longer by the switches. */
+/** Longest wait of one call for the switches, in ms. Polls of Slurm go on afterwards. */
 const WAIT_MS = 1500
 
-/** Has the switches route the jobs of a log on their own links: a job starts after they have its entries. */
+/** Routes the jobs of a log on their own links. A job starts after the switches have its entries. */
 export class RouteKeeper<Index> {
   readonly #options: RouteOptions
   readonly #log: DrivenLog<Index>
   readonly #routes: JobRoutes
-  /** When OpenSM was told last, and since when jobs wait for their routes, milliseconds. */
+  /** Time of the last request to OpenSM, in ms. */
   #toldAt = 0
+  /** Begin of the present wait for routes, in ms; undefined if no job waits. */
   #openSince: number | undefined
   #isLate = false
 
@@ -40,10 +41,11 @@ export class RouteKeeper<Index> {
   }
 
   /**
-   * Tells OpenSM who runs, where that has changed, and asks the switches until they have it; for a moment alone, the next call goes on.
+   * Tells OpenSM about the running jobs if they have changed, then asks the switches for a short time. The next call
+   * continues.
    *
-   * @param isAllowed fails where nothing may be done any more
-   * @returns by the log's names, the jobs whose routes the switches do not have: they stay held
+   * @param isAllowed fails if nothing may be done any more
+   * @returns names in the log of the jobs whose routes the switches do not have; the jobs stay held
    */
   readonly next = Effect.fnUntraced(
     function* (this: RouteKeeper<Index>, isAllowed: Lease['check']) {
@@ -68,7 +70,7 @@ export class RouteKeeper<Index> {
     this.#routes.told(state)
   })
 
-  /** Until they have the routes of all jobs. Where they are late they are asked once. */
+  /** Asks until the switches have the routes of all jobs, or the time is over. Late switches are asked once. */
   readonly #wait = Effect.fnUntraced(
     function* (this: RouteKeeper<Index>, since: number) {
       const manager = yield* SubnetManager
@@ -117,7 +119,7 @@ export class RouteKeeper<Index> {
   }
 }
 
-/** Looks at the switches, and begins. Fails where they are not those of the topology. */
+/** Reads the tables of the switches, and returns a keeper. Fails if the switches differ from the topology. */
 export const keepRoutes = Effect.fnUntraced(function* <Index>(
   options: RouteOptions,
   topology: Topology,

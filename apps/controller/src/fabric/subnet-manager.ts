@@ -2,9 +2,9 @@ import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 
-/** The subnet manager could not be told of new tables, or the switches not be asked for theirs. */
+/** OpenSM did not get new tables, or the switches did not report theirs. */
 export class SubnetManagerError extends Data.TaggedError('SubnetManagerError')<{
-  /** The program, or the file. */
+  /** The program or the file. */
   readonly subject: string
   readonly reason: string
 }> {
@@ -13,17 +13,17 @@ export class SubnetManagerError extends Data.TaggedError('SubnetManagerError')<{
   }
 }
 
-/** OpenSM, which reads the tables of all switches from a file, and the switches, which say what they have. */
+/** Access to OpenSM and the switches. OpenSM reads the tables from a file; the switches report their tables. */
 export class SubnetManager extends Context.Service<
   SubnetManager,
   {
-    /** Puts a whole file in the place of the one that is there, by one rename, then has OpenSM read it. */
+    /** Replaces a whole file by one rename, then makes OpenSM read the file. */
     readonly install: (
       file: string,
       pidFile: string,
       pieces: Iterable<string>,
     ) => Effect.Effect<void, SubnetManagerError>
-    /** What the switches have, as `dump_fts` prints it. */
+    /** Current tables of the switches, in the format of `dump_fts`. */
     readonly tables: Effect.Effect<string, SubnetManagerError>
   }
 >()('@cloister/controller/SubnetManager') {}

@@ -1,27 +1,30 @@
-/** An entry of a switch's table, as a line of `dump_fts` has it. */
+/** An entry of a switch's forwarding table: one line of `dump_fts`. */
 export interface TableEntry {
-  /** Hexadecimal, with 0x. */
+  /** LID of the destination, hexadecimal with 0x. */
   readonly lid: string
   readonly port: number
   readonly line: string
 }
 
-/** The table of one switch. */
+/** Forwarding table of one switch. */
 export interface SwitchTable {
-  /** The line above its entries. */
+  /** Line above the entries. */
   readonly heading: string
-  /** By the GUID of the destination's port; those whose destination has none, by their LID. */
+  /** Entries by the GUID of the destination's port; by LID if the line has no GUID. */
   readonly entries: ReadonlyMap<string, TableEntry>
 }
 
-/** By the GUID of the switch: 0x and 16 hexadecimal digits. */
+/** Tables by the GUID of the switch: 0x and 16 hexadecimal digits. */
 export type SwitchTables = ReadonlyMap<string, SwitchTable>
 
 const HEADING = /^Unicast lids .* guid (0x[0-9a-f]{16})/
-/** The description of a node stands in quotes behind the GUID. Nothing is read from the description, because any host writes its own. */
+/**
+ * The description of a node stands in quotes behind the GUID. The pattern skips the description, because every host
+ * chooses its own.
+ */
 const ENTRY = /^(0x[0-9a-f]+) (\d+)(?: : \((?:[^':]* portguid (0x[0-9a-f]{16}))?)?/
 
-/** Reads what `dump_fts` prints. Its other lines say nothing of routes. */
+/** Parses the output of `dump_fts`. Lines that are neither heading nor entry are skipped. */
 export function parseSwitchTables(text: string): SwitchTables {
   const tables = new Map<string, SwitchTable>()
   let entries = new Map<string, TableEntry>()

@@ -10,10 +10,10 @@ export class LeaseFileError extends Data.TaggedError('LeaseFileError')<{ readonl
   }
 }
 
-/** A file of a lease that the system does not read, write or remove. */
+/** The operating system failed to read, write or remove the file of a lease. */
 export class LeaseDiskError extends Data.TaggedError('LeaseDiskError')<{
   readonly path: string
-  /** `EIO`, `ESTALE`, … */
+  /** Error code of the operating system: `EIO`, `ESTALE`, … */
   readonly code: string
   readonly reason: string
 }> {
@@ -86,7 +86,7 @@ export function readLease(path: string): Effect.Effect<string | undefined, Lease
   return ask(path, (disk) => disk.readFile(path, 'utf8'), { ENOENT: undefined })
 }
 
-/** Returns the holder in the text of a lease. A text that is no lease counts as a holder that never renews. */
+/** Returns the holder in the text of a lease. Any other text counts as a holder that never renews. */
 export function holderOf(text: string): Holder {
   return holderIn(text) ?? { id: text.slice(0, 60), host: '', pid: 0, renewed: 0 }
 }
@@ -97,7 +97,7 @@ function holderIn(text: string): Holder | undefined {
     if (typeof id === 'string' && Number.isInteger(pid))
       return { id, host: String(host), pid, renewed: Number(renewed) }
   } catch {
-    // None, or one that was cut off.
+    // The text is no lease, or was cut off.
   }
   return undefined
 }

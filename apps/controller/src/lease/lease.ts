@@ -13,7 +13,7 @@ import {
 } from './lease-file.ts'
 import { DiskReports, monotonicSeconds, retrying, takeLease, underGuard } from './take-lease.ts'
 
-/** Somebody else holds the lease, or it could not be kept up: nothing may be done any more. */
+/** Another controller holds the lease, or the lease could not be renewed. Nothing may be done any more. */
 export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
   readonly path: string
   readonly reason: string
@@ -23,9 +23,9 @@ export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
   }
 }
 
-/** The right to act, of one controller at a time. */
+/** Right to act, held by one controller at a time. */
 export interface Lease {
-  /** Succeeds while the lease is held for sure. Waits while its renewal is late; fails when the lease is lost. */
+  /** Succeeds while the lease is surely held. Waits while the renewal is late; fails if the lease is lost. */
   readonly check: Effect.Effect<void, LeaseLostError>
   /** Fails when the lease is lost, and never succeeds. */
   readonly lost: Effect.Effect<never, LeaseLostError>
@@ -37,20 +37,20 @@ export interface Lease {
 const LATE = 2 / 3
 /** Time between two renewals, as a share of the duration of a lease. */
 const RENEW = 1 / 5
-/** Least time to renew a lease that is late, before it is given up. */
+/** Least time to renew a late lease before the lease is given up, in seconds. */
 const LEAST_SECONDS = 1
 
 /**
- * Takes a lease as soon as nobody holds it, and renews it in the background until the scope is closed. Clocks of hosts are not compared:
- * who waits sees whether the file changes within the time that a lease lasts, by a clock that no one sets. Who does not get to renew it
- * stops to act well before.
+ * Takes a lease as soon as the lease is free, and renews it in the background until the scope is closed. Clocks of
+ * hosts are not compared: a waiting controller watches whether the file changes within the duration of a lease, by
+ * its own monotonic clock. Without renewals a controller stops acting well before its lease ends.
  *
- * @param path of a file on a file system that all hosts share from which a controller may run
- * @param seconds how long a lease lasts without being renewed
+ * @param path file on a file system that all controllers' hosts share
+ * @param seconds duration of a lease without renewal
  */
 export const holdLease = Effect.fnUntraced(function* (path: string, seconds: number) {
   const own: Holder = { id: randomUUID(), host: hostname(), pid: process.pid, renewed: 0 }
-  // A lease that is not taken yet is not there to be given back.
+  // The finaliser comes first, and does nothing unless the lease is taken.
   yield* Effect.addFinalizer(() => giveBack(path, own))
   yield* takeLease(path, own, seconds)
   const holding = new Holding(path, own, seconds, yield* monotonicSeconds)
@@ -66,7 +66,7 @@ class Holding implements Lease {
   readonly #lost = Deferred.makeUnsafe<never, LeaseLostError>()
   readonly #reports = new DiskReports()
   #renewed = 0
-  /** When the last renewal began, by the monotonic clock. */
+  /** Start of the last successful renewal, in seconds of the monotonic clock. */
   #at: number
   #diskErrors = 0
   #lastError: LeaseDiskError | undefined
@@ -102,7 +102,9 @@ class Holding implements Lease {
     ),
   )
 
-  /** Gives the lease up before it ends, if it stays late. A process that stood still has a moment to renew it first. */
+  /**
+   * Gives a lease up before its end, if the lease stays late. A process that stood still first has a moment to renew.
+   */
   readonly watching: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     for (;;) {
       const left = this.#at + this.#seconds * LATE - (yield* monotonicSeconds)
@@ -153,7 +155,7 @@ class Holding implements Lease {
   }
 }
 
-/** Removes the file of a lease that is still held. A file system that does not answer keeps nobody waiting for long. */
+/** Removes the file of a lease that is still held. Waits at most one second for the file system. */
 const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
   const remove = Effect.gen(function* () {
     yield* awaitWrite(own.id)

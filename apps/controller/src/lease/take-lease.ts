@@ -12,7 +12,7 @@ import {
   writeHolder,
 } from './lease-file.ts'
 
-/** Seconds of a clock that only goes on. */
+/** Seconds of the monotonic clock. */
 export const monotonicSeconds: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos / 1_000_000n) / 1000,
@@ -23,7 +23,7 @@ export function retrying(seconds: number): Schedule.Schedule<unknown> {
   return Schedule.min([Schedule.exponential('20 millis'), Schedule.spaced(`${(seconds * 1000) / 20} millis`)])
 }
 
-/** Tells people of the first failure of a disk, and when it is over. */
+/** Prints the first failure of a disk, and the end of the failures. */
 export class DiskReports {
   #isFailing = false
 
@@ -54,7 +54,7 @@ export const takeLease = Effect.fnUntraced(function* (path: string, own: Holder,
   yield* reports.worked(path)
 })
 
-/** Text of a file, and since when it is the same. */
+/** Text of a file, and the time in seconds since the text has not changed. */
 interface Seen {
   readonly text: string
   readonly since: number
@@ -77,7 +77,7 @@ class Taking {
   readonly untilTaken: Effect.Effect<void, LeaseDiskError> = Effect.gen({ self: this }, function* () {
     for (;;) {
       const text = yield* readLease(this.#path)
-      // A disk may do what it reports as a failure.
+      // A disk may carry out a request and still report a failure.
       if (text !== undefined && holderOf(text).id === this.#own.id) return
       if (yield* this.#isFree(text)) {
         const taken = yield* underGuard(this.#path, this.#own.id, this.#take(text))
@@ -88,7 +88,7 @@ class Taking {
     }
   })
 
-  /** A lease is free if there is none, if its process has gone from this host, or if nobody renews it for as long as it lasts. */
+  /** A lease is free without a file, after the end of its process on this host, or after its duration unrenewed. */
   readonly #isFree = Effect.fnUntraced(
     function* (this: Taking, text: string | undefined) {
       if (text === undefined) return true
@@ -113,7 +113,7 @@ class Taking {
     }.bind(this),
   )
 
-  /** A guard that stays the same for as long as a lease lasts was left by a kill. */
+  /** Removes a guard if its text has not changed for the duration of a lease: a killed process has left the guard. */
   readonly #judgeGuard = Effect.fnUntraced(
     function* (this: Taking) {
       const guard = guardOf(this.#path)
@@ -133,7 +133,7 @@ function guardOf(path: string): string {
   return `${path}.takeover`
 }
 
-/** Does something to a lease that no other controller does at the same time; returns `guarded` if another controller has the guard. */
+/** Runs an effect on a lease while no other controller can; returns `guarded` if another controller has the guard. */
 export function underGuard<A, E>(
   path: string,
   id: string,

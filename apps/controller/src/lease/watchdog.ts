@@ -7,21 +7,21 @@ import type { Partition } from '../slurm/partition.ts'
 import { checkIsLease, mayPass, readLease } from './lease-file.ts'
 import { DiskReports, retrying } from './take-lease.ts'
 
-/** How long one of its commands may take. */
+/** Longest time of a command of the watchdog, in seconds. */
 const COMMAND_SECONDS = 10
 
-/** What a watchdog watches. */
+/** Options of a watchdog. */
 export interface WatchdogOptions {
   readonly partition: Partition
   /** The lease of the controller. */
   readonly lease: string
-  /** Seconds without a renewal after which the queue is Slurm's to serve. */
+  /** Seconds without a renewal after which Slurm serves the queue. */
   readonly after: number
-  /** How often to look; undefined for as long as it runs. */
+  /** Number of checks; undefined for no end. */
   readonly looks: number | undefined
 }
 
-/** Leaves held jobs to Slurm where no controller has renewed its lease for a while, and goes on to do so until one does. */
+/** Hands held jobs back to Slurm while no controller renews its lease. Stops when a controller renews the lease. */
 export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, looks }: WatchdogOptions) {
   const disk = new DiskReports()
   yield* checkIsLease(lease).pipe(
@@ -38,7 +38,7 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
     isAlone: false,
     diskErrors: 0,
   }
-  /** A lease that cannot be read is not seen to be renewed. */
+  /** Reads the lease. A lease that cannot be read counts as not renewed. */
   const read = readLease(lease).pipe(
     Effect.tap(() => disk.worked(lease)),
     Effect.catch((error) => {
@@ -67,7 +67,7 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
   return { handedBack: state.handedBack, diskErrors: state.diskErrors }
 })
 
-/** Leaves all jobs to Slurm that are held for the controller; returns the number of jobs that Slurm has taken back. */
+/** Hands back all jobs that are held for the controller; returns the number of jobs that Slurm has taken back. */
 export const handBackAll = Effect.fnUntraced(function* (
   partition: Partition,
   acting: Acting,

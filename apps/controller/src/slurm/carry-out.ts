@@ -7,7 +7,7 @@ import { oneLine } from './look.ts'
 import type { Partition } from './partition.ts'
 import { type SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 
-/** The calls of `scontrol` for an act, in order. */
+/** Returns the calls of `scontrol` for one change, in order. */
 export function commandsOf(act: Act, { topology }: Partition): ReadonlyArray<ReadonlyArray<string>> {
   const job = `JobId=${act.id}`
   switch (act.kind) {
@@ -29,7 +29,7 @@ export function commandsOf(act: Act, { topology }: Partition): ReadonlyArray<Rea
   }
 }
 
-/** Explains a hand-back of a job that nobody can place, for people; undefined for every other act. */
+/** Explains to people the hand-back of a job that cannot be placed; undefined for every other change. */
 export function defectOf(act: Act): string | undefined {
   return act.kind === 'hand-back' && act.defect !== undefined
     ? oneLine(
@@ -38,25 +38,29 @@ export function defectOf(act: Act): string | undefined {
     : undefined
 }
 
-/** What became of acts. */
+/** Numbers of tried and of failed changes of jobs. */
 export interface CarriedOut {
   acts: number
   failed: number
 }
 
-/** Carries acts out, those of one job in order. What fails is done at the next look, where it is still to be done. */
+/**
+ * Carries out changes, for each job in order. A failed change is repeated at the next poll if it is still necessary.
+ */
 export class Acting {
   readonly total: CarriedOut = { acts: 0, failed: 0 }
   readonly #partition: Partition
   readonly isAllowed: Lease['check']
   readonly #commandSeconds: number
   readonly #told = new Set<string>()
-  /** This Slurm does not take back from running jobs what they require. */
+  /** True if this Slurm cannot clear the required nodes of a running job. */
   #keepsRequired = false
 
   /**
-   * @param isAllowed fails where nothing may be done any more
-   * @param commandSeconds how long a command may take
+   * Makes an executor of changes.
+   *
+   * @param isAllowed fails if nothing may be done any more
+   * @param commandSeconds longest time of a command
    */
   constructor(partition: Partition, isAllowed: Lease['check'], commandSeconds: number) {
     this.#partition = partition
@@ -64,7 +68,7 @@ export class Acting {
     this.#commandSeconds = commandSeconds
   }
 
-  /** Returns the number of jobs of which every act was done. */
+  /** Carries out changes, and returns the number of jobs whose changes all succeeded. */
   readonly all = Effect.fnUntraced(
     function* (this: Acting, acts: ReadonlyArray<Act>) {
       const wanted = acts.filter(({ kind }) => kind !== 'free-started' || !this.#keepsRequired)
@@ -86,7 +90,7 @@ export class Acting {
           Effect.as(true),
           Effect.catch((error) => this.#failed(act, error).pipe(Effect.as(false))),
         )
-        // The next one would not mean what it should.
+        // The next change of the job assumes that the failed one was made.
         if (!isDone) return false
       }
       return true

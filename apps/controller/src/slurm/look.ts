@@ -18,7 +18,10 @@ import { Clock, Console, Effect, Schedule } from 'effect'
 import { type Sight, unreadDefect } from '../decide/sight.ts'
 import type { Partition } from './partition.ts'
 
-/** What Slurm says now. Nodes of other partitions are of no use to the controller, jobs of other partitions may run on its own. */
+/**
+ * Asks Slurm for its jobs and nodes. Nodes outside the partition count as useless. Jobs of all partitions are
+ * included, because any job may run on the partition's nodes.
+ */
 const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Partition) {
   const slurm = yield* SlurmCommands
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
@@ -31,10 +34,10 @@ const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Parti
   }))
 })
 
-/** Separator of one question, drawn when the question is asked. */
+/** Separator of one request, drawn at random when the request is made. */
 const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))
 
-/** Asks until Slurm answers: the first failure is said, and that it is over. */
+/** Asks until Slurm answers. The first failure is printed, and so is the end of the failures. */
 export const look = Effect.fnUntraced(function* (partition: Partition) {
   let failed = false
   const seen = yield* lookOnce(partition).pipe(
@@ -52,7 +55,7 @@ export const look = Effect.fnUntraced(function* (partition: Partition) {
   return seen
 })
 
-/** Tells people once of each job that cannot be read and is not handed back. */
+/** Prints a message once for each job that cannot be read and is not handed back. */
 export class UnreadReports {
   readonly #told = new Set<string>()
 
@@ -74,7 +77,7 @@ function mayPass(error: TaggedProblem): error is SlurmCommandError {
   return error instanceof SlurmCommandError && error.mayPass
 }
 
-/** What the accounting says of jobs that Slurm's controller has forgotten; nothing where there is none. */
+/** Returns ended jobs that slurmctld has forgotten, from the accounting; empty without accounting. */
 export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { nodeIds }: Partition) {
   if (ids.length === 0) return []
   const slurm = yield* SlurmCommands
@@ -86,7 +89,7 @@ export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<str
   return [...last.values()].map((row): SlurmJob => endedJob(row, nodeIds)).filter(({ phase }) => phase === 'over')
 })
 
-/** What Slurm says may hold several. */
+/** Puts a text from Slurm on one line of at most 300 characters. */
 export function oneLine(text: string): string {
   return text.replaceAll(/\s+/g, ' ').slice(0, 300)
 }

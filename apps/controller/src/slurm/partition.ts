@@ -2,14 +2,14 @@ import { type NodeIds, SlurmCommands } from '@cloister/slurm'
 import type { Topology } from '@cloister/topology'
 import { Data, Effect } from 'effect'
 
-/** The partition whose jobs are placed, and its machine. */
+/** A driven partition and its machine. */
 export interface Partition {
   readonly name: string
   readonly topology: Topology
   readonly nodeIds: NodeIds
 }
 
-/** A partition that cannot be driven. */
+/** The partition cannot be driven. */
 export class PartitionError extends Data.TaggedError('PartitionError')<{
   readonly partition: string
   readonly reason: string
@@ -19,10 +19,10 @@ export class PartitionError extends Data.TaggedError('PartitionError')<{
   }
 }
 
-/** Names are arguments of commands, and parts of them. */
+/** Partition names are arguments of commands, and parts of arguments. */
 const plainName = /^[A-Za-z0-9_.-]{1,64}$/
 
-/** Refuses a partition where Slurm would not start jobs on the nodes that it is told. */
+/** Fails if Slurm would not start the partition's jobs on their required nodes. */
 export const checkPartition = Effect.fnUntraced(function* (partition: string) {
   const refuse = (reason: string): PartitionError => new PartitionError({ partition, reason })
   if (!plainName.test(partition)) return yield* refuse('that is no name of a partition')

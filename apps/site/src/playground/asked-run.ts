@@ -22,7 +22,7 @@ import {
 import { topologyToJson } from '@cloister/topology'
 import { Effect, type Layer } from 'effect'
 
-/** A log that somebody's code made, and that is not of the run that was asked for. */
+/** A user's code returned a log of a different run. */
 export class OtherRunError extends Error {
   override readonly name = 'OtherRunError'
 
@@ -34,10 +34,10 @@ export class OtherRunError extends Error {
 type Services = RunFiles | Traces | Hash
 
 /**
- * Compares a log with the run that was asked for: the header, except what a policy says of itself, the jobs, and how long they
- * ran. Code can post any log as its result, for it runs in the worker that answers.
+ * Compares a log with the requested run: the header except the policy's own fields, the jobs, and the run times. Code
+ * shares a worker with the answer, so code can post any log as a result.
  *
- * @param find built-in policies, by which run times may be defined
+ * @param find finds built-in policies; run times may depend on a built-in policy
  * @throws OtherRunError with the first difference
  */
 export async function checkAsked(
@@ -63,7 +63,7 @@ export async function checkAsked(
   compareJobs(readLog([log], hash), run)
 }
 
-/** A policy that claims what the log's policy claims, and places nothing. */
+/** Returns a policy with the claims of the log's policy. The policy places nothing. */
 function standIn({ name, version, config, claims, link_capacity: linkCapacity }: Header['policy']): AnyPolicy {
   const { full_bandwidth, exact_size, speedup_scenarios, ...others } = claims
   return {
@@ -79,7 +79,7 @@ function standIn({ name, version, config, claims, link_capacity: linkCapacity }:
   }
 }
 
-/** Fields of the format itself, which the writer of a log adds. */
+/** Fields of the format itself. The writer of a log adds them. */
 const ofFormat: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'requires'])
 
 function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topology'>): void {
@@ -92,7 +92,7 @@ function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topol
 }
 
 function compareJobs(records: Iterable<LogRecord>, { workload: { jobs }, options }: Run): void {
-  // These run times depend on the placement, so the workload does not have them.
+  // Both kinds of run times depend on the placement, so the workload lacks the run times.
   const isTimeKnown = options.runTimes !== 'communication' && options.runTimes !== 'contention'
   const numbers = new Map(jobs.map(({ id }, number) => [id, number]))
   const starts = new Map<string, number>()
@@ -119,7 +119,7 @@ function describe(job: Run['workload']['jobs'][number] | undefined): string {
   return job === undefined ? 'no further job' : `job ${job.id} of ${job.size} nodes at ${job.submit / 1000} s`
 }
 
-/** JSON with the keys of objects in one order. */
+/** Returns JSON with the keys of objects in alphabetic order. */
 function canonical(value: unknown): string {
   return (
     JSON.stringify(value, (_, each: unknown) =>

@@ -1,12 +1,13 @@
-// What is known of names in the code of a policy, without a compiler: by their annotations, else as the contract's documents call them.
+// Types of names in the code of a policy, without a compiler: from annotations, else from the usual names in the
+// contract's documents.
 
-/** A member of one of the contract's types. */
+/** A member of a type of the contract. */
 export interface Member {
   readonly name: string
-  /** As it is declared: `freeNodesOnLeaf(leaf: number): number`. */
+  /** Declaration of the member: `freeNodesOnLeaf(leaf: number): number`. */
   readonly declaration: string
   readonly about: string
-  /** Its type, where that is one of these too. */
+  /** Type of the member, if the contract has the type. */
   readonly type?: string
 }
 
@@ -17,7 +18,9 @@ export type ContractTypes = Readonly<
 
 const usual: Readonly<Record<string, string>> = { state: 'StateView', request: 'Request', topology: 'Topology' }
 
-/** What may follow at the end of `before`: members of what stands before the last point; undefined after none that is known. */
+/**
+ * Returns the members that may follow the last point of `before`; undefined if the type before the point is unknown.
+ */
 export function membersAfter(
   types: ContractTypes,
   code: string,
@@ -32,20 +35,20 @@ export function membersAfter(
   return type === undefined ? undefined : { type, members: types[type].members }
 }
 
-/** The type of a name in some code. */
+/** Returns the type of a name in code; undefined if the type is unknown. */
 function typeOf(types: ContractTypes, code: string, name: string): string | undefined {
   const annotations = [...code.matchAll(/\b(\w+)\??: (\w+)/g)].filter(([, named]) => named === name)
   const annotated = annotations.map(([, , type]) => type).find((type) => Object.hasOwn(types, type))
   return annotated ?? (Object.hasOwn(usual, name) ? usual[name] : undefined)
 }
 
-/** A word with what it means. */
+/** Declaration and description of a word. */
 export interface Meaning {
   readonly declaration: string
   readonly about: string
 }
 
-/** What a word is: a member of what stands before it, or one of the types; undefined for others. */
+/** Returns the meaning of a word: a member, a type, or a name with a known type; undefined for other words. */
 export function meaningOf(types: ContractTypes, code: string, from: number, to: number): Meaning | undefined {
   const word = code.slice(from, to)
   const member = membersAfter(types, code, code.slice(0, to))

@@ -1,26 +1,26 @@
-/** The packages of packages/policies, by their names: the build writes this module. */
+/** The policies of packages/policies. The build writes this module. */
 declare module 'site:policies' {
   import type { AnyPolicy } from '@cloister/run'
   export const policies: ReadonlyArray<AnyPolicy>
 }
 
-/** Their names alone. */
+/** Names of the policies. */
 declare module 'site:policy-names' {
   export const policies: ReadonlyArray<string>
 }
 
-/** What the build knows of the page: the code of a policy to start from, out of the tutorial. */
+/** Example code of a policy from the tutorial. The build writes this module. */
 declare module 'site:policy-to-start-from' {
   export const code: string
 }
 
-/** The types of the contract, as the compiler knows them. */
+/** Types of the contract, from the compiler. */
 declare module 'site:contract-types' {
   import type { ContractTypes } from './contract-types.ts'
   export const types: ContractTypes
 }
 
-/** The declarations of the contract's packages and of the language, for a compiler. */
+/** Declarations of the contract's packages and of the language, for the compiler. */
 declare module 'site:contract-declarations' {
   import type { Declarations } from './type-checker.ts'
   export const declarations: Declarations

@@ -8,45 +8,45 @@ export interface DroppedFile {
   readonly bytes: Uint8Array
 }
 
-/** What a worker is asked: to simulate, and to look at the log of a simulation. */
+/** Question to a worker: simulate a run, or examine the log of a simulation. */
 export type Question =
   | {
       readonly kind: 'simulate'
       readonly spec: GivenSpec
       readonly file: DroppedFile | undefined
-      /** JavaScript of a module whose default export is the policy, in place of a built-in one. */
+      /** JavaScript module whose default export is the policy; undefined for a built-in policy. */
       readonly code: string | undefined
     }
   | {
       readonly kind: 'examine'
       readonly log: Uint8Array
-      /** The run that was asked for, if code made the log: it is compared with that. */
+      /** The requested run, to be compared with the log; undefined if no code made the log. */
       readonly asked: AskedRun | undefined
     }
 
-/** A run, and the file that its trace may be. */
+/** A run, and the file with its trace, if there is one. */
 export interface AskedRun {
   readonly spec: GivenSpec
   readonly file: DroppedFile | undefined
 }
 
-/** A log as it was made, and how long that took, seconds. */
+/** A log, its number of jobs, and the time of the simulation in seconds. */
 export interface Simulated {
   readonly log: Uint8Array
   readonly jobs: number
   readonly seconds: number
 }
 
-/** What the log tells. */
+/** Findings on a log. */
 export interface Examined {
   readonly audit: AuditReport
   readonly metrics: Metrics
-  /** Base64 of gzip, as the viewer's page has it inside. */
+  /** The log as base64 of gzip, for the viewer's page. */
   readonly embedded: string
   readonly seconds: number
 }
 
-/** What went wrong, for people; where it can be told, in which line of the code. */
+/** A failure in words, with its place in the code if known. */
 export interface Problem {
   readonly message: string
   readonly line: number | undefined

@@ -1,6 +1,7 @@
-// The script of the sandbox: a page of no origin, without network, that may do nothing but run the worker which it is given.
+// The script of the sandbox: a page without origin and without network. The page can only run the worker from its
+// message.
 interface Task {
-  /** The worker's script. */
+  /** Script of the worker. */
   readonly script: string
   readonly question: unknown
 }

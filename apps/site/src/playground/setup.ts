@@ -1,18 +1,18 @@
 import type { GivenSpec, RunOptionName } from '@cloister/run'
 
-/** What is run twice: the same jobs on the same machine, under two policies. */
+/** The set-up of two runs: the same jobs on the same machine, under two policies. */
 export interface Setup {
-  /** Options of a run by their names, as `cloister simulate` takes them, but for the policy. */
+  /** Options of a run by their names, as in `cloister simulate`, except the policy. */
   readonly options: { readonly [Name in RunOptionName]?: string }
   readonly policies: readonly [string, string]
-  /** A policy's code; a policy called `OWN_CODE` is this one. */
+  /** Code of a policy; `OWN_CODE` in `policies` stands for this policy. */
   readonly code: string | undefined
 }
 
-/** The name under which a policy stands for the code of the set-up. */
+/** Name that stands for the code of the set-up. */
 export const OWN_CODE = 'own-code'
 
-/** A trace of this name is the file that somebody dropped; no link holds its contents. */
+/** Prefix of a trace that is a dropped file. No link contains the file. */
 export const FILE = 'file:'
 
 export const firstSetup: Setup = {
@@ -21,7 +21,7 @@ export const firstSetup: Setup = {
   code: undefined,
 }
 
-/** What no link holds: what names files, what is of one policy alone, and a limit that a page has no thread for. */
+/** Options that no link contains: files, options of a single policy, and a time limit that a page cannot enforce. */
 const notInLinks: ReadonlySet<string> = new Set<RunOptionName>([
   'config',
   'matrices',
@@ -29,10 +29,10 @@ const notInLinks: ReadonlySet<string> = new Set<RunOptionName>([
   'outages',
   'policy',
 ])
-/** Fields of a link that are no options. */
+/** Fields of a link that are not options. */
 const ofSetup: ReadonlySet<string> = new Set(['a', 'b', 'code'])
 
-/** The set-up as the fragment of a link. */
+/** Returns the set-up as the fragment of a link. */
 export function linkOf({ options, policies, code }: Setup): string {
   const fields = new URLSearchParams()
   for (const [name, text] of Object.entries(options)) if (text && !notInLinks.has(name)) fields.set(name, text)
@@ -42,7 +42,7 @@ export function linkOf({ options, policies, code }: Setup): string {
   return `#${fields}`
 }
 
-/** The set-up of a link; undefined where it has none. What is wrong in it shows when it is run. */
+/** Returns the set-up of a link; undefined if the link has no set-up. Wrong values are reported by the run. */
 export function setupOf(fragment: string): Setup | undefined {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const a = fields.get('a')
@@ -52,7 +52,7 @@ export function setupOf(fragment: string): Setup | undefined {
   return { options: { ...firstSetup.options, ...options }, policies: [a, b], code: fields.get('code') ?? undefined }
 }
 
-/** What a run is told: texts as the values that the options have. */
+/** Returns the description of one run, with texts turned into values. */
 export function specOf({ options, policies }: Setup, side: 0 | 1): GivenSpec {
   const values = Object.entries(options)
     .filter(([, text]) => text !== '')

@@ -7,10 +7,10 @@ import { policies } from 'site:policies'
 import type { DroppedFile, Question, Simulated } from './questions.ts'
 import { FILE, OWN_CODE } from './setup.ts'
 
-/** SHA-256, at once: the browser's own answers later. */
+/** Synchronous SHA-256; the browser's own is asynchronous. */
 export const sha256: HashFunction = () => noble.create()
 
-/** Simulates as `cloister simulate` does, with a file that was dropped in place of a file system. */
+/** Simulates like `cloister simulate`, with a dropped file instead of a file system. */
 export async function simulate({ spec, file, code }: Extract<Question, { kind: 'simulate' }>): Promise<Simulated> {
   const from = performance.now()
   const own = code === undefined ? undefined : await policyOf(code)
@@ -23,7 +23,7 @@ export async function simulate({ spec, file, code }: Extract<Question, { kind: '
   return { log: bytes, jobs: totals.submitted, seconds: (performance.now() - from) / 1000 }
 }
 
-/** What a run reads: a file that was dropped, in place of a file system. */
+/** Returns the inputs of a run: a dropped file instead of a file system. */
 export async function inputsOf(file: DroppedFile | undefined): Promise<Layer.Layer<RunFiles | Traces | Hash>> {
   const text = file === undefined ? undefined : await inflated(file.bytes)
   return Layer.mergeAll(filesOf, tracesOf(file, text), Layer.succeed(Hash, sha256))
@@ -57,7 +57,7 @@ function fetchIt(): never {
   throw new OptionError({ option: 'trace', reason: 'a page fetches no job log; choose its file' })
 }
 
-/** The built-in policies, and one of one's own. */
+/** Returns the built-in policies and the user's own policy. */
 export function policiesWith(own: AnyPolicy | undefined): Policies['Service'] {
   return {
     find: (name) => {
@@ -72,7 +72,7 @@ export function policiesWith(own: AnyPolicy | undefined): Policies['Service'] {
   }
 }
 
-/** The default export of a module. */
+/** Returns the default export of a module. */
 async function policyOf(code: string): Promise<AnyPolicy> {
   const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
   const { default: policy } = (await import(url)) as { readonly default?: AnyPolicy }

@@ -1,15 +1,16 @@
-// What the compiler says of a policy's code. It is the last one that is written in JavaScript: the newer one is no script.
+// Checks the types of a policy's code. TypeScript 6 is the last compiler written in JavaScript; later ones cannot run
+// in a page.
 import ts from 'typescript-6'
 
-/** What code may import the types of, and what it has without an import. */
+/** Declarations of the packages that code may import types from, and of the language. */
 export interface Declarations {
-  /** Texts by their paths. */
+  /** Texts of the declaration files, by path. */
   readonly files: Readonly<Record<string, string>>
-  /** The path that the name of a package stands for. */
+  /** Path of the entry of each package, by name. */
   readonly modules: Readonly<Record<string, string>>
 }
 
-/** A place in the code, and what is wrong there. */
+/** A type error and its place in the code. */
 export interface TypeFault {
   readonly from: number
   readonly to: number
@@ -25,7 +26,7 @@ const options: ts.CompilerOptions = {
   lib: ['lib.es2024.d.ts', 'lib.webworker.d.ts'],
   types: [],
   strict: true,
-  // Who writes JavaScript names no types.
+  // JavaScript has no type annotations.
   noImplicitAny: false,
   allowImportingTsExtensions: true,
   moduleDetection: ts.ModuleDetectionKind.Force,
@@ -33,7 +34,7 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 }
 
-/** Checks one code after the other; what they have in common is read once. */
+/** Checks texts one after the other. The common declarations are read once. */
 export class TypeChecker {
   readonly #service: ts.LanguageService
   #code = ''
@@ -60,7 +61,7 @@ export class TypeChecker {
     this.#service = ts.createLanguageService(host)
   }
 
-  /** Everything that is wrong in some code, in its order. */
+  /** Returns all errors in code, by place. */
   faults(code: string): ReadonlyArray<TypeFault> {
     this.#code = code
     this.#version++

@@ -1,12 +1,13 @@
-// The worker that checks types: the compiler in it takes a while to load, and no other page needs it.
+// The worker that checks types. Its compiler loads slowly, and no other page needs the compiler.
 import { declarations } from 'site:contract-declarations'
 import { TypeChecker, type TypeFault } from './type-checker.ts'
 
-/** What the page asks, and what it is answered. */
+/** Question of the page. */
 export interface TypeQuestion {
   readonly at: number
   readonly code: string
 }
+/** Answer to the question `at`. */
 export interface TypeAnswer {
   readonly at: number
   readonly faults: ReadonlyArray<TypeFault>

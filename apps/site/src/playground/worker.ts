@@ -1,4 +1,4 @@
-// The worker: answers one question after the other. The same script runs a policy's code in the sandbox.
+// The worker: answers one question after the other. In the sandbox the same script runs a policy's code.
 import { examine } from './examine.ts'
 import type { Answer, Problem, Question } from './questions.ts'
 import { simulate } from './simulate.ts'
@@ -12,7 +12,7 @@ async function answer(question: Question): Promise<Answer> {
   return { kind: 'examined', examined: await examine(question.log, question.asked) }
 }
 
-/** What to tell of an error. A policy's code is a module of its own, of whose lines the stack tells. */
+/** Returns an error as a problem. A policy's code is a separate module, so the stack has the code's lines. */
 function problemOf(error: unknown): Problem {
   const thrown = innermost(error)
   const message = error instanceof Error ? error.message : String(error)
@@ -24,13 +24,13 @@ function problemOf(error: unknown): Problem {
   }
 }
 
-/** What the policy threw, inside of what tells of it. */
+/** Returns the error of the policy, inside the errors that wrap it. */
 function innermost(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined
   return cause === undefined ? error : innermost(cause)
 }
 
-/** The stack without this script's own frames. */
+/** Returns the stack without the frames of this script. */
 function ownFrames(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   return stack

@@ -1,4 +1,4 @@
-// What commands print with --json: the types of what they hand to `print`, as JSON Schema.
+// Results of commands with --json, as JSON Schema: the schemas follow from the types of the arguments of `print`.
 import { type CallExpression, type Node, SyntaxKind } from 'typescript/unstable/ast'
 import type { Type } from 'typescript/unstable/sync'
 import { type JsonSchema, JsonSchemas } from './json-schema.ts'
@@ -7,7 +7,7 @@ import { sourcesIn, type TypeScriptProgram, visit } from './typescript-program.t
 
 const SOURCES = 'apps/cli/src'
 
-/** Which functions print the result of which command. Every call of `print` stands in one of them. */
+/** Functions that print the result of a command, by command. Every call of `print` is in one of these functions. */
 const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   demo: ['demonstratePolicies'],
   simulate: ['simulateFlags'],
@@ -45,12 +45,12 @@ const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
 
 /** The result of a command. */
 export interface CommandResult {
-  /** After `cloister`: `sweep merge`. */
+  /** Words after `cloister`: `sweep merge`. */
   readonly command: string
   readonly schema: JsonSchema
 }
 
-/** The results of all commands. @throws Error where a result is printed of which it is not known what command prints it */
+/** Returns the results of all commands. @throws Error if a function prints a result and no command is known for it */
 export function commandResults(root: string, program: TypeScriptProgram): ReadonlyArray<CommandResult> {
   const printed = printedTypes(root, program)
   const schemas = new JsonSchemas(program.checker)
@@ -65,7 +65,7 @@ export function commandResults(root: string, program: TypeScriptProgram): Readon
   return results
 }
 
-/** The types of what is printed, by the function that does. */
+/** Returns the types of printed values, by the printing function. */
 function printedTypes(root: string, { checker, file }: TypeScriptProgram): Map<string, ReadonlyArray<Type>> {
   const types = new Map<string, ReadonlyArray<Type>>()
   for (const source of sourcesIn(root, SOURCES)) {
@@ -81,14 +81,14 @@ function printedTypes(root: string, { checker, file }: TypeScriptProgram): Map<s
   return types
 }
 
-/** A call of `print` that may print JSON. */
+/** Returns true for a call of `print` that may print JSON. */
 function isPrint(node: Node): node is CallExpression {
   if (node.kind !== SyntaxKind.CallExpression) return false
   const call = node as CallExpression
   return call.expression.getText() === 'print' && call.arguments[0].kind !== SyntaxKind.FalseKeyword
 }
 
-/** The name of what a statement declares. */
+/** Returns the name that a statement declares. */
 function nameOf(statement: Node): string {
   let name: string | undefined
   visit(statement, (node) => {

@@ -1,21 +1,21 @@
-// What a policy may import the types of, as the compiler declares it for whoever installs the packages.
+// Declarations of the types that a policy may import, as in the published packages.
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join, relative } from 'node:path'
 import type { Declarations } from '../playground/type-checker.ts'
 
-/** The packages whose types the contract is made of, by name, with their entries. */
+/** Entries of the packages with the contract's types, by name. */
 const entries: Readonly<Record<string, string>> = {
   '@cloister/placement': 'packages/placement/src/index.ts',
   '@cloister/topology': 'packages/topology/src/index.ts',
 }
 
 /**
- * The declarations of the contract's packages, and those of the language.
+ * Returns the declarations of the contract's packages and of the language.
  *
- * @param root the repository's
- * @param scratch a folder for what the compiler writes
+ * @param root root of the repository
+ * @param scratch folder for the compiler's output
  */
 export function contractDeclarations(root: string, scratch: string): Declarations {
   const resolve = createRequire(import.meta.url).resolve
@@ -57,7 +57,7 @@ export function contractDeclarations(root: string, scratch: string): Declaration
   }
 }
 
-/** Files of the language's own declarations, with those that they refer to. */
+/** Returns files of the language's declarations, including all files that they refer to. */
 function languageFiles(folder: string, names: ReadonlyArray<string>): ReadonlyArray<readonly [string, string]> {
   const found = new Map<string, string>()
   const add = (name: string): void => {

@@ -1,9 +1,9 @@
-// The JSON Schema of the file of an experiment, from the table of a run's options.
+// The JSON Schema of the file of an experiment, from the table of run options.
 import { type RunOptionName, runOptionNames, runOptions } from '@cloister/run'
 import { Schema } from 'effect'
 import type { JsonSchema } from './json-schema.ts'
 
-/** A cell has a value or a list of values for each option that it names. */
+/** Returns the schema of an experiment. Each option in a cell has a value or a list of values. */
 export function experimentSchema(): JsonSchema {
   const required = runOptionNames.filter((name) => runOptions[name].presence === 'required')
   const cell = {

@@ -1,13 +1,13 @@
-// The JSON Schema of what JSON.stringify makes of values of a type.
+// The JSON Schema of the output of JSON.stringify for values of a type.
 import { type Checker, SymbolFlags, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-/** A schema, by draft 2020-12. */
+/** A schema of draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
-/** Schemas of types. Types with names become definitions, with what their docstrings say. */
+/** Makes schemas of types. Named types become definitions with their docstrings. */
 export class JsonSchemas {
   readonly #checker: Checker
-  /** What is known already: most types occur in several results. */
+  /** Schemas by the id of the type; most types occur in several results. */
   readonly #known = new Map<number, JsonSchema>()
   readonly #definitions = new Map<string, JsonSchema>()
 
@@ -15,7 +15,7 @@ export class JsonSchemas {
     this.#checker = checker
   }
 
-  /** The schema of the values of any of some types, whole. */
+  /** Returns the complete schema of the values of any of the types. */
   document(title: string, types: ReadonlyArray<Type>): JsonSchema {
     const whole = anyOf(types.map((type) => this.#of(type)))
     const names = [...this.#named(whole)].sort()
@@ -29,7 +29,7 @@ export class JsonSchemas {
     }
   }
 
-  /** The definitions that a schema needs. */
+  /** Returns the names of the definitions that a schema needs. */
   #named(schema: unknown, names: Set<string> = new Set()): ReadonlySet<string> {
     for (const [, name] of JSON.stringify(schema).matchAll(/"\$ref":"#\/\$defs\/(\w+)"/g)) {
       if (names.has(name)) continue
@@ -52,7 +52,7 @@ export class JsonSchemas {
     const sameName = [...this.#definitions.keys()].filter((each) => each.replace(/\d+$/, '') === name).length
     const own = sameName === 0 ? name : `${name}${sameName + 1}`
     const reference = { $ref: `#/$defs/${own}` }
-    // A type may have itself among its parts.
+    // A type may contain itself.
     this.#known.set(type.id, reference)
     this.#definitions.set(own, {})
     const symbol = type.getAliasSymbol() ?? type.getSymbol()
@@ -61,7 +61,7 @@ export class JsonSchemas {
     return reference
   }
 
-  /** The name of a type that has one of its own: no instance of a generic one, nor one of the language. */
+  /** Returns the name of a type; undefined for unnamed types, instances of generic types and arrays. */
   #nameOf(type: Type): string | undefined {
     const alias = type.getAliasSymbol()
     if (alias !== undefined) return type.getAliasTypeArguments().length === 0 ? alias.name : undefined
@@ -120,12 +120,12 @@ export class JsonSchemas {
   }
 }
 
-/** What JSON.stringify leaves out: functions, and what is never there. */
+/** Returns true if JSON.stringify leaves the values of a type out: functions and undefined. */
 function isLeftOut(type: Type, checker: Checker): boolean {
   return (type.flags & TypeFlags.VoidLike) !== 0 || checker.getSignaturesOfType(type, 0).length > 0
 }
 
-/** Of a type that has no parts. */
+/** Returns the schema of a type without parts; undefined for objects, unions and intersections. */
 function simpleSchema(type: Type): JsonSchema | undefined {
   if (type.isLiteralType() && !type.isBigIntLiteralType()) return { const: type.value }
   const { flags } = type

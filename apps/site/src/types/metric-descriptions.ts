@@ -1,4 +1,5 @@
-// What metrics mean, in the schemas of what commands print: types have their names, and the table of metrics what they measure.
+// Meanings of metrics in the schemas of results. Types have the names of metrics; the table of metrics has their
+// meanings.
 import { metricList } from '@cloister/metrics'
 import type { JsonSchema } from './json-schema.ts'
 
@@ -6,13 +7,13 @@ type Properties = Readonly<Record<string, JsonSchema>>
 
 const inUnits: Readonly<Record<string, string>> = { share: ' A fraction of 1.', seconds: ' In seconds.' }
 
-/** The meaning of every metric, by its path. */
+/** Meaning of every metric, by its path. */
 const meanings: ReadonlyMap<string, string> = new Map(
   metricList.map(({ name, meaning, unit }) => [name, meaning + (inUnits[unit] ?? '')]),
 )
 const firstNames = [...new Set(metricList.map(({ name }) => name.split('.')[0]))]
 
-/** The same schema, with the meaning of every metric wherever it has the metrics of a run. */
+/** Returns a schema with the meaning of every metric, added to each object with the metrics of a run. */
 export function withMeanings(schema: JsonSchema): JsonSchema {
   return everywhere(schema) as JsonSchema
 }

@@ -1,7 +1,7 @@
-// A JSON Schema as tables for people: a row a field.
+// A JSON Schema as tables for people, with a row for each field.
 import type { JsonSchema } from './json-schema.ts'
 
-/** The fields of a schema's values, then those of each definition. */
+/** Returns a table of a schema's fields, then a table for each definition. */
 export function schemaTables({ $defs = {}, ...schema }: JsonSchema): string {
   const definitions = Object.entries($defs as Readonly<Record<string, JsonSchema>>)
   const tables = definitions.map(([name, definition]) => {
@@ -11,7 +11,7 @@ export function schemaTables({ $defs = {}, ...schema }: JsonSchema): string {
   return `${fields(schema)}${tables.join('')}`
 }
 
-/** A table of fields; what is no object is said in words. */
+/** Returns a table of fields. The type of a value without fields is given in words. */
 function fields(schema: JsonSchema): string {
   const rows = rowsOf(schema, '')
   if (rows.length === 0) return `\`${inWords(schema)}\`\n`
@@ -38,7 +38,7 @@ interface Parts {
   readonly additionalProperties?: JsonSchema | false
 }
 
-/** What a value is, in words: `list of string`, `number | null`. */
+/** Describes a type in words: `list of string`, `number | null`. */
 function inWords(schema: JsonSchema): string {
   const { $ref, anyOf, type, items, additionalProperties } = schema as {
     readonly $ref?: string

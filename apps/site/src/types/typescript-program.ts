@@ -1,4 +1,4 @@
-// The sources as the compiler knows them: what their types are follows from what the compiler says, which is a process of its own.
+// The sources with the types that the compiler infers. The compiler is a separate process.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'
@@ -7,7 +7,7 @@ import { API, type Checker } from 'typescript/unstable/sync'
 /** The sources of the command line and of all packages. */
 export interface TypeScriptProgram {
   readonly checker: Checker
-  /** @param path from the repository's root @throws Error for what is no source of these */
+  /** Returns a source file. @param path from the repository's root @throws Error for a path outside of these sources */
   readonly file: (path: string) => SourceFile
   readonly close: () => void
 }
@@ -15,8 +15,8 @@ export interface TypeScriptProgram {
 /**
  * Starts the compiler.
  *
- * @param root the repository's
- * @param scratch a folder for the compiler's configuration
+ * @param root root of the repository
+ * @param scratch folder for the compiler's configuration
  */
 export function openProgram(root: string, scratch: string): TypeScriptProgram {
   const config = join(scratch, 'tsconfig.json')
@@ -38,14 +38,14 @@ export function openProgram(root: string, scratch: string): TypeScriptProgram {
   }
 }
 
-/** The sources of a folder that are modules of TypeScript, in order. */
+/** Returns the TypeScript modules of a folder, in order. */
 export function sourcesIn(root: string, folder: string): ReadonlyArray<string> {
   return globSync(`${folder}/**/*.ts`, { cwd: root })
     .filter((file) => !file.endsWith('.d.ts'))
     .sort()
 }
 
-/** Visits a node and all below it. */
+/** Calls `see` for a node and all nodes below it. */
 export function visit(node: Node, see: (node: Node) => void): void {
   see(node)
   node.forEachChild((child) => visit(child, see))

@@ -67,19 +67,19 @@ export function App(): JSX.Element {
   )
 }
 
-/** The shares of panes that were set, for the style sheet. */
+/** Returns the chosen shares of panes as custom properties for the style sheet. */
 function paneStyle(): Record<string, string> {
   return Object.fromEntries(Object.entries(panes.value).map(([name, share]) => [`--pane-${name}`, `${share}%`]))
 }
 
-/** Of the active run; of both where two are compared. */
+/** Returns the runs with a shown fabric: the active run, or both runs of a comparison. */
 function fabricsShown(): ReadonlyArray<RunClient> {
   const [first, other] = [runs.value[0], otherRun.value]
   const wanted = tab.value === 'compare' && other !== undefined ? [first, other] : [activeRun.value]
   return wanted.filter((run): run is RunClient => run?.overview.value !== undefined)
 }
 
-/** Tells the tabs of a browser apart. */
+/** Returns a title that tells the tabs of a browser apart. */
 function titleWords({ policy, workload }: LogHeader): string {
   return `${policy.name}, ${workload.name}`
 }
@@ -90,7 +90,7 @@ function titleOf(run: RunClient): string | undefined {
     : undefined
 }
 
-/** Problems of the logs or of the connection to the server, and what to do about them. */
+/** Shows problems of the logs or of the connection, with advice. */
 function Troubles(): JSX.Element {
   const troubles = runs.value.flatMap((run) => {
     const overview = run.overview.value
@@ -119,7 +119,7 @@ const advice: Readonly<Record<string, string>> = {
   broken: 'What is shown is the state before that record; cloister audit lists all that is wrong.',
 }
 
-/** Announces the moment to screen readers once the cursor rests. */
+/** Announces the moment to screen readers after the cursor has rested for 700 ms. */
 function Announcer(): JSX.Element {
   const place = useRef<HTMLDivElement>(null)
   useSignalEffect(() => {

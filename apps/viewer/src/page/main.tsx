@@ -21,8 +21,8 @@ async function clients(): Promise<ReadonlyArray<RunClient>> {
 }
 
 /**
- * Moves the cursor to the part of the run that the first log has, unless the address names a moment of the part. Beside other
- * logs the times of the part are drawn first.
+ * Moves the cursor to the beginning of the first log's part of a run, unless the address names a moment of the part.
+ * Beside further logs the view also zooms to the times of the part, unless the address names a view.
  */
 function showExtractedPart(run: RunClient | undefined, isViewGiven: boolean): void {
   const stop = effect(() => {
@@ -40,11 +40,12 @@ function showExtractedPart(run: RunClient | undefined, isViewGiven: boolean): vo
   })
 }
 
-// Before anything is drawn with the colours of the style sheet: what draws is told of a change after this.
+// The theme is set before anything draws with the colours of the style sheet. Drawings hear of a change after this
+// effect.
 effect(() => {
   document.documentElement.dataset['theme'] = theme.value
 })
-// The address soon names what is shown: whether it named something to show has to be known before.
+// The address soon names the shown state, so its first value is read before.
 const isViewGiven = location.hash !== ''
 shareByAddress()
 keepMoments()

@@ -1,14 +1,14 @@
 import * as Plot from '@observablehq/plot'
 import { draw, type Drawer } from './drawing.ts'
 
-/** Bars in groups, one of each series in a group, in panels side by side. */
+/** Bars in groups, one for each series in a group, in panels side by side. */
 export interface Bars {
   readonly series: ReadonlyArray<{ readonly name: string; readonly color: string }>
   readonly panels: ReadonlyArray<{
     readonly title: string
     readonly groups: ReadonlyArray<{
       readonly name: string
-      /** In the order of the series; null leaves the place empty. */
+      /** Bars in the order of the series; null leaves the place empty. */
       readonly bars: ReadonlyArray<{ readonly value: number; readonly outline?: number } | null>
     }>
   }>
@@ -19,10 +19,10 @@ export interface Bars {
     readonly step: number
     readonly unit: 'share' | 'ratio'
     readonly digits: number
-    /** A line across. */
+    /** Value of a line across the plot. */
     readonly reference?: number
   }
-  /** What filled and empty bars are, where there are both. */
+  /** Explanation of filled and empty bars, if there are both. */
   readonly note?: string
 }
 
@@ -30,7 +30,10 @@ const BAR = 13
 const LETTER = 7
 const HEIGHT = 330
 
-/** A filled bar up to each value, an empty one up to its outline; bars that leave the plot tell how far. */
+/**
+ * Draws a filled bar up to each value and an empty bar up to its outline. A bar beyond the plot has its value as
+ * text.
+ */
 export function drawBars(document: Drawer, chart: Bars): string {
   const { axis, series } = chart
   const text = (value: number): string =>
@@ -101,7 +104,7 @@ interface PlacedBar {
   readonly outline: number | undefined
 }
 
-/** A place for every bar, and places between groups and panels that stay empty. */
+/** Returns a place for every bar, and empty places between groups and panels. */
 function placesOf({ panels: all, series }: Bars) {
   const places: Array<string> = []
   const bars: Array<PlacedBar> = []

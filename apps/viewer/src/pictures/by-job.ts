@@ -2,23 +2,26 @@ import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Extent, type Picture } from './drawing.ts'
 import { colorOf, keysOf } from './over-time.ts'
 
-/** A figure of some jobs of a run, in submit order, with their sizes. */
+/** A figure of the jobs of a run, in submit order, with the sizes of the jobs. */
 export interface RunOfJobs {
   readonly name: string
   readonly sizes: ReadonlyArray<number>
   readonly values: ReadonlyArray<number>
 }
 
-/** What a figure is called on an axis, and by how much its values are divided there. */
+/** Label of a figure on an axis, and the divisor of its values there. */
 export interface FigureAxis {
   readonly label: string
   readonly unit: number
 }
 
-/** Points of a line of a distribution at most. */
+/** Most points in the line of a distribution. */
 const STEPS = 400
 
-/** Of each class of sizes (1, 2, 3-4, 5-8, …) the tenth, quarter, half, three quarters and nine tenths of the jobs, beside each other for each run. */
+/**
+ * Draws the distribution of a figure for each class of sizes (1, 2, 3-4, 5-8, …) and each run: tenth, quarter, half,
+ * three quarters and nine tenths.
+ */
 export function drawBySize(
   document: Drawer,
   extent: Extent,
@@ -80,7 +83,7 @@ function classesOf({ name, sizes, values }: RunOfJobs, unit: number) {
   })
 }
 
-/** The share of jobs up to each value, a line for each run. */
+/** Draws the share of jobs up to each value, a line for each run. */
 export function drawEcdf(
   document: Drawer,
   extent: Extent,

@@ -1,22 +1,22 @@
 import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Extent, type Picture, seriesColors } from './drawing.ts'
 
-/** The mean of a figure over some runs, and half of the interval in which it lies; null where that is not known. */
+/** Mean of a figure over several runs, and half of its confidence interval; null if the interval is unknown. */
 export interface ComparedRuns {
   readonly name: string
   readonly mean: number
   readonly half: number | null
-  /** Of every run; none where they are not drawn. */
+  /** Value of every run; empty if the values are not drawn. */
   readonly values: ReadonlyArray<number>
 }
 
-/** How values are told. */
+/** Label and text form of the values. */
 export interface ComparisonText {
   readonly label: string
   readonly format: (value: number) => string
 }
 
-/** Means with their intervals, one below the other, and every run as a dot. */
+/** Draws means with their intervals below each other, and a dot for every run. */
 export function drawComparison(
   document: Drawer,
   extent: Extent,

@@ -1,6 +1,6 @@
 import type { Picture } from './drawing.ts'
 
-/** The numbers of a picture: a line of names, and one for each row; texts are quoted where they have to be. */
+/** Returns the numbers of a picture as CSV: a line of names, and a line for each row. Texts are quoted if necessary. */
 export function csvOf(data: Picture['data']): string {
   const names = Object.keys(data[0] ?? {})
   const lines = data.map((row) => names.map((name) => cell(row[name])).join(','))

@@ -1,9 +1,9 @@
 import * as Plot from '@observablehq/plot'
 
-/** Whoever makes elements: a page's document, or one of a library where there is no page. */
+/** Maker of elements: a page's document, or the document of a library outside a page. */
 export type Drawer = Pick<Document, 'createElementNS' | 'createElement'>
 
-/** A picture: SVG as text, and the numbers that it shows, a row each under the names of columns. */
+/** A picture: SVG as text, and its numbers in rows with named columns. */
 export interface Picture {
   readonly svg: string
   readonly data: ReadonlyArray<Readonly<Record<string, string | number | null>>>
@@ -13,17 +13,17 @@ export interface Picture {
 export interface Key {
   readonly name: string
   readonly color: string
-  /** An empty box, as bars that are not filled. */
+  /** True for an empty box, as for bars without filling. */
   readonly isEmpty?: boolean
 }
 
-/** How large a picture is, CSS pixels. */
+/** Size of a picture, in CSS pixels. */
 export interface Extent {
   readonly width: number
   readonly height: number
 }
 
-/** Colours of series that colour-blind readers can tell apart (Okabe and Ito's, the black one last). */
+/** Colours of series that colour-blind readers can tell apart (Okabe and Ito's, black last). */
 export const seriesColors: ReadonlyArray<string> = [
   '#0072b2',
   '#d55e00',
@@ -38,7 +38,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 const HEAD = 30
 const LETTER = 6.6
 
-/** A plot with a legend above it, as one file that needs nothing else. */
+/** Draws a plot with a legend above it, as one self-contained file. */
 export function draw(
   document: Drawer,
   { width, height }: Extent,
@@ -50,7 +50,7 @@ export function draw(
     width,
     height: height - HEAD,
     marginLeft: 64,
-    // The axis and, below it, what it shows.
+    // Room for the axis and its label.
     marginBottom: 44,
     style: { fontFamily: 'Helvetica, Arial, sans-serif', fontSize: '12px', background: 'white' },
     ...options,
@@ -77,7 +77,7 @@ export function draw(
     whole.append(make('text', { x: x + 17, y: 19, fill: '#222' }, name))
     x += 34 + name.length * LETTER
   }
-  // One element of SVG, which programs that set papers take.
+  // A single SVG element, which typesetting programs accept.
   const inner = make('g', { transform: `translate(0,${HEAD})` })
   for (const name of ['class', 'fill', 'font-family', 'font-size', 'text-anchor', 'style'])
     if (plot.hasAttribute(name)) inner.setAttribute(name, plot.getAttribute(name)!)

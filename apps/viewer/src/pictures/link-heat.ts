@@ -1,27 +1,29 @@
 import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Key, type Picture } from './drawing.ts'
 
-/** How much of some groups of links was used over time. */
+/** Used shares of groups of links over time. */
 export interface LinkHeatOverTime {
-  /** Seconds. */
+  /** Begin in seconds. */
   readonly from: number
+  /** End in seconds. */
   readonly to: number
   readonly groups: ReadonlyArray<string>
-  /** From 0 to 1, in spans of equal length, group after group. */
+  /** Shares from 0 to 1 in spans of equal length, group after group. */
   readonly shares: ArrayLike<number>
-  /** The bin of a share, and what each of them is called and coloured. */
+  /** Returns the bin of a share. */
   readonly binOf: (share: number) => number
+  /** Names and colours of the bins. */
   readonly bins: ReadonlyArray<Key>
 }
 
-/** Heights of a row and of what is around the rows, CSS pixels. */
+/** Heights of a row and of the surroundings of the rows, in CSS pixels. */
 const [ROW, AROUND] = [14, 84]
 const MOST_HEIGHT = 1200
 /** Width of a letter of a row's name. */
 const LETTER = 6.4
 const DAY = 86_400
 
-/** A row for each group of links, in the colours of bins. */
+/** Draws a row for each group of links, in the colours of the bins. */
 export function drawLinkHeat(document: Drawer, width: number, heat: LinkHeatOverTime): Picture {
   const { from, to, groups, shares, binOf, bins } = heat
   const points = shares.length / Math.max(1, groups.length)

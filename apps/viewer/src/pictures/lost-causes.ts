@@ -1,19 +1,19 @@
 import type { TimelineFigure } from '@cloister/metrics'
 import type { Topology } from '@cloister/topology'
 
-/** A part of the machine by what became of it; all of them together are the machine. */
+/** A use of the machine's nodes. All uses together are the whole machine. */
 export interface LostCause {
   readonly name: string
   readonly about: string
-  /** Custom property of the style sheet. */
+  /** Custom property of the style sheet with the colour. */
   readonly color: string
-  /** In pictures on white paper. */
+  /** Colour in pictures on white paper. */
   readonly ink: string
-  /** Nodes, of the figures of a timeline. */
+  /** Returns the number of nodes, from the figures of a timeline. */
   readonly of: (figures: Readonly<Record<TimelineFigure, number>>, topology: Pick<Topology, 'nodes'>) => number
 }
 
-/** From what is of use to what is lost for the worst reason: drawn in this order from below. */
+/** Uses of nodes from the best to the worst. Pictures draw them in this order from below. */
 export const lostCauses: ReadonlyArray<LostCause> = [
   { name: 'busy', about: 'asked for by running jobs', color: '--job', ink: '#96a6b8', of: ({ busy }) => busy },
   {

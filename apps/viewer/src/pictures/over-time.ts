@@ -3,7 +3,7 @@ import type { TimelineMeans } from '@cloister/metrics'
 import { lostCauses } from './lost-causes.ts'
 import { draw, type Drawer, type Extent, type Picture, seriesColors } from './drawing.ts'
 
-/** A run over time. */
+/** Means of a run's figures over time. */
 export interface RunOverTime {
   readonly name: string
   readonly nodes: number
@@ -13,13 +13,13 @@ export interface RunOverTime {
 const share = { label: 'of the machine', domain: [0, 1], percent: false, tickFormat: '.0%', grid: true } as const
 const [HOUR, DAY] = [3600, 86_400]
 
-/** Runs of more than some days are told in days. */
+/** Returns the unit of time: days for runs of more than three days, else hours. */
 function timeAxis(runs: ReadonlyArray<{ readonly means: { readonly t: ArrayLike<number> } }>) {
   const end = Math.max(...runs.map(({ means: { t } }) => t[t.length - 1] ?? 0))
   return end > 3 * DAY ? { unit: DAY, label: 'days' } : { unit: HOUR, label: 'hours' }
 }
 
-/** The share of nodes that running jobs asked for, a line for each run. */
+/** Draws the share of nodes that running jobs requested, a line for each run. */
 export function drawUtilization(document: Drawer, extent: Extent, runs: ReadonlyArray<RunOverTime>): Picture {
   const data = runs.flatMap(({ name, nodes, means }) =>
     Array.from(means.t, (t, at) => ({ run: name, t, share: means.busy[at] / nodes })).filter(
@@ -38,7 +38,7 @@ export function drawUtilization(document: Drawer, extent: Extent, runs: Readonly
   return { svg, data }
 }
 
-/** What became of the machine over time, by cause: areas that add up to all of it. */
+/** Draws the uses of the machine over time as areas that add up to the whole machine. */
 export function drawLost(document: Drawer, extent: Extent, run: RunOverTime): Picture {
   const { nodes, means } = run
   const { unit, label } = timeAxis([run])
@@ -73,7 +73,7 @@ export function drawLost(document: Drawer, extent: Extent, run: RunOverTime): Pi
   return { svg, data }
 }
 
-/** A line of a track: between the lowest and the highest of each span of time, or dots. */
+/** A line of a track: lowest and highest value of each span of time, or dots. */
 export interface TrackLine {
   readonly name: string
   readonly color: string
@@ -81,7 +81,7 @@ export interface TrackLine {
   readonly high: ReadonlyArray<number | null>
 }
 
-/** A track as the page shows it: every line between its lowest and highest. @param t middles of the spans, seconds */
+/** Draws a track like the page: lines between lowest and highest values. @param t middles of the spans, in seconds */
 export function drawTrack(
   document: Drawer,
   extent: Extent,
@@ -136,7 +136,7 @@ function stack<Row extends { readonly t: number; readonly share: number }>(
     .filter(({ share: part }) => part > 0)
 }
 
-/** What became of all node-time, a bar for each run. */
+/** Draws the uses of all node-time, a bar for each run. */
 export function drawLostShares(
   document: Drawer,
   extent: Extent,
@@ -167,14 +167,14 @@ function inkOf(cause: string): string {
   return lostCauses.find(({ name }) => name === cause)!.ink
 }
 
-/** A legend of runs; none for a single one. */
+/** Returns a legend entry for each run. */
 export function keysOf(
   runs: ReadonlyArray<{ readonly name: string }>,
 ): ReadonlyArray<{ readonly name: string; readonly color: string }> {
   return runs.map(({ name }) => ({ name, color: colorOf(runs, name) }))
 }
 
-/** The colour of a run among others. */
+/** Returns the colour of a run by its place among all runs. */
 export function colorOf(runs: ReadonlyArray<{ readonly name: string }>, run: string): string {
   return seriesColors[runs.findIndex(({ name }) => name === run) % seriesColors.length]
 }

@@ -1,6 +1,6 @@
 import type { IdleCause, IdleTime } from '@cloister/metrics'
 
-/** Some nodes over some time. Seconds; `endNode` is the one after the last. */
+/** Nodes over a time. Times are in seconds; `endNode` is the node behind the last one. */
 export interface AreaQuestion {
   readonly from: number
   readonly to: number
@@ -8,18 +8,18 @@ export interface AreaQuestion {
   readonly endNode: number
 }
 
-/** What became of the node-time of an area, node-seconds: asked for by jobs, given to them beyond that, down, or idle by cause. */
+/** Node-seconds of an area by use: requested by running jobs, allocated beyond the request, down, or idle by cause. */
 export type AreaCauses = Readonly<Record<'busy' | 'beyond' | 'down' | IdleCause, number>>
 
-/** A job's part of an area. */
+/** A job's share of an area. */
 export interface JobInArea {
   /** Number of the job. */
   readonly job: number
-  /** Node-seconds that it held. */
+  /** Node-seconds of the job in the area. */
   readonly held: number
 }
 
-/** Ranges of nodes that were down, each with its times; `to` is NaN while it still is. */
+/** Ranges of nodes that were down, with their times; `to` is NaN while the outage lasts. */
 export interface Outages {
   readonly first: Int32Array
   readonly last: Int32Array
@@ -27,16 +27,16 @@ export interface Outages {
   readonly to: Float64Array
 }
 
-/** The stays of jobs in columns, by span. */
+/** Stays of jobs on their nodes in columns, by span. */
 export interface Stays {
   readonly spans: number
   readonly jobOf: (span: number) => number
   readonly startOf: (span: number) => number
-  /** NaN while it runs. */
+  /** Returns the end of a span; NaN while the job runs. */
   readonly endOf: (span: number) => number
-  /** First and last node of each range. */
+  /** Returns the first and last node of each range. */
   readonly rangesOf: (span: number) => Int32Array
-  /** Nodes that the span's job asked for. */
+  /** Returns the nodes that the span's job requested. */
   readonly sizeOf: (span: number) => number
 }
 
@@ -44,14 +44,14 @@ interface Change {
   readonly t: number
   readonly first: number
   readonly last: number
-  /** 1: held from then on; -1: no longer; 2 and -2: down. */
+  /** 1: held from now on; -1: released; 2: down; -2: up again. */
   readonly by: 1 | -1 | 2 | -2
 }
 
 /**
- * Where the node-time of an area went; the causes add up to all of it.
+ * Returns the uses of the node-time of an area. The uses add up to all node-time.
  *
- * @param idle when idle nodes were idle for which reason, by time
+ * @param idle causes of idle nodes, by time
  */
 export function areaOf(
   stays: Stays,
@@ -81,7 +81,7 @@ export function areaOf(
     }
     if (nodes === 0) continue
     const time = nodes * (Math.min(end, to) - Math.max(start, from))
-    // What a job was given beyond its request is on none of its nodes more than on another.
+    // Nodes beyond the request are spread evenly over the nodes of the allocation.
     const asked = Math.min(1, stays.sizeOf(span) / all)
     causes.busy += time * asked
     causes.beyond += time * (1 - asked)
@@ -95,14 +95,14 @@ export function areaOf(
   return { causes, jobs: Array.from(held, ([job, time]) => ({ job, held: time })).sort((a, b) => b.held - a.held) }
 }
 
-/** Adds the node-time that no job held: of nodes that were down, and of idle ones by what kept them so. */
+/** Adds the node-time without a job: of nodes that were down, and of idle nodes by cause. */
 function sweep(
   changes: Array<Change>,
   idle: ReadonlyArray<IdleTime>,
   { from, to, firstNode, endNode }: AreaQuestion,
   causes: Record<'down' | IdleCause, number>,
 ): void {
-  // A node is given away where it was taken back at the same instant.
+  // Releases come before allocations at the same instant, because a node may be allocated again at once.
   changes.sort((a, b) => a.t - b.t || a.by - b.by)
   const holders = new Int8Array(endNode - firstNode)
   const isDown = new Uint8Array(endNode - firstNode)
@@ -130,14 +130,14 @@ function sweep(
   }
 }
 
-/** The part of the jobs that are alike. */
+/** Sum over jobs with the same name. */
 export interface AreaGroup {
   readonly name: string
   readonly jobs: number
   readonly held: number
 }
 
-/** Adds up the jobs of an area by something that they have, most first. */
+/** Adds up the jobs of an area by name, the largest sum first. @param nameOf returns the name of a job's group */
 export function groupsOf(jobs: ReadonlyArray<JobInArea>, nameOf: (job: number) => string): ReadonlyArray<AreaGroup> {
   const groups = new Map<string, { jobs: number; held: number }>()
   for (const { job, held } of jobs) {
@@ -152,7 +152,10 @@ export function groupsOf(jobs: ReadonlyArray<JobInArea>, nameOf: (job: number) =
   return Array.from(groups, ([name, group]) => ({ name, ...group })).sort((a, b) => b.held - a.held)
 }
 
-/** `1 node`, `2 to 3 nodes`, `4 to 7 nodes`: each bin is twice as wide as the one before. */
+/**
+ * Returns the name of a bin of sizes: `1 node`, `2 to 3 nodes`, `4 to 7 nodes`. Each bin is twice as wide as the
+ * last.
+ */
 export function sizeBin(size: number): string {
   const from = 2 ** Math.floor(Math.log2(size))
   return from === 1 ? '1 node' : `${from.toLocaleString('en')} to ${(2 * from - 1).toLocaleString('en')} nodes`

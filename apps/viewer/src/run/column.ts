@@ -6,7 +6,7 @@ export class Column<Kind extends Numbers> {
   #values: Kind
   readonly #make: new (length: number) => Kind
 
-  /** @param kept what it holds already */
+  /** Makes a column. @param kept initial values */
   constructor(kind: new (length: number) => Kind, kept?: Kind) {
     this.#make = kind
     this.#values = kept ?? new kind(1024)
@@ -25,7 +25,7 @@ export class Column<Kind extends Numbers> {
     this.#values[this.length++] = value
   }
 
-  /** A view of some values, invalid once more values come. */
+  /** Returns a view of values. More values make the view invalid. */
   view(from: number = 0, to: number = this.length): Kind {
     return this.#values.subarray(from, to) as Kind
   }

@@ -4,9 +4,9 @@ import { type Moment, noOwner } from './questions.ts'
 
 const known = new WeakMap<Moment, Readonly<Record<TimelineFigure, number>>>()
 
-/** The figures of a timeline in a state: what a timeline has at an instant, after any of its records. */
+/** Returns the figures of a timeline in a state. A state may also be in the middle of an instant. */
 export function figuresOf(moment: Moment, topology: Topology): Readonly<Record<TimelineFigure, number>> {
-  // Each of a dozen readings asks for them.
+  // A dozen readings ask for the figures of a moment.
   const figures = known.get(moment) ?? counted(moment, topology)
   known.set(moment, figures)
   return figures

@@ -4,10 +4,10 @@ import { Column } from './column.ts'
 import type { Stays } from './area.ts'
 import { type Growth, spanFlags } from './questions.ts'
 
-/** Jobs, and spans, in one answer. */
+/** Most jobs, and most spans, in one answer. */
 const GROWTH_LIMIT = 100_000
 
-/** What the table holds, without methods: it can be written and read again. */
+/** Content of the table as plain data, to be stored and loaded. */
 export interface KeptJobs {
   readonly ids: ReadonlyArray<string>
   readonly submits: Float64Array<ArrayBuffer>
@@ -18,13 +18,13 @@ export interface KeptJobs {
   readonly flags: Uint8Array<ArrayBuffer>
   readonly rangesFrom: Int32Array<ArrayBuffer>
   readonly ranges: Int32Array<ArrayBuffer>
-  /** The spans of running jobs. */
+  /** Spans of running jobs. */
   readonly open: ReadonlyArray<number>
 }
 
-/** All jobs of a log and when they ran where, in columns: for drawing a hundred thousand of them. */
+/** All jobs of a log with their times and nodes, in columns that suit the drawing of a hundred thousand jobs. */
 export class JobTable {
-  /** By id. */
+  /** Numbers of the jobs, by id. */
   readonly numbers = new JobNumbers()
   readonly #ids: Array<string> = []
   readonly #submits: Column<Float64Array<ArrayBuffer>>
@@ -36,10 +36,10 @@ export class JobTable {
   /** Index of each span's first range. */
   readonly #rangesFrom: Column<Int32Array<ArrayBuffer>>
   readonly #ranges: Column<Int32Array<ArrayBuffer>>
-  /** The spans of running jobs, in the order of their starts. */
+  /** Spans of running jobs by id, in the order of their starts. */
   readonly #open = new Map<string, number>()
 
-  /** @param kept what `kept` gave; none: no jobs yet */
+  /** Makes a table. @param kept stored content; undefined for an empty table */
   constructor(kept?: KeptJobs) {
     this.#submits = new Column(Float64Array, kept?.submits)
     this.#sizes = new Column(Int32Array, kept?.sizes)
@@ -53,7 +53,7 @@ export class JobTable {
     for (const span of kept?.open ?? []) this.#open.set(this.#ids[this.#spanJobs.at(span)], span)
   }
 
-  /** All of it, a part of which changes with the next record. */
+  /** The whole content. The next record changes parts of it. */
   get kept(): KeptJobs {
     return {
       ids: this.#ids,
@@ -91,7 +91,7 @@ export class JobTable {
     }
   }
 
-  /** @param limit of jobs, and of spans */
+  /** Returns the jobs and spans from given numbers on. @param limit most jobs, and most spans */
   growth(jobs: number, spans: number, limit: number = GROWTH_LIMIT): Growth {
     const jobsTo = Math.min(this.jobs, jobs + limit)
     const to = Math.min(this.spans, spans + limit)

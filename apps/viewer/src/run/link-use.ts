@@ -3,18 +3,20 @@ import { parseIdset, type Topology } from '@cloister/topology'
 import type { Stays } from './area.ts'
 import { Column } from './column.ts'
 
-/** Shares are told in 1/10000. */
+/** Unit of shares: 1/10000. */
 export const LINK_SHARE = 10_000
 
-/** Links that are looked at together: those of the leaves of a pod, of a pod itself, or of a level above. */
+/**
+ * Links with a common share: links of the leaves of a pod, links of a pod's L2 switches, or links of a higher level.
+ */
 export interface LinkGroup {
   readonly level: number
-  /** Undefined of levels above those of pods. */
+  /** Undefined for levels above the pods. */
   readonly pod: number | undefined
   readonly links: number
 }
 
-/** Spans of equal length. */
+/** A time divided into spans of equal length. */
 interface TimesOfPoints {
   readonly from: number
   readonly to: number
@@ -23,27 +25,27 @@ interface TimesOfPoints {
 
 type StayTimes = Pick<Stays, 'startOf' | 'endOf'>
 
-/** What is held of it, without methods: it can be written and read again. */
+/** Content as plain data, to be stored and loaded. */
 export interface KeptLinkUse {
   readonly partsFrom: Int32Array<ArrayBuffer>
   readonly partGroups: Int32Array<ArrayBuffer>
   readonly partAmounts: Float64Array<ArrayBuffer>
 }
 
-/** How the links of a machine were used over time, group by group: owned, or loaded where jobs share them. */
+/** Use of a machine's links over time by group: owned share, or load of shared links. */
 export class LinkUse {
   readonly groups: ReadonlyArray<LinkGroup>
-  /** By level and link. */
+  /** Group of each link, by level and link. */
   readonly #groupOf: ReadonlyArray<Int32Array>
-  /** What one link has at most: MB/s where links are shared, else 1; 0 where nothing is recorded of links. */
+  /** Capacity of one link: MB/s if links are shared, else 1; 0 if the log does not record links. */
   readonly #capacity: number
-  /** Of each stay of a job, where its groups begin; and the groups, and how much of each is used. */
+  /** Index of the first part of each stay. A part is a group and the used amount of its links. */
   readonly #partsFrom: Column<Int32Array<ArrayBuffer>>
   readonly #partGroups: Column<Int32Array<ArrayBuffer>>
   readonly #partAmounts: Column<Float64Array<ArrayBuffer>>
   readonly #amounts: Float64Array
 
-  /** @param kept what `kept` gave; none: nothing was used yet */
+  /** Makes an empty or stored use. @param kept stored content; undefined if no link was used yet */
   constructor(header: Header, kept?: KeptLinkUse) {
     this.#partsFrom = new Column(Int32Array, kept?.partsFrom)
     this.#partGroups = new Column(Int32Array, kept?.partGroups)
@@ -56,7 +58,7 @@ export class LinkUse {
     this.#amounts = new Float64Array(groups.length)
   }
 
-  /** All of it, a part of which changes with the next record. */
+  /** The whole content. The next record changes parts of it. */
   get kept(): KeptLinkUse {
     return {
       partsFrom: this.#partsFrom.view(),
@@ -87,14 +89,15 @@ export class LinkUse {
   }
 
   /**
-   * The share of each group that was used, as a mean over each of some spans of equal length, in 1/10000: group after group.
+   * Returns the used share of each group in 1/10000, as means over spans of equal length, group after group.
    *
-   * @param stays when each of the allocations that were added began and ended
-   * @param now until when jobs have their links that have not given them back
+   * @param stays begin and end of each added allocation
+   * @param now end of the stays that still last
    */
   means(stays: StayTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
     const width = (to - from) / points
-    // Of each span: what is used in a part of it, and by how much more all of it is used than the one before.
+    // For each span: `changes` has the change in use since the span before; `parts` corrects for stays with an edge
+    // in the span.
     const [parts, changes] = [0, 1].map(() => new Float64Array(this.groups.length * (points + 1)))
     for (let stay = 0; stay < this.#partsFrom.length; stay++) {
       const end = Number.isNaN(stays.endOf(stay)) ? now : stays.endOf(stay)
@@ -105,7 +108,8 @@ export class LinkUse {
       for (let part = this.#partsFrom.at(stay); part < partsTo; part++) {
         const row = this.#partGroups.at(part) * (points + 1)
         const amount = this.#partAmounts.at(part)
-        // All spans from the first to before the last, without what lies before its start, and a part of the last.
+        // Counts all spans from the first to before the last, corrects the first by its unused beginning, and adds a
+        // part of the last.
         changes[row + first] += amount
         changes[row + last] -= amount
         parts[row + first] -= (left - first) * amount
@@ -129,7 +133,7 @@ export class LinkUse {
   }
 }
 
-/** The links of leaves pod by pod, then those of L2 switches pod by pod, then level by level. */
+/** Returns the groups: links of leaves pod by pod, links of L2 switches pod by pod, then level by level. */
 function groupsOf(topology: Topology): {
   readonly groups: ReadonlyArray<LinkGroup>
   readonly groupOf: ReadonlyArray<Int32Array>

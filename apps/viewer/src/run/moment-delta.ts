@@ -1,28 +1,29 @@
 import type { Packed, TypedArray } from './packing.ts'
 
-/** How a list differs from an earlier one: parts of that one, each its first place and length, and entries that are new. */
+/** Difference of a list to an earlier list: parts of the earlier list by first place and length, and new entries. */
 type ListDelta = ReadonlyArray<readonly [from: number, count: number] | Entry>
 type Entry = Readonly<Record<string, unknown>> & { readonly job: string }
 
-/** Which lists of a moment are told by what differs; each of their entries has a job of its own. */
+/** Lists of a moment that are sent as differences. Each entry has a different job. */
 const lists = ['running', 'queue', 'reservations'] as const
 type Lists = Readonly<Record<(typeof lists)[number], ReadonlyArray<Entry>>>
 
-/** Moments that are kept, so that the next one can be told by what differs: of a few pages. */
+/** Number of stored moments as bases of differences, enough for a few pages. */
 const KEPT = 4
-/** Changes of an array are told where they are as many times fewer than its values. */
+/** Ratio of an array's length to its changes from which on only the changes are sent. */
 const FEWER = 8
 
-/** Tells moments by what differs from one that the page has, where it has one that is still known here. */
+/** Sends moments as differences to the page's moment, if the sender still knows the page's moment. */
 export class MomentSender {
-  /** Names that another sender gave, for a replaced log or in a program that was ended, are not known here. */
+  /** Prefix of the sender's names. Names by other senders, of a replaced log or an ended program, are unknown here. */
   readonly #own = Math.random().toString(36).slice(2)
   readonly #sent = new Map<string, Packed>()
   #count = 0
 
   /**
-   * @param since the name of the moment that the page has, '' where it has none; undefined where it always wants all of it
-   * @returns the moment, or what differs from the one that the page has; with its name as `state`
+   * Returns the moment, or its differences to the page's moment, with a new name as `state`.
+   *
+   * @param since name of the page's moment, '' if the page has none; undefined to always get the whole moment
    */
   send(moment: Packed, since: string | undefined): Packed {
     if (since === undefined) return moment
@@ -45,7 +46,7 @@ function deltaOf(base: Packed, moment: Packed): Packed {
   return { json: { ...now, ...changed, isDelta: true }, arrays: Object.fromEntries(arrays) }
 }
 
-/** The moment that was sent. @param base the one that the page has, as it came out of here */
+/** Returns the whole moment of an answer. @param base the page's moment, an earlier result of this function */
 export function received(base: Packed | undefined, { json, arrays: given }: Packed): Packed {
   const { isDelta, ...told } = json as Record<string, unknown>
   if (isDelta !== true || base === undefined) return { json, arrays: given }
@@ -88,7 +89,7 @@ function isSame(one: Entry, other: Entry): boolean {
   return true
 }
 
-/** Place, length and value of each run that is another; undefined where those are many. */
+/** Returns place, length and value of each run of changed values; undefined if there are many. */
 function arrayDelta(base: TypedArray | undefined, array: TypedArray): Int32Array | undefined {
   if (base?.length !== array.length || !(array instanceof Int32Array)) return undefined
   const changes = new Int32Array(Math.floor(array.length / FEWER / 3) * 3)

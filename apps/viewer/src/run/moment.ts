@@ -2,10 +2,10 @@ import { expectedEnd, type JobNumbers, type LogState, type Submit } from '@clois
 import type { Packed } from './packing.ts'
 import { noOwner } from './questions.ts'
 
-/** Waiting jobs in one answer. */
+/** Most waiting jobs in one answer. */
 const QUEUE_LIMIT = 200
 
-/** A state in the form of the page. @param numbers of the jobs, by id */
+/** Returns a state in the form of the page. @param numbers of the jobs, by id */
 export function momentOf(state: LogState, numbers: Pick<JobNumbers, 'get'>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.unread
   const running = [...state.running.values()].map(({ submit, allocate, progress }) => ({
@@ -54,10 +54,10 @@ function linksHeld({ header, running }: LogState): { readonly leafLinks: number;
 
 function smallestOf({ waiting }: LogState): number | null {
   let smallest = Infinity
-  // None asks for less than one node, and among the first there is mostly one that asks for no more.
+  // One node is the least request, and the first jobs mostly include such a job.
   for (const { size } of firstWaiting(waiting)) smallest = Math.min(smallest, size)
   if (smallest === 1) return 1
-  // A hundred thousand may wait: in a loop of their own they are gone through in a fifth of the time.
+  // A hundred thousand jobs may wait. A separate loop visits all jobs in a fifth of the time.
   waiting.forEach(({ size }) => {
     smallest = Math.min(smallest, size)
   })

@@ -2,29 +2,29 @@ import type { Down, LogRecord } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
 import type { Outages } from './area.ts'
 
-/** What is held of them, without methods: it can be written and read again. */
+/** Content as plain data, to be stored and loaded. */
 export interface KeptOutages {
   readonly open: ReadonlyArray<readonly [node: number, from: number]>
   readonly over: ReadonlyArray<readonly [node: number, from: number, to: number]>
   readonly records: number
 }
 
-/** When which nodes of a log were down. */
+/** Outages of the nodes of a log. */
 export class OutageTable {
-  /** Since when each node is down. */
+  /** Begin of each open outage, by node. */
   readonly #open: Map<number, number>
   readonly #over: Array<readonly [node: number, from: number, to: number]>
-  /** Records that said something of it. */
+  /** Number of records about outages. */
   records: number
 
-  /** @param kept what `kept` gave; none: nothing was down yet */
+  /** Makes a table. @param kept stored content; undefined if no node was down yet */
   constructor(kept?: KeptOutages) {
     this.#open = new Map(kept?.open)
     this.#over = [...(kept?.over ?? [])]
     this.records = kept?.records ?? 0
   }
 
-  /** All of it, a part of which changes with the next record. */
+  /** The whole content. The next record changes parts of it. */
   get kept(): KeptOutages {
     return { open: [...this.#open], over: this.#over, records: this.records }
   }
@@ -34,7 +34,7 @@ export class OutageTable {
     else if (record.type === 'up') this.#repair(record)
   }
 
-  /** Neighbours that were down at the same times are one range. */
+  /** Returns the outages. Neighbours with the same times are one range. */
   answer(): Outages {
     const stays = [
       ...this.#over,

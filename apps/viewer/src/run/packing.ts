@@ -1,11 +1,13 @@
-/** A message: JSON, and arrays of numbers, which would be slow and large as JSON. */
+/** A message: JSON, and arrays of numbers, because numbers would be slow and large as JSON. */
 export interface Packed {
   readonly json: unknown
   readonly arrays: Readonly<Record<string, TypedArray>>
 }
 export type TypedArray = Int32Array | Float64Array | Uint8Array
 
-/** How arrays are written: as they are, as runs (`r`, `q`), and integers in two bytes each where that does (`s`, `q`). */
+/**
+ * Types of encoded arrays: unchanged (`i`, `f`, `u`), as runs (`r`, `q`), with two bytes for each integer (`s`, `q`).
+ */
 const kinds = { i: Int32Array, f: Float64Array, u: Uint8Array, r: Int32Array, s: Int16Array, q: Int16Array }
 type Kind = keyof typeof kinds
 
@@ -18,7 +20,7 @@ function written(array: TypedArray): readonly [kind: Kind, as: TypedArray | Int1
   return [runs === undefined ? (isShort ? 's' : 'i') : isShort ? 'q' : 'r', isShort ? Int16Array.from(as) : as]
 }
 
-/** Equal neighbours as one: value and length of each run; undefined where that is hardly shorter. */
+/** Returns value and length of each run of equal neighbours; undefined if longer than half of the array. */
 function runsOf(array: Int32Array): Int32Array | undefined {
   const runs = new Int32Array(array.length >>> 1)
   let length = 0
@@ -47,7 +49,10 @@ function expanded(runs: Int32Array | Int16Array): Int32Array {
   return array
 }
 
-/** Encodes a message: the length of a description (uint32), the description, then each array at a multiple of 8 bytes, as runs where those are half as many numbers. */
+/**
+ * Encodes a message: the length of a description (uint32), the description, then each array at a multiple of 8 bytes.
+ * Arrays become runs if runs need at most half as many numbers.
+ */
 export function pack({ json, arrays: given }: Packed): Uint8Array<ArrayBuffer> {
   const arrays: Array<TypedArray | Int16Array> = []
   const layout = Object.entries(given).map(([name, array]) => {
@@ -69,7 +74,7 @@ export function pack({ json, arrays: given }: Packed): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Decodes what `pack` encoded. */
+/** Decodes a message from `pack`. */
 export function unpack(bytes: ArrayBuffer): Packed {
   const length = new DataView(bytes).getUint32(0, true)
   const { json, layout } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as {

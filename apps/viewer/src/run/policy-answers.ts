@@ -11,7 +11,7 @@ export interface PolicyQuestions {
   readonly unplaced: (state: LogState) => Unplaced | undefined
 }
 
-/** What the policy says in a state, in the form of the page. */
+/** Returns the policy's answer in a state, in the form of the page. */
 export function policyAnswer(
   policy: PolicyQuestions,
   name: PolicyQuestionName,

@@ -12,44 +12,51 @@ import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
 import type { LinkGroup } from './link-use.ts'
 import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
 
-/** The questions of the page about a run, and their answers. Times in seconds; `number` is a job's place in submit order. */
+/** Questions of the page about a run, with answers. Times are in seconds; `number` is a job's place in submit order. */
 
-/** How far a log is read, and in what state it is. */
+/** State of the log and of its reading. */
 export interface Overview {
   readonly header: Header
-  /** Changes when the file is replaced: all earlier answers are then void. */
+  /** Changes when the file is replaced. All earlier answers are then void. */
   readonly generation: number
-  /** Read so far. */
+  /** Number of records read so far. */
   readonly records: number
   readonly jobs: number
   readonly spans: number
   /** First record whose state the run had: 0, or the last record before the part of a run. */
   readonly first: number
-  /** Records whose state can be asked for: all of them at once where the log has its index. */
+  /** Number of records with known states. A log with an index has all its states at once. */
   readonly seekable: number
-  /** Time of the last of them. */
+  /** Time of the last record with a known state. */
   readonly seekableTime: number
   readonly lastTime: number
-  /** reading: the rest follows at once. written: the run still goes on. failed: its policy did. broken: a record contradicts those before it. */
+  /**
+   * State of the log:
+   *
+   * - reading: the rest follows at once.
+   * - written: the run still goes on.
+   * - failed: the policy of the run failed.
+   * - broken: a record contradicts the records before.
+   */
   readonly status: 'reading' | 'written' | 'whole' | 'failed' | 'unsealed' | 'torn' | 'corrupt' | 'broken'
-  /** What is wrong with the log, or null. */
+  /** Problem of the log, or null. */
   readonly message: string | null
-  /** The record that contradicts those before it. */
+  /** The record that contradicts the records before, or null. */
   readonly broken: LogRecord | null
-  /** Records of nodes that failed or were repaired. */
+  /** Number of records about failed or repaired nodes. */
   readonly outageRecords: number
-  /** Share of the file that was read. */
+  /** Share of the file that is read, from 0 to 1. */
   readonly progress: number
-  /** Whether the policy can be asked why jobs wait. */
+  /** True if the policy can be asked. */
   readonly canAsk: boolean
 }
 
-/** Jobs and spans from some numbers on. A span is one stay of a job on its nodes. */
+/** Jobs and spans from given numbers on. A span is one stay of a job on its nodes. */
 export interface Growth {
   readonly ids: ReadonlyArray<string>
   readonly submits: Float64Array
   readonly sizes: Int32Array
-  /** Of each span: its job, when it starts and ends (NaN while it runs), flags, and how many ranges of nodes it has. */
+  /** Columns of the spans: job, start, end (NaN while the job runs), flags, number of node ranges. */
   readonly spanJobs: Int32Array
   readonly starts: Float64Array
   readonly ends: Float64Array
@@ -57,25 +64,27 @@ export interface Growth {
   readonly rangeCounts: Int32Array
   /** First and last node of each range. */
   readonly ranges: Int32Array
-  /** The first span that may still change, from which the next question starts. */
+  /** First span that may still change; the next question begins with this span. */
   readonly settled: number
 }
 
 export const spanFlags = { backfilled: 1, killed: 2, failed: 4 } as const
 
-/** Nodes and links by their owner: number of a job, or one of these; unread: a job that is not read yet, of a log that has its index. */
+/**
+ * Owners of nodes and links other than jobs. `unread` stands for a job that is not read yet, in a log with an index.
+ */
 export const noOwner = { free: -1, down: -2, unread: -3 } as const
 
 /** The state after a record. */
 export interface Moment {
-  /** By which the page names what it has; absent where it always gets all of it. */
+  /** Name of the state, sent back as `since`; absent if every moment is sent whole. */
   readonly state?: string
   readonly seq: number
   readonly t: number
   readonly free: number
   readonly down: number
   readonly waiting: number
-  /** Nodes that the smallest waiting job asks for; null where none waits. */
+  /** Nodes that the smallest waiting job requests; null if no job waits. */
   readonly smallest: number | null
   readonly running: ReadonlyArray<{
     readonly job: string
@@ -84,13 +93,14 @@ export interface Moment {
     readonly start: number
     readonly expectedEnd: number | null
     readonly nodes: string
-    /** In 1/1000 of the rate at which it runs by itself. */
+    /** Rate of progress in 1/1000 of the undisturbed rate. */
     readonly rate: number
   }>
-  /** Links that jobs own: those of leaves, and all above; 0 where links are not owned. */
+  /** Number of links of leaves that jobs own; 0 if links are not owned. */
   readonly leafLinks: number
+  /** Number of higher links that jobs own; 0 if links are not owned. */
   readonly upperLinks: number
-  /** The first of the queue, in submit order. */
+  /** First jobs of the queue, in submit order. */
   readonly queue: ReadonlyArray<{
     readonly job: string
     readonly number: number
@@ -107,15 +117,15 @@ export interface Moment {
     readonly seq: number
   }>
   readonly nodeOwners: Int32Array
-  /** Of all links, level by level. Where links are shared: MB/s in use. */
+  /** Owners of all links, level by level. If links are shared, the bandwidth in use in MB/s. */
   readonly linkOwners: Int32Array
 }
 
 export interface Why {
   readonly lines: ReadonlyArray<WhyLine>
-  /** Nodes of the largest job that would fit now; null where no policy is at hand. */
+  /** Nodes of the largest job that would fit now; null without a policy. */
   readonly largest: number | null
-  /** policy: its answer in this state. log: from refuse records. none: unknown. */
+  /** Source of the reasons. policy: the policy's answer in this state. log: refuse records. none: unknown. */
   readonly source: 'policy' | 'log' | 'none'
 }
 
@@ -130,10 +140,10 @@ export interface WhyLine {
 export interface JobLife {
   readonly job: string
   readonly number: number
-  /** Its records but for refusals; only the first and last where there are very many. */
+  /** Records of the job except refusals. A very long list has only its first and last records. */
   readonly records: ReadonlyArray<LogRecord>
   readonly omitted: number
-  /** Number of its refuse records. */
+  /** Number of the job's refuse records. */
   readonly refusals: number
 }
 
@@ -149,20 +159,23 @@ export interface RecordView {
   readonly record: LogRecord
   /** The line of the log. */
   readonly line: string
-  /** Its cause, the cause of that, and so on, back to an input. */
+  /** Cause of the record, cause of the cause, and so on, back to an input. */
   readonly causes: ReadonlyArray<LogRecord>
-  /** Null if the record is before the part of a run that the log is: its states are none of the run. */
+  /** Null if the record is before the part of a run in the log, because its state is unknown. */
   readonly before: Counts | null
   readonly after: Counts | null
 }
 
-/** The lowest and highest values of the figures of a timeline in spans of equal length, and the spans' middles. */
+/** Lowest and highest values of a timeline's figures in spans of equal length, and the middles of the spans. */
 export type TimelineAnswer = Readonly<Record<`${TimelineFigure}${'Low' | 'High'}` | 't', Float64Array>>
 
-/** The time-weighted means of the figures of a timeline in spans of equal length, and the spans' middles. */
+/** Time-weighted means of the figures of a timeline in spans of equal length, and the middles of the spans. */
 export type TimelineMeansAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>>
 
-/** Every value that two figures had: from each instant on until the next, the last until `until`; seconds. */
+/**
+ * Every value of two figures. A value holds from its instant until the next one, the last value until `until`. Times
+ * are in seconds.
+ */
 export interface StepsAnswer {
   readonly until: number
   readonly t: Float64Array
@@ -170,23 +183,24 @@ export interface StepsAnswer {
   readonly waiting: Int32Array
 }
 
-/** How links were used: the mean share of each group in spans of equal length, in 1/10000, group after group. */
+/** Use of links: the mean share of each group in spans of equal length, in 1/10000, group after group. */
 export interface LinkUseAnswer {
   readonly groups: ReadonlyArray<LinkGroup>
   readonly shares: Int32Array
 }
 
-/** Which part of the table of jobs. */
+/** A part of the table of jobs. */
 export interface JobListQuestion {
-  /** As `parseJobQuery` reads it. */
+  /** Query in the syntax of `parseJobQuery`. */
   readonly query: string
-  /** null: in submit order. */
+  /** Field of the order; null for submit order. */
   readonly sort: JobField | null
   readonly descending: boolean
-  /** The first row, and how many. */
+  /** First row. */
   readonly from: number
+  /** Number of rows. */
   readonly count: number
-  /** Counted of all that the query means; null: nothing. */
+  /** Figure that is counted over all jobs of the query; null for none. */
   readonly histogram: JobNumber | null
 }
 
@@ -194,38 +208,40 @@ export interface JobListQuestion {
 export type JobRow = Readonly<Record<Exclude<JobNumber, 'bandwidth'>, number | null> & Record<JobText, string>>
 
 export interface JobListAnswer {
-  /** What is wrong with the query, or null. */
+  /** Problem of the query, or null. */
   readonly error: string | null
-  /** In all, and of them those that the query means. */
+  /** Number of all jobs. */
   readonly jobs: number
+  /** Number of jobs of the query. */
   readonly found: number
   readonly rows: ReadonlyArray<JobRow>
   readonly histogram: JobHistogram | null
 }
 
-/** Why a job waited, and whether the reasons are known: `policy`, asked again; `log`, from its refusals; `none`. */
+/** Reasons for a job's wait, and their source: `policy`, asked again; `log`, from its refusals; `none`, unknown. */
 export interface WholeWhy {
   readonly explanation: Explanation | null
   readonly source: 'policy' | 'log' | 'none'
-  /** The first record that the policy decides otherwise than in the log; null if there is none. */
+  /** First record that the policy decides differently from the log; null if there is none. */
   readonly differsFrom: number | null
-  /** The record from which on no reasons are known; null if the source knows all of them. */
+  /** Record from which on no reasons are known; null if the source has all reasons. */
   readonly reasonsUntil: number | null
 }
 
-/** Where the node-time of an area went, node-seconds. */
+/** Uses of the node-time of an area, in node-seconds. */
 export interface AreaAnswer {
   readonly total: number
   readonly causes: AreaCauses
-  /** How many jobs ran in it, and those that held most. */
+  /** Number of jobs in the area. */
   readonly allJobs: number
+  /** Jobs with the most node-time in the area. */
   readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
   readonly bySize: ReadonlyArray<AreaGroup>
-  /** Of the jobs whose user the log does not tell, the name is empty. */
+  /** Sums by user. Jobs without a known user have the empty name. */
   readonly byUser: ReadonlyArray<AreaGroup>
 }
 
-/** Each question: its parameters (`ask`) and its `answer`. */
+/** Parameters (`ask`) and `answer` of each question. */
 export interface Questions {
   readonly overview: { readonly ask: Record<string, never>; readonly answer: Overview }
   readonly growth: { readonly ask: { readonly jobs: number; readonly spans: number }; readonly answer: Growth }
@@ -242,7 +258,7 @@ export interface Questions {
     readonly ask: { readonly from: number; readonly to: number; readonly points: number }
     readonly answer: LinkUseAnswer
   }
-  /** When a figure was highest within a time; null where it was 0 throughout. */
+  /** Moment of the highest value of a figure within a time; null if the figure was always 0. */
   readonly worst: {
     readonly ask: { readonly figure: TimelineFigure; readonly from: number; readonly to: number }
     readonly answer: { readonly moment: TimelineMoment | null }
@@ -250,30 +266,33 @@ export interface Questions {
   readonly area: { readonly ask: AreaQuestion; readonly answer: AreaAnswer }
   readonly jobs: { readonly ask: JobListQuestion; readonly answer: JobListAnswer }
   readonly explain: { readonly ask: { readonly job: string }; readonly answer: WholeWhy }
-  /** After the last record that is not later than `t`, or after record `seq`; what differs from the one named `since` where that is known still, '' where there is none yet. */
+  /**
+   * Moment after the last record not later than `t`, or after record `seq`. The answer has only the differences to
+   * the moment `since` if the answerer knows that moment; '' asks for the whole moment.
+   */
   readonly moment: {
     readonly ask: ({ readonly seq: number } | { readonly t: number }) & { readonly since?: string }
     readonly answer: Moment
   }
-  /** The seq of the record after which the next step, or the one before, ends. */
+  /** Record at the end of the next or previous step. */
   readonly step: {
     readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }
     readonly answer: { readonly seq: number }
   }
   readonly why: { readonly ask: { readonly seq: number }; readonly answer: Why }
-  /** The largest job that would fit at a moment. */
+  /** Largest job that would fit at a moment; null without a policy. */
   readonly largest: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly nodes: number | null }
   }
-  /** How many jobs of each size would still fit at a moment; null where no policy is at hand. */
+  /** Number of jobs of each size that would fit at a moment; null without a policy. */
   readonly room: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly room: Room | null }
   }
-  /** Which single change would let the first waiting job start; null where none waits, or no policy is at hand. */
+  /** Single changes that would let the first waiting job start; null if no job waits, or without a policy. */
   readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
-  /** Why nodes are idle at a moment although a waiting job asks for no more; null where none does, or no policy is at hand. */
+  /** Cause that keeps nodes idle although a waiting job needs no more; null without such nodes or without a policy. */
   readonly unplaced: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly unplaced: Unplaced | null }
@@ -285,7 +304,7 @@ export interface Questions {
 }
 export type QuestionName = keyof Questions
 
-/** The questions that the policy answers: each takes it a while. */
+/** Questions that the policy answers. The answers take time. */
 export const policyQuestionNames = ['why', 'largest', 'room', 'relief', 'unplaced'] as const
 export type PolicyQuestionName = (typeof policyQuestionNames)[number]
 
@@ -293,14 +312,17 @@ export function isPolicyQuestion(name: QuestionName): name is PolicyQuestionName
   return policyQuestionNames.some((each) => each === name)
 }
 
-/** Answers questions: the server, or the page itself where it holds the log. */
+/** Answers questions: the server, or an exported page with a log. */
 export interface Answerer {
-  /** @param signal aborted once nobody waits for the answer any more */
+  /** Answers a question. @param signal aborted when nobody waits for the answer any more */
   ask<Name extends QuestionName>(
     name: Name,
     question: Questions[Name]['ask'],
     signal?: AbortSignal,
   ): Promise<Questions[Name]['answer']>
-  /** Answers about the run of a generation alone, but for its overview; absent where no other run takes its place. */
+  /**
+   * Returns an answerer for the run of one generation; overviews are always of the latest run. Absent if no log can
+   * be replaced.
+   */
   of?(generation: number): Answerer
 }

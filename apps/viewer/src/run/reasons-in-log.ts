@@ -2,10 +2,10 @@ import { describeNearest, type LogRecord, type LogState } from '@cloister/eventl
 import { freeInWords, nodesInWords } from './nodes-in-words.ts'
 import type { WhyLine } from './questions.ts'
 
-/** Waiting jobs that get a reason. */
+/** Most waiting jobs that get a reason. */
 const REASONS_LIMIT = 60
 
-/** Why the first waiting jobs do not start, from the last refuse record of each. */
+/** Returns the reasons of the first waiting jobs, from the last refuse record of each. */
 export function reasonsInLog(
   state: LogState,
   lastRefusal: (job: string) => LogRecord | undefined,

@@ -2,13 +2,13 @@ import type { LogRecord } from '@cloister/eventlog'
 import { Column } from './column.ts'
 
 const INSTANT = 1
-/** An input, or its direct effect: finish, submit, a kill at a job's estimate. */
+/** Flag of an input or its direct effect: finish, submit, a kill at a job's estimate. */
 const INPUT = 2
-/** A decision of a scheduling pass. */
+/** Flag of a decision by a scheduling pass. */
 const DECISION = 4
 const REFUSAL = 8
 
-/** What is held of them, without methods: it can be written and read again. */
+/** Content as plain data, to be stored and loaded. */
 export interface KeptChains {
   readonly before: Int32Array<ArrayBuffer>
   readonly kinds: Uint8Array<ArrayBuffer>
@@ -16,15 +16,15 @@ export interface KeptChains {
   readonly t: number
 }
 
-/** For every record the one before it of the same job, and where scheduling passes end: enough to find both without the log. */
+/** Previous record of the same job for every record, and the ends of scheduling passes, found without the log. */
 export class RecordChains {
   readonly #before: Column<Int32Array<ArrayBuffer>>
   readonly #kinds: Column<Uint8Array<ArrayBuffer>>
-  /** The last record of each job, by number. */
+  /** Last record of each job, by the job's number. */
   readonly #last: Column<Int32Array<ArrayBuffer>>
   #t: number
 
-  /** @param kept what `kept` gave; none: no records yet */
+  /** Makes chains. @param kept stored content; undefined without records */
   constructor(kept?: KeptChains) {
     this.#before = new Column(Int32Array, kept?.before)
     this.#kinds = new Column(Uint8Array, kept?.kinds)
@@ -32,7 +32,7 @@ export class RecordChains {
     this.#t = kept?.t ?? 0
   }
 
-  /** All of it, a part of which changes with the next record. */
+  /** The whole content. The next record changes parts of it. */
   get kept(): KeptChains {
     return { before: this.#before.view(), kinds: this.#kinds.view(), last: this.#last.view(), t: this.#t }
   }
@@ -41,7 +41,7 @@ export class RecordChains {
     return this.#kinds.length
   }
 
-  /** @param job number of the record's job, or -1 */
+  /** Adds the next record. @param job number of the record's job, or -1 */
   add(record: LogRecord, job: number): void {
     const t = 't' in record ? record.t : 0
     this.#kinds.push((t > this.#t ? INSTANT : 0) | kindOf(record))
@@ -51,7 +51,7 @@ export class RecordChains {
     else if (job >= 0) this.#last.set(job, record.seq)
   }
 
-  /** All records of a job, the last one first. */
+  /** Yields all records of a job, the last one first. */
   *ofJob(job: number): Generator<number, void> {
     for (let seq = this.#last.at(job); seq >= 0; seq = this.#before.at(seq)) yield seq
   }
@@ -60,7 +60,7 @@ export class RecordChains {
     return (this.#kinds.at(seq) & REFUSAL) !== 0
   }
 
-  /** The last record of the next scheduling pass after one, or of the one before; the last or first record where there is none. */
+  /** Returns the last record of the next or previous scheduling pass; the last or first record if there is none. */
   passEnd(seq: number, direction: 1 | -1): number {
     let at = seq + direction
     while (at > 0 && at < this.records - 1 && !this.#isPassEnd(at)) at += direction
@@ -71,7 +71,7 @@ export class RecordChains {
     const next = this.#kinds.at(seq + 1)
     if ((next & INSTANT) !== 0) return true
     if ((next & INPUT) === 0) return false
-    // In a further round of an instant inputs follow decisions.
+    // Inputs follow decisions in a further round of an instant.
     let at = seq
     while (at > 0 && (this.#kinds.at(at) & (INPUT | DECISION)) === 0) at--
     return (this.#kinds.at(at) & DECISION) !== 0

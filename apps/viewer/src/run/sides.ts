@@ -1,3 +1,3 @@
-/** By which the runs that are seen together are told apart, in the order in which they were given. */
+/** Letters of the runs that are shown together, in the order of the command line. */
 export const sides = ['a', 'b', 'c', 'd', 'e', 'f', 'g', 'h'] as const
 export type Side = (typeof sides)[number]

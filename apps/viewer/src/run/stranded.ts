@@ -1,22 +1,22 @@
 import type { Topology } from '@cloister/topology'
 import { noOwner } from './questions.ts'
 
-/** Nodes of each leaf by what they are at a moment. */
+/** Number of nodes of each leaf by state, at a moment. */
 export interface LeafUse {
   readonly held: Int32Array
   readonly down: Int32Array
   /**
-   * Free nodes that no request for whole leaves can have: on a leaf that is partly held or down, or whose uplinks are not all
-   * free. Isolating policies place what is larger than a pod on whole leaves (the Jigsaw paper's Algorithm 1): such nodes
-   * serve small jobs only.
+   * Free nodes on a leaf that is partly held or down, or that has a held uplink. No request for whole leaves can use
+   * these nodes. Isolating policies place jobs larger than a pod on whole leaves (the Jigsaw paper's Algorithm 1), so
+   * only small jobs can use stranded nodes.
    */
   readonly stranded: Int32Array
 }
 
 /**
- * Tells how the nodes of each leaf are used.
+ * Counts the held, down and stranded nodes of each leaf.
  *
- * @param leafLinks owners of the links from leaves up; undefined where links have no owners
+ * @param leafLinks owners of the links from leaves up; undefined if links have no owners
  */
 export function leafUse(
   { leaves, firstNodeOfLeaf, levels }: Topology,

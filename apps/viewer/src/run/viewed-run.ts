@@ -42,25 +42,28 @@ import { policyAnswer, type PolicyQuestions } from './policy-answers.ts'
 import { reasonsInLog } from './reasons-in-log.ts'
 import { type KeptChains, RecordChains } from './record-chains.ts'
 
-/** Records of one job in one answer. */
+/** Most records of one job in one answer. */
 const RECORDS_LIMIT = 400
 const CAUSES_LIMIT = 20
-/** Jobs, and users, that are named of an area. */
+/** Most named jobs, and users, of an area. */
 const AREA_JOBS = 60
-/** Records up to which a state is stepped forward: from a snapshot there may be as many. */
+/** Most records by which a state is stepped forward. A snapshot may be as far away. */
 const STEPPED = 8192
-/** Most points of a timeline: more than any screen is wide. */
+/** Most points of a timeline: more than the width of any screen. */
 const MAX_POINTS = 8192
 
-/** What is known of how the log was read. */
+/** State of the reading of a log. */
 export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'progress'>
 
-/** All that is collected of a run that has ended, without methods: it can be written and read again, which takes no second where the records take a minute. */
+/**
+ * Collected data of an ended run as plain data, to be stored and loaded. Loading takes less than a second; reading
+ * the records takes a minute.
+ */
 export interface KeptRun {
   readonly jobs: KeptJobs
   readonly outages: KeptOutages
   readonly chains: KeptChains
-  /** Their ids are those of `jobs`. */
+  /** Columns of the jobs without ids; `jobs` has the ids. */
   readonly columns: Omit<KeptJobColumns, 'jobs'>
   readonly timeline: KeptTimeline
   readonly linkUse: KeptLinkUse
@@ -69,13 +72,13 @@ export interface KeptRun {
   readonly first: number
 }
 
-/** Collects the records of a run as they come, and answers the page's questions about those that came so far. */
+/** Collects the records of a run, and answers the page's questions about the records so far. */
 export class ViewedRun {
   readonly #header: Header
   readonly #generation: number
   readonly #nodes: number
   readonly #questions: PolicyQuestions | undefined
-  /** Finds states in what was read so far, or in all of the log where it already has an index. */
+  /** Returns a seeker of states among the records so far; if the log has an index, among all records of the log. */
   readonly #seeker: () => LogSeeker
   readonly #table: JobTable
   readonly #outages: OutageTable
@@ -87,12 +90,12 @@ export class ViewedRun {
   readonly #linkUse: LinkUse
   readonly #metrics: Pick<MetricsFold, 'add' | 'result'>
   #t: number
-  /** First record whose state is one of the run. */
+  /** First record whose state belongs to the run. */
   #first: number
   #lastState: LogState | undefined
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
-  /** @param options.kept what `kept` gave of a run to which nothing is added any more; none: the run begins */
+  /** Makes a run. @param options.kept stored data of an ended run; undefined for a run without records */
   constructor(
     header: Header,
     seeker: () => LogSeeker,
@@ -120,9 +123,9 @@ export class ViewedRun {
   }
 
   /**
-   * All that was collected: arrays of which a part changes with the next record.
+   * The collected data. The next record changes parts of the arrays.
    *
-   * @throws InvalidLogError where the records contradict each other
+   * @throws InvalidLogError if the records contradict each other
    */
   get kept(): KeptRun {
     const { rows, texts, now, gone } = this.#columns.kept
@@ -139,7 +142,7 @@ export class ViewedRun {
     }
   }
 
-  /** @param record the next one, the header included */
+  /** Adds the next record. @param record the header comes first */
   add(record: LogRecord): void {
     this.#table.add(record)
     this.#outages.add(record)
@@ -153,7 +156,7 @@ export class ViewedRun {
     if (record.t < (this.#header.part?.from ?? 0)) this.#first = record.seq
   }
 
-  /** @throws Error where the log is no longer what was read, RangeError where a question makes no sense */
+  /** Answers a question. @throws Error if the log has changed since it was read, RangeError if a question is invalid */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Packed {
     const answers: { readonly [Each in QuestionName]: (question: Questions[Each]['ask']) => Packed } = {
       overview: () => json(this.#overview()),
@@ -205,7 +208,7 @@ export class ViewedRun {
     return this.#seeker().index.records - 1
   }
 
-  /** Returns the nearest record whose state is one of the run, and can be asked for. */
+  /** Returns the nearest record with a known state that belongs to the run. */
   #ofRun(seq: number): number {
     return Math.max(Math.min(this.#first, this.#lastSeekable), within(seq, this.#lastSeekable))
   }
@@ -253,7 +256,7 @@ export class ViewedRun {
     }
   }
 
-  /** Of the records alone; whoever can ask the policy again answers this question itself. */
+  /** Explains a wait from the records alone. A program that can ask the policy answers this question itself. */
   #explain(job: string): WholeWhy {
     if (this.#table.numbers.get(job) === undefined)
       return { explanation: null, source: 'none', differsFrom: null, reasonsUntil: null }
@@ -263,17 +266,20 @@ export class ViewedRun {
     return { explanation: found ?? null, source, differsFrom: null, reasonsUntil: null }
   }
 
-  /** Undefined where no policy is at hand. */
+  /** Returns the policy's answer in a state; undefined without a policy. */
   #ofPolicy(name: PolicyQuestionName, at: { readonly seq: number } | { readonly t: number }): unknown {
     return this.#questions === undefined ? undefined : policyAnswer(this.#questions, name, this.#state(this.#seqOf(at)))
   }
 
-  /** The same, in the state that was looked at before where it is not far behind; it is not to be changed. */
+  /**
+   * Returns the state after a record. Steps the last state forward if the record is not far behind. Callers must not
+   * change the state.
+   */
   #stateStepped(seq: number): LogState {
     const last = this.#lastState
     const seeker = this.#seeker()
     if (last === undefined || last.seq > seq || seq - last.seq > STEPPED) return (this.#lastState = seeker.stateAt(seq))
-    // What fails is not left half done.
+    // A failure must not leave a half-changed state.
     this.#lastState = undefined
     for (const record of seeker.records(last.seq + 1, seq + 1)) last.apply(record)
     return (this.#lastState = last)
@@ -333,7 +339,7 @@ export class ViewedRun {
   #record(seq: number): RecordView {
     const record = this.#recordAt(seq)
     const described = { record, line: encodeRecord(record), causes: this.#causesOf(record) }
-    // Before the part of a run that a log is, its states are none of the run.
+    // The log of a part of a run has no states before the part.
     if (seq > 0 && seq <= this.#first) return { ...described, before: null, after: null }
     const state = this.#state(Math.max(0, seq - 1))
     const before = countsOf(state)
@@ -344,7 +350,7 @@ export class ViewedRun {
   #causesOf(record: LogRecord): ReadonlyArray<LogRecord> {
     const causes: Array<LogRecord> = []
     let next = causeOf(record)
-    // A cause comes earlier: the chain ends.
+    // A cause is always an earlier record, so the chain ends.
     for (
       let seq = record.seq;
       next !== undefined && next < seq && causes.length < CAUSES_LIMIT;
@@ -364,7 +370,7 @@ export class ViewedRun {
   }
 }
 
-/** How reading a log ended, with a message where anything is wrong. */
+/** Returns the status of an ended reading, with a message unless the log is whole. */
 export function statusOf(outcome: LogOutcome): Pick<ReadingStatus, 'status' | 'message'> {
   const hasFailed = outcome.status === 'unsealed' && outcome.fault !== undefined
   return {

@@ -1,7 +1,7 @@
-// Questions to workers: of our code in a worker of the page, of somebody's code in one of the sandbox.
+// Questions to workers. Cloister's code runs in a worker of the page, a user's code in a worker of the sandbox.
 import type { Answer, AskedRun, Examined, Problem, Question, Simulated } from '../questions.ts'
 
-/** What a worker could not do. */
+/** A worker failed to answer. */
 export class ProblemError extends Error {
   readonly problem: Problem
   constructor(problem: Problem) {
@@ -10,24 +10,24 @@ export class ProblemError extends Error {
   }
 }
 
-/** What was asked of one worker, or of one sandbox. */
+/** A question to a worker or to a sandbox. */
 interface Asked {
   readonly answer: Promise<Answer>
-  /** @param isAnswered whether it answered, or is to be stopped */
+  /** Ends the worker or the sandbox. @param isAnswered false if the worker must be stopped */
   readonly end: (isAnswered: boolean) => void
 }
 
-/** Workers that have nothing to do; they know our script already. */
+/** Idle workers. They have already loaded the script. */
 const idle: Array<Worker> = []
 
-/** Starts the workers of two runs, which then wait for a question. */
+/** Starts two workers, one for each run. The workers wait for a question. */
 export function warmUp(): void {
   while (idle.length < 2) idle.push(newWorker())
 }
 
 const newWorker = (): Worker => new Worker('./worker.js')
 
-/** Simulates; code runs in the sandbox. @param stop ends it, whatever it does */
+/** Simulates a run; code runs in the sandbox. @param stop ends the run at any time */
 export async function askToSimulate(
   question: Extract<Question, { kind: 'simulate' }>,
   stop: AbortSignal,
@@ -37,7 +37,10 @@ export async function askToSimulate(
   return answer.simulated
 }
 
-/** Audits and measures a log in a worker of the page. @param asked run that the log has to be of; undefined if the page itself made the log */
+/**
+ * Audits and measures a log in a worker of the page. @param asked run that the log must be of; undefined if the page
+ * itself made the log
+ */
 export async function askToExamine(log: Uint8Array, asked: AskedRun | undefined, stop: AbortSignal): Promise<Examined> {
   const answer = await ended(inWorker({ kind: 'examine', log, asked }), stop)
   if (answer.kind !== 'examined') throw new ProblemError({ ...none, message: 'the worker answered something else' })
@@ -49,7 +52,7 @@ const none = { line: undefined, column: undefined }
 async function ended({ answer, end }: Asked, stop: AbortSignal): Promise<Answer> {
   const stopped = new Promise<never>((_, reject) => {
     const fail = (): void => reject(new ProblemError({ ...none, message: 'stopped' }))
-    // It may have been stopped before there was anything to end: then nothing tells of it any more.
+    // A signal that is already aborted sends no event.
     if (stop.aborted) fail()
     else stop.addEventListener('abort', fail)
   })
@@ -76,7 +79,7 @@ function inWorker(question: Question): Asked {
   return { answer, end }
 }
 
-/** Code of a policy runs in a frame of no origin, whose rules let nothing out of it. */
+/** Runs the code of a policy in a frame without origin. The rules of the frame let nothing out. */
 function inSandbox(question: Question): Asked {
   const frame = document.createElement('iframe')
   frame.sandbox.add('allow-scripts')
@@ -90,7 +93,7 @@ function inSandbox(question: Question): Asked {
     if (source === null || source !== frame.contentWindow) return
     removeEventListener('message', begin)
     const script = await (await fetch('./worker.js')).text()
-    // It has no origin that one could name.
+    // A frame without origin has no address to name here.
     frame.contentWindow?.postMessage({ script, question }, '*', [port2])
   }
   addEventListener('message', begin)
@@ -104,7 +107,7 @@ function inSandbox(question: Question): Asked {
   return { answer, end }
 }
 
-/** What code says that nobody knows is looked at before it is used: a log is bytes, which the auditor reads. */
+/** Checks an answer of unknown code before its use. A log must be bytes; the auditor reads the bytes. */
 function answerOf(data: unknown): Answer {
   const { kind, simulated, problem } = Object(data) as {
     readonly kind?: unknown

@@ -8,18 +8,18 @@ import { TypeFaults } from './type-faults.ts'
 
 /** A field for code. */
 export interface CodeEditor {
-  /** Shows a problem at its line; none: shows none. */
+  /** Shows a problem at its line; undefined removes the shown problem. */
   readonly showProblem: (problem: Problem | undefined) => void
   readonly remove: () => void
 }
 
-/** What the last run said may have changed. */
+/** Effect after a run: the problem of the last run may have changed. */
 const ranAgain = StateEffect.define<null>()
 
-/** Makes a field for TypeScript in an element. Errors of types are shown a moment after the last key. */
+/** Makes a field for TypeScript in an element. Type errors appear a moment after the last key. */
 export function editCode(parent: Element, code: string, onChange: (code: string) => void): CodeEditor {
   const types = new TypeFaults()
-  /** What the last run said, of the text that it ran. */
+  /** Problem of the last run, with the text of that run. */
   let ofRun: { readonly doc: Text; readonly problem: Problem | undefined } | undefined
   const problemsOf = ({ state: { doc } }: EditorView): ReadonlyArray<Diagnostic> =>
     ofRun?.doc.eq(doc) === true && ofRun.problem !== undefined ? marks(doc, ofRun.problem) : []

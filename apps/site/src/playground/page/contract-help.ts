@@ -1,4 +1,4 @@
-// In the field for code: what the contract's types have, offered after a point and told where one points at it.
+// Help in the field for code: members of the contract's types after a point, and descriptions under the pointer.
 import { EditorState, type Extension } from '@codemirror/state'
 import { hoverTooltip } from '@codemirror/view'
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'

@@ -1,8 +1,8 @@
 /**
- * Takes files that are dropped anywhere on the page, also below what is on it: the browser would open them in the page's
- * place. Text that is dragged within the code is left to the field.
+ * Takes files that are dropped anywhere on the page. Without this listener the browser would open a file in place of
+ * the page. Text dragged within the code stays with the field.
  *
- * @returns what ends it
+ * @returns stop function
  */
 export function onDroppedFile(take: (file: File) => void): () => void {
   const listen = (event: DragEvent): void => {
@@ -11,7 +11,7 @@ export function onDroppedFile(take: (file: File) => void): () => void {
     const [file] = event.dataTransfer.files
     if (event.type === 'drop' && file !== undefined) take(file)
   }
-  // Before the field for code, which would write what is in them.
+  // The listener comes before the field for code, which would insert the text of a file.
   addEventListener('dragover', listen, true)
   addEventListener('drop', listen, true)
   return () => {

@@ -8,7 +8,7 @@ interface FieldsProps {
   readonly onFile: (file: File) => void
 }
 
-/** Options as texts, with what they can be. */
+/** Options in text fields, with labels and example values. */
 const texts: ReadonlyArray<readonly [RunOptionName, string, ReadonlyArray<string>]> = [
   ['topology', 'Machine', ['radix:8', 'radix:16', 'radix:18', 'kary:4:4', 'cab', 'pgft:3;18,18,4;1,18,2;1,1,9']],
   ['trace', 'Jobs: synth:MEAN:COUNT:SEED, or a file', ['synth:8:1000', 'synth:16:2000', 'synth:16:10000:7']],

@@ -5,8 +5,8 @@ import { fetchViewer } from './viewer-frame.ts'
 
 const page = document.getElementById('page')!
 render(<Playground />, page)
-// Our own code is there when somebody presses Run; of the set-up nothing runs before.
+// Cloister's own code is ready before a user presses Run. Nothing of the set-up runs before.
 warmUp()
 void fetchViewer()
-// Another link of the same page is another set-up.
+// A new link on the same page means a new set-up.
 addEventListener('hashchange', () => location.reload())

@@ -11,7 +11,7 @@ import { Results } from './results.tsx'
 import { runBoth, type Side } from './run-both.ts'
 import { isDrawn, viewerPage } from './viewer-frame.ts'
 
-/** What became of the last click. */
+/** Results of the last click. */
 interface Shown {
   readonly sides: readonly [Side, Side]
   readonly url: string
@@ -30,7 +30,7 @@ export function Playground() {
   const usesCode = setup.policies.includes(OWN_CODE)
 
   const change = (changed: Setup): void => {
-    // A link holds the code too, also where it is still the one to start from.
+    // A link contains the code even if the code is unchanged.
     const whole = { ...changed, code: changed.code ?? codeToStartFrom }
     setSetup(whole)
     history.replaceState(null, '', linkOf(whole))
@@ -56,7 +56,7 @@ export function Playground() {
     }
   }
   useEffect(() => onDroppedFile((dropped) => void choose(dropped)), [setup])
-  // The picture of before is of no use any more.
+  // The previous picture is useless now.
   useEffect(() => () => shown && URL.revokeObjectURL(shown.url), [shown])
   const drawn = async (frame: HTMLIFrameElement, { sides, clicked }: Shown): Promise<void> => {
     await isDrawn(frame)

@@ -2,7 +2,7 @@ import type { JobsOfAll, Metrics } from '@cloister/metrics'
 import { OWN_CODE } from '../setup.ts'
 import type { Side } from './run-both.ts'
 
-/** A small table of what papers compare; the viewer has the rest. */
+/** A small table of the metrics that papers compare. The viewer shows the rest. */
 export function Results({ sides }: { readonly sides: readonly [Side, Side] }) {
   const rows: ReadonlyArray<readonly [string, (side: Side) => string]> = [
     ...notPlaced.filter(([, jobsOf]) => sides.some((side) => jobsOf(side).jobs > 0)).map(notPlacedRow),

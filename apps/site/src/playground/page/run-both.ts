@@ -9,7 +9,7 @@ export interface Side {
   readonly examined: Examined
 }
 
-/** Simulates and examines both runs, side by side. @throws ProblemError */
+/** Simulates and examines both runs in parallel. @throws ProblemError */
 export async function runBoth(
   setup: Setup,
   file: DroppedFile | undefined,
@@ -28,12 +28,12 @@ export async function runBoth(
   try {
     return await Promise.all([side(0), side(1)])
   } finally {
-    // Where one fails, the other is no longer wanted.
+    // If one run fails, the other is useless.
     stop.abort()
   }
 }
 
-/** The code without its types, line by line where it was. @throws ProblemError at the line that cannot be read */
+/** Returns the code without types; lines keep their numbers. @throws ProblemError at the line with a syntax error */
 async function javascriptOf(code: string): Promise<string> {
   const { withoutTypes } = await import('./without-types.ts')
   return withoutTypes(code)

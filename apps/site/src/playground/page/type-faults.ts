@@ -1,8 +1,8 @@
-// Asks the worker that checks types, which is fetched with the first question.
+// Asks the worker that checks types. The first question fetches the worker's script.
 import type { TypeFault } from '../type-checker.ts'
 import type { TypeAnswer, TypeQuestion } from '../types-worker.ts'
 
-/** Checks code in a worker of its own until it is ended. */
+/** Checks code in a separate worker until `end` is called. */
 export class TypeFaults {
   readonly #worker = new Worker('./types.js')
   readonly #asked = new Map<number, (faults: ReadonlyArray<TypeFault>) => void>()
@@ -15,7 +15,7 @@ export class TypeFaults {
     }
   }
 
-  /** What is wrong in some code. A worker that did not load has nothing to say: the code still runs. */
+  /** Returns the type errors in code. If the worker did not load, the promise stays open; the code still runs. */
   of(code: string): Promise<ReadonlyArray<TypeFault>> {
     const question: TypeQuestion = { at: this.#at++, code }
     return new Promise((resolve) => {

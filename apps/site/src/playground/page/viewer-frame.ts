@@ -3,17 +3,17 @@ import type { Side } from './run-both.ts'
 
 let viewer: Promise<string> | undefined
 
-/** The viewer's page, without a log; fetched once. */
+/** Returns the viewer's page without a log. The page is fetched once. */
 export function fetchViewer(): Promise<string> {
   viewer ??= fetch('./viewer.html').then((response) => response.text())
-  // Somebody without network may try again.
+  // A later call may try again after a failure of the network.
   viewer.catch(() => {
     viewer = undefined
   })
   return viewer
 }
 
-/** The page of `cloister view`, with both logs inside: what `cloister export --to html` writes of one. */
+/** Returns the viewer's page with both logs inside, like `cloister export --to html` with a single log. */
 export async function viewerPage([a, b]: readonly [Side, Side]): Promise<Blob> {
   const [before, after] = (await fetchViewer()).split('<!--logs-->')
   const log = (id: string, { examined }: Side): string =>
@@ -21,7 +21,7 @@ export async function viewerPage([a, b]: readonly [Side, Side]): Promise<Blob> {
   return new Blob([before, log(embeddedIds.a, a), log(embeddedIds.b, b), after], { type: 'text/html' })
 }
 
-/** Resolves once a frame shows both logs, read to their ends. */
+/** Resolves when a frame shows both logs to their ends. */
 export async function isDrawn(frame: HTMLIFrameElement): Promise<void> {
   const isRead = (side: string): boolean => {
     const status = frame.contentDocument?.querySelector(`[data-testid=status-${side}]`)

@@ -1,7 +1,7 @@
 import { transform } from 'sucrase'
 import { ProblemError } from './ask.ts'
 
-/** TypeScript without its types; every line stays the line that it was. @throws ProblemError */
+/** Removes the types from TypeScript; lines keep their numbers. @throws ProblemError */
 export function withoutTypes(code: string): string {
   try {
     return transform(code, { transforms: ['typescript'], disableESTransforms: true }).code

@@ -147,7 +147,7 @@ function ThemeChoice(): JSX.Element {
   )
 }
 
-/** The position in the run, and the controls that move it. */
+/** The position in the run and its controls. */
 export function Transport(): JSX.Element {
   const run = activeRun.value
   const moment = run?.moment.value

@@ -1,4 +1,4 @@
 import { type Signal, signal } from '@preact/signals'
 
-/** Whether the list of keys is shown. */
+/** True while the list of keys is shown. */
 export const isHelpOpen: Signal<boolean> = signal(false)

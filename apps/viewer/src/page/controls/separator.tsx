@@ -3,14 +3,14 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { LEAST_PANE, MOST_PANE, type Pane, panes } from '../state/view-state.ts'
 
-/** By how much an arrow key moves it, percent. */
+/** Change of the share by one arrow key, in percent. */
 const STEP = 2
 
 /**
- * Between two panes: sets what share the pane beside it takes of both, by dragging or by keys; a double click, or Enter, makes
- * it as it is at first.
+ * A line between two panes. Sets the share of the pane beside it by dragging or by keys. A double click or Enter
+ * restores the initial share.
  *
- * @param sized whether the pane before it or the one after it is set
+ * @param sized the pane whose share is set: the pane before or after the line
  */
 export function Separator({
   pane,
@@ -21,7 +21,7 @@ export function Separator({
   readonly pane: Pane
   readonly label: string
   readonly sized: 'before' | 'after'
-  /** Whether the panes lie side by side. */
+  /** True if the panes lie side by side. */
   readonly across: boolean
 }): JSX.Element {
   const line = useRef<HTMLDivElement>(null)
@@ -72,7 +72,7 @@ export function Separator({
   )
 }
 
-/** What a key makes of a share; undefined of keys that mean nothing here. */
+/** Returns the share after a key, in percent; undefined for keys without an effect. */
 export function valueAfter(
   key: string,
   share: number,

@@ -152,9 +152,9 @@ export function listenToKeys(): void {
     const target = event.target as HTMLElement
     if ((event.ctrlKey || event.metaKey) && event.key === 'k') return focusOmnibox(event)
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    // What can be scrolled scrolls.
+    // Scrollable elements keep the keys for scrolling.
     if (/^Arrow(Up|Down)$/.test(event.key) && target.closest('[role=tabpanel], dialog') !== null) return
-    // The slider of times has no use of its own for keys.
+    // The slider of times leaves its keys to the page.
     if (target.matches('input:not([type=range]), select, textarea')) {
       if (event.key === 'Escape') target.blur()
       return
@@ -170,7 +170,7 @@ export function listenToKeys(): void {
   })
 }
 
-/** What a key does that opens a panel. */
+/** Returns the action of a key that opens a panel. */
 function opens(panel: typeof tab.value): () => void {
   return () => {
     tab.value = panel

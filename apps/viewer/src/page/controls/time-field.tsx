@@ -6,7 +6,7 @@ import { epochShown } from '../state/clock.ts'
 import { activeRun } from '../state/session.ts'
 import { clockBy } from '../state/view-state.ts'
 
-/** Goes to a time or a record that is typed, and says which clock the page shows. */
+/** Field for a time or a record to go to, with a choice of the page's clock. */
 export function TimeField(): JSX.Element {
   const isWrong = useSignal(false)
   const epoch = epochShown()

@@ -6,7 +6,7 @@ export interface Size {
   readonly height: number
 }
 
-/** The size of an element, kept up to date. */
+/** Returns a reference for an element, and the element's current size. */
 export function useSize<Kind extends HTMLElement>(): readonly [RefObject<Kind | null>, Size] {
   const ref = useRef<Kind>(null)
   const [size, setSize] = useState<Size>({ width: 0, height: 0 })
@@ -20,7 +20,7 @@ export function useSize<Kind extends HTMLElement>(): readonly [RefObject<Kind | 
   return [ref, size]
 }
 
-/** Draws before the next frame, however often it is asked to. */
+/** Makes a function that draws once before the next frame, however often it is called. */
 export function oncePerFrame(draw: () => void): () => void {
   let isDue = false
   return () => {
@@ -33,7 +33,7 @@ export function oncePerFrame(draw: () => void): () => void {
   }
 }
 
-/** A cleared context of a canvas in CSS pixels, at the screen's resolution. */
+/** Returns a cleared context of a canvas in CSS pixels, at the screen's resolution. */
 export function freshContext(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D {
   const scale = devicePixelRatio
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {

@@ -1,4 +1,4 @@
-/** Colours as image data holds them: 0xAABBGGRR. */
+/** Colours in the byte order of image data: 0xAABBGGRR. */
 export type Abgr = number
 export type ColorBy = 'job' | 'size' | 'wait' | 'slowdown' | 'backfilled'
 
@@ -20,7 +20,7 @@ const jobColors: ReadonlyArray<Abgr> = lightnesses.flatMap((change) =>
   hues.map(([r, g, b]) => abgr(shade(r, change), shade(g, change), shade(b, change))),
 )
 
-/** What all jobs are mixed with, and how much of it. */
+/** Grey that is mixed into the colours of all jobs, and its share. */
 const quiet = { color: abgr(150, 164, 180), share: 0.62 }
 const quietColors: ReadonlyArray<Abgr> = jobColors.map((color) => mix(color, quiet.color, quiet.share))
 
@@ -46,19 +46,22 @@ const scaleColors: ReadonlyArray<Abgr> = Array.from({ length: STEPS }, (_, step)
   return abgr(r, g, b)
 })
 
-/** Jobs are quiet, so that idle nodes beside them are loud; neighbours in submit order get colours as far apart as that allows. */
+/**
+ * Returns the colour of a job by its number. Jobs are quiet, so that idle nodes stand out. Neighbours in submit order
+ * get distant colours.
+ */
 export function jobColor(number: number): Abgr {
   return quietColors[(number * 10 + Math.floor(number / 27) * 4) % jobColors.length]
 }
 
-/** @param share from 0 to 1 */
+/** Returns a colour of the Cividis scale. @param share from 0 to 1 */
 export function scaleColor(share: number): Abgr {
   return scaleColors[Math.max(0, Math.min(STEPS - 1, Math.round(share * (STEPS - 1))))]
 }
 
 export const backfilledColors = { backfilled: abgr(221, 170, 51), inTurn: abgr(0, 68, 136), killed: abgr(187, 85, 102) }
 
-/** Colours that were spelled already: a picture asks for thousands, mostly for the same ones. */
+/** Cache of spelled colours: a picture asks for thousands, mostly for the same ones. */
 const spelled = new Map<Abgr, string>()
 const SPELLED = 10_000
 
@@ -71,9 +74,9 @@ export function css(color: Abgr): string {
   return text
 }
 
-/** Whether black text on the colour is easier to read than white text. */
+/** Returns true if black text on the colour is easier to read than white text. */
 export function isLight(color: Abgr): boolean {
-  // WCAG 2.2, relative luminance: at this one black and white text have the same contrast, 4.6.
+  // WCAG 2.2, relative luminance: at this value black text and white text have the same contrast, 4.6.
   return luminance(color) > 0.179
 }
 
@@ -83,7 +86,7 @@ function luminance(color: Abgr): number {
   return 0.2126 * linear(color & 255) + 0.7152 * linear((color >>> 8) & 255) + 0.0722 * linear((color >>> 16) & 255)
 }
 
-/** Mixes two colours. @param share of the other colour, from 0 to 1 */
+/** Mixes two colours. @param share of the second colour, from 0 to 1 */
 export function mix(color: Abgr, other: Abgr, share: number): Abgr {
   const channel = (shift: number): number =>
     Math.round(((color >>> shift) & 255) * (1 - share) + ((other >>> shift) & 255) * share)
@@ -98,9 +101,9 @@ const isDark = typeof matchMedia === 'undefined' ? undefined : matchMedia('(pref
 let knownFor = ''
 const known = new Map<string, Abgr>()
 
-/** The colour of a custom property of the style sheet, such as `--free`. */
+/** Returns the colour of a custom property of the style sheet, for example `--free`. */
 export function themeColor(name: string): Abgr {
-  // Computing styles takes long, and a drawing asks for hundreds.
+  // Computing a style is slow, and a drawing asks for hundreds of colours.
   const appearance = `${document.documentElement.dataset['theme']} ${isDark?.matches}`
   if (appearance !== knownFor) known.clear()
   knownFor = appearance

@@ -1,14 +1,14 @@
 import { saveFile } from './save-file.ts'
 import { savePng } from './save-png.ts'
 
-/** Saves all of the page as it is seen: as SVG, which browsers draw, or as PNG. */
+/** Saves the visible page as SVG, which browsers draw, or as PNG. */
 export async function savePage(as: 'svg' | 'png'): Promise<void> {
   const svg = pageAsSvg()
   if (as === 'svg') return saveFile(svg, 'page.svg', 'image/svg+xml')
   return savePng(svg, 'page.png')
 }
 
-/** A copy of the page, with its canvases as images, its fields as they are filled, and nothing that runs. */
+/** Returns a copy of the page without scripts, with canvases as images and with filled fields. */
 function pageAsSvg(): string {
   const copy = document.body.cloneNode(true) as HTMLElement
   for (const each of copy.querySelectorAll('script')) each.remove()

@@ -4,14 +4,16 @@ import type { Picture } from '../../pictures/drawing.ts'
 import { saveFile } from './save-file.ts'
 import { savePng } from './save-png.ts'
 
-/** Save a track as a picture for a paper, or its numbers. @param pictureOf undefined where there is nothing to show yet */
+/**
+ * Buttons that save a track as picture or numbers. @param pictureOf returns undefined while there is nothing to show
+ */
 export function SaveButtons({
   title,
   name,
   pictureOf,
 }: {
   readonly title: string
-  /** Of the files. */
+  /** Name of the files. */
   readonly name: string
   readonly pictureOf: () => Picture | undefined
 }): JSX.Element {

@@ -1,4 +1,4 @@
-/** Offers something for saving. */
+/** Offers content for saving. */
 export function saveFile(content: string | Blob, name: string, type: string): void {
   const address = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content)
   const link = document.createElement('a')

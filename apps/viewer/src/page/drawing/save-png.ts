@@ -1,9 +1,9 @@
 import { saveFile } from './save-file.ts'
 
-/** Pixels of a PNG for each of the picture's. */
+/** Pixels of a PNG for each pixel of the picture. */
 const SCALE = 2
 
-/** Offers a picture in SVG as PNG. */
+/** Offers an SVG picture as PNG. */
 export async function savePng(svg: string, name: string): Promise<void> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`

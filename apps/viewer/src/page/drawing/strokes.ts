@@ -1,9 +1,9 @@
 import { type Side, sides } from '../../run/sides.ts'
 
-/** How the lines of a run are drawn where several runs are seen together. */
+/** Line style of a run in views of several runs. */
 export interface Stroke {
   readonly name: string
-  /** Lengths of lines and gaps, pixels; none where it has no gap. */
+  /** Lengths of lines and gaps, in pixels; empty for a solid line. */
   readonly dash: Array<number>
 }
 

@@ -1,7 +1,7 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { Size } from './canvas.ts'
 
-/** What the pointer is over, beside it, on the side where there is room. @param at from the corner of what it lies in */
+/** Text beside the pointer, on the side with more room. @param at position in the surrounding box, in CSS pixels */
 export function Tip({
   at,
   within,

@@ -16,12 +16,12 @@ import {
 } from './fabric-layout.ts'
 import { conflictSquares, firstLinkOf, isCapped, keyOf, leafUseOf, reservedSquares } from './fabric-owners.ts'
 
-/** Height of the name of a row, CSS pixels. */
+/** Height of the name of a row, in CSS pixels. */
 const LABEL = 13
-/** How much of the colour of jobs that are not chosen is that of free nodes. */
+/** Share of the free colour in the colours of jobs that are not chosen. */
 const FAINT = 0.75
 
-/** How much of a cell is painted, CSS pixels. */
+/** Painted part of a cell, in CSS pixels. */
 interface Inside {
   readonly across: number
   readonly down: number
@@ -29,7 +29,7 @@ interface Inside {
 
 type PlacedSquare = Square & { readonly x: number; readonly y: number }
 
-/** Draws the state at the cursor, which the run has to have. */
+/** Draws the state at the cursor. The run must have a moment. */
 export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: FabricLayout): void {
   const context = freshContext(canvas, size)
   const side = Math.min(layout.across, layout.down)
@@ -39,7 +39,7 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
   const reserved = side >= 4 ? reservedSquares(run) : new Set<string>()
   const ownerOf = ownersIn(run)
   const colorOf = colorsOf(run)
-  /** What is drawn over squares, of the few that have any. */
+  /** Drawings over the squares; few squares have one. */
   const marks: Array<() => void> = []
   paintSquares(context, run, layout, inside, (square) => {
     const owner = ownerOf(square)
@@ -54,7 +54,7 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
   drawTitles(context, run.topology, layout)
 }
 
-/** By pixels: a thousand squares of a style each would take many times as long. */
+/** Paints squares by pixels. Filling thousands of squares with a style each would take many times as long. */
 function paintSquares(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -75,7 +75,10 @@ function paintSquares(
   context.putImageData(image, 0, 0)
 }
 
-/** Number of the job that holds a square's node or link; of a shared link, the bandwidth in use. */
+/**
+ * Returns a function from a square to the number of the job that holds its node or link. A shared link yields the
+ * bandwidth in use.
+ */
 function ownersIn(run: RunClient): (square: Square) => number {
   const { nodeOwners, linkOwners } = run.moment.value!
   const capped = isCapped(run)
@@ -87,7 +90,7 @@ function ownersIn(run: RunClient): (square: Square) => number {
   }
 }
 
-/** The colours of squares by their owners; where a job is chosen, all others are faint. */
+/** Returns the colours of squares by their owners. If a job is chosen, the colours of all others are faint. */
 function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
   const chosen = chosenJob(run)
   const capped = isCapped(run)
@@ -106,14 +109,17 @@ function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
   }
 }
 
-/** The colours of nodes by their owners where they are too small for jobs to be told apart: those tell how many are held. */
+/**
+ * Returns the colours of nodes by their owners, for nodes too small to tell jobs apart. One colour then shows how
+ * many nodes are held.
+ */
 export function nodeColors(run: RunClient): (owner: number) => Abgr {
   const held = themeColor('--job')
   const chosen = chosenJob(run)
   return jobColorsOf(run, (color, job) => (colorBy.value === 'job' && job !== chosen ? held : color))
 }
 
-/** @param of the colour of a job that is not faint */
+/** Returns the colours of owners. @param of returns the colour of a job before fading */
 function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (owner: number) => Abgr {
   const chosen = chosenJob(run)
   const [free, down, unread] = ['--free', '--down', '--strong-line'].map(themeColor)
@@ -133,7 +139,7 @@ function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (o
   }
 }
 
-/** Number of the job that is selected, or else under the pointer. */
+/** Returns the number of the selected job, else of the job under the pointer. */
 function chosenJob(run: RunClient): number | undefined {
   return run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
 }
@@ -154,7 +160,7 @@ function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layou
   context.textAlign = 'left'
 }
 
-/** Of every row, or of as many as have room. */
+/** Draws the names of the rows; if rows are low, of every second row or fewer. */
 function drawRowNames(
   context: CanvasRenderingContext2D,
   topology: Topology,
@@ -172,14 +178,14 @@ function isShownLink(square: Square): boolean {
   return square.kind === 'link' && square.level === shownLink.value?.level && square.link === shownLink.value.link
 }
 
-/** Reserved. */
+/** Marks a reserved square. */
 function drawDot(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { across, down }: Inside): void {
   const dot = Math.min(across, down) < 5 ? 1 : 2
   context.fillStyle = css(themeColor('--ink'))
   context.fillRect(Math.floor(x + (across - dot) / 2), Math.floor(y + (down - dot) / 2), dot, dot)
 }
 
-/** The cable that was asked for. */
+/** Frames the cable that the user asked for. */
 function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { across, down }: Inside): void {
   context.strokeStyle = css(themeColor('--ink'))
   context.lineWidth = 2
@@ -187,7 +193,7 @@ function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { 
   context.lineWidth = 1
 }
 
-/** Down, or given away twice. */
+/** Crosses out a square that is down or allocated twice. */
 function drawCross(
   context: CanvasRenderingContext2D,
   { x, y }: PlacedSquare,

@@ -5,19 +5,19 @@ export type Square =
   | { readonly kind: 'node'; readonly node: number }
   | { readonly kind: 'link'; readonly level: number; readonly sw: number; readonly port: number; readonly link: number }
 
-/** A matrix: a row for each of some switches, a column for each of its nodes or up-ports; or a single switch that is too wide for that, row after row. */
+/** A matrix has a row for each switch and a column for each node or up-port. A wide switch takes several rows. */
 interface Matrix {
   readonly kind: 'nodes' | 'links'
   readonly title: string
   readonly level: number
   readonly firstSwitch: number
-  /** Rows that each switch takes. */
+  /** Number of rows of each switch. */
   readonly folds: number
   readonly rows: number
   readonly columns: number
 }
 
-/** Matrices side by side: those of a pod, or of a level of switches above the pods. */
+/** Matrices side by side: the matrices of a pod, or of a level of switches above the pods. */
 interface Block {
   readonly title: string
   readonly pod: number | undefined
@@ -27,18 +27,18 @@ interface Block {
 }
 
 export interface PlacedMatrix extends Matrix {
-  /** CSS pixels. */
+  /** Left edge in CSS pixels. */
   readonly x: number
 }
 
 interface Placed extends Block {
   readonly matrices: ReadonlyArray<PlacedMatrix>
-  /** CSS pixels. */
+  /** Left edge in CSS pixels. */
   readonly x: number
   readonly y: number
 }
 
-/** How wide and high a square is, CSS pixels. */
+/** Width and height of a square, in CSS pixels. */
 interface Cell {
   readonly across: number
   readonly down: number
@@ -46,36 +46,36 @@ interface Cell {
 
 export interface FabricLayout extends Cell {
   readonly blocks: ReadonlyArray<Placed>
-  /** Whether rows have the names of their switches, left of each matrix. */
+  /** True if the names of switches stand left of the rows. */
   readonly namesRows: boolean
   readonly width: number
   readonly height: number
-  /** Whether all of it fits the given size. */
+  /** True if the whole layout fits the given size. */
   readonly fits: boolean
 }
 
-/** Between two matrices of a block, CSS pixels; so are all that follow. */
+/** Gap between two matrices of a block, in CSS pixels, like the following measures. */
 const MATRIX_GAP = 4
 const BLOCK_GAP = 8
 export const TITLE = 15
-/** Width of a letter of a title, at most on average. */
+/** Greatest average width of a letter in a title. */
 const LETTER = 7.5
 /** Width of the names of switches. */
 export const ROW_NAME = 52
-/** Blocks and matrices are moved apart by so much at most to fill what is given. */
+/** Greatest extra gap between blocks or matrices that fills the given size. */
 const SPREAD = 32
 const [WIDEST_CELL, WIDEST_OF_ALL] = [40, 24]
-/** A square is at most so many times as long as it is wide. */
+/** Greatest ratio between the sides of a square. */
 const STRETCH = 2.5
-/** Nodes or cables of a switch that are drawn in one row at most: beyond that every leaf is a block of its own. */
+/** Most nodes or cables of a switch in one row. A leaf with more is a block of its own. */
 const WIDEST_ROW = 64
 
 /**
- * Where everything is drawn, as large as fits, over all that is given: the nodes of each leaf, its cables to the L2 switches and theirs to the spines,
- * pod by pod; further levels below.
+ * Lays out the fabric as large as fits. Each pod has the nodes of its leaves, the cables from leaves to L2 switches,
+ * and the cables to spines. Further levels follow below.
  *
- * @param pod the only one to draw
- * @param withLinks whether cables are drawn too
+ * @param pod the only pod to draw; undefined for all
+ * @param withLinks true if cables are drawn too
  */
 export function layOut(
   topology: Topology,
@@ -96,7 +96,7 @@ export function layOut(
   return spread(shape, place(shape, stretched(shape, side)))
 }
 
-/** What is to be placed, and the room that it has. */
+/** Blocks to be placed, and the size of the pane. */
 interface Shape {
   readonly blocks: ReadonlyArray<Block>
   readonly width: number
@@ -104,7 +104,7 @@ interface Shape {
   readonly namesRows: boolean
 }
 
-/** The largest cell that fits where a square of that side does: what is left over beside or below squares is theirs. */
+/** Returns the largest cell that fits if squares of the given side fit. Cells take the space that squares leave. */
 function stretched(shape: Shape, side: number): Cell {
   let best: Cell = { across: side, down: side }
   const most = Math.floor(side * STRETCH)
@@ -118,7 +118,7 @@ function stretched(shape: Shape, side: number): Cell {
   return best
 }
 
-/** The square at a point; undefined between squares. */
+/** Returns the square at a point; undefined between squares. */
 export function squareAt(
   topology: Topology,
   { blocks, across, down }: FabricLayout,
@@ -136,7 +136,7 @@ export function squareAt(
   return undefined
 }
 
-/** Every square, with its position in CSS pixels. */
+/** Yields every square with its position in CSS pixels. */
 export function* squares(
   topology: Topology,
   { blocks, across, down }: FabricLayout,
@@ -170,7 +170,7 @@ function squareOf(
   return link < firstPort[sw + 1] ? { kind: 'link', level, sw, port, link } : undefined
 }
 
-/** A pod is a block; one of very wide leaves has a block for each of them. */
+/** Returns the block of a pod. A pod with very wide leaves has a block for each leaf. */
 function blocksOf(topology: Topology, pod: number, withLinks: boolean): ReadonlyArray<Block> {
   const { firstLeafOfPod, firstL2OfPod, firstNodeOfLeaf } = topology
   const [firstLeaf, endLeaf] = [firstLeafOfPod[pod], firstLeafOfPod[pod + 1]]
@@ -188,7 +188,7 @@ function blocksOf(topology: Topology, pod: number, withLinks: boolean): Readonly
   ].filter(({ matrices }) => matrices.length > 0)
 }
 
-/** Levels above the L2 switches, but the top one, which has no cables up. */
+/** Returns the levels above the L2 switches except the top level, which has no cables up. */
 function upperBlocks(topology: Topology): ReadonlyArray<Block> {
   return topology.levels
     .slice(2, -1)
@@ -199,7 +199,7 @@ function upLinks({ levels }: Topology, level: number, first: number, end: number
   return matrix('links', title, levels[level]?.firstPort ?? new Int32Array(end + 1), level, first, end)
 }
 
-/** @param firstOf where the nodes or ports of each switch begin */
+/** Returns a matrix of switches. @param firstOf first node or port of each switch */
 function matrix(
   kind: Matrix['kind'],
   title: string,
@@ -209,7 +209,7 @@ function matrix(
   end: number,
 ): Matrix {
   const most = widest(firstOf, first, end)
-  // Nearly square, so that many of them fit next to one another.
+  // A nearly square shape lets many matrices fit next to each other.
   const columns = most <= WIDEST_ROW ? most : Math.ceil(Math.sqrt(most))
   const folds = Math.ceil(most / Math.max(1, columns))
   return { kind, title, level, firstSwitch: first, folds, rows: (end - first) * folds, columns }
@@ -242,7 +242,10 @@ function place({ blocks, width, height, namesRows }: Shape, { across, down }: Ce
   return { across, down, blocks: placed, namesRows, width: right, height: y + rowHeight, fits }
 }
 
-/** Of each matrix, whether the names of its rows are left of it: the first, and those of other switches. */
+/**
+ * Returns true for each matrix with row names at the left: the first matrix, and each matrix whose switches differ
+ * from the matrix before.
+ */
 export function rowNames({ matrices }: Pick<Block, 'matrices'>): ReadonlyArray<boolean> {
   const levelOf = ({ kind, level }: Matrix): number => (kind === 'nodes' ? 0 : level)
   return matrices.map((each, at) => at === 0 || levelOf(each) !== levelOf(matrices[at - 1]))
@@ -259,7 +262,7 @@ function inBlock(block: Block, left: number, across: number, namesRows: boolean)
   })
 }
 
-/** Moves blocks apart, of a single one its matrices, until they take all that is given. */
+/** Moves blocks apart until they fill the given size; for a single block, moves its matrices apart. */
 function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
   const { blocks, fits } = layout
   if (!fits || blocks.length === 0) return layout
@@ -275,7 +278,7 @@ function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
     [...new Set(all)].toSorted((a, b) => a - b),
   )
   const [apart, below] = [share(width - layout.width, lefts.length), share(height - layout.height, tops.length)]
-  // Rows of unequal blocks have no common columns: in each, what is further right is moved on.
+  // Rows of unequal blocks have no common columns. In each row every block moves further than the block before.
   let column = 0
   const moved = blocks.map((each, at): Placed => {
     column = at > 0 && blocks[at - 1].y === each.y ? column + 1 : 0
@@ -290,7 +293,7 @@ function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
   return { ...layout, blocks: moved }
 }
 
-/** What each gap between so many parts gets. */
+/** Returns the extra width of each gap between parts. */
 function share(over: number, parts: number): number {
   return parts < 2 ? 0 : Math.min(SPREAD, Math.floor(over / (parts - 1)))
 }

@@ -2,13 +2,13 @@ import type { JSX } from 'preact'
 import { css, scaleColor } from '../drawing/colors.ts'
 import { colorBy } from '../state/view-state.ts'
 
-/** What the colours of the fabric mean. @param shows pods: as an overview; parts: every node and link */
+/** Meaning of the fabric's colours. @param shows pods: an overview; parts: every node and link */
 export function FabricLegend({
   shows,
   capacity,
 }: {
   readonly shows: 'pods' | 'parts'
-  /** Of a link that jobs share, MB/s; undefined where they share none. */
+  /** Bandwidth of a link that jobs share, in MB/s; undefined if jobs share no links. */
   readonly capacity: number | undefined
 }): JSX.Element {
   return (
@@ -57,7 +57,7 @@ export function FabricLegend({
 
 const scale = `linear-gradient(90deg, ${[0, 0.25, 0.5, 0.75, 1].map((share) => css(scaleColor(share))).join()})`
 
-/** From one colour of the style sheet to another. */
+/** Returns a gradient between two colours of the style sheet. */
 function ramp(from: string, to: string): string {
   return `linear-gradient(90deg, var(${from}), var(${to}))`
 }

@@ -4,7 +4,7 @@ import { leafUse, type LeafUse } from '../../run/stranded.ts'
 import type { RunClient } from '../state/run-client.ts'
 import type { Square } from './fabric-layout.ts'
 
-/** Whether the log records the links of jobs. */
+/** Returns true if the log records the links of jobs. */
 export function givesLinks(run: RunClient): boolean {
   const links = run.overview.value?.header.policy.claims.links
   return links === 'owned' || links === 'capped'
@@ -14,7 +14,7 @@ export function isCapped(run: RunClient): boolean {
   return run.overview.value?.header.policy.claims.links === 'capped'
 }
 
-/** Number of the job that holds a square's node or link; of a shared link, the bandwidth in use. */
+/** Returns the number of the job that holds a square's node or link. A shared link yields the bandwidth in use. */
 export function ownerNumber(run: RunClient, square: Square): number {
   const { nodeOwners, linkOwners } = run.moment.value!
   if (square.kind === 'node') return nodeOwners[square.node]
@@ -30,7 +30,7 @@ export function firstLinkOf({ topology: { levels } }: RunClient, level: number):
 
 const useOf = new WeakMap<Moment, LeafUse>()
 
-/** How the nodes of each leaf are used at the cursor. */
+/** Returns the use of the nodes of each leaf at the cursor. */
 export function leafUseOf(run: RunClient): LeafUse {
   const moment = run.moment.value!
   const links = isCapped(run) ? undefined : moment.linkOwners.subarray(0, run.topology.levels[0].links)
@@ -47,7 +47,10 @@ export function reservedSquares(run: RunClient): ReadonlySet<string> {
   return new Set((run.moment.value?.reservations ?? []).flatMap((reservation) => keysOf(reservation)))
 }
 
-/** The nodes and links that an inconsistent record allocates although another job holds them: shown at the end of what could be read. */
+/**
+ * Returns the nodes and links that an inconsistent record allocates although they are held or down. Shown only at the
+ * end of the readable records.
+ */
 export function conflictSquares(run: RunClient): ReadonlySet<string> {
   const { broken, seekable } = run.overview.value ?? {}
   if (broken === undefined || broken === null || !('nodes' in broken) || run.moment.value?.seq !== (seekable ?? 0) - 1)

@@ -17,10 +17,13 @@ import { freeInWords, nodesInWords } from '../../run/nodes-in-words.ts'
 import { count, percent } from '../text/times.ts'
 import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
 
-/** Squares of a node or link are told apart from this side on; below that pods are drawn as a whole. CSS pixels. */
+/** Least side of a drawn square, in CSS pixels. If squares are smaller, pods are drawn as a whole. */
 const LEAST_SQUARE = 3
 
-/** The cluster at the cursor: every node and every cable, a square each, in the colour of the job that holds it; or every pod, where those would be too small. */
+/**
+ * The cluster at the cursor: a square for every node and cable, in the colour of its job. Draws every pod as a whole
+ * if squares are too small.
+ */
 export function Fabric({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -100,7 +103,7 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   )
 }
 
-/** What the pointer is at. */
+/** Position of the pointer, and the square or pod under it. */
 interface Pointed {
   readonly x: number
   readonly y: number
@@ -136,15 +139,15 @@ function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Sh
   )
 }
 
-/** What is drawn: all pods or one, with their parts or as a whole. */
+/** Shown part of the fabric: all pods or one pod, with their parts or as a whole. */
 interface Shown {
   readonly pod: number | undefined
-  /** Undefined where pods are drawn as a whole. */
+  /** Layout of nodes and cables; undefined if pods are drawn as a whole. */
   readonly parts: FabricLayout | undefined
   readonly pods: OverviewLayout
 }
 
-/** The pod that the user chose; else all, with their parts where there is room for those. */
+/** Returns the user's choice of a pod, else all pods, with nodes and cables if they fit. */
 function shownOf(run: RunClient, { width, height }: Size): Shown {
   const layouts = layoutsOf(run, width, height)
   if (pod.value !== undefined && pod.value < run.topology.pods)
@@ -154,14 +157,14 @@ function shownOf(run: RunClient, { width, height }: Size): Shown {
   return { pod: undefined, parts: isClear ? parts : undefined, pods: layouts.pods() }
 }
 
-/** Of one size of the pane, made once they are asked for. */
+/** Layouts for one size of the pane, each made at its first use. */
 interface Layouts {
   readonly key: string
   readonly parts: (pod: number | undefined) => FabricLayout
   readonly pods: () => OverviewLayout
 }
 
-/** The layouts of each run: they change with the size of the pane alone, and are asked for at every state. */
+/** Layouts of each run. They change only with the size of the pane, but every state asks for them. */
 const known = new WeakMap<RunClient, Layouts>()
 
 function layoutsOf(run: RunClient, width: number, height: number): Layouts {
@@ -187,7 +190,7 @@ function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: num
   return podOfLeaf[leafOfNode[node]]
 }
 
-/** The cable that was asked for. */
+/** Returns the cable that the user asked for. */
 function markedLink({ topology }: RunClient): Square | undefined {
   if (shownLink.value === undefined) return undefined
   const { level, link } = shownLink.value
@@ -220,7 +223,7 @@ function describeSquare(run: RunClient, square: Square): string {
   return `${switchName(topology, square.level, square.sw)} port ${square.port} to ${switchName(topology, square.level + 1, parentOf(topology, square.level, square.sw, square.port))}: ${holder}`
 }
 
-/** A pod, or a leaf of it, in words. */
+/** Describes a pod or one of its leaves in words. */
 function describePod(run: RunClient, { pod: at, leaf }: NonNullable<ReturnType<typeof podAt>>): string {
   if (run.moment.value === undefined) return ''
   const { firstLeafOfPod } = run.topology
@@ -237,7 +240,7 @@ function useInWords(run: RunClient, name: string, first: number, end: number): s
   return `${name}: ${count(of(held))} of ${nodesInWords(nodes)} held (${percent(of(held) / nodes, 0)}), ${count(of(stranded))} stranded${broken}`
 }
 
-/** For screen readers. */
+/** Describes the fabric for screen readers. */
 function describe(run: RunClient): string {
   const moment = run.moment.value
   if (moment === undefined) return 'The state at the cursor is being looked up.'

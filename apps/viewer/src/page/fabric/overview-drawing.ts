@@ -6,7 +6,7 @@ import { leafUseOf } from './fabric-owners.ts'
 import { type OverviewLayout } from './overview-layout.ts'
 import { paintPods } from './overview-raster.ts'
 
-/** Draws every pod at the cursor: what is held, in the colours of the jobs, and beside it what is stranded. */
+/** Draws every pod at the cursor: the held nodes in the colours of the jobs, and beside them the stranded nodes. */
 export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: OverviewLayout): void {
   const context = freshContext(canvas, size)
   const { width, height } = canvas
@@ -23,7 +23,7 @@ export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Si
   let row = -1
   for (const { pod, x, y, width: across } of layout.tiles) {
     if (layout.namesAll) context.fillText(`pod ${pod}`, x, y, across)
-    // As many rows as their names leave apart.
+    // Rows are skipped if their names would overlap.
     else if (x === layout.tiles[0].x && (row < 0 || y - row >= 13)) {
       context.fillText(`pod ${pod}`, 0, Math.max(0, y - 1), x - 4)
       row = y

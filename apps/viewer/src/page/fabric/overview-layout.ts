@@ -1,6 +1,6 @@
 import type { Topology } from '@cloister/topology'
 
-/** A rectangle, CSS pixels. */
+/** A rectangle, in CSS pixels. */
 export interface Rectangle {
   readonly x: number
   readonly y: number
@@ -8,7 +8,7 @@ export interface Rectangle {
   readonly height: number
 }
 
-/** Where a pod is drawn: two pictures of equal size side by side, how much of its leaves is held, and how much is stranded. */
+/** Place of a pod: two pictures of equal size side by side, one of the held nodes and one of the stranded nodes. */
 export interface PodTile extends Rectangle {
   readonly pod: number
   readonly held: Rectangle
@@ -17,9 +17,9 @@ export interface PodTile extends Rectangle {
 
 export interface OverviewLayout {
   readonly tiles: ReadonlyArray<PodTile>
-  /** Whether each pod has its name above it; else the first of every row has it at its left. */
+  /** True if each pod has its name above it. Otherwise the first pod of every row has its name at its left. */
   readonly namesAll: boolean
-  /** In how many columns a pod's leaves are drawn; 0 where they are too small, and a pod is of one colour. */
+  /** Number of columns of a pod's leaves; 0 if leaves are too small and the pod has one colour. */
   readonly leafColumns: number
   readonly leafRows: number
 }
@@ -27,14 +27,14 @@ export interface OverviewLayout {
 const GAP = 6
 const NAME_HEIGHT = 15
 const NAME_WIDTH = 46
-/** Room that names above pods need, pixels. */
+/** Least width and height of a pod with a name above it, in pixels. */
 const [NAMED_WIDTH, NAMED_HEIGHT] = [44, 26]
-/** A leaf is drawn where it is at least so wide and high, pixels. */
+/** Least width and height of a drawn leaf, in pixels. */
 const LEAST_LEAF = 3
-/** Between what is held and what is stranded, pixels. */
+/** Gap between the pictures of held and stranded nodes, in pixels. */
 const HALVES = 2
 
-/** Every pod of a machine that is too large for its nodes, as large as fits. */
+/** Lays out every pod of a machine whose nodes are too small, as large as fits. */
 export function layOutPods(topology: Topology, width: number, height: number): OverviewLayout {
   const { pods } = topology
   let best: { readonly score: number; readonly columns: number; readonly namesAll: boolean } | undefined
@@ -42,7 +42,7 @@ export function layOutPods(topology: Topology, width: number, height: number): O
     for (const namesAll of [true, false]) {
       const [across, down] = tileSize(pods, columns, width, height, namesAll)
       if (namesAll && (across < NAMED_WIDTH || down < NAMED_HEIGHT)) continue
-      // A tile is two squares side by side where that is possible; names are worth some pixels.
+      // A tile is two squares side by side if possible. Names are worth some pixels.
       const score = Math.min((across - HALVES) / 2, down - (namesAll ? NAME_HEIGHT : 0)) + (namesAll ? NAME_HEIGHT : 0)
       if (best === undefined || score > best.score) best = { score, columns, namesAll }
     }
@@ -80,12 +80,12 @@ function tileSize(
   return [Math.max(3, Math.floor(across) - gapOf(across)), Math.max(1, Math.floor(down) - gapOf(down))]
 }
 
-/** Small tiles are close to each other: the gaps would be most of the picture. */
+/** Returns the gap between tiles. Small tiles get small gaps, because wide gaps would fill most of the picture. */
 function gapOf(length: number): number {
   return length >= 20 ? GAP : length >= 6 ? 2 : 1
 }
 
-/** The grid in which leaves are largest. */
+/** Returns the grid with the largest leaves. */
 function leafGrid(
   leaves: number,
   { width, height }: { readonly width: number; readonly height: number },
@@ -105,7 +105,7 @@ function mostLeaves({ pods, firstLeafOfPod }: Topology): number {
   return most
 }
 
-/** The pod at a point, and its leaf where leaves are drawn. */
+/** Returns the pod at a point, and its leaf if leaves are drawn. */
 export function podAt(
   { firstLeafOfPod }: Topology,
   { tiles, leafColumns, leafRows }: OverviewLayout,
@@ -125,7 +125,7 @@ function contains(each: Rectangle, x: number, y: number): boolean {
   return x >= each.x && x < each.x + each.width && y >= each.y && y < each.y + each.height
 }
 
-/** The part of a picture of a pod that is its leaf's, counted within the pod. */
+/** Returns the rectangle of a leaf within a picture of its pod. @param at number of the leaf within the pod */
 export function leafBox({ leafColumns, leafRows }: OverviewLayout, half: Rectangle, at: number): Rectangle {
   const [column, row] = [at % leafColumns, Math.floor(at / leafColumns)]
   const edge = (from: number, length: number, part: number, parts: number): number =>

@@ -3,7 +3,7 @@ import { type Abgr, mix } from '../drawing/colors.ts'
 import type { LeafUse } from '../../run/stranded.ts'
 import { leafBox, type OverviewLayout, type Rectangle } from './overview-layout.ts'
 
-/** An image of CSS pixels at some scale. */
+/** An image of CSS pixels at a scale. */
 export interface Raster {
   readonly pixels: Uint32Array
   readonly width: number
@@ -11,19 +11,19 @@ export interface Raster {
   readonly scale: number
 }
 
-/** How loud a stranded share is: the least that there is can be seen, as it is what is looked for. */
+/** Loudness of the least stranded share. Even one stranded node must be visible, because readers look for them. */
 const LEAST_LOUD = 0.25
 
-/** How loud what is stranded is drawn, from 0 to 1. @param share of the nodes */
+/** Returns the loudness of a stranded share, from 0 to 1. @param share of the nodes, from 0 to 1 */
 export function loudness(share: number): number {
   return share <= 0 ? 0 : LEAST_LOUD + (1 - LEAST_LOUD) * Math.min(1, share)
 }
 
 /**
- * Paints of every pod, or of every leaf of it where leaves are drawn, in which colours its nodes are on average, and how much
- * of them is stranded.
+ * Paints every pod, or every leaf if leaves are drawn: the mean colour of the nodes, and beside it the stranded
+ * share.
  *
- * @param colorOf the colour of a node
+ * @param colorOf returns the colour of a node
  */
 export function paintPods(
   raster: Raster,
@@ -50,7 +50,7 @@ export function paintPods(
   }
 }
 
-/** The mean of the colours of some nodes, channel by channel. */
+/** Returns the mean of the colours of nodes, channel by channel. @param to node behind the last one */
 export function meanColor(from: number, to: number, colorOf: (node: number) => Abgr): Abgr {
   let [red, green, blue] = [0, 0, 0]
   for (let node = from; node < to; node++) {

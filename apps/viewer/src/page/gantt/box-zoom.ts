@@ -13,10 +13,10 @@ export interface Box {
   readonly to: Point
 }
 
-/** Pixels below which a box was no box: a click with a trembling hand. */
+/** Least width or height of a box, in pixels. Shorter drags are clicks with a trembling hand. */
 const LEAST = 6
 
-/** The times and nodes within a box; all nodes of the chart where it is flat, undefined where it is no box at all. */
+/** Returns the times and nodes within a box; all shown nodes for a flat box, undefined for a narrow one. */
 export function boxOf(
   { from, to }: Box,
   frame: Frame | undefined,

@@ -13,16 +13,16 @@ import { timeText } from '../state/clock.ts'
 import { ticks } from '../text/times.ts'
 import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
 
-/** A reservation of a job without an estimate is drawn this wide, from its start on. */
+/** Width of a drawn reservation whose job has no estimate, in pixels. */
 const RESERVED = 40
-/** Jobs that are drawn at least so wide and so high are bars, pixels. */
+/** Least width and height of a job that is drawn as a bar, in pixels. */
 const BAR = 3
-/** How much of the colour of jobs that are not marked is that of the background. */
+/** Share of the background in the colours of jobs that are not marked. */
 const FADED = 0.72
-/** Jobs that are drawn at least so wide have their name, pixels. */
+/** Least width of a job with a drawn name, in pixels. */
 const NAMED_FROM = 34
 
-/** The frame of a chart of that size; undefined where there is no room or no data yet. */
+/** Returns the frame of a chart; undefined if there is no room or no data yet. */
 export function frameOf(run: RunClient, { width, height }: Size): Frame | undefined {
   if (width <= GUTTER || height <= ROWS_TOP + 1 || run.overview.value === undefined) return undefined
   const { from, to } = visible.value
@@ -39,7 +39,7 @@ export function frameOf(run: RunClient, { width, height }: Size): Frame | undefi
   }
 }
 
-/** Draws the jobs: the slow layer, which changes only when the visible range does. */
+/** Draws the jobs. This layer is slow, and changes only with the visible range. */
 export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size, frame: Frame): void {
   const context = freshContext(canvas, size)
   const scale = devicePixelRatio
@@ -60,7 +60,7 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
     paint(run, fine, now, (span) => fadedIf(colorOf(span)), pixels, {
       least: BAR * scale,
       borderOf: (color) => mix(color, empty, 0.5),
-      // Colours that tell jobs apart tell nothing where jobs cannot be seen.
+      // Colours that tell jobs apart are useless if jobs are too small to be seen.
       small: colorBy.value === 'job' ? quiet : undefined,
     })
   for (const job of marked) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
@@ -68,13 +68,13 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   drawPasses(context, run, frame)
 }
 
-/** Numbers of the jobs that stand out: the selected one and those that are pinned. */
+/** Returns the numbers of the marked jobs: the selected job and the pinned jobs. */
 function marks(run: RunClient): ReadonlyArray<number> {
   const names = new Set([...pins.value, ...(selectedJob.value === undefined ? [] : [selectedJob.value])])
   return [...names].flatMap((name) => run.numbers.get(name) ?? [])
 }
 
-/** Draws the layer above the jobs: times, rows, names, the cursor. */
+/** Draws the layer above the jobs: times, rows, names, reservations and the cursor. */
 export function drawMarks(
   run: RunClient,
   canvas: HTMLCanvasElement,
@@ -93,7 +93,7 @@ export function drawMarks(
   context.beginPath()
   context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
-  // Where no job can be seen its name would tell of nothing.
+  // A name is useless if no job can be seen.
   if (!hasHeat(run, frame)) drawNames(context, run, frame, x, y)
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
@@ -111,7 +111,7 @@ export function drawMarks(
   }
 }
 
-/** An area: what is selected, or what a drag is about to select or to zoom to. */
+/** Draws an area: the selected area, or the area of the present drag. */
 function drawBox(context: CanvasRenderingContext2D, { from, to }: Box): void {
   const accent = css(themeColor('--accent'))
   context.fillStyle = accent.replace(')', ' / 18%)')
@@ -134,14 +134,14 @@ function drawTimes(
     context.fillStyle = line
     context.fillRect(at, 0, 1, ROWS_TOP + height)
     const text = timeText(t)
-    // A time that is cut off would be read as another one.
+    // A time that is cut off would be misread.
     if (at + 4 + context.measureText(text).width > GUTTER + width) continue
     context.fillStyle = ink
     context.fillText(text, at + 4, TIME_AXIS / 2)
   }
 }
 
-/** Draws the names of jobs where there is room. */
+/** Draws the names of jobs if they fit. */
 function drawNames(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -172,7 +172,7 @@ function drawNames(
   }
 }
 
-/** Of each run, the spans that are wide enough for a name, and of which frame: the cursor moves far more often than frames change. */
+/** Spans wide enough for a name, with their frame, by run. The cursor moves far more often than the frame changes. */
 const wideOf = new WeakMap<RunClient, { readonly frame: string; readonly spans: ReadonlyArray<number> }>()
 
 function wideSpans(run: RunClient, { from, to, width }: Frame): ReadonlyArray<number> {
@@ -217,7 +217,7 @@ function outline(
     const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
     for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
       const [left, top] = [x(run.starts.at(span)), y(run.ranges.at(at))]
-      // At least as wide as is visible.
+      // A least width keeps the outline visible.
       context.strokeRect(
         left - 1,
         top - 1,
@@ -247,7 +247,7 @@ function drawReservations(
       const [first, last = first] = range.split('-').map(Number)
       const [left, top] = [x(start), y(first)]
       const height = y(last + 1) - top
-      // Dashes around a row of a few pixels would hide it.
+      // Dashes around a row of a few pixels would hide the row.
       if (height >= 6) context.strokeRect(left, top, width, height)
       else context.fillRect(left, top, Math.min(width, RESERVED / 4), Math.max(1, height - 1))
     }

@@ -8,7 +8,7 @@ import { rememberPlace } from '../navigation/history.ts'
 import { area, hoveredJob, type Span, tab } from '../state/view-state.ts'
 import { type Box, boxOf } from './box-zoom.ts'
 
-/** Handlers for pointer and wheel on the chart. @param showBox draws what is about to be zoomed to; undefined: nothing */
+/** Returns handlers for pointer and wheel on the chart. @param showBox draws the box of a drag; undefined: no box */
 export function pointing(
   run: RunClient,
   frame: () => Frame | undefined,
@@ -16,11 +16,11 @@ export function pointing(
 ): HTMLAttributes<HTMLDivElement> {
   let dragFrom: { readonly x: number; readonly y: number } | undefined
   let isDragging = false
-  /** Whether a box is measured; else it is zoomed to. */
+  /** True if the box is measured, false if the view zooms to the box. */
   let isMeasuring = false
-  /** Where a box was begun, from the chart's corner. */
+  /** First corner of a box, in CSS pixels from the chart's corner. */
   let corner: { readonly x: number; readonly y: number } | undefined
-  /** Fingers on the chart, by their number: where each is across. */
+  /** Horizontal positions of the fingers on the chart, by pointer id. */
   const fingers = new Map<number, number>()
   const place = (event: MouseEvent): { readonly t: number; readonly node: number; readonly now: Frame } | undefined => {
     const now = frame()
@@ -51,7 +51,7 @@ export function pointing(
       isMeasuring = event.altKey
       corner =
         event.shiftKey || event.altKey ? { x: event.clientX - bounds.left, y: event.clientY - bounds.top } : undefined
-      // With a second finger a drag becomes a pinch.
+      // A second finger turns a drag into a pinch.
       isDragging = fingers.size > 0
       fingers.set(event.pointerId, event.clientX)
       event.currentTarget.setPointerCapture(event.pointerId)
@@ -87,7 +87,7 @@ export function pointing(
         const at = place(event)
         const job = jobAt(event)
         if (at !== undefined) reveal({ kind: 'time', t: at.t })
-        // One can hold a job, or a panel, and move in time.
+        // A click keeps the shown panel, and a click beside all jobs keeps the selected job.
         if (job !== undefined) select(job, false)
       }
       dragFrom = undefined
@@ -116,14 +116,14 @@ export function pointing(
   }
 }
 
-/** Selects an area: the panel tells where its node-time went. */
+/** Selects an area. The panel shows the uses of its node-time. */
 function measure(box: { readonly times: Span; readonly nodes: Span }): void {
   rememberPlace()
   area.value = box
   tab.value = 'area'
 }
 
-/** How far two fingers are apart across. */
+/** Returns the horizontal distance of two fingers, at least 8 pixels. */
 function spread(fingers: ReadonlyMap<number, number>): number {
   const [one, other] = [...fingers.values()]
   return Math.max(8, Math.abs(one - other))

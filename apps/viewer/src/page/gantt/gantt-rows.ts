@@ -8,7 +8,7 @@ const LABEL = 12
 /** Width of the names of leaves and nodes. */
 const NAME = 42
 
-/** Draws names and lines of rows: of pods and leaves or, where few nodes are shown, of leaves and nodes; names where there is room. */
+/** Draws lines and fitting names of rows: of pods and leaves, or of leaves and nodes if few nodes are shown. */
 export function drawRows(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -27,7 +27,7 @@ export function drawRows(
       for (let node = Math.max(first, frame.firstNode); node < Math.min(end, frame.endNode); node++)
         row(y(node), y(node + 1), GUTTER, '--line', String(node), GUTTER - NAME)
   }
-  // Small pods: a line and a name every few of them, so that they stay apart.
+  // If pods are small, only some pods get a line and a name, because the names must stay apart.
   const every = Math.max(1, Math.ceil(LABEL / ((perNode * nodes) / pods)))
   for (let pod = 0; pod < pods; pod += every) {
     const [top, bottom] = [
@@ -40,7 +40,7 @@ export function drawRows(
   context.fillText('passes', 3, TIME_AXIS + PASS_LANE / 2)
 }
 
-/** Draws a row's upper line, and its name in the middle of its visible part. */
+/** Returns a function that draws the upper line of a row, and the name in the middle of the visible part. */
 function rowsOf(
   context: CanvasRenderingContext2D,
   { width, height }: Frame,

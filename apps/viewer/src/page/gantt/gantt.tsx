@@ -19,7 +19,7 @@ import { timeText } from '../state/clock.ts'
 import { count } from '../text/times.ts'
 import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
 
-/** Nodes down, time across: what ran where and when. */
+/** Chart of the jobs: nodes down, time across. */
 export function Gantt({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const picture = useRef<HTMLCanvasElement>(null)
@@ -30,7 +30,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   const frame = (): Frame | undefined => frameOf(run, sized.current)
 
   const dragging = useSignal<Box | undefined>(undefined)
-  // Made once: what is held by the pointer outlives a drawing.
+  // Handlers are made once, because a drag outlives a drawing.
   const tip = useSignal<{ readonly x: number; readonly y: number } | undefined>(undefined)
   const handlers = useMemo(
     () =>
@@ -50,7 +50,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     const now = frame()
     if (now !== undefined && picture.current !== null) drawSpans(run, picture.current, sized.current, now)
   }
-  // Cursor, state and pointer change one after the other.
+  // Cursor, state and pointer change separately, so drawing waits for the next frame.
   const remark = useMemo(
     () =>
       oncePerFrame(() => {
@@ -91,7 +91,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     remark()
   }, [size])
 
-  /** The pod where pods are drawn as heat, and the job. */
+  /** Returns the use of a pod if pods are drawn as heat, and the job under the pointer. */
   const tipText = ({ x, y }: { readonly x: number; readonly y: number }): string => {
     const now = frame()
     const job = hoveredJob.value === undefined ? [] : [describeJob(hoveredJob.value)]
@@ -144,7 +144,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   )
 }
 
-/** A description of the picture for screen readers. */
+/** Describes the picture for screen readers. */
 function describe(run: RunClient): string {
   const moment = run.moment.value
   void run.version.value

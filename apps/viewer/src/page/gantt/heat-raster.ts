@@ -1,13 +1,13 @@
 import type { Abgr } from '../drawing/colors.ts'
 import type { Frame } from './raster.ts'
 
-/** The part of a row that tells what is stranded. */
+/** Share of a row's height that shows stranded nodes. */
 const STRANDED_PART = 0.3
 
-/** Bounds of the bins of what is stranded of a pod, by doubling: most is little, and more than the last is much. */
+/** Upper bounds of the bins of stranded shares. Bounds double, because most shares are small. */
 export const strandedBounds: ReadonlyArray<number> = [0.01, 0.02, 0.04, 0.08, 0.16]
 
-/** How loud what is stranded of a pod is drawn, from 0 to 1. */
+/** Returns the loudness of a pod's stranded share, from 0 to 1. */
 export function strandedLoudness(share: number): number {
   if (!(share > 0)) return 0
   const above = strandedBounds.filter((bound) => share > bound).length
@@ -15,13 +15,13 @@ export function strandedLoudness(share: number): number {
 }
 
 /**
- * Paints a row for each band of nodes: above how much of it is held, through which the rest shows what is below; under that how
- * much is stranded, if any is.
+ * Paints a row for each band of nodes. The upper part shows the held share; the layer below shines through the rest.
+ * The lower part shows the stranded share, if it is above 0.
  *
- * @param bands the first node of each band, and the end of the last
- * @param held the share of each band in each column, band after band
- * @param stranded likewise, by band; undefined, or NaN, where that is not known
- * @param colorOf of how loud what is stranded is, from 0 to 1
+ * @param bands first node of each band, and the end of the last band
+ * @param held share of each band in each column, band after band
+ * @param stranded share in each column, by band; undefined or NaN if unknown
+ * @param colorOf returns the colour of a loudness from 0 to 1
  */
 export function paintHeat(
   frame: Frame,

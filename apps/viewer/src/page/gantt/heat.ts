@@ -8,18 +8,18 @@ import { occupancyOf } from './occupancy.ts'
 import type { Frame } from './raster.ts'
 import { type StrandedSteps, strandedShares, strandedSteps } from './stranded-steps.ts'
 
-/** A row of heat is at least so high, CSS pixels. */
+/** Least height of a row of heat, in CSS pixels. */
 const HEAT_ROW = 4
 
-/** Whether pods are drawn as heat: where leaves are smaller than pixels no job can be told from another. */
+/** Returns true if pods are drawn as heat: leaves are smaller than pixels, so jobs cannot be told apart. */
 export function hasHeat({ topology: { nodes, leaves } }: RunClient, { height, firstNode, endNode }: Frame): boolean {
   return colorBy.value === 'job' && (height / (endNode - firstNode)) * (nodes / leaves) < 1
 }
 
-/** Whether some run's pods are drawn as heat. */
+/** True if the pods of a run are drawn as heat. */
 export const heatShown: Signal<boolean> = signal(false)
 
-/** Draws how much of each pod jobs hold, and below it how much is stranded. */
+/** Draws the held share of each pod, and below it the stranded share. */
 export function drawHeat(
   run: RunClient,
   frame: Frame,
@@ -38,7 +38,7 @@ export function drawHeat(
   paintHeat(frame, ends, occupancyOf(run, frame, ends, now), stranded, held, (share) => mix(held, loud, share), pixels)
 }
 
-/** In words, what is drawn of the pods at a time and a node. */
+/** Describes in words the pods at a time and a node. */
 export function heatInWords(run: RunClient, frame: Frame, t: number, node: number): string {
   const bands = bandsOf(run, frame, HEAT_ROW)
   const { first, nodes, pods } = bands[lowerBound(bands.length, (at) => bands[at].first <= node) - 1]
@@ -52,14 +52,14 @@ export function heatInWords(run: RunClient, frame: Frame, t: number, node: numbe
   return `${name}: ${(100 * held).toFixed(1)} % held${lost}`
 }
 
-/** Some pods that share a row, from one on to before another, and their nodes. */
+/** Pods that share a row, and their nodes. `pods` has the first pod and the end. */
 interface Band {
   readonly first: number
   readonly nodes: number
   readonly pods: readonly [from: number, end: number]
 }
 
-/** As many pods a row as make it high enough. */
+/** Returns bands of pods. A band has the fewest pods whose row has the least height. */
 function bandsOf({ topology }: RunClient, { height, firstNode, endNode }: Frame, least: number): ReadonlyArray<Band> {
   const { nodes, pods, firstLeafOfPod, firstNodeOfLeaf } = topology
   const perPod = ((height / (endNode - firstNode)) * nodes) / pods
@@ -71,15 +71,15 @@ function bandsOf({ topology }: RunClient, { height, firstNode, endNode }: Frame,
   })
 }
 
-/** By the column of a run's starts: a log that replaces another one has its own. */
+/** Steps by the column of a run's starts. A new log in the place of an old one has a new column. */
 const known = new WeakMap<
   RunClient['starts'],
   { readonly version: number; readonly spans: number; readonly steps: StrandedSteps }
 >()
-/** Of a run that grows, the steps are made anew once it has so much more: all spans are gone through for them. */
+/** Growth after which the steps of a growing run are computed again. The computation visits all spans. */
 const GROWTH = 1.05
 
-/** Undefined while the log is read. */
+/** Returns the steps of stranded nodes; undefined while the log is read. */
 function stepsOf(run: RunClient): StrandedSteps | undefined {
   const { lastTime, status } = run.overview.value!
   const [version, found] = [run.version.peek(), known.get(run.starts)]

@@ -4,10 +4,10 @@ import { type Abgr, css, mix, themeColor } from '../drawing/colors.ts'
 import { GUTTER, ROWS_TOP } from '../drawing/measures.ts'
 import type { Frame } from './raster.ts'
 
-/** How loud idle nodes are, from 0 to 1. */
+/** Share of the full colour in idle nodes, from 0 to 1. */
 const LOUDNESS = 0.75
 
-/** Draws what idle nodes are below the jobs: quiet where no job waits, loud where some job asks for no more than are idle. */
+/** Draws idle nodes below the jobs: quiet if no job waits, loud if a waiting job needs no more than the idle nodes. */
 export function drawIdle(
   canvas: HTMLCanvasElement,
   size: Size,
@@ -34,7 +34,7 @@ export function drawIdle(
   }
 }
 
-/** By what the idle nodes of a time were for the most part; undefined where none was, or no job waited. */
+/** Returns the colour of idle nodes, mixed by the shares of causes; undefined if no node was idle or no job waited. */
 export function idleColor(
   idle: number,
   few: number,

@@ -2,7 +2,10 @@ import { type Abgr, type ColorBy, jobColor } from '../drawing/colors.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { spanColors } from './span-colors.ts'
 
-/** The colour of a job, by its number, in the stay that a time falls into: the same as among the jobs over time; undefined where it is not read yet. */
+/**
+ * Returns a function from a job's number to the job's colour at time t, as in the chart of jobs. The function returns
+ * undefined for a job that is not read yet.
+ */
 export function jobColors(run: RunClient, by: ColorBy, t: number): (job: number) => Abgr | undefined {
   if (by === 'job') return jobColor
   const { last, before } = staysOf(run)
@@ -18,7 +21,7 @@ export function jobColors(run: RunClient, by: ColorBy, t: number): (job: number)
   }
 }
 
-/** Of each job its last span, and of each span the one of the same job before it; -1 where there is none. */
+/** Last span of each job, and for each span the previous span of the same job; -1 if there is none. */
 interface Stays {
   readonly version: number
   readonly last: Int32Array

@@ -11,7 +11,7 @@ import { timeText } from '../state/clock.ts'
 import { span as length } from '../text/times.ts'
 import { hoveredJob, pins } from '../state/view-state.ts'
 
-/** The bar above the job charts: what they show, how to navigate, and the job under the pointer. */
+/** The bar above the job charts: legend, navigation, pinned jobs, and the job under the pointer. */
 export function JobsBar(): JSX.Element {
   const text = useComputed(() =>
     hoveredJob.value === undefined
@@ -41,7 +41,7 @@ export function JobsBar(): JSX.Element {
   )
 }
 
-/** What the rows mean where pods are drawn as heat. */
+/** Legend of the rows if pods are drawn as heat. */
 function HeatLegend(): JSX.Element {
   const bins = [...strandedBounds, 1].map(strandedLoudness)
   return (
@@ -64,7 +64,7 @@ function HeatLegend(): JSX.Element {
   )
 }
 
-/** The jobs that stay marked: each leads to its place. */
+/** Pinned jobs; a click on a job moves to its place. */
 function Pins(): JSX.Element | null {
   if (pins.value.length === 0) return null
   return (
@@ -89,7 +89,7 @@ function Pins(): JSX.Element | null {
   )
 }
 
-/** What one wants to know of a job under the pointer. */
+/** Describes the job under the pointer, for every run. */
 export function describeJob(job: string): string {
   const parts = runs.value.flatMap((run) => {
     const description = describeIn(run, job)

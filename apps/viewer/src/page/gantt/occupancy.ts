@@ -1,10 +1,10 @@
 import type { Frame, SpanColumns } from './raster.ts'
 
 /**
- * The share of the node-time of each band of nodes and each column of pixels during which jobs hold its nodes; band after band.
+ * Returns the held share of the node-time of each band of nodes and each column of pixels, band after band.
  *
- * @param bands the first node of each band, and the end of the last
- * @param now where spans that still run end
+ * @param bands first node of each band, and the end of the last band
+ * @param now end of the spans that still run
  */
 export function occupancyOf(
   { spans, starts, ends, rangesFrom, ranges }: SpanColumns,
@@ -13,7 +13,8 @@ export function occupancyOf(
   now: number,
 ): Float32Array {
   const count = bands.length - 1
-  // Of each column: what is held in a part of it, and by how much more is held in all of it than in the one before.
+  // For each column: `changes` has the change in held nodes since the column before; `parts` corrects for spans with
+  // an edge in the column.
   const [parts, changes] = [0, 1].map(() => new Float64Array(count * (width + 1)))
   const column = (t: number): number => Math.max(0, Math.min(width, ((t - from) / (to - from)) * width))
   for (let span = 0; span < spans; span++) {
@@ -54,7 +55,7 @@ function sharesOf(
   return shares
 }
 
-/** The band that holds a node, or the first where it lies before all; the number of bands where it lies behind. */
+/** Returns the band of a node; the first band for nodes before all bands, the number of bands for nodes behind all. */
 function bandOf(bands: ReadonlyArray<number>, node: number): number {
   let [low, high] = [0, bands.length - 1]
   while (low < high) {

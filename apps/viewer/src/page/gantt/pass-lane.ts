@@ -4,12 +4,13 @@ import { spanFlags } from '../../run/questions.ts'
 import type { Frame } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 
-/** What the scheduling passes of each column of pixels did. */
+/** Starts and scheduling passes of each column of pixels. */
 export interface PassCounts {
-  /** Jobs that started in queue order, and jobs that were backfilled. */
+  /** Number of jobs that started in queue order. */
   readonly inTurn: Int32Array
+  /** Number of jobs that were backfilled. */
   readonly backfilled: Int32Array
-  /** 1 where an input caused a scheduling pass. */
+  /** 1 if an input caused a scheduling pass, else 0. */
   readonly looked: Uint8Array
 }
 
@@ -33,12 +34,15 @@ export function countPasses(
   return counts
 }
 
-/** Draws the lane above the jobs: how many jobs each pass started in queue order and backfilled; grey where it started none. */
+/**
+ * Draws the lane above the jobs. Each pixel has a bar of the jobs started in queue order and the backfilled jobs,
+ * grey after a pass without starts.
+ */
 export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, frame: Frame): void {
   const { inTurn, backfilled, looked } = countPasses(run, frame)
   const bottom = TIME_AXIS + PASS_LANE - 1
   const full = tall(inTurn.map((jobs, x) => jobs + backfilled[x]))
-  // Heights follow the square root, so that a pass that starts one job is visible next to one that starts a hundred.
+  // Heights follow the square root, so a pass with a single start is visible next to a pass with a hundred.
   const heightOf = (jobs: number): number => Math.max(2, Math.sqrt(Math.min(1, jobs / full)) * (PASS_LANE - 2))
   const bar = (x: number, from: number, to: number, color: Abgr): void => {
     context.fillStyle = css(color)
@@ -58,7 +62,10 @@ export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, fr
   }
 }
 
-/** The count that is drawn as tall as the lane. Few passes exceed it, such as the first one, which fills the cluster. */
+/**
+ * Returns the number of starts that fills the height of the lane. Few passes exceed it, for example the first pass,
+ * which fills the cluster.
+ */
 function tall(counts: Int32Array): number {
   const some = counts.filter((jobs) => jobs > 0).sort()
   return some[Math.floor(some.length * 0.95)] ?? 1

@@ -1,10 +1,10 @@
 import type { Outages } from '../../run/area.ts'
 import type { Abgr } from '../drawing/colors.ts'
 
-/** Pixels from one line of a hatch to the next. */
+/** Distance between the lines of a hatch, in pixels. */
 const HATCH = 5
 
-/** Spans in columns, as `RunClient` has them. */
+/** Spans in columns, as in `RunClient`. */
 export interface SpanColumns {
   readonly spans: number
   readonly blockLength: number
@@ -20,32 +20,32 @@ interface Numbers {
   at(index: number): number
 }
 
-/** Which times and nodes are drawn in which pixels: times across, nodes down. */
+/** Times and nodes of a picture, and its size in pixels: times across, nodes down. */
 export interface Frame {
   readonly from: number
   readonly to: number
   readonly firstNode: number
-  /** The one after the last. */
+  /** Node behind the last one. */
   readonly endNode: number
   readonly width: number
   readonly height: number
 }
 
-/** How what is at least so wide and so high is drawn, and what is smaller. */
+/** Drawing of bars, and of spans too small for a bar. */
 export interface BarStyle {
-  /** Pixels. */
+  /** Least width and height of a bar, in pixels. */
   readonly least: number
   readonly borderOf: (color: Abgr) => Abgr
-  /** The colour of what is smaller; undefined: its own. */
+  /** Colour of smaller spans; undefined for their own colour. */
   readonly small: Abgr | undefined
 }
 
 /**
- * Paints every span into pixels. A pixel shows the span at its middle, so that areas stay in proportion however many jobs
- * share a pixel. A hundred thousand jobs take some milliseconds.
+ * Paints every span into pixels. A pixel shows the span at its middle, so areas stay in proportion if many jobs share
+ * a pixel. A hundred thousand jobs take some milliseconds.
  *
- * @param now where spans that still run end
- * @param pixels row by row; free nodes keep what is there
+ * @param now end of the spans that still run
+ * @param pixels row by row; pixels of free nodes stay unchanged
  */
 export function paint(
   columns: SpanColumns,
@@ -64,7 +64,7 @@ export function paint(
   }
 }
 
-/** Hatches the nodes that were down. @param now until when those are that still are */
+/** Hatches the nodes that were down. @param now end of the outages that still last */
 export function paintOutages(
   { first, last, from: starts, to: ends }: Outages,
   { from, to, firstNode, endNode, width, height }: Frame,
@@ -77,7 +77,7 @@ export function paintOutages(
   for (let at = 0; at < first.length; at++) {
     const end = Number.isNaN(ends[at]) ? now : ends[at]
     const left = Math.max(0, Math.floor((starts[at] - from) * across))
-    // However short an outage is, it leaves a mark.
+    // Even a short outage leaves a mark.
     const right = Math.min(width, Math.max(left + 1, Math.ceil((end - from) * across)))
     const top = Math.max(0, Math.floor((first[at] - firstNode) * down))
     const bottom = Math.min(height, Math.max(top + 1, Math.ceil((last[at] + 1 - firstNode) * down)))
@@ -115,7 +115,7 @@ export function paintSpan(
   }
 }
 
-/** At the right and below, so that neighbours share one. */
+/** Paints the right and lower border of a bar. Neighbours share a border. */
 function paintBorder(
   pixels: Uint32Array,
   width: number,

@@ -4,14 +4,14 @@ import { type Abgr, backfilledColors, type ColorBy, jobColor, scaleColor } from 
 import type { RunClient } from '../state/run-client.ts'
 import { count, span as length } from '../text/times.ts'
 
-/** The values at the ends and the middle of a colour scale. */
+/** Values at the ends and the middle of a colour scale. */
 export interface Legend {
   readonly low: string
   readonly middle: string
   readonly high: string
 }
 
-/** The colour of each span under a colouring. */
+/** Returns the colours of spans under a colouring. */
 export function spanColors(run: RunClient, by: ColorBy): (span: number) => Abgr {
   const { spanJobs, flags, sizes } = run
   switch (by) {
@@ -69,13 +69,16 @@ function waitOf({ starts, submits, spanJobs }: RunClient, span: number): number 
   return starts.at(span) - submits.at(spanJobs.at(span))
 }
 
-/** Bounded as in `cloister metrics`; of a job that still runs, as if it ended when it started. */
+/** Returns the slowdown, bounded as in `cloister metrics`. A job that still runs counts as ended at its start. */
 function slowdownOf(run: RunClient, span: number): number {
   const ran = (Number.isNaN(run.ends.at(span)) ? run.starts.at(span) : run.ends.at(span)) - run.starts.at(span)
   return Math.max(1, (waitOf(run, span) + ran) / Math.max(10, ran))
 }
 
-/** A hundred quantiles of the spans' values. Colours follow the rank: on a linear scale one outlier would make all others look alike. */
+/**
+ * A hundred quantiles of the spans' values. Colours follow the rank: on a linear scale one outlier would make all
+ * other jobs look alike.
+ */
 class Ranks {
   readonly #bounds: Float64Array
 

@@ -3,20 +3,21 @@ import type { Outages } from '../../run/area.ts'
 import type { SpanColumns } from './raster.ts'
 
 /**
- * How many nodes of each pod are stranded over time, by the nodes alone: free, on a leaf that is partly held or down. Pod after
- * pod, as steps: when each begins, how many are stranded from then on, and the node-seconds before it.
+ * Number of stranded nodes of each pod over time, by the nodes alone. A stranded node is free on a leaf that is
+ * partly held or down. The number changes in steps. Columns have the steps of pod after pod: start time, number of
+ * stranded nodes from then on, and stranded node-seconds before.
  */
 export interface StrandedSteps {
-  /** Until when they tell it. */
+  /** Time up to which the steps are known, in seconds. */
   readonly now: number
-  /** Where the steps of each pod begin, and the end of the last. */
+  /** First step of each pod, and the end of the last pod's steps. */
   readonly firstStep: Int32Array
   readonly t: Float64Array
   readonly nodes: Int32Array
   readonly before: Float64Array
 }
 
-/** @param now where spans and outages that still last end */
+/** Computes the steps of all pods. @param now end of the spans and outages that still last */
 export function strandedSteps(topology: Topology, columns: SpanColumns, outages: Outages, now: number): StrandedSteps {
   const { pods, leaves, firstNodeOfLeaf, leafOfNode, podOfLeaf } = topology
   const takers = takersOf(columns, outages, now)
@@ -78,7 +79,7 @@ function inColumns(steps: ReadonlyArray<StepsOfPod>): Omit<StrandedSteps, 'now'>
   return { firstStep, ...made }
 }
 
-/** What takes nodes from when until when: spans, and outages behind them. */
+/** Holders of nodes with start and end: spans first, then outages. */
 interface Takers {
   readonly starts: Float64Array
   readonly ends: Float64Array
@@ -100,7 +101,7 @@ function takersOf(columns: SpanColumns, outages: Outages, now: number): Takers {
   return { starts, ends, rangesOf }
 }
 
-/** Spans come in the order of their starts, for which nothing is sorted. */
+/** Returns indices in the order of times. Spans are already in the order of their starts and need no sorting. */
 function inOrderOf(times: Float64Array): Uint32Array {
   const order = new Uint32Array(times.length).map((_, at) => at)
   return times.every((time, at) => at === 0 || times[at - 1] <= time)
@@ -108,7 +109,10 @@ function inOrderOf(times: Float64Array): Uint32Array {
     : order.sort((a, b) => times[a] - times[b])
 }
 
-/** The mean of what is stranded in some pods in each of some columns of equal length, as a share of their nodes; NaN where that is not told. */
+/**
+ * Returns the mean stranded share of pods in each of several columns of equal length; NaN after the known time.
+ * @param among number of nodes of the pods
+ */
 export function strandedShares(
   { now, firstStep, t, nodes, before }: StrandedSteps,
   firstPod: number,

@@ -1,14 +1,14 @@
 import { effect } from '@preact/signals'
 import { address, visit } from '../state/view-state.ts'
 
-/** Browsers allow few changes of the address a second. */
+/** Rest before the address changes, in ms. Browsers allow few changes a second. */
 const REST = 200
 
 let own = ''
 let timer: ReturnType<typeof setTimeout> | undefined
 let isJump = false
 
-/** The place that is shown gets an entry of its own: the browser's way back leads to it from what is shown next. */
+/** Gives the shown place an own entry in the browser's history. The next place then leads back to it. */
 export function rememberPlace(): void {
   write()
   isJump = true

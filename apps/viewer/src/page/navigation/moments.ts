@@ -1,17 +1,17 @@
 import { parseLength } from '@cloister/metrics'
 
-/** In which times are read and written: of the run, or of the calendar in UTC or where the browser is. */
+/** Clock of the times that are read and written: time of the run, or calendar in UTC or in the browser's time zone. */
 export type ClockBy = 'run' | 'utc' | 'local'
 
-/** A moment that a text names. */
+/** A moment named by a text: a time in seconds or a record. */
 export type NamedMoment = { readonly t: number } | { readonly seq: number }
 
 /**
- * Reads `11d 13:46`, `13:46:05`, `3h`, `950000`, `record 700`, `#700`, and of a run that says when it began
+ * Parses `11d 13:46`, `13:46:05`, `3h`, `950000`, `record 700`, `#700`. If the epoch is known, also parses
  * `2007-03-02` and `2007-03-02 14:00`.
  *
- * @param epoch Unix seconds of t = 0; undefined where the log does not say
- * @returns undefined where the text names none
+ * @param epoch Unix seconds of t = 0; undefined if the log has no epoch
+ * @returns undefined if the text names no moment
  */
 export function parseMoment(text: string, epoch: number | undefined, by: ClockBy): NamedMoment | undefined {
   const wanted = text.trim().toLowerCase()
@@ -39,14 +39,14 @@ function dateOf(text: string, epoch: number, by: ClockBy): number | undefined {
     by === 'local'
       ? new Date(year, month - 1, day, hour, minute, second)
       : new Date(Date.UTC(year, month - 1, day, hour, minute, second))
-  // The 31st of February would be another day.
+  // The 31st of February would become a day of March.
   const isThatDay = (by === 'local' ? date.getDate() : date.getUTCDate()) === day
   return isThatDay && month <= 12 && hour <= 23 && minute <= 59 && second <= 59
     ? date.getTime() / 1000 - epoch
     : undefined
 }
 
-/** `2007-03-02 14:00:05`: a time of a run by the calendar. */
+/** Returns a time of a run by the calendar: `2007-03-02 14:00:05`. */
 export function calendarTime(t: number, epoch: number, by: 'utc' | 'local'): string {
   const two = (value: number): string => String(value).padStart(2, '0')
   const date = new Date(Math.floor(epoch + t) * 1000)

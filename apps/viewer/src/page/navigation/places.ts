@@ -1,6 +1,6 @@
 import { linkId, nodeName, parentOf, switchName, type Topology, upPorts } from '@cloister/topology'
 
-/** A part of the machine: nodes from one on to before another, or the cables between two switches. */
+/** A part of the machine: the nodes from `from` to before `to`, or a cable between two switches. */
 export type Place =
   | { readonly kind: 'nodes'; readonly name: string; readonly from: number; readonly to: number }
   | {
@@ -11,7 +11,7 @@ export type Place =
       readonly leaf: number
     }
 
-/** The parts of a machine that a text may mean: `leaf 12`, `leaf12`, `l12`, `pod 3`, `node 7`, `leaf 12 -> l2 3`. */
+/** Returns the parts of a machine that a text may mean: `leaf 12`, `l12`, `pod 3`, `node 7`, `leaf 12 -> l2 3`. */
 export function placesNamed(text: string, topology: Topology): ReadonlyArray<Place> {
   const ends = text.split(/->|→| to /)
   if (ends.length === 2) return linksBetween(ends[0], ends[1], topology)
@@ -45,7 +45,7 @@ function nodesNamed(text: string, topology: Topology): ReadonlyArray<Place> {
   return []
 }
 
-/** Every cable between two switches, in either order. */
+/** Returns every cable between two switches, named in either order. */
 function linksBetween(one: string, other: string, topology: Topology): ReadonlyArray<Place> {
   const found: Array<Place> = []
   for (const [low, high] of [
@@ -83,7 +83,7 @@ function switchesNamed(text: string, level: number, topology: Topology): Readonl
   return found
 }
 
-/** A leaf that reaches the switch: where the fabric's picture shows it. */
+/** Returns a leaf below the switch; the fabric's picture shows the switch with this leaf. */
 function leafBelow(topology: Topology, level: number, sw: number): number {
   if (level === 0) return sw
   for (let below = 0; below < topology.levels[level - 1].switches; below++)
@@ -92,7 +92,7 @@ function leafBelow(topology: Topology, level: number, sw: number): number {
   return 0
 }
 
-/** Names are compared without spaces and dashes. */
+/** Returns a name without spaces and dashes, for comparison. */
 function plain(name: string): string {
   return name.toLowerCase().replaceAll(/[\s_-]/g, '')
 }

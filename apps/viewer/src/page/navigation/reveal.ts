@@ -5,7 +5,7 @@ import { pod, rows, type Side, shownLink, type Span, zoom } from '../state/view-
 import { rememberPlace } from './history.ts'
 import type { Place } from './places.ts'
 
-/** What can be brought into view. */
+/** Something to be brought into view. */
 export type Target =
   | { readonly kind: 'time'; readonly t: number }
   | { readonly kind: 'record'; readonly seq: number; readonly on: Side }
@@ -13,7 +13,7 @@ export type Target =
   | { readonly kind: 'area'; readonly times: Span; readonly nodes: Span }
   | { readonly kind: 'place'; readonly run: RunClient; readonly place: Place }
 
-/** Brings the time, the rows and the selection of a target into view; the browser's way back leads to where one was. */
+/** Brings time, rows and selection of a target into view. The browser's way back leads to the place before. */
 export function reveal(target: Target): void {
   rememberPlace()
   batch(() => {
@@ -33,7 +33,7 @@ export function reveal(target: Target): void {
   })
 }
 
-/** When the job first started, and the nodes that it had; when it came, if it never did. */
+/** Reveals the first start of a job and its nodes; the submit if the job never started. */
 function revealJob(run: RunClient, job: string): void {
   const number = run.numbers.get(job)
   if (number === undefined) return
@@ -54,13 +54,13 @@ function revealPlace(run: RunClient, place: Place): void {
   rows.value = around(place.from, place.to, nodes)
 }
 
-/** Brings the nearest window about a job's stay, from its submit to its end, and the nodes that it had. */
+/** Zooms to the time of a job from submit to end, and to its nodes. */
 export function zoomToJob(run: RunClient, job: string): void {
   const area = areaOfJob(run, job)
   if (area !== undefined) reveal({ kind: 'area', ...area })
 }
 
-/** From the submit of a job to its end, and its nodes, with some room about it; undefined of a job that the log does not have. */
+/** Returns the time of a job from submit to end, and its nodes, with a margin; undefined if the log lacks the job. */
 export function areaOfJob(
   run: Pick<RunClient, 'numbers' | 'submits' | 'spansOf' | 'starts' | 'ends' | 'rangesFrom' | 'ranges' | 'topology'>,
   job: string,
@@ -87,13 +87,13 @@ export function areaOfJob(
   }
 }
 
-/** Some nodes with as many again about them. */
+/** Returns a range of nodes, widened at both ends by half of its length and at least two nodes. */
 function around(from: number, to: number, nodes: number): Span {
   const room = Math.max(2, (to - from) / 2)
   return { from: Math.max(0, Math.floor(from - room)), to: Math.min(nodes, Math.ceil(to + room)) }
 }
 
-/** Nothing of the window is left. */
+/** Shows all times and all nodes. */
 export function revealAll(): void {
   rememberPlace()
   batch(() => {

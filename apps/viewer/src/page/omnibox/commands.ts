@@ -7,7 +7,7 @@ import { togglePlay } from '../controls/playback.ts'
 import { reveal, revealAll, zoomToJob } from '../navigation/reveal.ts'
 import { goToWorst } from '../tracks/worst-moment.ts'
 
-/** What the page can be told to do. */
+/** A command of the page. */
 export interface Command {
   readonly name: string
   readonly run: () => void
@@ -20,7 +20,7 @@ const toTab = (name: string, value: typeof tab.value): Command => ({
   },
 })
 
-/** By what they are found in the field that goes everywhere. */
+/** Commands in the search field, by their names. */
 export const commands: ReadonlyArray<Command> = [
   { name: 'go to the worst moment', run: () => void goToWorst() },
   { name: 'show all of the run', run: revealAll },

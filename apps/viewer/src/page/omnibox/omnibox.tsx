@@ -10,7 +10,7 @@ import { count } from '../text/times.ts'
 import { commands } from './commands.ts'
 import { type Suggestion, suggestionsFor } from './suggestions.ts'
 
-/** One field that goes to whatever is typed: a job, a user, jobs by what they are, a time, a record, a place, a command. */
+/** A search field for a job, a user, jobs by a query, a time, a record, a part of the machine, or a command. */
 export function Omnibox(): JSX.Element {
   const typed = useSignal('')
   const isOpen = useSignal(false)
@@ -19,7 +19,7 @@ export function Omnibox(): JSX.Element {
   const found = useComputed(() => (isOpen.value ? suggestedOf(typed.value) : []))
   const close = (field: HTMLElement | null): void => {
     isOpen.value = false
-    // The keys of the page work again.
+    // Without focus in the field the keys of the page work again.
     field?.blur()
   }
   const take = (suggestion: Suggestion, field: HTMLElement | null): void => {
@@ -122,7 +122,7 @@ function suggestedOf(text: string): ReadonlyArray<Suggestion> {
   })
 }
 
-/** The run that has the job: the one that is worked with, where both do. */
+/** Returns a run with the job, preferably the active run. */
 function runOf(job: string): RunClient | undefined {
   return [activeRun.value, ...runs.value].find((run) => run?.numbers.has(job) === true)
 }
@@ -173,7 +173,7 @@ function listJobs(query: string): void {
   tab.value = 'jobs'
 }
 
-/** A word that is no job may be a user, an account or a queue; what is wrong otherwise. */
+/** Lists the jobs of a user, an account or a queue. Returns a message if no job matches or the query is wrong. */
 async function lookUp(text: string): Promise<string | undefined> {
   const run = activeRun.peek()
   if (run === undefined) return undefined

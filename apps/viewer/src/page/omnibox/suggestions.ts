@@ -3,7 +3,7 @@ import { type NamedMoment, parseMoment, type ClockBy } from '../navigation/momen
 import { type Place, placesNamed } from '../navigation/places.ts'
 import type { Topology } from '@cloister/topology'
 
-/** What a text in the field may mean. */
+/** Possible meaning of a text in the search field. */
 export type Suggestion =
   | { readonly kind: 'job'; readonly job: string }
   | { readonly kind: 'moment'; readonly moment: NamedMoment }
@@ -11,7 +11,7 @@ export type Suggestion =
   | { readonly kind: 'query'; readonly query: string }
   | { readonly kind: 'command'; readonly name: string }
 
-/** What the field knows of the run. */
+/** Facts of the run that the search field needs. */
 export interface Surroundings {
   readonly topology: Topology
   readonly ids: ReadonlyArray<string>
@@ -23,10 +23,13 @@ export interface Surroundings {
 
 const JOBS = 5
 const PLACES = 6
-/** Jobs that are looked through for one whose id begins with the text. */
+/** Number of jobs that are searched for an id with the text as its beginning. */
 const LOOKED_THROUGH = 200_000
 
-/** What a text may mean, the likeliest first: a job of just that name, else a time, a place, jobs, a command. */
+/**
+ * Returns the possible meanings of a text, the likeliest first: the job of this name, a time, a place, a query, a
+ * command, jobs whose ids begin with the text.
+ */
 export function suggestionsFor(given: string, run: Surroundings): ReadonlyArray<Suggestion> {
   const text = given.trim()
   if (text === '') return run.commands.map((name) => ({ kind: 'command', name }))
@@ -45,7 +48,7 @@ export function suggestionsFor(given: string, run: Surroundings): ReadonlyArray<
   ]
 }
 
-/** Whether a text asks for jobs by what they are; words alone may be a user, which only the log knows. */
+/** Returns true if a text is a query with a condition. Words alone may be a user, and only the log knows the users. */
 export function isQuery(text: string): boolean {
   if (!/[=<>~]/.test(text.replaceAll('->', ''))) return false
   try {

@@ -7,7 +7,7 @@ import { JobLink, TimeLink } from './links.tsx'
 import { count, span } from '../text/times.ts'
 import { cursor, selectedJob } from '../state/view-state.ts'
 
-/** What differs between the first run and another, and what each run decided about the selected job. */
+/** Differences between the first run and a second one, and the decision of each run about the selected job. */
 export function ComparePanel(): JSX.Element {
   const found = comparison.value
   const letter = otherRun.value?.side.toUpperCase() ?? 'B'
@@ -57,7 +57,7 @@ export function ComparePanel(): JSX.Element {
   )
 }
 
-/** What each of the runs decided about a job, beside each other. */
+/** The decisions of the runs about a job, in a table. */
 function Decisions({ job }: { readonly job: string }): JSX.Element {
   return (
     <>
@@ -107,7 +107,7 @@ function JobDifferences({
   jobs,
 }: {
   readonly title: string
-  /** Of the other run. */
+  /** Letter of the second run. */
   readonly letter: string
   readonly jobs: ReadonlyArray<JobInBoth>
 }): JSX.Element | null {

@@ -8,10 +8,10 @@ import { runs } from '../state/session.ts'
 import { timeText } from '../state/clock.ts'
 import { count, percent, span } from '../text/times.ts'
 
-/** A name, and a text for each run. */
+/** A name and a text for each run. */
 type Row = readonly [name: string, ...of: ReadonlyArray<string>]
 
-/** The metrics of what is read so far, as `cloister metrics` computes them, and the settings of the runs. */
+/** Metrics of the records read so far, as computed by `cloister metrics`, and the settings of the runs. */
 export function FiguresPanel(): JSX.Element {
   const metrics = useSignal<ReadonlyMap<Side, Metrics>>(new Map())
   useSignalEffect(() => {
@@ -126,7 +126,7 @@ function differs([, first, ...others]: Row): boolean {
   return others.some((other) => other !== first)
 }
 
-/** One row for each name, with a fact for each run. */
+/** Returns one row for each name, with a fact for each run. */
 function rowsOf(of: ReadonlyArray<Facts>): ReadonlyArray<Row> {
   const names = new Set(of.flatMap((facts) => facts.map(([name]) => name)))
   return Array.from(names, (name) => [name, ...of.map((facts) => facts.find(([other]) => other === name)?.[1] ?? '–')])

@@ -98,7 +98,7 @@ function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
   )
 }
 
-/** The records of a job in words; a reservation after another one says how it moved. */
+/** Describes the records of a job in words. Each reservation after the first is described by its change. */
 function storyOf(
   records: ReadonlyArray<LogRecord>,
 ): ReadonlyArray<{ readonly record: LogRecord; readonly text: string }> {

@@ -6,7 +6,7 @@ import { rememberPlace } from '../navigation/history.ts'
 import { areNotesKept, changeNotes, notes, notesProblem, readNotes } from '../state/notes.ts'
 import { address, visit } from '../state/view-state.ts'
 
-/** Notes on what the page showed, each of which leads back to it; they are kept in a file beside the log. */
+/** Notes on states of the page; each note leads back to its state. A file beside the log stores the notes. */
 export function NotesPanel(): JSX.Element {
   const text = useSignal('')
   useEffect(() => void readNotes(), [])

@@ -24,7 +24,7 @@ const names: Readonly<Record<Tab, string>> = {
   notes: 'Notes',
 }
 
-/** The panels on the moment, the selected job, the record, the comparison and the metrics; one is shown at a time. */
+/** Panels on the moment, the selected job, the record, the comparison and the metrics. One panel is shown at a time. */
 export function Panels(): JSX.Element {
   const run = activeRun.value
   const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter((each) => each !== 'compare' || runs.value.length > 1)
@@ -53,7 +53,8 @@ export function Panels(): JSX.Element {
               tabIndex={tab.value === each ? 0 : -1}
               onClick={(event) => {
                 tab.value = each
-                // After a click the arrow keys step through the run; they would change tabs if the tab kept the focus.
+                // After a click the arrow keys step through the run. They would change tabs if the tab kept the
+                // focus.
                 if (event.detail > 0) event.currentTarget.blur()
               }}
             >

@@ -11,12 +11,12 @@ import { useAnswer } from './use-answer.ts'
 import { type QueueGroup, queueGroups } from './why/queue-groups.ts'
 import { selectedJob } from '../state/view-state.ts'
 
-/** Jobs of a group that are listed until one asks for all. */
+/** Number of listed jobs of a group, until the user asks for all. */
 const LISTED = 4
-/** Jobs that run and are listed until one asks for all. */
+/** Number of listed running jobs, until the user asks for all. */
 const RUNNING_LISTED = 40
 
-/** Jobs that wait for the same reason: how many, and the first of them. */
+/** Jobs that wait for the same reason: their number, and a list of the first jobs. */
 function QueueGroupRows({
   group: { why, lines, nodes },
   reserved,
@@ -72,10 +72,10 @@ function QueueGroupRows({
   )
 }
 
-/** The jobs that wait at the cursor and why, and the jobs that run. */
+/** The waiting jobs at the cursor with their reasons, and the running jobs. */
 export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   const moment = run.moment.value
-  // While the log is read, each answer would make it take longer.
+  // Answers would slow the reading of the log down.
   const asked = (): number | undefined => (run.overview.value?.status === 'reading' ? undefined : run.moment.value?.seq)
   const { answer, isOld } = useAnswer<Why>(run, asked, (signal) =>
     run.answerer.ask('why', { seq: run.moment.peek()!.seq }, signal),
@@ -125,7 +125,9 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   )
 }
 
-/** The jobs that run: the first of them, as rows take longer to lay out than all else that a moment changes. */
+/**
+ * The running jobs; only the first ones at first, because the layout of rows takes most of the time of a new moment.
+ */
 function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.Element {
   const isOpen = useSignal(false)
   if (running.length === 0) return <p class="empty">Nothing runs at this moment.</p>

@@ -7,7 +7,7 @@ import { timeText } from '../state/clock.ts'
 import { count } from '../text/times.ts'
 import { useAnswer } from './use-answer.ts'
 
-/** The record at the cursor, what it changed and what made it happen. */
+/** The record at the cursor, with its effects and its causes. */
 export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const { answer, isOld } = useAnswer<RecordView>(
     run,
@@ -90,7 +90,9 @@ function States({ before, after }: { readonly before: Counts; readonly after: Co
   )
 }
 
-/** The beginning of a long record: the header of an irregular topology may be megabytes. */
+/**
+ * Returns a record with line breaks, cut to 4,000 characters. The header of an irregular topology may have megabytes.
+ */
 function pretty(line: string): string {
   const text = JSON.stringify(JSON.parse(line), null, 1).replaceAll(/\n\s+/g, '\n ')
   return text.length > 4000 ? `${text.slice(0, 4000)}\n…` : text

@@ -3,10 +3,13 @@ import type { Answerer } from '../../run/questions.ts'
 import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
 
-/** How long the cursor rests before, ms. */
+/** Rest of the cursor before a question, in ms. */
 const REST = 80
 
-/** An answer about the moment at the cursor, requested once the cursor rests. */
+/**
+ * Returns the answer about the moment at the cursor, requested when the cursor rests. `isOld` is true until the
+ * newest answer arrives.
+ */
 export function useAnswer<Answer>(
   run: RunClient,
   about: () => number | string | undefined,

@@ -1,15 +1,15 @@
-/** What is asked, and who is told. */
+/** A question and its receivers. */
 interface Asking<Answer> {
-  /** How long what it is about rests before, ms. */
+  /** Rest before the question is asked, in ms. */
   readonly rest: number
-  /** Gives answers, any number of them. The signal is aborted once nobody waits for them any more. */
+  /** Gives any number of answers. The signal is aborted when nobody waits for answers any more. */
   readonly ask: (give: (answer: Answer) => void, signal: AbortSignal) => Promise<void>
   readonly given: (answer: Answer) => void
-  /** Is told in words what went wrong. */
+  /** Called with the message of a failure. */
   readonly failed: (message: string) => void
 }
 
-/** Asks once what it is about has rested; answers and failures that are out of date are told nobody. @returns what stops it */
+/** Asks a question after a rest. Answers and failures after the stop are dropped. @returns stop function */
 export function askRested<Answer>({ rest, ask, given, failed }: Asking<Answer>): () => void {
   const aborter = new AbortController()
   const { signal } = aborter

@@ -1,7 +1,7 @@
 import { spanFlags } from '../../run/questions.ts'
 import type { RunClient } from './run-client.ts'
 
-/** A job in both runs. Waits in seconds until the first start; undefined where it does not start. */
+/** A job in both runs. Waits until the first start, in seconds; undefined if the job does not start. */
 export interface JobInBoth {
   readonly job: string
   readonly size: number
@@ -10,29 +10,30 @@ export interface JobInBoth {
 }
 
 export interface Comparison {
-  /** When and for which job the two first decide differently, and again for each further job, by time. */
+  /** Time of the first different decision about each job, sorted by time; jobs without a difference are left out. */
   readonly divergences: ReadonlyArray<{ readonly t: number; readonly job: string }>
   readonly jobs: ReadonlyArray<JobInBoth>
-  /** Seconds that jobs wait longer in b, over those that start in both. */
+  /** Mean of the longer wait in b over the jobs that start in both runs, in seconds; undefined without such jobs. */
   readonly mean: number | undefined
   readonly sooner: number
   readonly same: number
   readonly later: number
-  /** The jobs that gain and lose most in b. */
+  /** Jobs that gain most in b. */
   readonly winners: ReadonlyArray<JobInBoth & { readonly change: number }>
+  /** Jobs that lose most in b. */
   readonly losers: ReadonlyArray<JobInBoth & { readonly change: number }>
 }
 
-/** What a run decided about a job: its first start and nodes, as an idset; undefined where it does not start. Seconds. */
+/** Decision of a run about a job: its first start and its nodes as an idset. Times are in seconds. */
 export interface Decision {
   readonly start: number
   readonly nodes: string
   readonly isBackfilled: boolean
-  /** Undefined where it still runs. */
+  /** End of the run; undefined if the job still runs. */
   readonly end: number | undefined
 }
 
-/** @returns undefined where the job does not start in the run, or the run has no such job */
+/** Returns the decision of a run about a job; undefined if the job does not start in the run. */
 export function decisionOf(run: RunClient, job: string): Decision | undefined {
   const number = run.numbers.get(job)
   const [span] = number === undefined ? [] : run.spansOf(number)
@@ -54,8 +55,8 @@ export function decisionOf(run: RunClient, job: string): Decision | undefined {
 const NAMED = 12
 
 /**
- * Compares the jobs that both runs have; if a job ran several times, its first run. Of a part of a run nothing is known after
- * the part, so starts and ends after it are no differences.
+ * Compares the jobs that both runs have, by their first runs. Nothing is known after a part of a run, so starts and
+ * ends after the part are no differences.
  */
 export function compareRuns(a: RunClient, b: RunClient): Comparison {
   const until = Math.min(...[a, b].map((run) => run.overview.peek()?.header.part?.until ?? Infinity))
@@ -96,7 +97,7 @@ function summarise(jobs: ReadonlyArray<JobInBoth>): Omit<Comparison, 'divergence
   }
 }
 
-/** The first span of each job that starts by a time; -1 if there is none. */
+/** Returns the first span of each job that starts by a time; -1 if there is none. */
 function firstSpans(run: RunClient, until: number): Int32Array {
   const first = new Int32Array(run.ids.length).fill(-1)
   for (let span = run.spans - 1; span >= 0; span--)
@@ -108,7 +109,7 @@ function waitOf(run: RunClient, job: number, span: number): number | undefined {
   return span < 0 ? undefined : run.starts.at(span) - run.submits.at(job)
 }
 
-/** When the runs first differ on a job: it starts at another time, on other nodes, or ends at another time. */
+/** Returns the first time at which the runs differ on a job: different starts, different nodes or different ends. */
 function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number, until: number): number | undefined {
   if (spanA < 0 && spanB < 0) return undefined
   if (spanA < 0) return b.starts.at(spanB)
@@ -117,7 +118,7 @@ function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number, 
     return Math.min(a.starts.at(spanA), b.starts.at(spanB))
   const ends = [a.ends.at(spanA), b.ends.at(spanB)]
   if (Object.is(ends[0], ends[1])) return undefined
-  // An end that is not known is NaN: the run goes on, or its part is over.
+  // NaN means an unknown end: the job still runs, or its part of the run is over.
   const first = Math.min(...ends.filter((end) => end <= until))
   return first === Infinity ? undefined : first
 }

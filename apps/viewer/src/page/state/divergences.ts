@@ -5,12 +5,12 @@ import type { RunClient } from './run-client.ts'
 import { activeRun, runs, select } from './session.ts'
 import { cursor, selectedJob } from './view-state.ts'
 
-/** The run that the first is compared with: the active one, or the second where that is the first. */
+/** The run that is compared with the first run: the active run, or the second run if the first is active. */
 export const otherRun: ReadonlySignal<RunClient | undefined> = computed(() =>
   activeRun.value === runs.value[0] ? runs.value[1] : activeRun.value,
 )
 
-/** The comparison of the first run with another, once both are read. */
+/** Comparison of the first run with a second one; undefined until both are read. */
 export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
   const [a, b] = [runs.value[0], otherRun.value]
   if (a === undefined || b === undefined) return undefined
@@ -20,7 +20,10 @@ export const comparison: ReadonlySignal<Comparison | undefined> = computed(() =>
   return isRead ? compareRuns(a, b) : undefined
 })
 
-/** Moves to the next or previous difference between the decisions of the two runs; of several at one time, one after the other. */
+/**
+ * Moves to the next or previous difference between the decisions of the two runs. Differences at the same time come
+ * one after the other.
+ */
 export function jumpToDivergence(direction: 1 | -1): void {
   const { divergences = [] } = comparison.peek() ?? {}
   const { t } = cursor.peek()

@@ -4,16 +4,16 @@ import { embeddedIds } from '../../run/embedded-ids.ts'
 import type { Answerer, QuestionName, Questions } from '../../run/questions.ts'
 import { statusOf, ViewedRun } from '../../run/viewed-run.ts'
 
-/** Bytes that are read before the page may draw again. */
+/** Number of bytes that are read before the page may draw again. */
 const CHUNK = 2 ** 19
 
-/** The text of an embedded log; undefined where the page holds none. */
+/** Returns the text of an embedded log; undefined if the page has none. */
 export function embeddedText(side: 'a' | 'b'): string | undefined {
   const text = document.getElementById(embeddedIds[side])?.textContent?.trim()
   return text === undefined || text === '' ? undefined : text
 }
 
-/** Answers from a log that the page itself holds. */
+/** Returns an answerer for an embedded log. */
 export async function embeddedAnswerer(base64: string): Promise<Answerer> {
   const bytes = await inflate(base64)
   const run = new Promise<ViewedRun>((resolve, reject) => {
@@ -25,7 +25,7 @@ export async function embeddedAnswerer(base64: string): Promise<Answerer> {
       question: Questions[Name]['ask'],
     ): Promise<Questions[Name]['answer']> {
       const { json, arrays } = (await run).answer(name, question)
-      // The arrays are views of columns that grow, so they are copied.
+      // The arrays are views of growing columns, so they are copied.
       const copies = Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.slice()]))
       return (json === null ? null : { ...(json as object), ...copies }) as Questions[Name]['answer']
     },
@@ -38,7 +38,10 @@ async function inflate(base64: string): Promise<Uint8Array> {
   return new Uint8Array(await new Response(stream).arrayBuffer())
 }
 
-/** Reads the log piece by piece, so that the page can show what is read so far. @param begun is called with the run once its header is read */
+/**
+ * Reads the log in pieces, so that the page can show the beginning early. @param begun called with the run when its
+ * header is read
+ */
 async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise<void> {
   const reader = new LogReader(() => sha256.create())
   const builder = new LogIndexBuilder()

@@ -5,15 +5,15 @@ import type { RunClient } from './run-client.ts'
 import { runs, visible } from './session.ts'
 import type { Span } from './view-state.ts'
 
-/** Spans of the visible times: about as many as a screen has pixels for them. */
+/** Number of points over the visible times: about one for each pixel of a screen. */
 const POINTS = 800
-/** How long the visible times rest before they are asked for, ms. */
+/** Rest of the visible times before a question, in ms. */
 const REST = 60
 
-/** What became of each run's machine over the visible times. */
+/** Means of each run's figures over the visible times. */
 export const lostOverTime: Signal<ReadonlyMap<RunClient, TimelineMeansAnswer>> = signal(new Map())
 
-/** Keeps it as the visible times and the runs change. */
+/** Keeps the means up to date with the visible times and the runs. */
 export function keepLostOverTime(): void {
   effect(() => {
     const { from, to } = visible.value

@@ -3,12 +3,12 @@ import { embeddedNotesId } from '../../run/embedded-ids.ts'
 import type { Note, NoteChange } from '../../run/notes.ts'
 import { embeddedText } from './embedded.ts'
 
-/** The notes on the first run that is shown; undefined until they are read. */
+/** Notes on the first shown run; undefined until they are read. */
 export const notes: Signal<ReadonlyArray<Note> | undefined> = signal(undefined)
-/** Why the last change was not kept. */
+/** Reason for the failure of the last change; undefined if it succeeded. */
 export const notesProblem: Signal<string | undefined> = signal(undefined)
 
-/** An exported page keeps the notes that it was exported with. */
+/** Returns true if changes of notes are stored. An exported page shows only the notes at the time of its export. */
 export function areNotesKept(): boolean {
   return embeddedText('a') === undefined
 }

@@ -4,17 +4,20 @@ import type { Side } from '../../run/sides.ts'
 import { type Answerer, isPolicyQuestion, type Moment, type QuestionName, type Questions } from '../../run/questions.ts'
 import { Turns } from './turns.ts'
 
-/** A question that the server did not answer, with its message. */
+/** The server did not answer a question. The message is the server's. */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'
 }
 
-/** The policy takes its time: it leaves some of the six connections of a browser to what is answered at once. */
+/** Policies answer slowly. Limits on their questions leave some of a browser's six connections to quick answers. */
 const turns = { ofMoment: new Turns(3), ofTracks: new Turns(1) }
 
-/** Sends questions to the server of the page. @param side which of its logs @param generation of its runs; absent: the latest */
+/**
+ * Returns an answerer that asks the server of the page. @param side the server's log @param generation generation of
+ * the run; absent: the latest
+ */
 export function remoteAnswerer(side: Side, generation?: number): Answerer {
-  /** Of moments only what differs is sent. */
+  /** Last moment; the server sends only the differences to this moment. */
   let moment: Packed | undefined
   return {
     async ask<Name extends QuestionName>(
@@ -41,12 +44,12 @@ async function answerAt(address: string, signal: AbortSignal | undefined): Promi
   const response = await fetch(address, signal === undefined ? {} : { signal }).catch(() => {
     throw new AnswerError('the server does not answer: cloister view was ended')
   })
-  // 202: there is none yet.
+  // Status 202 means that there is no answer yet.
   if (!response.ok || response.status === 202) throw new AnswerError(await response.text())
   return unpack(await response.arrayBuffer())
 }
 
-/** Those about the moment at the cursor name its record. */
+/** Returns the queue of a question. Questions about the moment at the cursor name a record. */
 function turnsOf(asked: object): Turns {
   return 'seq' in asked ? turns.ofMoment : turns.ofTracks
 }
@@ -55,7 +58,7 @@ function nameOf(moment: Packed | undefined): string {
   return (moment?.json as Moment | undefined)?.state ?? ''
 }
 
-/** Which logs the server has. */
+/** Returns the sides of the server's logs. */
 export async function remoteSides(): Promise<ReadonlyArray<Side>> {
   const response = await fetch('./sides')
   return (await response.json()) as ReadonlyArray<Side>

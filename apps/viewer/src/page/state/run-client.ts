@@ -4,21 +4,21 @@ import type { Answerer, Moment, Overview } from '../../run/questions.ts'
 import type { Side } from '../../run/sides.ts'
 import { RunColumns } from './run-columns.ts'
 
-/** Interval between requests for news of a run that may change, ms. */
+/** Interval between requests for news of a run, in ms. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const
 /**
- * While a log is read it is shown anew once it has grown by so much: to draw it, and to count its timelines, takes as long as
- * what was read, and the server that reads it answers for it.
+ * Growth after which a log is shown again while it is read. The time of a drawing grows with the records read, and
+ * the server must answer every drawing beside reading.
  */
 const SHOWN_GROWTH = 1.125
 
-/** The page's data on the run of one log, the latest where that is replaced, and the state at the cursor. */
+/** The page's data on the run of a log, and the state at the cursor. A replaced log has the data of the new log. */
 export class RunClient extends RunColumns {
   readonly side: Side
-  /** Answers about the run that is shown. */
+  /** Answers about the shown run. */
   answerer: Answerer
   readonly overview: Signal<Overview | undefined> = signal(undefined)
-  /** Share of the file that was read. */
+  /** Share of the file that is read, from 0 to 1. */
   readonly progress: Signal<number> = signal(0)
   readonly error: Signal<string | undefined> = signal(undefined)
   readonly moment: Signal<Moment | undefined> = signal(undefined)
@@ -33,7 +33,7 @@ export class RunClient extends RunColumns {
     this.answerer = answerer
   }
 
-  /** Follows the run for as long as the page is open. */
+  /** Follows the run while the page is open. */
   async follow(): Promise<void> {
     for (;;) {
       const wait = await this.update().catch((error: unknown) => {
@@ -44,7 +44,7 @@ export class RunClient extends RunColumns {
     }
   }
 
-  /** Requests what is new of the run. @returns how long to wait until the next request, ms */
+  /** Requests the news of the run. @returns time until the next request, in ms */
   async update(): Promise<number> {
     const overview = await this.answerer.ask('overview', {})
     if (overview.generation === this.overview.peek()?.generation) {
@@ -66,7 +66,7 @@ export class RunClient extends RunColumns {
     } else if (last.seekable !== overview.seekable) this.overview.value = overview
   }
 
-  /** Takes all of a run before anything of it is shown: what is drawn is never of two runs. */
+  /** Loads a run completely before the page shows it. So the page never shows parts of two runs. */
   async #showAnother(overview: Overview): Promise<void> {
     const { header, generation } = overview
     const answerer = this.answerer.of?.(generation) ?? this.answerer
@@ -81,13 +81,13 @@ export class RunClient extends RunColumns {
     })
   }
 
-  /** Requests the state at a moment; while a request is under way only the latest further moment is kept. */
+  /** Requests the state at a moment. During a request only the latest further moment is stored. */
   async look(at: { readonly seq: number } | { readonly t: number }): Promise<void> {
     this.#wanted = at
     await (this.#looking ??= this.#lookOn())
   }
 
-  /** Once no state is being asked for. */
+  /** Resolves when no state is being requested. */
   async rest(): Promise<void> {
     while (this.#looking !== undefined) await this.#looking
   }
@@ -100,16 +100,16 @@ export class RunClient extends RunColumns {
       const moment = await answerer.ask('moment', wanted).catch((error: unknown) => {
         if (answerer === this.answerer) this.error.value = (error as Error).message
       })
-      // That of the run before is of no use any more.
+      // The state of a replaced run is useless.
       if (moment !== undefined && answerer === this.answerer) this.moment.value = moment
     }
     this.#looking = undefined
   }
 }
 
-/** Requests what is new of a run. */
+/** Requests the news of a run. */
 async function takeGrowth(columns: RunColumns, answerer: Answerer, overview: Overview): Promise<void> {
-  // What is behind a job that runs on may have changed too, however much that is.
+  // Spans behind the first running job may also have changed, so the request begins there.
   let from = columns.settled
   while (columns.ids.length < overview.jobs || from < overview.spans) {
     const jobs = columns.ids.length

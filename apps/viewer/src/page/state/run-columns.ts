@@ -3,7 +3,7 @@ import type { Outages } from '../../run/area.ts'
 import { Column } from '../../run/column.ts'
 import type { Growth } from '../../run/questions.ts'
 
-/** Spans in a block: blocks without a visible span are skipped. */
+/** Number of spans in a block. Blocks without a visible span are skipped. */
 const BLOCK = 512
 
 const noOutages: Outages = {
@@ -13,7 +13,7 @@ const noOutages: Outages = {
   to: new Float64Array(),
 }
 
-/** What the page knows of one run: its jobs and spans, which grow. */
+/** The page's data on one run: growing columns of jobs and spans. */
 export class RunColumns {
   topology!: Topology
   ids: Array<string> = []
@@ -24,16 +24,17 @@ export class RunColumns {
   starts = new Column(Float64Array)
   ends = new Column(Float64Array)
   flags = new Column(Uint8Array)
-  /** Index of each span's first range, and of the end of the last one's. */
+  /** Index of the first range of each span, and the end of the last span's ranges. */
   rangesFrom = new Column(Int32Array)
   ranges = new Column(Int32Array)
-  /** Of every BLOCK spans, the earliest start and the latest end. */
+  /** Earliest start of each block of spans. */
   blockStarts = new Column(Float64Array)
+  /** Latest end of each block of spans. */
   blockEnds = new Column(Float64Array)
-  /** Which nodes were down when, as of so many records of it. */
+  /** Times and nodes of outages, after `outageRecords` records about outages. */
   outages: Outages = noOutages
   outageRecords = 0
-  /** The first span that may still change. */
+  /** First span that may still change. */
   settled = 0
 
   get spans(): number {
@@ -43,7 +44,7 @@ export class RunColumns {
     return BLOCK
   }
 
-  /** Adds jobs and spans. @param from the span from which on these are told */
+  /** Adds jobs and spans. @param from first span of the growth */
   grow(
     { ids, submits, sizes, spanJobs, starts, ends, flags, rangeCounts, ranges, settled }: Growth,
     from: number,
@@ -68,14 +69,14 @@ export class RunColumns {
       range += 2 * count
     }
     for (const node of ranges) this.ranges.push(node)
-    // One more, for the end of the last: the next growth overwrites it.
+    // One entry more, for the end of the last span. The next growth overwrites the entry.
     this.rangesFrom.push(range)
     this.rangesFrom.length--
-    // Those of the pieces before stay unsettled where one of them did.
+    // If an earlier piece has an unsettled span, the first unsettled span stays the same.
     if (this.settled === from) this.settled = settled
   }
 
-  /** The span of a node at a time; -1 where it is idle. */
+  /** Returns the span of a node at a time; -1 if the node is idle. */
   spanAt(t: number, node: number): number {
     for (let block = 0; block < this.blockStarts.length && this.blockStarts.at(block) <= t; block++) {
       if (this.blockEnds.at(block) <= t) continue
@@ -92,14 +93,14 @@ export class RunColumns {
     return false
   }
 
-  /** Spans of a job, by its number. */
+  /** Returns the spans of a job, by its number. */
   spansOf(job: number): ReadonlyArray<number> {
     const spans: Array<number> = []
     for (let span = 0; span < this.spans; span++) if (this.spanJobs.at(span) === job) spans.push(span)
     return spans
   }
 
-  /** Drops the spans from one on, which may have changed: the next growth has them again. */
+  /** Drops the last spans, which the next growth contains again. @param spans number of spans that stay */
   #truncate(spans: number): void {
     this.ranges.length = spans === 0 ? 0 : this.rangesFrom.at(spans)
     for (const column of [this.spanJobs, this.starts, this.ends, this.flags, this.rangesFrom]) column.length = spans

@@ -1,13 +1,13 @@
 import type { Steps } from '../tracks/differences.ts'
 import type { RunClient } from './run-client.ts'
 
-/** The figures of which runs are told apart step by step. */
+/** Figures with known steps. */
 export type SteppedFigure = 'busy' | 'waiting'
 type AllSteps = Readonly<Record<SteppedFigure, Steps>>
 
 const known = new WeakMap<RunClient, { readonly version: string; readonly steps: Promise<AllSteps> }>()
 
-/** Every value that the figures of a run had, as far as it is read: asked for once. */
+/** Returns every value of the figures of a run, as far as the run is read. The question is asked once. */
 export function stepsOf(run: RunClient): Promise<AllSteps> {
   const { generation, records } = run.overview.peek() ?? {}
   const version = `${generation} ${records}`
@@ -20,7 +20,7 @@ export function stepsOf(run: RunClient): Promise<AllSteps> {
       waiting: { t, until, values: waiting },
     }))
   known.set(run, { version, steps })
-  // What failed is asked for again.
+  // A failed question is asked again.
   steps.catch(() => known.delete(run))
   return steps
 }

@@ -3,29 +3,29 @@ import { sides } from '../../run/sides.ts'
 import type { RunClient } from './run-client.ts'
 import { cursor, following, pins, rows, selectedJob, side, type Side, type Span, tab, zoom } from './view-state.ts'
 
-/** The runs that are shown, the one that others are compared with first. */
+/** The shown runs. The first run is the base of comparisons. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
 
-/** The run that panels and steps refer to. */
+/** The run of the panels and steps. */
 export const activeRun: ReadonlySignal<RunClient | undefined> = computed(
   () => runs.value.find((run) => run.side === side.value) ?? runs.value[0],
 )
 
-/** From the start of the first run to the end of the last. The log of a part of a run begins with the part. */
+/** Time from the start of the first run to the end of the last. The log of a part of a run begins with the part. */
 export const whole: ReadonlySignal<Span> = computed(() => {
   const overviews = runs.value.flatMap((run) => run.overview.value ?? [])
   const begins = overviews.map(({ header }) => header.part?.from ?? 0)
   const from = begins.length === 0 ? 0 : Math.min(...begins)
   return { from, to: Math.max(from + 1, ...overviews.map(({ lastTime }) => lastTime)) }
 })
-/** True if each log that is shown is a part of a run. */
+/** True if each shown log is a part of a run. */
 export const isOfParts: ReadonlySignal<boolean> = computed(
   () => runs.value.length > 0 && runs.value.every((run) => run.overview.value?.header.part !== undefined),
 )
 /** The visible times. */
 export const visible: ReadonlySignal<Span> = computed(() => zoom.value ?? whole.value)
 
-/** Moves the cursor, and the window where it would leave it. */
+/** Moves the cursor, and the window if the cursor would leave it. */
 export function moveTo(t: number): void {
   following.value = false
   const { from, to } = whole.peek()
@@ -33,7 +33,10 @@ export function moveTo(t: number): void {
   revealTime(cursor.peek().t)
 }
 
-/** The time of a record is known later: an address that names both a record and a window keeps its window. */
+/**
+ * True until the time of a chosen record is known and revealed. An address with a record and a window keeps the
+ * window.
+ */
 let isRecordToReveal = false
 
 export function moveToRecord(seq: number, on: Side): void {
@@ -42,14 +45,14 @@ export function moveToRecord(seq: number, on: Side): void {
   cursor.value = { t: cursor.peek().t, seq, side: on }
 }
 
-/** Moves the window just so far that the time lies within. @param share where in the window, from 0 to 1 */
+/** Moves the window only if the time lies outside. @param share position of the time in the window, from 0 to 1 */
 function revealTime(t: number, share: number = 0.5): void {
   const shown = zoom.peek()
   if (shown === undefined || (t >= shown.from && t <= shown.to)) return
   showTimes(t - share * (shown.to - shown.from), shown.to - shown.from)
 }
 
-/** Moves the rows just so far that some of those that a span had are among them. */
+/** Moves the rows only if none of the span's nodes is visible. */
 export function revealNodes(run: RunClient, span: number): void {
   const shown = rows.peek()
   if (shown === undefined) return
@@ -77,7 +80,7 @@ export function select(job: string | undefined, show: boolean = true): void {
   if (job !== undefined && show) tab.value = 'job'
 }
 
-/** Multiplies the visible time by a factor, around a time that keeps its place. */
+/** Multiplies the visible time by a factor, around a fixed time. */
 export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   const { from, to } = visible.peek()
   const all = whole.peek()
@@ -90,12 +93,12 @@ export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   showTimes(inside - ((inside - from) / (to - from)) * length, length)
 }
 
-/** Adds a job to those that stay marked, or takes it away. */
+/** Pins a job, or unpins it. */
 export function togglePin(job: string): void {
   pins.value = pins.peek().includes(job) ? pins.peek().filter((pin) => pin !== job) : [...pins.peek(), job]
 }
 
-/** Changes how many nodes are drawn, about one that keeps its place. */
+/** Changes the number of visible nodes, around a fixed node. */
 export function zoomRows(nodes: number, factor: number, middle: number): void {
   const shown = rows.peek() ?? { from: 0, to: nodes }
   const length = Math.max(4, (shown.to - shown.from) * factor)
@@ -107,7 +110,7 @@ export function zoomRows(nodes: number, factor: number, middle: number): void {
   rows.value = { from, to: from + length }
 }
 
-/** Moves the rows that are drawn by some nodes. */
+/** Moves the visible rows by a number of nodes. */
 export function panRows(nodes: number, by: number): void {
   const shown = rows.peek()
   if (shown === undefined) return
@@ -120,7 +123,7 @@ export function pan(seconds: number): void {
   if (zoom.peek() !== undefined) showTimes(from + seconds, to - from)
 }
 
-/** Draws so long a time, as far from the run's ends as it has to be. */
+/** Shows a window of a given length, within the limits of the runs. */
 export function showTimes(from: number, length: number): void {
   const { from: begin, to: end } = whole.peek()
   if (length >= end - begin) return void (zoom.value = undefined)
@@ -128,7 +131,7 @@ export function showTimes(from: number, length: number): void {
   zoom.value = { from: start, to: start + length }
 }
 
-/** Keeps each run's state at the cursor, and the cursor at the end of a run that is being written while `following`. */
+/** Keeps the state of each run at the cursor. While `following`, keeps the cursor at the end of a growing run. */
 export function keepMoments(): void {
   for (const wanted of sides.map(wantedOf)) {
     effect(() => {
@@ -137,7 +140,7 @@ export function keepMoments(): void {
       if (run !== undefined && at !== undefined) void run.look('seq' in at ? { seq: at.seq } : { t: at.t })
     })
   }
-  // The time of a record is known once its state is; the other run then follows to that time.
+  // The time of a record arrives with its state. Then the second run moves to the same time.
   effect(() => {
     const at = cursor.value
     if (at.seq === undefined) return
@@ -150,12 +153,14 @@ export function keepMoments(): void {
   effect(() => {
     if (!following.value) return
     cursor.value = { t: whole.value.to }
-    // What comes next has room.
+    // The next records need room at the end of the window.
     revealTime(whole.value.to, 0.9)
   })
 }
 
-/** The moment that a run shows, limited to what is read, so that only a change of it is a new question. */
+/**
+ * Returns the shown moment of a run, limited to the read records. Only a change of the moment causes a new question.
+ */
 function wantedOf(
   of: Side,
 ): ReadonlySignal<
@@ -178,7 +183,7 @@ function wantedOf(
       : Math.max(overview.value.header.part?.from ?? 0, Math.min(cursor.value.t, overview.value.seekableTime)),
   )
   const generation = computed(() => overview.value?.generation)
-  // Of the last instant that is read more may come, and of an indexed log jobs are known only once they are read.
+  // The last read instant may still grow, and jobs of an indexed log are unknown until they are read.
   const read = computed(() => {
     if (overview.value === undefined || t.value === undefined) return undefined
     const { status, seekable, seekableTime } = overview.value
@@ -187,7 +192,7 @@ function wantedOf(
   return computed(() => {
     if (generation.value === undefined) return undefined
     const about = { side: of, generation: generation.value, read: read.value }
-    // The time of a record comes with its state: that is no new question.
+    // The time of a record arrives with its state, and causes no new question.
     if (seq.value !== undefined) return { ...about, seq: seq.value }
     return t.value === undefined ? undefined : { ...about, t: t.value }
   })

@@ -1,4 +1,4 @@
-/** Lets only so many of its tasks go on at a time; the others wait in turn. */
+/** Limits the number of tasks that run at a time. Further tasks wait in turn. */
 export class Turns {
   readonly #most: number
   #taken = 0
@@ -8,7 +8,9 @@ export class Turns {
     this.#most = most
   }
 
-  /** @param signal aborted once nobody waits for the task any more: it is then not begun */
+  /**
+   * Runs a task in its turn. @param signal aborted when nobody waits for the task; a waiting task then does not begin
+   */
   async run<Result>(task: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
     if (this.#taken < this.#most) this.#taken++
     else await new Promise<void>((resolve) => this.#waiting.push(resolve))

@@ -4,13 +4,16 @@ import { type Side, sides } from '../../run/sides.ts'
 import type { ColorBy } from '../drawing/colors.ts'
 import type { ClockBy } from '../navigation/moments.ts'
 
-/** The state of the page apart from the runs: a link that holds it shows the same view. Times in seconds. */
+/**
+ * Tabs of the details. This module has the page's state except the runs; a link with the state shows the same view.
+ * Times are in seconds.
+ */
 export type Tab = 'queue' | 'room' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
 export type { Side }
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
 
-/** The cursor: a record of one run, or a time of both. */
+/** The cursor: a record of one run, or a time of all runs. */
 export type Cursor =
   | { readonly t: number; readonly seq?: undefined; readonly side?: undefined }
   | { readonly t: number; readonly seq: number; readonly side: Side }
@@ -21,55 +24,61 @@ export interface Span {
 }
 
 export const cursor: Signal<Cursor> = signal({ t: 0 })
-/** The part of the run that is drawn; undefined: all of it. */
+/** The visible times; undefined for all times. */
 export const zoom: Signal<Span | undefined> = signal(undefined)
-/** The nodes whose rows are drawn, `to` left out; undefined: all. */
+/** The nodes with visible rows, `to` excluded; undefined for all nodes. */
 export const rows: Signal<Span | undefined> = signal(undefined)
-/** The times and nodes whose node-time is told; undefined: those that are drawn. */
+/** The times and nodes of the area panel; undefined for the visible ones. */
 export const area: Signal<{ readonly times: Span; readonly nodes: Span } | undefined> = signal(undefined)
 export const selectedJob: Signal<string | undefined> = signal(undefined)
-/** Jobs that stay marked, whatever is selected. */
+/** Jobs that stay marked independently of the selection. */
 export const pins: Signal<ReadonlyArray<string>> = signal([])
-/** The cable that is marked in the fabric. */
+/** The marked cable in the fabric. */
 export const shownLink: Signal<{ readonly level: number; readonly link: number } | undefined> = signal(undefined)
-/** The jobs that the table lists, in which order, and what is counted of them. */
+/** Query of the table of jobs. */
 export const jobsQuery: Signal<string> = signal('')
+/** Order of the table of jobs. */
 export const jobsSort: Signal<JobsSort> = signal({ by: null, descending: false })
+/** Figure counted in the histogram of the table of jobs. */
 export const jobsFigure: Signal<JobNumber> = signal('wait')
-/** Titles of the tracks of which only the caption is shown. */
+/** Titles of the folded tracks, which show only their caption. */
 export const folded: Signal<ReadonlyArray<string>> = signal(foldedAtFirst())
-/** Titles of tracks in the order that was chosen, and of those that stay above the others. */
+/** Titles of tracks in the chosen order. */
 export const trackOrder: Signal<ReadonlyArray<string>> = signal([])
+/** Titles of the tracks that stay above the others. */
 export const pinnedTracks: Signal<ReadonlyArray<string>> = signal([])
-/** Percent of both that a pane takes which lies beside another; those that were not set have what their content needs. */
+/** Size of a pane in percent of the pane and its neighbour. A pane without a share has the size of its content. */
 export const panes: Signal<Panes> = signal({})
 export const clockBy: Signal<ClockBy> = signal('run')
-/** What the pointer is over. */
+/** The job under the pointer. */
 export const hoveredJob: Signal<string | undefined> = signal(undefined)
 export const colorBy: Signal<ColorBy> = signal('job')
 export const tab: Signal<Tab> = signal('queue')
-/** The pod that the fabric shows alone. */
+/** The only shown pod of the fabric; undefined for all pods. */
 export const pod: Signal<number | undefined> = signal(undefined)
-/** Of several runs, the one that steps and panels refer to. */
+/** The run of the steps and panels. */
 export const side: Signal<Side> = signal('a')
 export const following: Signal<boolean> = signal(false)
 export const theme: Signal<Theme> = signal('system')
-/** The steps of playback. */
+/** The unit of playback. */
 export const pace: Signal<Pace> = signal('time')
-/** For the pace `time`: visible ranges a minute; else steps a second. */
+/** Visible ranges a minute for the pace `time`, else steps a second. */
 export const speed: Signal<number> = signal(2)
 export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
 
-/** What is over time, beside what is at the cursor; the tracks, below the jobs; the fabric, above the panels. */
+/**
+ * Resizable panes: the views over time (beside the views at the cursor), the tracks (below the jobs), the fabric
+ * (above the panels).
+ */
 export type Pane = 'time' | 'tracks' | 'fabric'
 export type Panes = Readonly<Partial<Record<Pane, number>>>
 const paneNames: ReadonlyArray<Pane> = ['time', 'tracks', 'fabric']
-/** A pane never goes from sight. Percent. */
+/** Least share of a pane, in percent. No pane disappears. */
 export const LEAST_PANE = 10
 export const MOST_PANE = 90
 
 export interface JobsSort {
-  /** null: in submit order. */
+  /** Field of the order; null for submit order. */
   readonly by: JobField | null
   readonly descending: boolean
 }
@@ -77,7 +86,7 @@ export interface JobsSort {
 const tabs: ReadonlyArray<Tab> = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'compare', 'figures', 'notes']
 const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
 
-/** The state as the part of the address behind #. */
+/** The state as the part of an address behind #. */
 export const address: ReadonlySignal<string> = computed(() => {
   const fields = new URLSearchParams()
   const { t, seq } = cursor.value
@@ -109,7 +118,7 @@ export const address: ReadonlySignal<string> = computed(() => {
   return fields.toString()
 })
 
-/** Sets the state from an address; invalid values leave it as it was. */
+/** Sets the state from an address. Invalid values get their defaults. */
 export function visit(hash: string): void {
   const fields = new URLSearchParams(hash.replace(/^#/, ''))
   const number = (name: string): number | undefined => {
@@ -156,12 +165,12 @@ export function visit(hash: string): void {
   })
 }
 
-/** What most of those who look at a run do not ask for. */
+/** Returns the titles of tracks that few readers need. */
 function foldedAtFirst(): ReadonlyArray<string> {
   return ['Links']
 }
 
-/** Shows all of a track, or its caption alone. */
+/** Folds a track to its caption, or unfolds it. */
 export function toggleFolded(title: string): void {
   const all = folded.peek()
   folded.value = all.includes(title) ? all.filter((each) => each !== title) : [...all, title]
@@ -196,7 +205,7 @@ function linkOf(text: string | null): { readonly level: number; readonly link: n
   return level === undefined ? undefined : { level: Number(level), link: Number(link) }
 }
 
-/** A text that is no address stays as it is. */
+/** Decodes an escaped text; returns a malformed text unchanged. */
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)

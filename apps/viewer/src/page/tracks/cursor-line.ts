@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import { cursor } from '../state/view-state.ts'
 
-/** The cursor over a track, an element of its own: where it moves, the track is not drawn anew. */
+/** Adds a cursor line to a track as a separate element. The cursor then moves without drawing the track again. */
 export function addCursorLine(u: uPlot): void {
   const line = document.createElement('i')
   line.className = 'at'
@@ -9,7 +9,7 @@ export function addCursorLine(u: uPlot): void {
   placeCursorLine(u)
 }
 
-/** Moves it to where the cursor is, or out of sight where that is not drawn. */
+/** Moves the line to the cursor, or hides the line if the cursor is outside the visible times. */
 export function placeCursorLine(u: uPlot): void {
   const line = u.over.querySelector<HTMLElement>('.at')
   if (line === null) return

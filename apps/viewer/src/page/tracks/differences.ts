@@ -1,6 +1,9 @@
 import { lowerBound } from '@cloister/topology'
 
-/** Every value that a figure had: from each instant on until the next, the last until `until`; seconds. */
+/**
+ * Every value of a figure. A value holds from its instant until the next one, the last value until `until`. Times are
+ * in seconds.
+ */
 export interface Steps {
   readonly t: ArrayLike<number>
   readonly until: number
@@ -12,7 +15,10 @@ export interface Extremes {
   readonly high: Float64Array
 }
 
-/** By how much more a figure of a run was than that of another: the least and the most within spans of equal length, however short it was so; NaN where one of both has no value. */
+/**
+ * Returns the least and greatest difference of a figure (second run minus first) for spans of equal length. Short
+ * extremes count too. A span is NaN if a run has no value there.
+ */
 export function differenceExtremes(first: Steps, other: Steps, from: number, to: number, points: number): Extremes {
   const [low, high] = [0, 1].map(() => new Float64Array(points).fill(Number.NaN))
   const width = (to - from) / points
@@ -27,7 +33,7 @@ export function differenceExtremes(first: Steps, other: Steps, from: number, to:
       for (let point = Math.min(points - 1, Math.floor((t - from) / width)); point <= last; point++) {
         const start = from + point * width
         if (Math.min(next, start + width) <= Math.max(t, start)) continue
-        // Nothing is below or above NaN.
+        // Comparisons with NaN are false, so the first difference is always taken.
         if (!(low[point] <= difference)) low[point] = difference
         if (!(high[point] >= difference)) high[point] = difference
       }
@@ -43,7 +49,7 @@ function startOf({ t }: Steps, at: number): number {
   return at < t.length ? t[at] : Infinity
 }
 
-/** The last step that began at or before a time; -1 where there is none. */
+/** Returns the last step that began at or before a time; -1 if there is none. */
 function lastAt({ t }: Steps, time: number): number {
   return lowerBound(t.length, (at) => t[at] <= time) - 1
 }

@@ -17,12 +17,15 @@ import { cursor, type Span, theme } from '../state/view-state.ts'
 import { percent } from '../text/times.ts'
 import { binOf, shareBins } from './share-bins.ts'
 
-/** How long the visible times rest before they are asked for, ms. */
+/** Rest of the visible times before a question, in ms. */
 const REST = 60
-/** Pixels of a column. */
+/** Width of a column, in pixels. */
 const COLUMN = 2
 
-/** How much of the links of each pod is owned, or loaded, over time: a row for those of its leaves, and one for its own. */
+/**
+ * Used share of the links of each pod over time. A pod has a row for the links of its leaves and a row for the links
+ * of its L2 switches.
+ */
 export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -93,14 +96,14 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   )
 }
 
-/** The same in the size that papers want. */
+/** Returns the picture in a size for papers. */
 function pictureOf({ groups, shares, times }: LinkUseAnswer & { readonly times: Span }): Picture {
   return drawLinkHeat(document, 960, {
     ...times,
     groups: groups.map(groupName),
     shares: Array.from(shares, (share) => share / LINK_SHARE),
     binOf: (share) => binOf(share * LINK_SHARE),
-    // Paper is white, whatever the page is.
+    // Paper is white, independently of the page's theme.
     bins: shareBins.map((name, bin) => ({ name, color: bin === 0 ? '#efefec' : css(colorOf(bin)) })),
   })
 }
@@ -173,7 +176,7 @@ function groupName({ level, pod }: LinkGroup): string {
   return pod === undefined ? levelName(level) : `pod ${pod}, ${levelName(level)}`
 }
 
-/** For screen readers: how much was used over all of the visible times, by level. */
+/** Describes the used shares of all visible times by level, for screen readers. */
 function describe(use: LinkUseAnswer | undefined): string {
   if (use === undefined) return 'How links are used is being looked up.'
   const points = use.shares.length / Math.max(1, use.groups.length)

@@ -18,10 +18,13 @@ import { SaveButtons } from '../drawing/save-buttons.tsx'
 import { UnplacedStrip } from './unplaced-strip.tsx'
 import { goToWorst } from './worst-moment.ts'
 
-/** Of a picture that is saved, pixels. */
+/** Size of a saved picture, in pixels. */
 const PICTURE = { width: 960, height: 320 }
 
-/** What became of the node-time of each pixel, by cause; the parts add up to all of it. The numbers are those of the cursor's moment. */
+/**
+ * Shares of the node-time of each pixel by cause; the shares add up to all node-time. The numbers are those of the
+ * cursor's moment.
+ */
 export function LostTrack(): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -104,7 +107,7 @@ export function LostTrack(): JSX.Element {
   )
 }
 
-/** The part at the cursor's moment. */
+/** The share of a cause at the cursor's moment. */
 function Share({ of }: { readonly of: (typeof lostCauses)[number]['of'] }): JSX.Element {
   const run = activeRun.value
   const moment = run?.moment.value
@@ -131,7 +134,7 @@ function drawTrack(
   for (let at = 0; at < points; at++) {
     if (Number.isNaN(means.busy[at])) continue
     const figures = Object.fromEntries(Object.entries(means).map(([name, values]) => [name, values[at]]))
-    // At whole pixels, and one where the other ends: seams between neighbours would show as stripes.
+    // Whole pixels without gaps: seams between neighbours would show as stripes.
     const [left, right] = [edge(at), edge(at + 1)]
     let bottom = size.height
     for (const [cause, { of }] of lostCauses.entries()) {
@@ -151,7 +154,7 @@ function drawTrack(
   context.fillText('0 %', GUTTER - 6, size.height)
 }
 
-/** On a canvas of its own: the cursor moves far more often than what lies below it changes. */
+/** Draws the cursor on a separate canvas, because the cursor moves far more often than the track changes. */
 function drawCursor(canvas: HTMLCanvasElement, size: Size): void {
   const context = freshContext(canvas, size)
   const { from, to } = visible.value

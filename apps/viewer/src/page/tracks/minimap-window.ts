@@ -1,11 +1,13 @@
 import type { Span } from '../state/view-state.ts'
 
-/** Pixels beside an edge of the window that move the edge. */
+/** Greatest distance from an edge of the window at which the pointer moves the edge, in pixels. */
 const EDGE = 6
 
 export type Grip = 'from' | 'to' | 'window' | 'outside'
 
-/** What of the window a pointer takes hold of. @param x pixels from the left, of `width` for the whole run */
+/**
+ * Returns the part of the window under a pointer. @param x pixels from the left @param width pixels of the whole run
+ */
 export function gripAt(x: number, window: Span, whole: Span, width: number): Grip {
   const [from, to] = [window.from, window.to].map((t) => ((t - whole.from) / (whole.to - whole.from)) * width)
   if (Math.abs(x - from) <= EDGE && x - from <= to - x) return 'from'
@@ -13,7 +15,7 @@ export function gripAt(x: number, window: Span, whole: Span, width: number): Gri
   return x > from && x < to ? 'window' : 'outside'
 }
 
-/** The window after its grip was moved by some seconds. @param least length of a window */
+/** Returns the window after its grip was moved by seconds. @param least least length of a window */
 export function dragged(grip: Grip, window: Span, by: number, whole: Span, least: number): Span {
   const clamp = (t: number): number => Math.max(whole.from, Math.min(whole.to, t))
   switch (grip) {

@@ -11,10 +11,10 @@ import { activeRun, isOfParts, pan, showTimes, visible, whole } from '../state/s
 import { cursor, type Span, theme } from '../state/view-state.ts'
 import { dragged, type Grip, gripAt } from './minimap-window.ts'
 
-/** Pixels of the run that one column of the minimap stands for. */
+/** Pixels of the minimap for each requested point. */
 const COLUMN = 2
 
-/** All of the run, how it was used, and the window that the views show: drag it, or its edges. */
+/** The use of the whole run, and the window of the views. The window and its edges can be dragged. */
 export function Minimap(): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)

@@ -1,6 +1,6 @@
 import { LINK_SHARE } from '../../run/link-use.ts'
 
-/** Bins of shares, in words: by halves towards nothing and towards all, as both ends are where scheduling is decided. */
+/** Names of bins of shares. Bins halve towards none and towards all, because both ends decide about placements. */
 export const shareBins: ReadonlyArray<string> = [
   'none',
   '≤ 6 %',
@@ -14,7 +14,7 @@ export const shareBins: ReadonlyArray<string> = [
   'all',
 ]
 
-/** The bin of a share in 1/10000. */
+/** Returns the bin of a share. @param share in 1/10000 */
 export function binOf(share: number): number {
   if (share <= 0) return 0
   if (share >= LINK_SHARE) return shareBins.length - 1

@@ -2,7 +2,6 @@ import { useSignal, useSignalEffect } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
 import { Fragment, type JSX } from 'preact'
 import uPlot from 'uplot'
-import type { Header } from '@cloister/eventlog'
 import type { TimelineFigure } from '@cloister/metrics'
 import { figuresOf } from '../../run/figures.ts'
 import type { Questions, TimelineAnswer } from '../../run/questions.ts'
@@ -24,42 +23,21 @@ import { addCursorLine, placeCursorLine } from './cursor-line.ts'
 import { differenceExtremes, type Extremes } from './differences.ts'
 import { LinkHeat } from './link-heat.tsx'
 import { TrackButtons } from './track-buttons.tsx'
+import { type Chart, chartsShown, FITS, type Line } from './track-charts.ts'
 import { ordered } from './track-order.ts'
 import { coarseToFine } from './use-samples.ts'
 import { useAnswer } from '../panels/use-answer.ts'
 
-/** Points of the track of the largest job that would fit: the policy is asked for each of them. */
-const FITS = 40
-/** How long the visible times rest before they are asked for, and then before the policy is, ms. */
+/** Rest of the visible times before a question, in ms. */
 const REST = 60
+/** Further rest before the policy is asked, in ms. */
 const POLICY_REST = 250
 
-/** A line of a track: the extremes of a figure, or dots where the policy was asked. */
-interface Line {
-  readonly label: string
-  /** Its meaning, shown as a tooltip. */
-  readonly about: string
-  readonly color: string
-  readonly figure: TimelineFigure | 'fits'
-  /** What is all of it: shares are of that. */
-  readonly of: (run: RunClient) => number
-}
-interface Chart {
-  readonly title: string
-  /** Whether a run has something to show in it; undefined: every run. */
-  readonly isFor?: (header: Header) => boolean
-  readonly lines: ReadonlyArray<Line>
-  readonly isShare: boolean
-  /** Whether it tells by how much more runs have than the first. */
-  readonly isDifference?: boolean
-  /** Whether the links of each pod are shown below. */
-  readonly hasLinkHeat?: boolean
-}
 interface Series {
   readonly timeline: TimelineAnswer
-  /** From the first run; only of the others. */
+  /** Differences to the first run; absent for the first run. */
   differences?: Readonly<Record<SteppedFigure, Extremes>>
-  /** Nodes of the largest job that would fit at the times of some points. */
+  /** Nodes of the largest job that would fit, by the number of the point. */
   readonly fits: ReadonlyMap<number, number>
 }
 
@@ -68,159 +46,7 @@ interface Loaded {
   readonly series: Series
 }
 
-const nodes = (run: RunClient): number => run.topology.nodes
-
-const linksOf = ({ topology: { levels } }: RunClient, from: number, to?: number): number =>
-  Math.max(
-    1,
-    levels.slice(from, to).reduce((sum, { links }) => sum + links, 0),
-  )
-
-const charts: ReadonlyArray<Chart> = [
-  {
-    title: 'Nodes',
-    isShare: true,
-    lines: [
-      { label: 'used', about: 'nodes that jobs asked for and hold', color: '--line-1', figure: 'busy', of: nodes },
-      {
-        label: 'idle while jobs wait',
-        about: 'free nodes while a job waits: external fragmentation',
-        color: '--line-2',
-        figure: 'external',
-        of: nodes,
-      },
-      {
-        label: 'beyond request',
-        about: 'nodes given to jobs beyond what they asked for: internal fragmentation',
-        color: '--line-3',
-        figure: 'internal',
-        of: nodes,
-      },
-      { label: 'down', about: 'nodes that are broken', color: '--line-4', figure: 'down', of: nodes },
-    ],
-  },
-  {
-    title: 'Room',
-    isShare: true,
-    lines: [
-      {
-        label: 'largest job that would fit',
-        about: `the policy is asked at the cursor, and for a dot each at ${FITS} moments of what is drawn; nothing where it is not at hand`,
-        color: '--line-1',
-        figure: 'fits',
-        of: nodes,
-      },
-      {
-        label: 'wholly free leaves',
-        about: 'leaves all of whose nodes are free',
-        color: '--line-2',
-        figure: 'wholeLeaves',
-        of: (run) => run.topology.leaves,
-      },
-      {
-        label: 'wholly free pods',
-        about: 'pods all of whose nodes are free',
-        color: '--line-3',
-        figure: 'wholePods',
-        of: (run) => run.topology.pods,
-      },
-    ],
-  },
-  {
-    title: 'Queue',
-    isShare: false,
-    lines: [
-      {
-        label: 'waiting jobs',
-        about: 'jobs that came and have not started',
-        color: '--line-1',
-        figure: 'waiting',
-        of: () => 1,
-      },
-    ],
-  },
-  {
-    title: 'Links',
-    isShare: true,
-    isFor: ({ policy }) => policy.claims.links === 'owned',
-    hasLinkHeat: true,
-    lines: [
-      {
-        label: 'links of leaves owned',
-        about: 'cables from leaves up that belong to a job',
-        color: '--line-1',
-        figure: 'leafLinks',
-        of: (run) => linksOf(run, 0, 1),
-      },
-      {
-        label: 'links above owned',
-        about: 'cables between higher switches that belong to a job',
-        color: '--line-2',
-        figure: 'upperLinks',
-        of: (run) => linksOf(run, 1),
-      },
-    ],
-  },
-  {
-    title: 'Shared links',
-    isShare: true,
-    isFor: ({ policy }) => policy.claims.links === 'capped',
-    hasLinkHeat: true,
-    lines: [],
-  },
-  {
-    title: 'Interference',
-    isShare: true,
-    isFor: ({ requires = [] }) => requires.includes('progress'),
-    lines: [
-      {
-        label: 'nodes of slowed jobs',
-        about: 'nodes of jobs that others slow on the links they share',
-        color: '--line-2',
-        figure: 'slowed',
-        of: nodes,
-      },
-    ],
-  },
-  {
-    title: 'Nodes ±',
-    isShare: false,
-    isDifference: true,
-    lines: [
-      {
-        label: 'nodes used more than in A',
-        about: 'the least and the most of each pixel, while both runs go on',
-        color: '--line-1',
-        figure: 'busy',
-        of: () => 1,
-      },
-    ],
-  },
-  {
-    title: 'Queue ±',
-    isShare: false,
-    isDifference: true,
-    lines: [
-      {
-        label: 'jobs that wait more than in A',
-        about: 'the least and the most of each pixel, while both runs go on',
-        color: '--line-2',
-        figure: 'waiting',
-        of: () => 1,
-      },
-    ],
-  },
-]
-
-/** The charts in which some of the runs have something to show. */
-function chartsShown(): ReadonlyArray<Chart> {
-  const known = charts.filter(({ isDifference }) => isDifference !== true || runs.value.length > 1)
-  return known.filter(({ isFor }) =>
-    runs.value.some(({ overview: { value } }) => isFor === undefined || (value !== undefined && isFor(value.header))),
-  )
-}
-
-/** How the cluster was used over the visible times, from the lowest to the highest that each pixel holds; dragging across narrows them. */
+/** Figures of the machine over the visible times, with extremes for each pixel. Dragging across narrows the times. */
 export function Timelines(): JSX.Element {
   const [box, size] = useSize<HTMLElement>()
   const data = useSignal<ReadonlyArray<Loaded>>([])
@@ -282,9 +108,9 @@ async function load(
     if (signal.aborted) return
     give([...loaded])
   }
-  // The policy's answers take long: what is asked of the moment goes first.
+  // The policy answers slowly, so questions about the moment go first.
   await new Promise((resolve) => setTimeout(resolve, POLICY_REST))
-  // The middle first, then ever finer, so that the track's shape shows early.
+  // Moments get ever finer, so that the shape of the track shows early.
   for (const [samples, at] of coarseToFine(FITS).entries()) {
     // A state that somebody waits for goes first.
     await Promise.all(loaded.map(({ run }) => run.rest()))
@@ -303,7 +129,7 @@ async function load(
   give([...loaded])
 }
 
-/** By how much each run has more than the first. */
+/** Adds the differences of each later run to the first run. */
 async function tellDifferences(
   loaded: ReadonlyArray<Loaded>,
   { from, to, points }: Questions['timeline']['ask'],
@@ -316,13 +142,13 @@ async function tellDifferences(
   }
 }
 
-/** Asks the policy only once the log is read: each answer takes some time. */
+/** Returns true if the policy can be asked. A log is read first, because the answers take time. */
 function canSay(run: RunClient): boolean {
   const overview = run.overview.peek()
   return overview?.canAsk === true && overview.status !== 'reading'
 }
 
-/** The columns of a line for the plot: lows and highs, or dots. */
+/** Returns the columns of a line in the plot: lows and highs, or dots. */
 function columnsOf(
   { isDifference }: Chart,
   { figure, of }: Line,
@@ -413,7 +239,7 @@ function Plot({
   )
 }
 
-/** The value at the cursor, of the very moment, in words for screen readers. */
+/** Values of a line at the cursor's moment, one for each run. */
 function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }): JSX.Element {
   const first = runs.value[0] === undefined || line.figure === 'fits' ? Number.NaN : valueOf(runs.value[0], line.figure)
   return (
@@ -434,12 +260,12 @@ function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }
   )
 }
 
-/** At the cursor's moment; NaN where that is not known yet. */
+/** Returns the value of a figure at the cursor's moment; NaN until the moment is known. */
 function valueOf(run: RunClient, figure: TimelineFigure): number {
   return run.moment.value === undefined ? Number.NaN : figuresOf(run.moment.value, run.topology)[figure]
 }
 
-/** The policy's answer takes a while: until it is there, nothing else stands for it. */
+/** The policy's answer at the cursor. While the answer is missing, no older value stands in its place. */
 function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
   const { answer, isOld } = useAnswer(
     run,
@@ -447,7 +273,7 @@ function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
     (signal) => run.answerer.ask('largest', { seq: run.moment.peek()!.seq }, signal),
   )
   if (answer === undefined || answer.nodes === null) return <>–</>
-  return <>{isOld ? '…' : `${((100 * answer.nodes) / nodes(run)).toFixed(1)} %`}</>
+  return <>{isOld ? '…' : `${((100 * answer.nodes) / run.topology.nodes).toFixed(1)} %`}</>
 }
 
 function inWords(value: number, { isShare, isDifference }: Chart): string {
@@ -464,7 +290,7 @@ function dataOf(chart: Chart, data: ReadonlyArray<Loaded>): uPlot.AlignedData {
   ] as unknown as uPlot.AlignedData
 }
 
-/** What a plot shows, as a picture of its own. */
+/** Returns a plot as a picture. */
 function pictureOf(chart: Chart, data: ReadonlyArray<Loaded>): Picture {
   const lines = data.flatMap(({ run, series }) =>
     chart.lines.map((line) => {
@@ -477,7 +303,7 @@ function pictureOf(chart: Chart, data: ReadonlyArray<Loaded>): Picture {
   return drawTrack(document, { width: 960, height: 320 }, { t: timeline?.t ?? [], lines, isShare: chart.isShare })
 }
 
-/** Steps of an axis of counts. */
+/** Steps of an axis with counts. */
 const wholeSteps: Array<number> = Array.from({ length: 10 }, (_, power) =>
   [1, 2, 5].map((each) => each * 10 ** power),
 ).flat()
@@ -555,7 +381,7 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
   }
 }
 
-/** Between the lowest and the highest of a line. */
+/** Returns the bands between the lowest and the highest values of each line. */
 function bandsOf(chart: Chart, shown: ReadonlyArray<RunClient>, color: (name: string) => string): Array<uPlot.Band> {
   const bands: Array<uPlot.Band> = []
   let series = 1

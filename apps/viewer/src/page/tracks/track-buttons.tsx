@@ -3,20 +3,22 @@ import { useLayoutEffect, useRef } from 'preact/hooks'
 import { pinnedTracks, trackOrder } from '../state/view-state.ts'
 import { moved } from './track-order.ts'
 
-/** Moves a track among the others, by dragging or by the arrow keys, and pins it above them. */
+/**
+ * Buttons of a track. One moves the track by dragging or by the arrow keys; the second pins the track above the rest.
+ */
 export function TrackButtons({
   title,
   shown,
 }: {
   readonly title: string
-  /** The titles of all tracks, as they are shown. */
+  /** Titles of all tracks, in their shown order. */
   readonly shown: ReadonlyArray<string>
 }): JSX.Element {
   const handle = useRef<HTMLButtonElement>(null)
   const isMoved = useRef(false)
   const place = shown.indexOf(title)
   useLayoutEffect(() => {
-    // What moves in the page loses the focus.
+    // An element that moves in the page loses the focus.
     if (isMoved.current) handle.current?.focus()
     isMoved.current = false
   }, [place])
@@ -64,7 +66,10 @@ export function TrackButtons({
   )
 }
 
-/** By how many tracks the pointer is away from the one that it holds: beyond the middle of the next. */
+/**
+ * Returns the number of tracks from the dragged track to the pointer. A track counts if the pointer passed its
+ * middle.
+ */
 function placesAway({
   currentTarget,
   clientY,

@@ -1,6 +1,6 @@
 /**
- * Tracks as they are shown: those that are pinned first, then the others, each in the order that was chosen; of those that it
- * does not name, as they come.
+ * Returns the tracks in their shown order: first the pinned tracks, then the rest. Both groups follow the chosen
+ * order; tracks that it does not name come last.
  */
 export function ordered(
   titles: ReadonlyArray<string>,
@@ -13,9 +13,10 @@ export function ordered(
 }
 
 /**
- * The order once a track has moved by some places: not beyond its end, nor from the pinned ones to the others.
+ * Returns the order after a track has moved by a number of places. A track stays within its group of pinned or
+ * unpinned tracks.
  *
- * @param shown as `ordered` gave it
+ * @param shown result of `ordered`
  */
 export function moved(
   shown: ReadonlyArray<string>,

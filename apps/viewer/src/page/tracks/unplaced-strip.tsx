@@ -10,12 +10,12 @@ import { visible } from '../state/session.ts'
 import { theme } from '../state/view-state.ts'
 import { useSamples } from './use-samples.ts'
 
-/** Moments that the policy is asked about. */
+/** Number of moments that the policy is asked about. */
 const MOMENTS = 48
-/** Width of a mark, CSS pixels. */
+/** Width of a mark, in CSS pixels. */
 const MARK = 5
 
-/** What keeps idle nodes idle, in the order of the legend. */
+/** Causes that keep nodes idle although a waiting job needs no more, in the order of the legend. */
 const unplacedCauses: ReadonlyArray<{
   readonly cause: UnplacedCause
   readonly name: string
@@ -30,7 +30,7 @@ const unplacedCauses: ReadonlyArray<{
   { cause: 'none', name: 'next pass', about: 'nothing: the next scheduling pass starts the job', color: '--line-4' },
 ]
 
-/** Why nodes are unplaced, by asking the policy: a mark for each moment that it was asked about, nothing between them. */
+/** Causes of unplaced nodes by the policy's answers: a mark for each moment that the policy was asked about. */
 export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element | null {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -49,7 +49,7 @@ export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element
       const { color } = unplacedCauses.find(({ cause }) => cause === answer.cause)!
       context.fillStyle = css(themeColor(color))
       const x = GUTTER + ((t - from) / (to - from)) * (sized.current.width - GUTTER)
-      // As high as the share of the machine that is idle, and never so low that it cannot be seen.
+      // Heights follow the square root of the unplaced share of the machine, with a visible least height.
       const height = Math.max(4, Math.sqrt(answer.nodes / run.topology.nodes) * sized.current.height)
       context.fillRect(Math.round(x - MARK / 2), sized.current.height - height, MARK, height)
     }

@@ -3,19 +3,16 @@ import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { visible } from '../state/session.ts'
 
-/** How long the visible times rest before the policy is asked about them, ms. */
+/** Rest of the visible times before the policy is asked, in ms. */
 const REST = 400
 
-/** What the policy answered about one moment. */
+/** Answer of the policy about one moment. */
 export interface Sample<Answer> {
   readonly t: number
   readonly answer: Answer
 }
 
-/**
- * Answers of the policy about some moments of the visible times, ever finer: nothing is said of what lies between them.
- * Empty where no policy is at hand.
- */
+/** Returns answers of the policy about ever finer moments of the visible times. Empty without a policy. */
 export function useSamples<Answer>(
   run: RunClient | undefined,
   moments: number,
@@ -51,7 +48,7 @@ export function useSamples<Answer>(
   return samples
 }
 
-/** The numbers up to one, in an order in which every part of it spreads over all. */
+/** Returns the numbers from 0 to before `length`, in an order whose every beginning spreads over the whole range. */
 export function coarseToFine(length: number): ReadonlyArray<number> {
   const order = new Set<number>()
   for (let step = length; step >= 1; step = Math.floor(step / 2))

@@ -2,8 +2,8 @@ import { reveal } from '../navigation/reveal.ts'
 import { activeRun, visible } from '../state/session.ts'
 
 /**
- * Goes to when most nodes were idle, of the times that are drawn, although some waiting job asked for no more; where
- * there was no such time, to when most were idle while any job waited.
+ * Goes to the visible time with most nodes idle although a waiting job needs no more. Without such a time, goes to
+ * the time with most nodes idle while any job waits.
  */
 export async function goToWorst(): Promise<void> {
   const run = activeRun.peek()

@@ -14,19 +14,19 @@ import {
 } from '@cloister/metrics'
 import type { JobListAnswer, JobListQuestion, JobRow } from '../questions.ts'
 
-/** Jobs in one answer. */
+/** Most jobs in one answer. */
 const ROWS_LIMIT = 500
 const BARS = 24
-/** Texts of a row beside its job. */
+/** Text fields of a row except the job's id. */
 const shownTexts = jobTexts.filter((field) => field !== 'job')
 const shownNumbers = ['size', 'submit', 'start', 'end', 'wait', 'runtime', 'slowdown', 'slip', 'estimate'] as const
 
-/** Answers what the table of jobs asks: what is filtered and sorted stays so until more records come. */
+/** Answers questions of the table of jobs. Filtered and sorted rows are reused until more records come. */
 export class JobList {
   readonly #columns: JobColumns
   #version = -1
   #chosen: { readonly query: string; readonly rows: Uint32Array } | undefined
-  /** Of the chosen rows, by the field that is counted. */
+  /** Histograms of the chosen rows, by the counted field. */
   readonly #histograms = new Map<JobNumber, JobHistogram>()
   #sorted: { readonly by: string; readonly rows: Uint32Array } | undefined
 
@@ -34,7 +34,7 @@ export class JobList {
     this.#columns = columns
   }
 
-  /** @param version changes with every record that is read */
+  /** Returns rows of the table. @param version changes with every record that is read */
   answer({ query, sort, descending, from, count, histogram }: JobListQuestion, version: number): JobListAnswer {
     const all = this.#columns.jobsOfWindow
     let parsed: JobQuery

@@ -12,10 +12,10 @@ import { JobLink } from '../links.tsx'
 import { useAnswer } from '../use-answer.ts'
 
 const HOUR = 3600
-/** In the order of `lostCauses`. */
+/** Causes in the order of `lostCauses`. */
 const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'unplaced'] as const
 
-/** Where the node-time of the selected area went: by cause, job, size and user. Without one it is what is drawn. */
+/** Uses of the node-time of the selected area, else of the drawn area: by cause, job, size and user. */
 export function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const chosen = (): {
     readonly from: number
@@ -37,7 +37,7 @@ export function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
     () => (run.version.value === 0 ? undefined : `${run.version.value} ${JSON.stringify(chosen())}`),
     (signal) => run.answerer.ask('area', chosen(), signal),
   )
-  // The machine is known once the log's header is.
+  // The machine is unknown until the log's header is read.
   if (run.overview.value === undefined) return <p class="empty">Opening the log…</p>
   const { from, to, firstNode, endNode } = chosen()
   return (

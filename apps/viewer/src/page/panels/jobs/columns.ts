@@ -8,13 +8,16 @@ export interface JobColumn {
   readonly field: JobField
   readonly heading: string
   readonly about: string
-  /** What its heading and its usual values need, CSS pixels; what is left of the table's width is shared likewise. */
+  /**
+   * Width of the heading and of usual values, in CSS pixels. The columns share the rest of the table's width in the
+   * same proportion.
+   */
   readonly width: number
   readonly isNumber: boolean
   readonly text: (row: JobRow) => string
 }
 
-/** In one unit, so that a row stays one line. */
+/** Returns a length of time in a single unit, because a row has a single line. */
 const length = (value: number | null): string => (value === null ? '–' : shortSpan(value))
 
 export const jobColumns: ReadonlyArray<JobColumn> = [

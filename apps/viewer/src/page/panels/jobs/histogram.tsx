@@ -6,7 +6,7 @@ import { narrowed } from './narrow.ts'
 
 const HEIGHT = 36
 
-/** How often values lie where; a bar narrows the query to its jobs. */
+/** Bars of a figure's values. A click on a bar narrows the query to its jobs. */
 export function Histogram({
   of,
   histogram: { edges, counts, without },
@@ -31,7 +31,7 @@ export function Histogram({
               jobsQuery.value = narrowed(jobsQuery.peek(), of, edges[bar], edges[bar + 1], bar === counts.length - 1)
             }}
           >
-            {/* Few jobs are visible beside many. */}
+            {/* The square root keeps few jobs visible beside many. */}
             <i style={{ height: `${jobs === 0 ? 0 : Math.max(2, Math.sqrt(jobs / most) * HEIGHT)}px` }} />
           </button>
         ))}

@@ -8,12 +8,12 @@ import { hoveredJob, jobsSort, selectedJob } from '../../state/view-state.ts'
 import { type JobColumn, jobColumns } from './columns.ts'
 import type { RowPages } from './row-pages.ts'
 
-/** CSS pixels. */
+/** Height of a row, in CSS pixels. */
 const ROW = 22
-/** Rows above and below those in view that are ready. */
+/** Number of rows above and below the visible ones that exist already. */
 const OVERSCAN = 12
 
-/** Between columns, and at both ends of a row, CSS pixels. */
+/** Gap between columns, and at both ends of a row, in CSS pixels. */
 const [BETWEEN, ENDS] = [8, 4]
 
 const grid = {
@@ -21,10 +21,10 @@ const grid = {
   gap: `${BETWEEN}px`,
   padding: `0 ${ENDS}px`,
 }
-/** Where there is less room all of the table is scrolled across: no heading is cut. */
+/** Least width of the table. A narrower pane scrolls the whole table, so that no heading is cut. */
 const least = { minWidth: `${jobColumns.reduce((sum, { width }) => sum + width + BETWEEN, 2 * ENDS - BETWEEN)}px` }
 
-/** A table of which only the rows in view exist, however many there are. */
+/** A table in which only the visible rows exist. */
 export function JobTable({
   run,
   pages,
@@ -77,7 +77,7 @@ export function JobTable({
   )
 }
 
-/** A click sorts, another one the other way, a third by submit again. */
+/** The heading of a column. The first click sorts, the second sorts the other way, the third sorts by submit again. */
 function Heading({ column: { field, heading, about, isNumber } }: { readonly column: JobColumn }): JSX.Element {
   const { by, descending } = jobsSort.value
   const order = by !== field ? 'none' : descending ? 'descending' : 'ascending'
@@ -88,7 +88,7 @@ function Heading({ column: { field, heading, about, isNumber } }: { readonly col
         type="button"
         title={`${about}; sort by it`}
         onClick={() => {
-          // The most of a number is what one looks for.
+          // Readers mostly look for the largest numbers.
           const first = isNumber
           jobsSort.value =
             by !== field
@@ -98,7 +98,7 @@ function Heading({ column: { field, heading, about, isNumber } }: { readonly col
                 : { by: null, descending: false }
         }}
       >
-        {/* Beside the word, in the room between columns. */}
+        {/* The arrow stands beside the word, in the gap between columns. */}
         {isNumber ? arrow : ''}
         {heading}
         {isNumber ? '' : arrow}

@@ -9,11 +9,11 @@ import { Histogram } from './histogram.tsx'
 import { JobTable } from './job-table.tsx'
 import { RowPages } from './row-pages.ts'
 
-/** How long a query rests before it is asked, ms. */
+/** Rest of a changed query before it is asked, in ms. */
 const REST = 150
 const figures = jobNumbers.filter((field) => field !== 'bandwidth')
 
-/** All jobs, or those that a query means: sorted, counted, and a click away from where they ran. */
+/** All jobs or the jobs of a query, sorted and counted. A click on a job moves to its place. */
 export function JobsPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const query = useSignal(jobsQuery.value)
   useSignalEffect(() => {

@@ -1,6 +1,9 @@
 import type { JobNumber } from '@cloister/metrics'
 
-/** A query that also asks for a value within a bar; bounds of the same field that it had give way. @param isLast the last bar holds its upper edge */
+/**
+ * Returns a query that also asks for the values of a bar; replaces earlier bounds of the same field. @param isLast
+ * true if the bar includes its upper edge
+ */
 export function narrowed(query: string, of: JobNumber, from: number, to: number, isLast: boolean): string {
   const bound = new RegExp(`(^|[\\s,])${of}\\s*(>=|<=|<|>)\\s*[^\\s,|"]+(?=$|[\\s,])`, 'g')
   const rest = query.replaceAll(bound, '$1').trim().replaceAll(/\s+/g, ' ')

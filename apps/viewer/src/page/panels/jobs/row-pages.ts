@@ -1,14 +1,14 @@
 import { signal, type Signal } from '@preact/signals'
 import type { JobListAnswer, JobListQuestion, JobRow } from '../../../run/questions.ts'
 
-/** Rows that are asked for at once. */
+/** Number of rows in one request. */
 const PAGE = 100
-/** Pages that are kept: beyond that those asked for first go. */
+/** Number of stored pages. The page requested first goes first. */
 const KEPT = 60
 
-/** The rows of one query in one order, asked for as they come into view. */
+/** The rows of a query in an order, requested when they become visible. */
 export class RowPages {
-  /** Changes whenever rows came. */
+  /** Changes whenever rows arrive. */
   readonly came: Signal<number> = signal(0)
   readonly summary: Signal<Pick<JobListAnswer, 'error' | 'jobs' | 'found' | 'histogram'> | undefined> =
     signal(undefined)
@@ -19,12 +19,12 @@ export class RowPages {
     this.#ask = ask
   }
 
-  /** A row by its place; undefined until it comes. */
+  /** Returns a row by its place; undefined until the row arrives. */
   at(place: number): JobRow | undefined {
     return this.#pages.get(Math.floor(place / PAGE))?.[place % PAGE]
   }
 
-  /** Asks for what of some rows is not there. */
+  /** Requests missing rows. */
   want(first: number, last: number): void {
     for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page++)
       if (!this.#pages.has(page)) void this.#load(page)

@@ -9,10 +9,13 @@ import { count, percent } from '../../text/times.ts'
 import { visible } from '../../state/session.ts'
 import { roomBars } from './room-steps.ts'
 
-/** Moments that the policy is asked about: each is a question for every size. */
+/** Number of moments that the policy is asked about. Each moment takes a question for every size. */
 const MOMENTS = 16
 
-/** A column for each moment that was asked about, a row for each bin of sizes: the darker, the less of the idle nodes such jobs could use. */
+/**
+ * A column for each moment and a row for each bin of sizes. A darker cell means that jobs of these sizes could use
+ * fewer of the idle nodes.
+ */
 export function RoomOverTime({ run }: { readonly run: RunClient }): JSX.Element {
   const samples = useSamples(run, MOMENTS, async (t, signal) => {
     const { room } = await run.answerer.ask('room', { t }, signal)

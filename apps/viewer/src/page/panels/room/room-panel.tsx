@@ -8,10 +8,10 @@ import { useAnswer } from '../use-answer.ts'
 import { RoomOverTime } from './room-over-time.tsx'
 import { roomBars, roomSteps } from './room-steps.ts'
 
-/** Rows of the table, and jobs that are named. */
+/** Number of rows of the table, and of named jobs. */
 const [ROWS, NAMED] = [40, 12]
 
-/** What the idle nodes of the moment are good for, and what would make room for the first job of the queue. */
+/** Use of the idle nodes at the cursor, and changes that would let the first job of the queue start. */
 export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const moment = run.moment.value
   const asked = (): number | undefined => (run.overview.value?.status === 'reading' ? undefined : run.moment.value?.seq)
@@ -82,7 +82,7 @@ function largestInWords({
     : `The largest job that would fit has ${nodesInWords(largest)}.`
 }
 
-/** Which single change would be enough. */
+/** The single changes that would let a job start. */
 function ReliefOf({ relief }: { readonly relief: Relief | null }): JSX.Element {
   if (relief === null) return <p class="empty">Nobody waits at this moment.</p>
   const { job, size, fits, releases, moves, delay, tried, running } = relief
@@ -142,7 +142,7 @@ function Jobs({
   )
 }
 
-/** For each bin of sizes, how much of the idle nodes its jobs would use: what is missing to the top is of no use to them. */
+/** A bar for each bin of sizes: the share of the idle nodes that its jobs would use. The rest is useless. */
 function RoomPicture({ bars }: { readonly bars: ReturnType<typeof roomBars> }): JSX.Element {
   return (
     <div class="room-bars" role="img" aria-label="Share of the idle nodes that jobs of each size would use">

@@ -1,13 +1,13 @@
 import type { Room } from '@cloister/replay'
 
-/** Neighbouring sizes of which equally many jobs would fit. */
+/** Neighbouring sizes for which the same number of jobs would fit. */
 export interface RoomStep {
   readonly from: number
   readonly to: number
   readonly jobs: number
 }
 
-/** The room of a moment, neighbouring sizes together; sizes that were not asked about are in none. */
+/** Returns the sizes of a moment, with neighbouring sizes joined. Sizes that were not asked about are in no step. */
 export function roomSteps({ sizes, jobs }: Room): ReadonlyArray<RoomStep> {
   const steps: Array<{ readonly from: number; to: number; readonly jobs: number }> = []
   for (const [at, size] of sizes.entries()) {
@@ -18,7 +18,7 @@ export function roomSteps({ sizes, jobs }: Room): ReadonlyArray<RoomStep> {
   return steps
 }
 
-/** A bar of the picture: of the idle nodes, how many jobs of these sizes together would use, of 1. */
+/** A bar of the picture. `share` is the share of the idle nodes, from 0 to 1, that jobs of these sizes would use. */
 export interface RoomBar {
   readonly from: number
   readonly to: number
@@ -26,8 +26,8 @@ export interface RoomBar {
 }
 
 /**
- * The share of the idle nodes that jobs of one size would use, for bins of sizes of which each is twice the one before; of a
- * bin's sizes the one that uses least.
+ * Returns the share of the idle nodes that jobs of equal size would use, for bins of sizes. Bins begin at powers of
+ * two. The share of a bin is the least share of its sizes.
  */
 export function roomBars(room: Room, idle: number): ReadonlyArray<RoomBar> {
   const bars = new Map<number, RoomBar>()

@@ -1,14 +1,17 @@
 import type { WhyLine } from '../../../run/questions.ts'
 
-/** Waiting jobs that are kept by the same reason. */
+/** Waiting jobs with the same reason. */
 export interface QueueGroup {
   readonly why: string
   readonly lines: ReadonlyArray<WhyLine>
-  /** That they ask for together. */
+  /** Number of nodes that the jobs request together. */
   readonly nodes: number
 }
 
-/** The queue by reason, in the order of the first job of each. Reasons that differ by a number or a job alone are one. */
+/**
+ * Groups the queue by reason, in the order of the first job of each group. Reasons that differ only by a number or a
+ * job are one group.
+ */
 export function queueGroups(lines: ReadonlyArray<WhyLine>): ReadonlyArray<QueueGroup> {
   const groups = new Map<string, Array<WhyLine>>()
   for (const line of lines) {

@@ -1,6 +1,6 @@
 import { type Wait, waitInWords } from '@cloister/replay'
 
-/** A part of a job's wait that had one cause. */
+/** A part of a job's wait with a single cause. */
 export interface WaitPart {
   readonly from: number
   readonly to: number
@@ -8,10 +8,13 @@ export interface WaitPart {
   readonly kind: WaitKind
 }
 
-/** In which colour a cause is drawn. */
+/** Kind of a cause; each kind has a colour. */
 export type WaitKind = 'nodes' | 'placement' | 'reservation' | 'untried' | 'unknown'
 
-/** What kept the job, part by part; neighbours with one cause are one part. Jobs whose reservations kept it count as one cause. */
+/**
+ * Returns the causes of a wait, part by part; joins neighbours with the same cause. Reservations of different jobs
+ * count as one cause.
+ */
 export function waitParts(waits: ReadonlyArray<Wait>): ReadonlyArray<WaitPart> {
   const parts: Array<WaitPart> = []
   for (const wait of waits) {
@@ -31,7 +34,7 @@ function kindOf({ place, reason }: Wait, cause: string): WaitKind {
   return cause.startsWith('a reservation') ? 'reservation' : 'placement'
 }
 
-/** How long each cause kept the job, the longest first. */
+/** Returns the total time of each cause in seconds, the longest first. */
 export function waitTotals(
   parts: ReadonlyArray<WaitPart>,
 ): ReadonlyArray<{ readonly cause: string; readonly kind: WaitKind; readonly seconds: number }> {

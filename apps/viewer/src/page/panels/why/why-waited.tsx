@@ -10,10 +10,10 @@ import { JobLink, RecordLink } from '../links.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { waitParts, waitTotals } from './wait-parts.ts'
 
-/** Rows of each list. */
+/** Number of rows of each list. */
 const ROWS = 12
 
-/** Why a job waited, from its submit to its start: by cause, who went before it, and how its reservation moved. */
+/** Reasons for a job's wait from submit to start, the overtaking jobs, and the changes of the job's reservation. */
 export function WhyWaited({ run, job }: { readonly run: RunClient; readonly job: string }): JSX.Element {
   const { answer, isOld } = useAnswer<WholeWhy>(
     run,
@@ -97,7 +97,7 @@ function WaitBar({ explanation: { waits, passes } }: { readonly explanation: Exp
   )
 }
 
-/** What made room for it. */
+/** The start of the job, and the releases that made the start possible. */
 function Freed({
   run,
   explanation: { ends, waits },
