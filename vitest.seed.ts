@@ -1,5 +1,5 @@
-// Random tests draw from the seed in CLOISTER_SEED, else from seed 1: every run of a commit makes the same draws. `npm
-// test -- --draw` draws a seed and prints it.
+// Random tests draw from the seed in CLOISTER_SEED, else from seed 1: every run of a commit makes the same draws.
+// `npm test -- --draw` draws a seed and prints it.
 import { configureGlobal, readConfigureGlobal } from 'fast-check'
 
 const { CLOISTER_SEED: seed = '1' } = process.env

@@ -6,7 +6,7 @@ import * as paper from '../pollard/paper.ts'
 import { messagesOf } from './job-messages.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/** Full machine: jobs in the order of their draws, with their messages and the nodes that TA gives them. */
+/** Full machine: jobs in the order of their draws, with messages and with nodes from TA. */
 export interface Workload {
   readonly proxies: ReadonlyArray<paper.Proxy>
   readonly jobs: ReadonlyArray<ReadonlyArray<Messages>>

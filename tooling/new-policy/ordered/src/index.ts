@@ -4,18 +4,21 @@ import { Effect, Schema } from 'effect'
 import { version } from './version.ts'
 
 export interface Config {
-  /** Leaves with fewest free nodes first, which keeps others whole; or those with most, which keeps jobs together. */
+  /**
+   * Order of leaves: fewest free nodes first, to keep other leaves whole; or most free nodes first, to keep jobs
+   * together.
+   */
   readonly order: 'fullest-first' | 'emptiest-first'
 }
 
-/** `cloister policy show` tells users of the options what is said here. */
+/** Schema of the options; `cloister policy show` prints the descriptions. */
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   order: Schema.Literals(['fullest-first', 'emptiest-first'])
     .annotate({ description: 'leaves with fewest free nodes first, or those with most' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('fullest-first' as const))),
 })
 
-/** Free nodes leaf by leaf, the leaves in the order that the config asks for. Jobs own their nodes and share every link. */
+/** Gives a job free nodes leaf by leaf, in the order of the config. Jobs own their nodes and share every link. */
 export const ordered: PlacementPolicy<Config> = {
   contract: 2,
   name: 'ordered',
@@ -38,7 +41,7 @@ export const ordered: PlacementPolicy<Config> = {
 }
 export default ordered
 
-/** Takes leaves in ascending order of a key, of equal keys the lowest id first, until the job has its nodes. */
+/** Takes leaves in ascending order of a key until the job has its nodes; of equal keys the lowest id comes first. */
 function leafByLeaf(topology: Topology, state: StateView, request: Request, keyOf: (leaf: number) => number): Outcome {
   if (request.nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
   if (request.nodes > state.freeNodes) return { ok: false, code: 'too-few-nodes', free: state.freeNodes }
@@ -46,6 +49,6 @@ function leafByLeaf(topology: Topology, state: StateView, request: Request, keyO
   const ids = new Int32Array(topology.nodes)
   let taken = 0
   for (let next = 0; taken < request.nodes; next++) taken += state.freeNodeIds(leaves[next], ids, taken)
-  // The last leaf may have given more than was wanted. Ids must ascend.
+  // The last leaf may have given more nodes than requested. Ids must ascend.
   return { ok: true, nodes: ids.slice(0, request.nodes).sort(), links: [] }
 }

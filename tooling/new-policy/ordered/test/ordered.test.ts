@@ -10,7 +10,7 @@ test.each([
   ['fullest-first', [1, 2, 3, 4]],
   ['emptiest-first', [4, 5, 6, 7]],
 ])('%s: where four nodes go', (order, nodes) => {
-  // Three leaves of four nodes, of which the first has one down.
+  // Three leaves of four nodes; a node of the first leaf is down.
   const topology = parseTopology('pgft:2;4,3;1,2;1,1')
   const state = new ClusterState(topology)
   state.fail({ nodes: [0], links: [] })
