@@ -18,7 +18,7 @@ const entries = globSync('{packages,packages/policies}/*/package.json', { cwd: r
       }))
   })
 
-/** Tests for an own name: a re-export from another package of ours has its docstring there. */
+/** Returns true for a name of the package: a re-export from another package of ours has a docstring there. */
 const isOurs = ({ from }: Export): boolean => from === undefined || from.startsWith('.')
 
 const missing = entries.flatMap(({ name, file }) =>

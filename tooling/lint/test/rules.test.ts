@@ -13,7 +13,7 @@ const nameOf = (folder: string): string => folder.replace('policies/', 'policy-'
 const found = new Map<string, string[]>()
 const fixtures = new Map<string, string>()
 
-/** Adds a file to the linted workspace, and returns its path. */
+/** Adds a file to the linted workspace, and returns the path. */
 function fixture(folder: string, code: string): string {
   const path = `${folder}/case-${fixtures.size}.ts`
   fixtures.set(path, `${code}\n`)
@@ -177,7 +177,7 @@ beforeAll(() => {
   for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'apps/viewer', 'tooling/lint'])
     writeFileSync(join(workspace, folder, 'package.json'), '{}')
   const output = join(workspace, 'found.json')
-  // oxlint exits with 1 because it finds violations: only the findings and their places count.
+  // oxlint exits with 1 because of the violations: only the findings and places count.
   execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps tooling > found.json || true`, {
     cwd: workspace,
     shell: true,

@@ -32,11 +32,11 @@ const { tasks, globalCacheInputs } = JSON.parse(
 const taskOf = new Map(tasks.map((task) => [task.taskId, task]))
 const tests = tasks.filter(({ task, command }) => task === 'test' && command !== '<NONEXISTENT>')
 
-/** Returns the inputs of a task without its dependencies, from the root of the repository. */
+/** Returns the inputs of a task without dependencies, from the root of the repository. */
 const ownInputs = ({ directory, inputs }: Task): ReadonlyArray<string> =>
   Object.keys(inputs).map((path) => relative(root, resolve(root, directory, path)))
 
-/** Returns the inputs of a task and of its dependencies: a change of these files runs the task again. */
+/** Returns the inputs of a task and of all dependencies: a change of these files runs the task again. */
 function allInputs(task: Task): ReadonlySet<string> {
   const files = new Set(Object.keys(globalCacheInputs.files))
   const seen = new Set<string>()
@@ -72,7 +72,7 @@ const filesAt = (path: string): ReadonlyArray<string> =>
 const holdsPackages = (path: string): boolean =>
   tasks.some(({ directory }) => directory === path || directory.startsWith(`${path}/`))
 
-/** Returns the files that a package's tests name by path, but the inputs of its task `test` lack. */
+/** Returns the files named by path in a package's tests, but missing from the inputs of the package's task `test`. */
 function forgotten(task: Task): ReadonlyArray<string> {
   const inputs = allInputs(task)
   return filesAt(`${task.directory}/test`)
