@@ -50,7 +50,7 @@ export default defineConfig({
     'import/no-cycle': ['error', { ignoreTypes: false }],
     'preserve-caught-error': 'error',
     'typescript/no-unnecessary-type-assertion': 'error',
-    // Declarations made file by file need the type written out.
+    // Declarations made file by file need written types.
     'typescript/prefer-as-const': 'off',
     // Arrays of known length are allocated at once.
     'unicorn/no-new-array': 'off',

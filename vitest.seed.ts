@@ -1,4 +1,4 @@
-// Random tests draw from the seed in CLOISTER_SEED, else from seed 1: everybody's run of a commit makes the same draws.
+// Random tests draw from the seed in CLOISTER_SEED, else from seed 1: every run of a commit makes the same draws.
 // `npm test -- --draw` draws a seed and prints it.
 import { configureGlobal, readConfigureGlobal } from 'fast-check'
 

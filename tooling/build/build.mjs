@@ -1,5 +1,5 @@
 #!/usr/bin/env node
-// Builds the library package in the current folder: one bundle per entry of its `exports`, then the declarations.
+// Builds the library package in the current folder: a bundle for each entry of `exports`, then the declarations.
 import { execFileSync } from 'node:child_process'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -28,7 +28,8 @@ await build({
   logLevel: 'warning',
 })
 
-// Declarations are made against the built dependencies, so that a package's types never reach into another's sources.
+// Declarations are made against the built dependencies, so a package's types never reach into another package's
+// sources.
 writeFileSync(
   'dist/tsconfig.json',
   JSON.stringify({

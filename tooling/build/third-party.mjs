@@ -1,14 +1,14 @@
-// The packages of others that a bundle holds, with their licences: whoever gets the bundle has to get these too.
+// Third-party packages inside a bundle, with their licences: the licences must accompany the bundle.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
 const LICENCE_FILE = /^(licen[cs]e|copying|notice)([.-].*)?$/i
 
 /**
- * Names, versions, licences and their texts of the packages that files come from, by name.
+ * Returns the packages that files come from, by name: name, version, licence and the texts of the licence.
  *
- * @param inputs paths of files that a bundle is made of, as esbuild's metafile has them
- * @throws Error for a package that does not say its licence, or does not bring its text
+ * @param inputs paths of a bundle's files, in the form of esbuild's metafile
+ * @throws Error for a package that lacks its licence or the text of the licence
  */
 export function thirdParty(inputs) {
   const folders = new Set(inputs.flatMap((path) => packageFolder(path) ?? []))
@@ -26,7 +26,7 @@ export function thirdParty(inputs) {
   return [...packages].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, each]) => each)
 }
 
-/** All of it as one text. */
+/** Returns the notices of all packages as one text. */
 export function noticesOf(packages) {
   const each = packages.map(
     ({ name, version, license, texts }) => `${name} ${version} (${license})\n\n${texts.join('\n\n')}`,
@@ -34,12 +34,12 @@ export function noticesOf(packages) {
   return `${each.join(`\n\n${'-'.repeat(80)}\n\n`)}\n`
 }
 
-/** The folder of the package that a file is in; undefined for a file of ours. */
+/** Returns the folder of a file's package; undefined for a file of ours. */
 function packageFolder(path) {
   return /^.*\/node_modules\/(@[^/]+\/)?[^/]+(?=\/)/.exec(path.replaceAll('\\', '/'))?.[0]
 }
 
-/** Older packages have a list of licences, any of which may be chosen. */
+/** Returns the licence of a package. Older packages have a list of licences to choose from. */
 function licenceOf({ name, license, licenses }) {
   const expression = license ?? licenses?.map(({ type }) => type).join(' OR ')
   if (typeof expression === 'string' && expression !== '') return expression
@@ -54,7 +54,7 @@ function licenceTexts(folder, name) {
   return files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
 }
 
-/** For a bundle that was made in a folder: esbuild names its files as seen from there. */
+/** Returns the input paths of a bundle made in a folder. esbuild's paths are relative to the folder. */
 export function bundledFrom(folder, { inputs }) {
   return Object.keys(inputs)
     .filter((path) => !path.includes(':'))

@@ -1,36 +1,39 @@
-// README quotes the table of `cloister bench --large`. Its shape is that of what bench prints; its figures are those of the day.
+// README quotes the table of `cloister bench --large`. Tests compare its rows and columns with bench, not the figures.
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** What bench prints, in parts. */
+/** Parts of bench's output. */
 export interface BenchTable {
   /** Headings of the columns. */
   readonly columns: ReadonlyArray<string>
   /** Trace, topology and policy of each row. */
   readonly cases: ReadonlyArray<string>
-  /** How many processes a figure is the median of. */
+  /** Number of processes behind each median. */
   readonly runs: number
 }
 
-/** Where README has it: the line with the command, and what bench printed. */
+/** Place of the table in README: the line with the command, and bench's output. */
 const QUOTED = /^\$ npm run cloister -- bench [^\n]*\n([\s\S]*?)(?=^```$)/m
 
-/** What README quotes. @throws Error where it quotes nothing */
+/** Returns the table that README quotes. @throws Error if README quotes no table */
 export function quotedTable(readme: string): string {
   const [, table] = QUOTED.exec(readme) ?? []
   if (table === undefined) throw new Error('README.md quotes no table of cloister bench')
   return table
 }
 
-/** README with another table, and the command that printed it. */
+/** Returns README with a new table and the command that printed it. */
 export function withTable(readme: string, printed: string): string {
   const { runs } = tableOf(printed)
   quotedTable(readme)
   return readme.replace(QUOTED, () => `$ npm run cloister -- bench --large --runs ${runs}\n${printed.trimEnd()}\n`)
 }
 
-/** @throws Error where a text is no such table with what was measured and where below it */
+/**
+ * Reads the parts of bench's output.
+ * @throws Error if the text is no table of bench with the line on runs and machine
+ */
 export function tableOf(printed: string): BenchTable {
   const [heading, rule, ...lines] = printed.trim().split('\n')
   const [, runs] = /^Median of (\d+) process.*; Node [\d.]+, .+\.$/.exec(lines.at(-1) ?? '') ?? []
@@ -42,9 +45,10 @@ export function tableOf(printed: string): BenchTable {
 }
 
 /**
- * What bench times with `--large`, row by row: with the real job logs, which are not part of the repository, and without.
+ * Returns the cases of `bench --large`, row by row: all cases, and the cases without the real job logs, which are not
+ * part of the repository.
  *
- * @param root the repository's
+ * @param root folder of the repository
  */
 export async function benchedCases(
   root: string,
@@ -57,7 +61,7 @@ export async function benchedCases(
   return [cases, cases.filter((each) => each.startsWith('synth:'))]
 }
 
-/** README, as it is. @param root the repository's */
+/** Reads README. @param root folder of the repository */
 export function readReadme(root: string): string {
   return readFileSync(join(root, 'README.md'), 'utf8')
 }

@@ -1,16 +1,16 @@
-// The code blocks of a Markdown document, and what their first line asks for. CONTRIBUTING.md has the table.
+// Code blocks of a Markdown document, by the words of their first line. CONTRIBUTING.md has the table of these words.
 
 export interface Block {
   readonly kind: 'program' | 'excerpt' | 'session' | 'plain'
   readonly line: number
   readonly text: string
-  /** Where an excerpt is from. */
+  /** Source file of an excerpt. */
   readonly file: string | undefined
-  /** What the document says a program prints. */
+  /** Documented output of a program. */
   output?: string
 }
 
-/** What may stand behind the opening ``` of a block. Anything else is a mistake: a block that nobody runs goes stale. */
+/** Words allowed after the opening ``` of a block. Any other word is an error: a block that nobody runs goes stale. */
 const kinds: ReadonlyArray<readonly [RegExp, Block['kind'] | 'output']> = [
   [/^ts$/, 'program'],
   [/^ts from (?<file>\S+)$/, 'excerpt'],
@@ -52,7 +52,7 @@ export interface Step {
   output: string
 }
 
-/** The commands of a console session, `$ ` before each, with what each of them prints. */
+/** Returns the commands of a console session, each after `$ `, with their outputs. */
 export function stepsOf(session: string): Step[] {
   const steps: Step[] = []
   for (const line of session.split('\n').slice(0, -1)) {
@@ -64,7 +64,7 @@ export function stepsOf(session: string): Step[] {
   return steps
 }
 
-/** Whether a text is the expected one: … stands for anything in a line, and alone on a line for any lines. */
+/** Tests a text against the expected text: … stands for anything in a line, and alone on a line for any lines. */
 export function matches(expected: string, actual: string): boolean {
   const pattern = expected
     .split('\n')

@@ -1,9 +1,9 @@
-// Tells whether the command line has to be built again without asking turbo, which takes longer than most commands.
+// Decides if the command line needs a new build. turbo could decide too, but takes longer than most commands.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 
-/** Everything below these may be part of the build: where any of it changed, turbo decides. */
+/** Folders whose files may be part of the build: after any change in them turbo decides. */
 const SOURCES = ['packages', 'apps', 'tooling', 'traces']
 const ROOT_FILES = [
   'package.json',
@@ -13,13 +13,13 @@ const ROOT_FILES = [
   'turbo.json',
   'vitest.config.ts',
 ]
-/** What tools write. */
+/** Files and folders that tools write. */
 const WRITTEN = new Set(['node_modules', 'dist', '.turbo', 'test-results.json', 'package.tgz'])
 const OUTPUT = 'apps/cli/dist'
 
 const stampFile = (root) => join(root, 'node_modules/.cache/cloister-built.json')
 
-/** Of all files in a folder: names, sizes and times, never contents. */
+/** Adds names, sizes and times of all files in a folder, never contents. */
 function addFolder(hash, root, folder) {
   const path = join(root, folder)
   if (!existsSync(path)) return
@@ -35,7 +35,7 @@ function addFile(hash, root, file) {
   if (stats !== undefined) hash.update(`${file} ${stats.size} ${stats.mtimeMs} ${stats.ctimeMs}\n`)
 }
 
-/** Changes when anything does that the build may read. */
+/** Returns a stamp that changes with every file that the build may read. */
 export function inputStamp(root) {
   const hash = createHash('sha256').update(process.versions.node)
   for (const file of ROOT_FILES) addFile(hash, root, file)
@@ -43,20 +43,20 @@ export function inputStamp(root) {
   return hash.digest('hex')
 }
 
-/** With what the build made. */
+/** Returns a stamp of the inputs and of the build's output. */
 function stampOf(inputs, root) {
   const hash = createHash('sha256').update(inputs)
   addFolder(hash, root, OUTPUT)
   return hash.digest('hex')
 }
 
-/** Whether what was built last is there, made from what is there now. */
+/** Returns true if the last build is present and was made from the present files. */
 export function isBuilt(root, inputs) {
   const file = stampFile(root)
   return existsSync(file) && readFileSync(file, 'utf8') === stampOf(inputs, root)
 }
 
-/** @param inputs their stamp from before the build: what changed meanwhile is built the next time */
+/** Remembers a build. @param inputs stamp from before the build: changes during the build then cause a second build */
 export function rememberBuild(root, inputs) {
   const file = stampFile(root)
   mkdirSync(dirname(file), { recursive: true })

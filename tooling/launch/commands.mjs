@@ -11,11 +11,11 @@ import { Failure, run, say } from './run.mjs'
 import { forgetResults, report } from './test-report.mjs'
 
 const root = resolve(import.meta.dirname, '../..')
-/** Where the user is: npm runs us in the root. */
+/** Folder of the user: npm runs this file in the root. */
 const userFolder = process.env.INIT_CWD ?? process.cwd()
 const [command, ...args] = process.argv.slice(2)
 
-/** A step on the way: named if it takes long enough to wonder, its output shown only if it fails. */
+/** Runs a step. The name appears only if the step takes a while, the output only if the step fails. */
 async function step(name, file, words, options = {}) {
   const output = []
   const timer = setTimeout(() => say(name), 400)
@@ -28,10 +28,12 @@ async function step(name, file, words, options = {}) {
   throw new Failure(`${name} failed (exit ${code}): see above`)
 }
 
-/** What was installed last. It is gone with what it tells of. */
+/** Stamp of the last installation; it disappears together with the installation. */
 const installed = join(root, 'node_modules/.cache/cloister-installed.json')
 
-/** Changes when an install would have something to do: the lockfile, the workspace, or what a package depends on. */
+/**
+ * Returns a stamp that changes if an install has work: with the lockfile, the workspace, or a package's dependencies.
+ */
 function installStamp() {
   const hash = createHash('sha256').update(process.versions.node)
   const folders = ['packages', 'packages/policies', 'apps', 'tooling'].flatMap((folder) =>
@@ -41,7 +43,7 @@ function installStamp() {
   )
   for (const file of ['pnpm-lock.yaml', 'pnpm-workspace.yaml', 'package.json', ...folders])
     if (existsSync(join(root, file))) hash.update(`${file}\n`).update(readFileSync(join(root, file)))
-  // A package whose modules somebody has removed is installed again.
+  // A package without its modules is installed again.
   for (const file of folders) hash.update(String(existsSync(join(root, dirname(file), 'node_modules'))))
   return hash.digest('hex')
 }
@@ -78,7 +80,7 @@ async function build() {
 const cloister = (words) =>
   run(process.execPath, [join(root, 'apps/cli/dist/cloister.js'), ...words], { cwd: userFolder, stdio: 'inherit' })
 
-/** Changes when the real job logs do: turbo's cache knows nothing of files outside the repository. */
+/** Returns a stamp that changes with the real job logs: turbo's cache knows no files outside the repository. */
 function traceStamp(folder) {
   if (!existsSync(folder)) return ''
   const hash = createHash('sha256')
@@ -111,7 +113,7 @@ async function testAll(options) {
   return report(root, turboExit, await repeatFailed(root, testsIn))
 }
 
-/** Random tests draw anew for `--draw`; without it vitest.seed.ts has their seed. */
+/** Draws a new seed for random tests (`--draw`); without a draw vitest.seed.ts has the seed. */
 function drawSeed() {
   if (process.env.CLOISTER_SEED !== undefined)
     throw new Failure('test: --draw draws a seed, and CLOISTER_SEED gives one; leave one of the two out')
@@ -119,16 +121,16 @@ function drawSeed() {
   say(`random tests draw from CLOISTER_SEED=${process.env.CLOISTER_SEED}; npm test with this variable draws the same`)
 }
 
-/** Runs one test file of a package again, or all of them. */
+/** Runs a test file of a package again, or all test files. */
 function testsIn(folder, file) {
   say(`running ${file ?? 'all tests'} of ${relative(root, folder)} once more, alone`)
   return pnpm(['run', 'test', ...(file === undefined ? [] : [file])], folder)
 }
 
-/** On Windows npm gives pnpm as a command file, which only a shell starts. */
+/** Runs pnpm. On Windows pnpm is a command file, which only a shell starts. */
 const pnpm = (words, cwd) => run('pnpm', words, { cwd, stdio: 'inherit', shell: process.platform === 'win32' })
 
-/** The program of another commit, built in a folder of its own for as long as it is used. */
+/** Calls `use` with the program of another commit, built in a temporary worktree. */
 async function withCommit(commit, use) {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-compare-'))
   const checkout = join(folder, 'cloister')

@@ -1,16 +1,17 @@
-// Runs failed test files once more, alone. A test that passes then is flaky: a defect, but no reason to refuse a change.
+// Runs failed test files once more, alone. A test that then passes is flaky: a defect, but no reason to refuse a
+// change.
 import { rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { RESULTS, readResults, tasksOf } from './test-report.mjs'
 
-/** All files of a package: an error outside of any test and a process that died name no file. */
+/** All files of a package: errors outside of tests and processes that died name no file. */
 const wholePackage = { file: undefined, titles: [] }
 
 /**
  * Runs the failed test files of every package again, one after the other.
- * @param runTests runs one test file of a folder, or all of them for `undefined`; resolves to the exit code
- * @returns for each folder of a package with failures: the counts that hold now, the flaky files with their titles, and
- *   whether nothing failed twice
+ * @param runTests runs a test file of a folder, or all test files for `undefined`; resolves to the exit code
+ * @returns for each folder of a package with failures: the new counts, the flaky files with their titles, and true if
+ *   nothing failed twice
  */
 export async function repeatFailed(root, runTests) {
   const repeated = new Map()

@@ -1,16 +1,22 @@
-// Starting programs, for launch.mjs and commands.mjs: keeps to what Node 12 knows.
+// Starts programs for launch.mjs and commands.mjs; only uses features of Node 12.
 import { spawn } from 'child_process'
 
-/** Standard output belongs to the programs that are started. */
+/** Writes a message to standard error: standard output belongs to the started programs. */
 export const say = (text) => process.stderr.write('cloister: ' + text + '\n')
 
 /** Ends a command with a message instead of a stack trace. */
 export class Failure extends Error {}
 
-/** A terminal sends an interrupt to the whole group: the child decides what it means, and we wait for it. */
+/**
+ * Ignores an interrupt, which a terminal sends to the whole group: the child decides its meaning, and this process
+ * waits.
+ */
 const wait = () => {}
 
-/** Runs a program to its end and gives its exit code. Signals go to the program; one that ends it ends us too. */
+/**
+ * Runs a program to its end and returns its exit code. Signals go to the program; a signal that ends the program also
+ * ends this process.
+ */
 export function run(file, args, options, onOutput) {
   return new Promise((done, failed) => {
     const child = spawn(file, args, options)

@@ -1,13 +1,13 @@
-// Adds up what the tests of every package reported, and says in a last line what `npm test` found.
+// Adds up the test results of all packages, and prints the result of `npm test` as a last line.
 import { globSync, readFileSync, readdirSync, realpathSync, rmSync } from 'node:fs'
 import { join, relative } from 'node:path'
 
 /** Written by every package's `vitest run` (see vitest.config.ts), restored by turbo with a cached pass. */
 export const RESULTS = 'test-results.json'
-/** Where turbo's --summarize says what it ran. */
+/** Folder of turbo's reports on its runs (--summarize). */
 const RUNS = '.turbo/runs'
 
-/** So that a run that dies is not counted with the results of the one before. */
+/** Removes old results. A run that dies must not be counted with earlier results. */
 export function forgetResults(root) {
   for (const file of globSync(`{packages,packages/policies,apps,tooling}/*/${RESULTS}`, { cwd: root }))
     rmSync(join(root, file))
@@ -16,7 +16,7 @@ export function forgetResults(root) {
 
 /**
  * Prints a line for every package and failed check, the flaky tests, then the sum.
- * @param repeated failures that ran again (failed-again.mjs), by folder of their package
+ * @param repeated failures that ran again (failed-again.mjs), by folder of the package
  * @returns the exit code: 0 if nothing failed, or nothing failed twice
  */
 export function report(root, turboExit, repeated = new Map()) {
@@ -36,7 +36,7 @@ export function report(root, turboExit, repeated = new Map()) {
       )
     const passed = (execution?.exitCode === 0 || again?.passed === true) && (task !== 'test' || results !== undefined)
     if (passed || results?.failed > 0) continue
-    // A check of another kind, or tests that ended before they could report.
+    // A check without tests, or tests that ended before their report.
     lines.push(`  ${taskId} ${execution === undefined ? 'did not run' : 'failed'}`)
     total.failed++
   }
@@ -57,7 +57,7 @@ export function report(root, turboExit, repeated = new Map()) {
 const counts = ({ passed, failed, skipped }) =>
   `${passed} passed, ${failed} failed${skipped > 0 ? `, ${skipped} skipped` : ''}`
 
-/** Returns the tasks that turbo ran last, with their exit codes. */
+/** Returns the tasks of turbo's last run, with exit codes. */
 export function tasksOf(root) {
   try {
     const [file] = readdirSync(join(root, RUNS))
@@ -69,7 +69,10 @@ export function tasksOf(root) {
   }
 }
 
-/** Returns the counts of a package's last test run, and its failed files with the titles of their failed tests; undefined if it left no results. */
+/**
+ * Returns the counts of a package's last test run, and the failed files with the titles of failed tests; undefined
+ * without results.
+ */
 export function readResults(folder) {
   try {
     const results = JSON.parse(readFileSync(join(folder, RESULTS), 'utf8'))

@@ -1,4 +1,7 @@
-/** The folder of each library package below packages/, and whom its sources may import, by main entries. The one table of who may know whom. */
+/**
+ * Folder of each library package below packages/, and the packages that its sources may import by main entries. This is
+ * the only table of allowed imports.
+ */
 export const mayImport = {
   topology: [],
   workload: [],
@@ -16,15 +19,15 @@ export const mayImport = {
   slurm: ['topology', 'workload', 'trace-io', 'eventlog'],
   metrics: ['topology', 'eventlog'],
   exports: ['topology', 'eventlog', 'metrics'],
-  // Never a concrete policy or router: those come in as values.
+  // No policy or router: both are values of parameters.
   kernel: ['topology', 'placement', 'eventlog', 'workload (types)'],
   run: ['topology', 'workload', 'trace-io', 'communication', 'placement', 'routing', 'network', 'eventlog', 'kernel'],
   replay: ['topology', 'communication', 'placement', 'eventlog', 'kernel', 'workload (types)'],
-  // Shares no code with what it checks, or it would repeat its mistakes.
+  // The auditor shares no code with the simulator, or the auditor would repeat the simulator's mistakes.
   audit: ['topology', 'eventlog'],
 }
 
-/** Which other apps an app may import; libraries all of them. The command line mounts the others. */
+/** Apps that an app may import; every app may import all libraries. The command line mounts other apps. */
 export const appsMayImport = {
   cli: ['viewer', 'reproduce', 'controller', 'sweep-postgres (types)'],
   viewer: [],
@@ -35,10 +38,13 @@ export const appsMayImport = {
   site: ['viewer'],
 }
 
-/** Everything else stands on these: their tests may import what their sources may. Other tests may import any package. */
+/**
+ * Packages below all others. Their tests may import only the packages allowed for sources; other tests may import any
+ * package.
+ */
 export const foundations = ['topology', 'placement', 'eventlog']
 
-/** Entries besides the main ones, for apps and tests. */
+/** Entries besides the main entries, for apps and tests. */
 export const furtherEntries = [
   'build/third-party',
   'eventlog/node',
@@ -52,7 +58,7 @@ export const furtherEntries = [
   'viewer/pictures',
 ]
 
-/** Library sources that only Node runs: the others run in a browser too. */
+/** Library sources for Node alone; all other sources run in a browser too. */
 export const nodeOnly = [
   'packages/eventlog/src/node/**',
   'packages/placement/src/testing.ts',
@@ -61,10 +67,10 @@ export const nodeOnly = [
   'packages/trace-io/src/node/**',
 ]
 
-/** The apps whose main entry runs in a browser too: reports of papers are shown there. */
+/** Apps with a main entry that runs in a browser too, to show reports of papers. */
 export const appsInBrowser = ['reproduce']
 
-/** The libraries whose main entry runs in a browser. */
+/** Libraries with a main entry that runs in a browser. */
 export const inBrowser = [
   'topology',
   'workload',

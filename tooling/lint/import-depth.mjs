@@ -1,8 +1,10 @@
-// The longest chain of files in a folder that import each other: node tooling/lint/import-depth.mjs apps/cli/src
+// Prints the longest chain of imports in a folder: node tooling/lint/import-depth.mjs apps/cli/src
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, relative } from 'node:path'
 
-/** The files of the longest chain, from the one that imports to the one that is imported. Imports on demand count, those of types alone do not. */
+/**
+ * Returns the files of the longest chain, from importer to imported file. Imports on demand count, type imports do not.
+ */
 export function longestChain(folder) {
   const chains = new Map()
   const chainFrom = (file) => {

@@ -1,4 +1,4 @@
-// Measures how plain the prose of a file is: relative words and pronouns point at a noun instead of naming it.
+// Measures how plain the prose of a file is: relative words and pronouns point at a noun instead of naming the noun.
 
 const RELATIVE = 'what which that where who whom whose whatever whichever whoever wherever'.split(' ')
 const PRONOUNS =
@@ -6,7 +6,7 @@ const PRONOUNS =
     ' ',
   )
 
-/** First words that no docstring begins with: they point at a noun instead of naming it. */
+/** First words forbidden in docstrings: they point at a noun instead of naming the noun. */
 const VAGUE_STARTS = /^(what|of|whether|where|who|those|that|as|it|this|these|the same)\b/i
 
 const words = (text) =>
@@ -25,7 +25,7 @@ export function countWords(text) {
   return { words: all.length, relative: among(RELATIVE), pronouns: among(PRONOUNS) }
 }
 
-/** Returns the lines of a Markdown document that hold prose, as pairs of line number and text. */
+/** Returns the lines of prose in a Markdown document, as pairs of line number and text. */
 function documentLines(lines) {
   let fenced = false
   return lines.flatMap((line, at) => {

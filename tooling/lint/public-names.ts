@@ -1,19 +1,19 @@
-// What modules export, and where it is declared: by the forms in which this repository writes that.
+// Finds exported names and their declarations, in the forms of this repository.
 import { readFileSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
 const KEYWORDS = '(?:declare |abstract |async )*(?:function\\*?|class|const|let|interface|type|enum) '
 
-/** A name that a module exports. */
+/** Exported name of a module. */
 export interface Export {
   readonly name: string
-  /** Its name in the file that declares it or gives it on. */
+  /** Name in the file of the declaration or re-export. */
   readonly local: string
-  /** The file or package that it comes from; undefined for this one. */
+  /** Source file or package of a re-export; undefined for a declaration in the same file. */
   readonly from: string | undefined
 }
 
-/** What a file exports: all of others, what it gives on or names in braces, and its own declarations. */
+/** Returns the exports of a file: `export *`, re-exports and lists in braces, and declarations. */
 export function exportsOf(file: string): ReadonlyArray<Export> {
   const text = readFileSync(file, 'utf8')
   const all = [...text.matchAll(/^export (?:type )?\* from '([^']+)'/gm)].flatMap(([, from]) =>
@@ -31,8 +31,8 @@ export function exportsOf(file: string): ReadonlyArray<Export> {
 }
 
 /**
- * The lines before the first declaration of a name, in a file or where that file has it from; the last of them are its docstring, where
- * it has one. Undefined where it is declared in none of them.
+ * Returns the lines before the first declaration of a name, in the file or in its source. A docstring comes last among
+ * these lines. Undefined if no file declares the name.
  */
 export function linesBefore(file: string, name: string): ReadonlyArray<string> | undefined {
   const text = readFileSync(file, 'utf8')
@@ -47,12 +47,12 @@ export function linesBefore(file: string, name: string): ReadonlyArray<string> |
   return undefined
 }
 
-/** Whether what stands before a declaration ends with a docstring. */
+/** Returns true if the lines before a declaration end with a docstring. */
 export function isDocstring(before: ReadonlyArray<string> | undefined): before is ReadonlyArray<string> {
   return before?.at(-1)?.trimEnd().endsWith('*/') === true
 }
 
-/** The entries of a list in braces: `a, type B, c as d`. */
+/** Returns the entries of a list in braces: `a, type B, c as d`. */
 function listed(list: string): ReadonlyArray<readonly [local: string, name: string]> {
   return list
     .split(',')

@@ -1,9 +1,12 @@
-// The lint rules that oxlint does not have built in. test/rules.test.ts shows that each of them bites.
+// Lint rules beyond oxlint's own. test/rules.test.ts shows that every rule finds a violation.
 import { existsSync } from 'node:fs'
 import { dirname, join, matchesGlob, relative, resolve, sep } from 'node:path'
 import { appsMayImport, foundations, furtherEntries, mayImport, nodeOnly } from './boundaries.mjs'
 
-/** Where a file stands: its package's folder, that folder below packages/ where it is a library's or below apps/ where it is an app's, and src, test, … */
+/**
+ * Returns a file's place: the package's folder, its path below packages/ for a library or below apps/ for an app, and
+ * the part of the package, like src or test.
+ */
 function placeOf(file, workspace) {
   let root = dirname(file)
   while (!existsSync(join(root, 'package.json')) && dirname(root) !== root) root = dirname(root)
@@ -26,11 +29,11 @@ const onImport = (check) => {
 
 const named = (pattern, text) => matchesGlob(text, pattern)
 
-/** Whether a list of a table of boundaries has a package, of which it may allow the types alone. */
+/** Returns true if a list of the boundaries allows a package. An entry may allow types alone. */
 const allows = (list, name, isType) =>
   list.some((pattern) => named(pattern.replace(' (types)', ''), name) && (isType || !pattern.endsWith('(types)')))
 
-/** Why an import of another package of ours is wrong, if it is. */
+/** Returns the reason why an import of another package of ours is wrong; undefined if the import is allowed. */
 function trespass(entry, isType, { library, app, part }, inBrowser) {
   const name = entry.split('/')[0]
   if (entry !== name && !furtherEntries.includes(entry))
@@ -40,7 +43,7 @@ function trespass(entry, isType, { library, app, part }, inBrowser) {
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))
   if (folder === undefined) return undefined
   const allowed = allows(mayImport[folder], name, isType)
-  // What only Node runs may use what only Node runs.
+  // Sources for Node alone may import entries for Node alone.
   if (part === 'src' && !(allowed && (entry === name || (!inBrowser && entry === `${name}/node`))))
     return `sources of ${library} may import only: ${mayImport[folder].join(', ') || 'no other package of ours'}`
   if (part === 'test' && foundations.includes(folder) && !allowed && name !== library)
@@ -59,7 +62,7 @@ const imports = {
       const report = (message) => context.report({ node, message })
       if (specifier.startsWith('.')) {
         const target = resolve(dirname(context.filename), specifier)
-        // The workspace's data is bundled into the package that owns it.
+        // The owning package bundles the workspace's data.
         if (target.startsWith(join(context.cwd, 'traces') + sep) && target.endsWith('.json')) return
         if (!target.startsWith(place.root + sep))
           report('no relative import out of the package: import the other package by its name')
@@ -102,7 +105,9 @@ const exactPowers = {
 
 const isFunction = (node) => /Function(?:Expression|Declaration)$/.test(node.type)
 
-/** Returns the nearest `try` around a node whose `catch` or `finally` an Effect would pass by, within one function. */
+/**
+ * Returns the nearest `try` around a node, within a function, with a `catch` or `finally` that an Effect would skip.
+ */
 function passedTry(node) {
   for (let at = node; at.parent != null && !isFunction(at); at = at.parent) {
     const { parent } = at

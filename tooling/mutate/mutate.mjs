@@ -1,6 +1,7 @@
-// Mutation testing of one package with Stryker: changes its sources in one place after the other, and asks its tests.
+// Mutation testing of a package with Stryker: changes the package's sources in one place after the other, and runs the
+// tests.
 //   npm run mutate -- PACKAGE [FILE…] [--lines N] [--seed S]
-// Works on a copy of the repository, into which Stryker is installed: nothing of it comes with an ordinary install.
+// Works on a copy of the repository with its own installation of Stryker: an ordinary install has no part of Stryker.
 import { spawnSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -22,7 +23,7 @@ function run(file, args, cwd) {
     throw new Error(`${file} ${args[0]} failed${error === undefined ? ` (exit ${status})` : `: ${error.message}`}`)
 }
 
-/** What git knows of, and what is new: not what is ignored. */
+/** Copies the files that git tracks and new files, but no ignored files. */
 function copyRepository(to) {
   const { stdout } = spawnSync('git', ['ls-files', '-z', '--cached', '--others', '--exclude-standard'], {
     cwd: root,

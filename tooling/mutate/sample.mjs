@@ -1,13 +1,13 @@
 import { seededDraws } from '@cloister/topology'
 
 /**
- * Lines of a source that hold code to change, drawn by a seed. Comments, imports,
- * type declarations of one line and lines of brackets alone hold none.
+ * Returns lines of code that can be changed, drawn by a seed. Comments, imports, type declarations of a single line and
+ * lines of brackets alone do not count.
  *
  * @param {ReadonlyArray<{ file: string, text: string }>} sources
  * @param {number} count
  * @param {number} seed
- * @returns {Array<string>} `file:line-line`, as Stryker takes it
+ * @returns {Array<string>} `file:line-line`, the form of Stryker
  */
 export function sampleLines(sources, count, seed) {
   const all = sources.flatMap(({ file, text }) => codeLines(text).map((line) => ({ file, line })))

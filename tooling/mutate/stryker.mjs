@@ -1,4 +1,4 @@
-// Runs where Stryker is installed, in the folder of the package: stryker.mjs REPORT FILE[:LINE-LINE]…
+// Runs beside an installed Stryker, in the folder of the package: stryker.mjs REPORT FILE[:LINE-LINE]…
 import { resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -13,7 +13,7 @@ await new Stryker({
     configFile: resolve('../..', process.cwd().includes('/policies/') ? '..' : '.', 'vitest.config.ts'),
     related: true,
   },
-  // The words of messages are for people to judge.
+  // People judge the words of messages.
   mutator: { excludedMutations: ['StringLiteral'] },
   coverageAnalysis: 'perTest',
   ignoreStatic: true,

@@ -1,5 +1,5 @@
-// npm run new-policy -- NAME [--template ordered]: a new policy package that starts as a copy of Baseline, or of one with an option and an
-// order of leaves; with its tests, its changeset, its place in README's table, and the lockfile.
+// npm run new-policy -- NAME [--template ordered]: a new policy package, made from Baseline or from a template with an
+// option and an order of leaves. The package comes with tests and a changeset; README's table and the lockfile name it.
 import { execSync } from 'node:child_process'
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -12,7 +12,7 @@ const usage = `npm run new-policy -- NAME [--template ordered], where NAME is ${
 
 const packageOf = (policy) => `@cloister/policy-${policy}`
 
-/** Why there can be no policy of this name, if so. */
+/** Returns the reason why no policy of this name can be made; undefined if there is none. */
 function problem(name, folder, template) {
   if (existsSync(folder)) return `${folder} is there already`
   if (!Object.hasOwn(templates(), template))
@@ -20,7 +20,7 @@ function problem(name, folder, template) {
   return undefined
 }
 
-/** The files of the new package and its changeset, by path. */
+/** Returns the files of the new package and its changeset, by path. */
 function filesOf(name, folder, template) {
   const baseline = (file) => readFileSync(join('packages/policies/baseline', file), 'utf8')
   const manifest = JSON.parse(baseline('package.json'))
@@ -39,7 +39,7 @@ function filesOf(name, folder, template) {
   }
 }
 
-/** The test of the packed tarballs installs every library. */
+/** Adds the package to the test of the packed tarballs, which installs every library. */
 function addToPackedTest(packageName) {
   const file = 'tooling/packed/package.json'
   const manifest = JSON.parse(readFileSync(file, 'utf8'))
@@ -49,7 +49,7 @@ function addToPackedTest(packageName) {
   writeFileSync(file, `${JSON.stringify({ ...manifest, devDependencies: Object.fromEntries(names) }, null, 2)}\n`)
 }
 
-/** README's table of packages has every policy. */
+/** Adds the policy to README's table of packages. */
 function addToReadme(policy) {
   const row = /^(\| \[policies\/\*\].*) \|$/m
   const text = readFileSync('README.md', 'utf8')

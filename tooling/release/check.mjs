@@ -1,13 +1,16 @@
-// What has to hold of every tarball, looked at as it is unpacked.
+// Checks of every unpacked tarball.
 import { existsSync, globSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { missingSources } from './stage.mjs'
 
-/** The largest that a package may be when it is installed, in bytes: the command line has the viewer in it. */
+/** Largest size of an installed package in bytes: the command line contains the viewer. */
 const largest = { cloister: 8e6, others: 1.5e6 }
 const required = ['description', 'license', 'keywords', 'homepage', 'bugs', 'repository', 'engines']
 
-/** Every problem of an unpacked package, in words. @param isVersioned whether it is to have a changelog: its first version brings that */
+/**
+ * Returns every problem of an unpacked package as a text.
+ * @param isVersioned true if a changelog is due: a package's first version adds a changelog
+ */
 export function problemsOf(folder, { isVersioned }) {
   const manifest = JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8'))
   const files = globSync('**/*', { cwd: folder }).filter((file) => statSync(join(folder, file)).isFile())
@@ -48,7 +51,10 @@ function relativeLinks(folder, file) {
   return [...links].map(([, target]) => target)
 }
 
-/** A program that holds code of others says whose. What is not bundled comes with its own licence. */
+/**
+ * Checks the notices of a bundle, which names the third parties of its code. Dependencies outside of a bundle have
+ * their own licences.
+ */
 function notices(folder, { bin, name }, files) {
   const isBundle = name === '@cloister/sweep-postgres' || (bin !== undefined && !name.startsWith('create-'))
   if (!isBundle) return []

@@ -1,4 +1,5 @@
-// What users do with packages from a registry, in empty folders: install them with each client, compile against them with each TypeScript.
+// Acts like users of packages from a registry, in empty folders: installs the packages with each client, and compiles
+// with each TypeScript.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { commandIn, isThere } from './command.mjs'
@@ -9,7 +10,7 @@ const resolutions = {
   bundler: { module: 'ESNext', moduleResolution: 'bundler' },
 }
 
-/** The clients that are here. */
+/** Returns the installed clients. */
 export function clientsHere() {
   const bun = process.env.CLOISTER_BUN ?? 'bun'
   return [
@@ -22,7 +23,7 @@ export function clientsHere() {
 /**
  * Installs packages into a new folder.
  *
- * @param others ranges of packages that are needed beside them, by name
+ * @param others ranges of further packages, by name
  */
 export function installInto(folder, client, registry, packages, others) {
   mkdirSync(folder, { recursive: true })
@@ -34,12 +35,15 @@ export function installInto(folder, client, registry, packages, others) {
   commandIn(folder, client.install)
 }
 
-/** What is beside the packages for `compileIn`: the compilers, each under a name of its own. */
+/** Further packages for `compileIn`: the compilers, each under a separate name. */
 export const compilers = Object.fromEntries(
   Object.entries(typescripts).map(([name, range]) => [name, `npm:typescript@${range}`]),
 )
 
-/** Compiles a file that imports every entry, libraries checked too. Gives what the compilers say of our files, and how many they find in those of others. */
+/**
+ * Compiles a file that imports every entry, with a check of libraries. Returns the compilers' errors in our files, and
+ * the number of errors in files of third parties.
+ */
 export function compileIn(folder, packages) {
   const entries = packages.flatMap(({ name, exports = {} }) =>
     Object.entries(exports)
@@ -75,7 +79,7 @@ export function compileIn(folder, packages) {
   return ran
 }
 
-/** What a compiler finds, a line each. @throws Error where it fails and finds nothing */
+/** Returns the errors of a compiler, a line for each. @throws Error if the compiler fails without naming an error */
 function errorsOf(compile) {
   try {
     compile()

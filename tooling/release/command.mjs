@@ -1,6 +1,9 @@
 import { spawnSync } from 'node:child_process'
 
-/** Runs a command line in a folder, as a user would; gives what it prints. What fails says how, unless it may. */
+/**
+ * Runs a command line in a folder like a user, and returns the output.
+ * @throws Error with the output of a failed command, unless `mayFail`
+ */
 export function commandIn(cwd, command, { mayFail = false, env = {} } = {}) {
   const { status, stdout, stderr, error } = spawnSync(command, {
     cwd,
@@ -15,12 +18,15 @@ export function commandIn(cwd, command, { mayFail = false, env = {} } = {}) {
   )
 }
 
-/** Whether there is a program of that name. */
+/** Returns true if a program of the name is installed. */
 export function isThere(program) {
   return spawnSync(program, ['--version'], { stdio: 'ignore' }).status === 0
 }
 
-/** npm tells whatever it starts how it is configured, and another npm would believe it. */
+/**
+ * Returns the environment without npm's configuration of this process, because a second npm would adopt this
+ * configuration.
+ */
 function withoutNpm(env) {
   return Object.fromEntries(
     Object.entries(env).filter(

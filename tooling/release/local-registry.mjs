@@ -1,4 +1,5 @@
-// A registry on loopback that lives as long as it is used: what is published stays in a folder, everything else comes from where npm takes it.
+// A temporary registry on loopback. Published packages stay in a folder; all other packages come from npm's usual
+// registry.
 import { spawn } from 'node:child_process'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:net'
@@ -6,14 +7,14 @@ import { join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { commandIn } from './command.mjs'
 
-/** It asks for node-fetch by a tag, which not every registry keeps. */
+/** Dependencies of the registry, verdaccio. verdaccio asks for node-fetch by a tag, which some registries lack. */
 const program = { dependencies: { verdaccio: '6.10.4' }, overrides: { 'node-fetch': '^2.7.0' } }
 
 /**
- * Starts one in a folder, and gives its address and how to end it.
+ * Starts a registry in a folder, and returns the address and a function that ends it.
  *
- * @param ours names of packages, with wildcards, that are taken from here alone
- * @param upstream the registry that knows all others
+ * @param ours names of packages, with wildcards, served only from this registry
+ * @param upstream registry of all other packages
  */
 export async function startRegistry(folder, ours, upstream) {
   mkdirSync(folder, { recursive: true })

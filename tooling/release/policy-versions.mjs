@@ -1,5 +1,5 @@
-// Writes the versions that logs name where the code can read them: those of the policies, of the runner and of the command line. Libraries read no files.
-// Runs after `changeset version` (see the root's release:version).
+// Writes the versions in logs into source files: of policies, of the runner and of the command line. Libraries read no
+// files. Runs after `changeset version` (see the root's release:version).
 import { globSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 

@@ -1,8 +1,8 @@
-// The packages that are published, and whether they can be.
+// The published packages, and their readiness for a release.
 import { existsSync, globSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 
-/** The packages of a workspace that are not private, by folder, in order. */
+/** Returns the packages of a workspace that are not private, by folder, in order. */
 export function publishedPackages(root) {
   return globSync('{packages,packages/policies,apps}/*/package.json', { cwd: root })
     .sort()
@@ -14,7 +14,10 @@ export function publishedPackages(root) {
     .map(({ folder, name, version, exports }) => ({ folder, name, version, exports }))
 }
 
-/** Why a workspace cannot be released as it is: packages that nobody may rely on yet, changes that no version has. */
+/**
+ * Returns the reasons against a release of a workspace: packages without a stable version, and changesets without a
+ * version.
+ */
 export function unreleasable(root) {
   const unversioned = publishedPackages(root).filter(({ version }) => version.startsWith('0.'))
   const changesets = existsSync(join(root, '.changeset'))

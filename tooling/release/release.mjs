@@ -1,4 +1,5 @@
-// npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]: everything that a release does, up to a registry that ends with it.
+// npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]: all steps of a release, up to a temporary
+// registry.
 import { cpSync, mkdirSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { basename, join, resolve } from 'node:path'
@@ -27,7 +28,7 @@ const root = resolve(import.meta.dirname, '../..')
 const work = mkdtempSync(join(tmpdir(), 'cloister-release-'))
 const say = (text) => console.log(text)
 
-/** The workspace that is released: this commit with new versions in a folder of its own, or what is here. */
+/** Returns the workspace to release: a separate checkout of this commit with new versions, or this folder. */
 function workspaceOf(asIs) {
   if (asIs) return root
   if (commandIn(root, 'git status --porcelain') !== '')
@@ -44,7 +45,7 @@ function workspaceOf(asIs) {
   return checkout
 }
 
-/** The tarballs of the packages with what they need beyond their packages, checked. */
+/** Returns the checked tarballs of the packages, completed for registries. */
 async function tarballs(workspace, packages, { repository, isVersioned }) {
   const folder = join(work, 'tarballs')
   mkdirSync(folder)
@@ -68,7 +69,7 @@ async function tarballs(workspace, packages, { repository, isVersioned }) {
   return made
 }
 
-/** Publishes to the registry that the command itself names, with a token that means nothing elsewhere. */
+/** Publishes to the given registry, with a token that is worthless elsewhere. */
 function publish(registry, folder, file) {
   const { host } = new URL(registry)
   commandIn(
@@ -85,7 +86,7 @@ function compileEverywhere(folder, packages) {
   if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join('\n'))
 }
 
-/** What is installed in a folder, and what is in the bundles of others. */
+/** Writes the SBOM of a folder: installed packages, and third-party packages in bundles. */
 function writeSbom(folder, file) {
   const sbom = JSON.parse(commandIn(folder, 'npm sbom --sbom-format cyclonedx --omit dev'))
   const bundles = ['cloister', '@cloister/sweep-postgres'].map((name) => join(folder, 'node_modules', name, 'dist'))
@@ -93,7 +94,7 @@ function writeSbom(folder, file) {
   writeFileSync(file, `${JSON.stringify(withBundled(sbom, notices), null, 2)}\n`)
 }
 
-/** A policy's package is made by the initialiser, tested, published, and used by its name. */
+/** Makes a policy's package with the initialiser, tests and publishes the package, and uses the policy by its name. */
 function policyOfSomebody(registry, packages) {
   const somewhere = join(work, 'author')
   mkdirSync(somewhere)
@@ -155,7 +156,7 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
   say('nothing was published but to a registry on loopback, which is gone')
 }
 
-/** The page of the repository, of an address for git. */
+/** Returns the page of the repository, from an address for git. */
 function origin() {
   const remote = commandIn(root, 'git config --get remote.origin.url', { mayFail: true }).trim()
   const page = remote.replace(/^git@([^:]+):/, 'https://$1/').replace(/\.git$/, '')

@@ -1,7 +1,8 @@
 /**
- * An SBOM (CycloneDX) of an installation, with what a program brings in its bundle: npm knows nothing of that.
+ * Returns the SBOM (CycloneDX) of an installation, with third-party packages in bundles added, which npm does not know.
  *
- * @param notices the notices of others of one bundle or several, as the build writes them: a line `name version (licence)` each
+ * @param notices notices of third parties in bundles, as the build writes them: a line `name version (licence)` for
+ *   each
  */
 export function withBundled(sbom, notices) {
   const known = new Set(sbom.components.map(({ purl }) => purl))

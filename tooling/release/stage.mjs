@@ -1,4 +1,4 @@
-// What a tarball needs beyond what its package says: where it comes from, links that lead somewhere, no maps to what is not in it.
+// Completes tarballs: adds the repository's address, makes links absolute, and removes source maps without sources.
 import { globSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { dirname, join, posix } from 'node:path'
 
@@ -7,8 +7,8 @@ const keywords = ['cloister', 'hpc', 'scheduling', 'job-placement', 'fat-tree', 
 /**
  * Completes an unpacked tarball in its place.
  *
- * @param folder where it is unpacked
- * @param origin `repository`: the address of the repository's page; `folder`: of the package in it
+ * @param folder folder of the unpacked tarball
+ * @param origin `repository`: address of the repository's page; `folder`: the package's folder in the repository
  */
 export function completePackage(folder, origin) {
   const file = join(folder, 'package.json')
@@ -26,7 +26,7 @@ export function completePackage(folder, origin) {
   }
 }
 
-/** A manifest with what registries show and provenance is checked against. */
+/** Returns the manifest with the fields that registries show and provenance checks. */
 export function completeManifest(manifest, { repository, folder }) {
   return {
     ...manifest,
@@ -38,7 +38,10 @@ export function completeManifest(manifest, { repository, folder }) {
   }
 }
 
-/** Relative links of a document as addresses in the repository: in a tarball most of them lead nowhere. */
+/**
+ * Returns a document with its relative links as addresses in the repository: in a tarball most relative links lead
+ * nowhere.
+ */
 export function withAbsoluteLinks(text, { repository, folder }) {
   return text.replaceAll(/\]\((?![a-z]+:|#)([^)\s]+)\)/g, (_, target) => {
     const [path, anchor] = target.split('#')
@@ -47,7 +50,7 @@ export function withAbsoluteLinks(text, { repository, folder }) {
   })
 }
 
-/** Maps that lead to sources which are neither in them nor beside them. */
+/** Returns the source maps with sources neither inside of the map nor beside it. */
 export function missingSources(folder) {
   return globSync('dist/**/*.map', { cwd: folder }).filter((file) => {
     const { sources, sourcesContent = [] } = JSON.parse(readFileSync(join(folder, file), 'utf8'))

@@ -10,7 +10,7 @@ import { packingRules } from './packing-rules/reproductions.ts'
 import { pascual } from './pascual/reproductions.ts'
 import { pollard } from './pollard/reproductions.ts'
 
-/** Everything that can be made again, paper by paper. */
+/** All reproductions, paper by paper. */
 export const reproductions: ReadonlyArray<Reproduction> = [
   ...jigsaw,
   ...pascual,

@@ -9,7 +9,7 @@ import { make } from './in-process.ts'
 
 const [, , theta] = paper.logs
 
-/** Jobs that come faster than they end, of three sizes. */
+/** Jobs of three sizes that come faster than they end. */
 const jobs = Array.from({ length: 90 }, (_, at): Job => ({
   id: `${at}`,
   submit: 1000 * at,
@@ -19,7 +19,7 @@ const jobs = Array.from({ length: 90 }, (_, at): Job => ({
   ...(at % 5 === 0 ? {} : { communication: { pattern: 'unknown', share: 500 } }),
 }))
 
-test('jobs of a size are of one program, and draws give sizes to programs in another way', () => {
+test('jobs of a size run the same program, and every draw assigns sizes to programs differently', () => {
   const names = (seed: number): ReadonlyArray<string> =>
     [...new Set(programsOf(jobs, theta, seed).jobs.flatMap((job) => job.communication?.matrix?.name ?? []))].sort()
   expect(names(1)).toHaveLength(3)
@@ -32,7 +32,7 @@ test('jobs of a size are of one program, and draws give sizes to programs in ano
   ).toBe(true)
 })
 
-test('TopoMatch sends less between switches on the same nodes, and jobs that take another time end the run at another', () => {
+test('TopoMatch sends less between switches on the same nodes, and other run times change the end of the run', () => {
   const runs = new CombalRuns('pgft:2;16,12;1,16;1,1')
   const workload = programsOf(jobs, theta, 1)
   const byDefault = runs.run('Default', workload)

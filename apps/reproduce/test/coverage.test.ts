@@ -5,7 +5,7 @@ import { papers } from '../src/coverage/coverage.ts'
 import { storedOutputs } from './experiment-pages.ts'
 import { reproductions } from '../src/index.ts'
 
-/** How many figures and tables each paper has; the slides number nothing. */
+/** Number of figures and tables of each paper; the slides number nothing. */
 const numbered: Readonly<Record<string, { readonly figures: number; readonly tables: number }>> = {
   Jigsaw: { figures: 8, tables: 3 },
   Pascual: { figures: 5, tables: 0 },
@@ -14,7 +14,7 @@ const numbered: Readonly<Record<string, { readonly figures: number; readonly tab
   Combal: { figures: 0, tables: 0 },
 }
 
-/** Numbers that stand behind a word: `Figures 2 to 4`, `Table I`. */
+/** Returns the numbers behind a word: `Figures 2 to 4`, `Table I`. */
 function numbersBehind(word: string, text: string): ReadonlyArray<number> {
   return [...text.matchAll(new RegExp(`${word}s? (I|\\d+)(?: (to|and) (\\d+))?`, 'g'))].flatMap(
     ([, first, joint, last]) => {
@@ -38,7 +38,7 @@ describe.each(papers)('$paper', ({ paper, items }) => {
     })
   })
 
-  it('names what there is, and says what is missing', () => {
+  it('names a command or a test for each item, and a reason for each missing item', () => {
     for (const { item, command, verdict, remark } of items) {
       expect({ item, none: command === undefined }).toEqual({ item, none: verdict === 'none' })
       if (verdict === 'none' || verdict === 'does not hold') expect(remark).toBeDefined()
@@ -56,7 +56,7 @@ it('every reproduction of a paper has a row', () => {
   expect(ofPapers.filter(({ name }) => !commands.includes(`reproduce ${name}`))).toEqual([])
 })
 
-it('counts of rows: a row that is taken out is missed', () => {
+it('the count of rows misses a removed row', () => {
   expect(Object.fromEntries(papers.map(({ paper, items }) => [paper, items.length]))).toEqual({
     Jigsaw: 17,
     Pascual: 9,
@@ -66,7 +66,7 @@ it('counts of rows: a row that is taken out is missed', () => {
   })
 })
 
-it('is stored as it is now', () => {
+it('the stored coverage is current', () => {
   const stored = storedOutputs().find(({ command }) => command === 'cloister reproduce coverage')!.text
   const lines = stored.split('\n').map((line) => line.trim().split(/ {2,}/))
   for (const { paper, items } of papers)

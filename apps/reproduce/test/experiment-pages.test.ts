@@ -16,7 +16,7 @@ import {
 const outputs = storedOutputs()
 
 describe('the pages of experiments', () => {
-  it.each(pages())('$name holds no number that no command made', ({ name, text }) => {
+  it.each(pages())('$name holds only numbers from commands', ({ name, text }) => {
     expect(complaintsOf(text, outputs, paperOf(name))).toEqual([])
   })
 
@@ -32,12 +32,12 @@ describe('the pages of experiments', () => {
     },
   )
 
-  it('are all in the list', () => {
+  it('all stand in the list', () => {
     const list = readFileSync(join(folder, 'README.md'), 'utf8')
     for (const { name } of pages()) if (name !== 'README') expect(list).toContain(`(${name}.md)`)
   })
 
-  it('begin with what holds and what does not, in five lines at most', () => {
+  it('begin with verdicts in at most five lines', () => {
     for (const { name, text } of pages()) {
       if (name === 'README') continue
       const [, , summary] = text.split('\n\n')
@@ -45,7 +45,7 @@ describe('the pages of experiments', () => {
     }
   })
 
-  it('every output is of a command that there is, and stands on a page', () => {
+  it('every output belongs to an existing command, and stands on a page', () => {
     const known = reproductions.map(({ name }) => `reproduce ${name}`)
     const all = pages().map(({ text }) => text)
     for (const { command } of outputs) {
@@ -75,7 +75,7 @@ describe('the check of a page', () => {
   const block = (...lines: ReadonlyArray<string>): string => ['```console', ...lines, '```'].join('\n')
   const complaints = (body: string, paper = ''): ReadonlyArray<string> => complaintsOf(page(body), [output], paper)
 
-  it('accepts excerpts, numbers that are printed, those of the paper, and references', () => {
+  it('accepts excerpts, printed numbers, numbers of the paper, and references', () => {
     const excerpt = block('$ cloister reproduce x', 'name  a  b', '…', 'two   3  40,000')
     expect(
       complaints(`${excerpt}\n\nIt is 2.50 %, not 40,000 (Figure 12, section 6.4), in Synth-16 with \`64\`.`),

@@ -1,13 +1,13 @@
-// The pages of experiments, what commands printed, and which numbers of a page none of them made.
+// The pages of experiments, the stored outputs of commands, and the check of a page's numbers against outputs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 
-/** Where pages stand; what commands printed is in `outputs`, a file a command. */
+/** Folder of the pages; its folder `outputs` has a file for each command. */
 export const folder = resolve(import.meta.dirname, '../experiments')
 
-/** What a command printed when it was last run. */
+/** Output of a command's last run. */
 export interface Output {
-  /** As a user writes it: `cloister reproduce jigsaw-fig6`. */
+  /** The command in a user's spelling: `cloister reproduce jigsaw-fig6`. */
   readonly command: string
   readonly text: string
 }
@@ -18,7 +18,7 @@ interface Block {
   readonly lines: ReadonlyArray<string>
 }
 
-/** A file of outputs: its first line is the command, after `$ `. */
+/** Reads a file of outputs: its first line is the command, after `$ `. */
 export function parseOutput(text: string): Output {
   const end = text.indexOf('\n')
   if (!text.startsWith('$ ') || end === -1) throw new Error(`expected "$ command" first, found ${text.slice(0, 40)}`)
@@ -36,13 +36,13 @@ export function pages(): ReadonlyArray<{ readonly name: string; readonly text: s
     .map((file) => ({ name: file.slice(0, -'.md'.length), text: readFileSync(join(folder, file), 'utf8') }))
 }
 
-/** What the paper of a page says, as it stands in the sources; empty where a page is about no paper. */
+/** Returns the source that states the values of a page's paper; empty for a page without a paper. */
 export function paperOf(page: string): string {
   const path = resolve(folder, `../src/${page}/paper.ts`)
   return existsSync(path) ? readFileSync(path, 'utf8') : ''
 }
 
-/** What is wrong with a page: blocks that are no command's output, and numbers that stand in none that it shows. */
+/** Returns the faults of a page: blocks that are no command's output, and numbers that no output of the page has. */
 export function complaintsOf(page: string, outputs: ReadonlyArray<Output>, paper: string): ReadonlyArray<string> {
   const { blocks, prose } = parts(page)
   const shown = blocks.filter(({ kind }) => kind === 'console').map(({ lines }) => lines)
@@ -63,8 +63,8 @@ export function complaintsOf(page: string, outputs: ReadonlyArray<Output>, paper
 }
 
 /**
- * Returns the numbers of a page's verdicts that no output of whole logs has. The verdicts are the list at the top of the page.
- * Outputs of `--first-jobs` do not count: a part of a log can turn a verdict.
+ * Returns the numbers of a page's verdicts that no output of whole logs has. The verdicts are the list at the top of
+ * the page. Outputs of `--first-jobs` do not count: a part of a log can turn a verdict.
  */
 export function partialVerdicts(page: string, outputs: ReadonlyArray<Output>, paper: string): ReadonlyArray<string> {
   const [, , verdicts = ''] = page.split('\n\n')
@@ -73,7 +73,7 @@ export function partialVerdicts(page: string, outputs: ReadonlyArray<Output>, pa
   return numbersIn(textOf(verdicts)).filter((number) => !made.has(number))
 }
 
-/** Lines of an output, in their order; a line of `…` stands for those that are left out. */
+/** Tests that the lines are lines of an output, in order; a line of `…` stands for omitted lines. */
 function isExcerpt(lines: ReadonlyArray<string>, output: string): boolean {
   const printed = output.split('\n')
   let from = 0
@@ -122,7 +122,7 @@ function numbersIn(text: string): ReadonlyArray<string> {
   )
 }
 
-/** Numbers of a paper's file; of shares also the percents. */
+/** Returns the numbers of a paper's file, and for shares also the percents. */
 function statedIn(paper: string): ReadonlyArray<string> {
   const found = [...paper.matchAll(/\d[\d_]*(?:\.\d+)?/g)].map(([number]) => number.replaceAll('_', ''))
   return found.flatMap((number) => [number, String(Number((100 * Number(number)).toPrecision(12)))])

@@ -38,22 +38,22 @@ const policies = [
 ] as const
 
 export interface Made {
-  /** One for each name. */
+  /** A report for each name. */
   readonly reports: ReadonlyArray<Report>
   /** Every run, once. */
   readonly specs: ReadonlyArray<GivenSpec>
-  /** What was left out, and why. */
+  /** Logs that were left out, and the reasons. */
   readonly remarks: ReadonlyArray<string>
 }
 
-/** Makes what the names say again with the job logs in a folder. */
+/** Makes the named reproductions again with the job logs in a folder. */
 export async function make(folder: string, ...names: ReadonlyArray<string>): Promise<Made> {
   const remarks: Array<string> = []
   const traces = tracesIn(folder, (remark) => Effect.sync(() => remarks.push(remark)))
   return { ...(await makeWith(traces, folder, names)), remarks }
 }
 
-/** The same with job logs from wherever. */
+/** Makes the named reproductions again with any service of job logs. */
 export async function makeWith(
   traces: Traces['Service'],
   folder: string,

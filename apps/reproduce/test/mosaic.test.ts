@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { reproductions } from '../src/index.ts'
 import { makeWith } from './in-process.ts'
 
-/** Of the first synthetic trace the first jobs, on a machine that is too small for many of them at once. */
+/** First jobs of the first synthetic trace, on a machine too small for many of them at once. */
 const few = {
   locate: ({ source }: { readonly source: object }) =>
     Effect.succeed(
@@ -14,7 +14,7 @@ const few = {
   jobs: () => Effect.succeed([]),
 }
 
-test('Mosaic is run beside the policies of the paper, under plain EASY and under ours, on five workloads of each trace', async () => {
+test('Mosaic runs beside the policies of the paper, under plain EASY and under our discipline, on five workloads of each trace', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic'])
   expect(specs).toHaveLength(5 * 2 * 5)
   expect(new Set(specs.map(({ resample }) => resample))).toEqual(
@@ -38,7 +38,7 @@ test('each option of EASY is tried alone', async () => {
   expect(reports[0].tables.map(({ title }) => title)).toEqual(['Baseline', 'Jigsaw', 'Mosaic'])
 })
 
-test('each part of Mosaic is left out, on five workloads of each trace', async () => {
+test('each part of Mosaic is left out once, on five workloads of each trace', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic-ablation'])
   expect(specs).toHaveLength(6 * 5)
   const [{ rows }] = reports[0].tables

@@ -5,7 +5,7 @@ import { CapacityOverTime } from '../src/packing-rules/capacity.ts'
 import { rulesOn } from '../src/packing-rules/rules.ts'
 import { makeWith } from './in-process.ts'
 
-/** Of the synthetic trace the first jobs alone. */
+/** First jobs of the synthetic trace. */
 const few = {
   locate: ({ source }: { readonly source: object }) =>
     Effect.succeed(
@@ -16,7 +16,7 @@ const few = {
   jobs: () => Effect.succeed([]),
 }
 
-test('every rule is run on a log that is at hand, and measured over time', async () => {
+test('every rule runs on a log at hand and is measured over time', async () => {
   const { reports, specs } = await makeWith(few, '.', ['packing-rules'])
   const rules = rulesOn({ blocks: [16, 32, 64] })
   expect(specs.map(({ policy }) => (policy as { name: string }).name)).toEqual(rules.map(({ policy }) => policy))
@@ -38,8 +38,8 @@ test('every rule is run on a log that is at hand, and measured over time', async
   for (const row of [...waits.rows, ...room.rows]) expect(row.join()).not.toContain('NaN')
 })
 
-test('capacity counts free nodes, those in whole blocks, and the sizes that the policy would place, at each moment', () => {
-  // Four leaves of four nodes, in blocks of two. A job of 5 nodes is there until 50 s, one of 4 from 20 s on.
+test('capacity counts free nodes, free nodes in whole blocks, and the sizes that the policy would place, at each moment', () => {
+  // A job of 5 nodes runs until 50 s, a job of 4 nodes from 20 s on.
   const header = `{"seq":0,"type":"header","format":"cloister-log","version":2,"revision":0,"origin":"simulated","topology":{"name":"pgft:2;4,4;1,4;1,1","pgft":{"m":[4,4],"w":[1,4],"p":[1,1]}},"workload":{"name":"two jobs","filter":"","jobs":2,"sha256":"${'0'.repeat(64)}"},"policy":{"name":"slurm-block","version":"0.0.0","config":{"blockSizes":[8]},"claims":{"links":"shared","full_bandwidth":false,"exact_size":true,"monotone":true,"complete":true,"speedup_scenarios":false}},"queue":{"order":"submit","backfill":"none"},"estimates":"exact","overrun":"run-on","arrivals":"zero","scenario":"none","router":null,"seed":1,"refusals":false,"seal_every":256,"program":"test"}`
   const records = [
     { t: 0, type: 'submit', job: 'a', size: 5, walltime: 100 },
@@ -59,7 +59,7 @@ test('capacity counts free nodes, those in whole blocks, and the sizes that the 
     moments: 3,
     free: free / 3,
     inWholeBlocks: [(8 + 4 + 12) / free, (8 + 0 + 8) / free],
-    // Two blocks have together room for 9 at first and at last; a block alone for 8 then, and for 4 always.
+    // Two blocks together hold a job of 9 at the first and the last moment. A block alone holds 8 then, and 4 always.
     fits: [1, 2 / 3, 2 / 3],
   })
 })

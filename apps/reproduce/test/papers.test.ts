@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Comparison, partOf, reproductions } from '../src/index.ts'
 import { make, makeWith } from './in-process.ts'
 
-/** A folder with these files, gone after the test. */
+/** Makes a folder with these files, removed after the test. */
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-papers-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -18,7 +18,7 @@ function folderWith(files: Readonly<Record<string, string>>): string {
   return folder
 }
 
-/** A month of Cab, made up: jobs a minute apart, every tenth a large one. */
+/** Returns an invented month of Cab: jobs a minute apart, every tenth a large one. */
 function cabLog(jobs: number): string {
   const time = (minutes: number): string => new Date(Date.UTC(2014, 7, 1) + minutes * 60_000).toISOString().slice(0, 19)
   const rows = Array.from({ length: jobs }, (_, job) => {
@@ -28,7 +28,7 @@ function cabLog(jobs: number): string {
   return ['JobID,User,Partition,NNodes,NCPUS,Timelimit,State,Submit,Start,Elapsed,End,ExitCode', ...rows].join('\n')
 }
 
-/** Jobs of powers of two nodes that say of themselves that they communicate. */
+/** Returns a list of jobs on powers of two nodes, each marked as communicating. */
 function communicationList(jobs: number): string {
   const rows = Array.from(
     { length: jobs },
@@ -43,7 +43,7 @@ const number: unknown = expect.any(Number)
 const isOption = (key: string): boolean => (runOptionNames as ReadonlyArray<string>).includes(key)
 
 describe('the Jigsaw paper', () => {
-  it('is compared where its logs are at hand, and what is missing is said once', async () => {
+  it('is compared on the logs at hand, and each missing log is reported once', async () => {
     const folder = folderWith({ 'aug-cab.csv': cabLog(40) })
     const { reports, remarks } = await make(folder, 'jigsaw-fig7', 'jigsaw-fig7')
     const [{ comparisons, charts, tables }] = reports
@@ -54,7 +54,7 @@ describe('the Jigsaw paper', () => {
       difference: null,
     })
     expect(tables.map(({ title }) => title)).toEqual(['Aug-Cab: all jobs, those over 100 nodes'])
-    // Whoever shows it may get it from a file.
+    // A display may get the report from a file.
     expect(JSON.parse(JSON.stringify(reports[0]))).toEqual(reports[0])
     expect(charts[0].chart.panels[0].groups.map(({ name }) => name)).toEqual([
       'None',
@@ -95,7 +95,7 @@ describe('the TA paper', () => {
       ours: number,
     })
     expect(saying(table1.comparisons, 'mean wait, Sept on Cab, TO')).toMatchObject({ paper: { low: 295 }, ours: null })
-    // A job of one node in the log asks for three.
+    // A job of one node in the log asks for three nodes.
     expect(fig6.tables[0].rows.map(([, one]) => one === '0.0 %')).toEqual([false, true, true, true])
     expect(saying(fig7.comparisons, 'most hops under TA of jobs below 128 nodes: Aug-2x on Cab')).toMatchObject({
       paper: { high: 2 },
@@ -141,7 +141,7 @@ describe('the paper on communication', () => {
 })
 
 describe('the paper on contiguity', () => {
-  it('runs every search under users’ estimates, sped up by every factor where it is contiguous', async () => {
+  it('runs every search under users’ estimates, and contiguous searches at every speed-up', async () => {
     const anyLog = {
       locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
       findFile: () => Effect.succeed(undefined),
@@ -163,7 +163,7 @@ describe('the paper on contiguity', () => {
   })
 })
 
-it('rounds the first jobs of a log alone where a part is asked for, and from times to the second', async () => {
+it('rounds only the first jobs of a log if asked for a part, from times to the second', async () => {
   const loaded: Array<string | undefined> = []
   const log = {
     locate: ({ source }: { readonly source: object }) =>
@@ -179,8 +179,8 @@ it('rounds the first jobs of a log alone where a part is asked for, and from tim
   expect(loaded).toEqual(Array(3).fill('size=requested,first-jobs=5'))
 })
 
-it('every report is empty, not wrong, where no log is at hand', async () => {
-  // Figure 1 of Mishra et al. is of two jobs of their own.
+it('every report is empty, not wrong, if no log is at hand', async () => {
+  // Figure 1 of Mishra et al. needs no log: it has two jobs of its own.
   const names = reproductions.map(({ name }) => name).filter((name) => name !== 'mishra-fig1')
   const nothing = {
     locate: () => Effect.succeed(undefined),

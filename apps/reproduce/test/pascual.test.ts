@@ -20,7 +20,7 @@ const curves = fc
   )
 
 describe('threshold', () => {
-  it('is where the drawn line comes down to the level for the last time', () => {
+  it('is the point at which the drawn line falls to the level for the last time', () => {
     fc.assert(
       fc.property(curves, step, (curve, level) => {
         const found = threshold(curve, level)
@@ -30,7 +30,7 @@ describe('threshold', () => {
         }
         expect(heightAt(curve, found)).toBeLessThanOrEqual(level + 1e-9)
         for (const { x, y } of curve) if (x >= found) expect(y).toBeLessThanOrEqual(level)
-        // Just before it the line is above, but for the curve's beginning.
+        // Just before the crossing the line is above the level, except at the curve's beginning.
         if (found > 0) expect(heightAt(curve, found - 1e-6)).toBeGreaterThan(level)
       }),
     )
@@ -49,7 +49,7 @@ describe('threshold', () => {
   })
 })
 
-/** On straight lines between the points. */
+/** Returns the height at `x`, on straight lines between the points. */
 function heightAt(curve: ReadonlyArray<{ readonly x: number; readonly y: number }>, x: number): number {
   const after = curve.findIndex((point) => point.x >= x)
   if (after <= 0) return curve.at(after)!.y
@@ -62,7 +62,9 @@ describe("the report on Pascual's figures", () => {
     (['FCFS', 'EASY'] as const).map((queue) => ({ log, queue })),
   )
 
-  /** First fit takes 100 s more with FCFS; contiguous falls on a line and meets it at a factor of its own for each log. */
+  /**
+   * First fit takes 100 s more with FCFS. Contiguous falls on a line, which meets first fit at the log's own factor.
+   */
   const meets = { HPC2N: 0.25, SDSC: 0.28, LLNL: 0.33 } as const
   const mean: MeanTime = (of, { log, queue }, search, factor) => {
     const base = (of === 'wait' ? 100 : 500) + (queue === 'FCFS' ? 100 : 0)
@@ -74,7 +76,7 @@ describe("the report on Pascual's figures", () => {
     part: string,
   ): ReadonlyArray<number | boolean | null> => made.filter(({ what }) => what.includes(part)).map((each) => each.ours)
 
-  it('finds the thresholds, and judges what the paper says of them', () => {
+  it('finds the thresholds, and judges the paper’s statements about thresholds', () => {
     expect(ours(statedOfHpc2n(mean), 'is ahead')).toEqual([expect.closeTo(0.25), expect.closeTo(0.25)])
     expect(ours(statedOfHpc2n(mean), 'about the same')).toEqual([true])
     expect(ours(statedOfHpc2n(mean), 'less time with backfilling')).toEqual([true])
@@ -84,7 +86,7 @@ describe("the report on Pascual's figures", () => {
     expect(ours(statedOfWaits(cases, mean), 'most of the time')).toEqual(cases.map(() => false))
   })
 
-  it('says so where a statement does not hold', () => {
+  it('reports a statement that does not hold', () => {
     const contrary: MeanTime = (of, at, search, factor) =>
       search === 'first-fit' ? mean(of, at, search, factor) : 1000 + factor
     expect(ours(statedOfWaits(cases, contrary), 'fall')).toEqual(cases.map(() => false))
@@ -101,7 +103,7 @@ describe("the report on Pascual's figures", () => {
     expect(ours(statedOfHpc2n(apart), 'about the same')).toEqual([false])
   })
 
-  it('relates waits to those of first fit', () => {
+  it('relates waits to the waits under first fit', () => {
     const { comparisons, tables, charts } = waitsWithoutSpeedup(cases, mean, 'x.svg')
     expect(comparisons.map((each) => each.ours)).toEqual(
       cases.map(({ log }) => expect.closeTo(1 + 4 * meets[log]) as number),
@@ -113,7 +115,7 @@ describe("the report on Pascual's figures", () => {
     ])
   })
 
-  it('is empty where nothing ran', () => {
+  it('is empty if nothing ran', () => {
     expect(waitsWithoutSpeedup([], nothing, 'x.svg').comparisons.every((each) => each.ours === null)).toBe(true)
     expect(
       [...statedOfHpc2n(nothing), ...statedOfWaits(cases, nothing), ...statedOfOthers(nothing)].every(

@@ -1,10 +1,11 @@
 /**
- * Runs the commands of stored outputs again, as they are built, and says which print something else.
+ * Runs the commands of stored outputs again with the built program, and says which outputs differ.
  *
  *     pnpm --filter @cloister/reproduce run remake [WORD…] [--write] [--in FOLDER]
  *
- * Of commands that have one of the words, or of all, which takes hours. --write stores what they print now; a word that is in quotes and
- * begins with "cloister " is a command to store for the first time. --in: where results of runs are kept, to go on from there.
+ * Runs the commands with one of the words, or all commands, which takes hours. --write stores the new outputs; a quoted
+ * word that begins with "cloister " is a command to store for the first time. --in names the folder that keeps results
+ * of runs, to resume from there.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'
@@ -29,7 +30,7 @@ const added = positionals
   .filter((word) => word.startsWith('cloister ') && !stored.some(({ command }) => command === word))
   .map((command) => ({ command, text: '' }))
 
-/** What it prints is times, which are others each time. */
+/** Tests that a command prints measured times, different in every run. */
 const measuresTime = (command: string): boolean => command === 'cloister reproduce jigsaw-table3'
 
 for (const { command, text } of [...known, ...added]) {

@@ -52,7 +52,7 @@ function byKernel(list: ReadonlyArray<Job>, queue: QueueDiscipline): MeanTimes {
 const onOneSwitch = (list: ReadonlyArray<Job>, passing: Passing): MeanTimes =>
   runWeaker({ topology: one, installed: 9, placer: bindPolicy(baseline, one).placer }, list, passing)
 
-it('first come, first served, and EASY where any node is as good as any other, are those of the kernel', () => {
+it('first come, first served, and EASY on equal nodes give the kernel’s results', () => {
   fc.assert(
     fc.property(jobs, (list) => {
       expect(onOneSwitch(list, 'nobody')).toEqual(byKernel(list, { order: 'submit', backfill: 'none' }))
@@ -63,7 +63,7 @@ it('first come, first served, and EASY where any node is as good as any other, a
   )
 })
 
-it('the weaker readings: who does not end before the reservation stays, and where nodes are enough but apart nobody passes', () => {
+it('the weaker readings: a job that does not end before the reservation waits, and if enough nodes are free but apart no job passes', () => {
   const topology = parseTopology('kary:2:3')
   const machine = { topology, installed: 8, placer: bindPolicy(contiguous, topology, { search: 'contiguous' }).placer }
   const job = (id: string, size: number, seconds: number): Job => ({
@@ -75,12 +75,12 @@ it('the weaker readings: who does not end before the reservation stays, and wher
   })
   const wait = (list: ReadonlyArray<Job>, passing: Passing): number =>
     (runWeaker(machine, list, passing).wait * list.length) / 1000
-  // Six of eight nodes are taken for 10 s; the head needs four. Of those behind it one takes longer, one does not.
+  // Six of eight nodes are taken for 10 s; the head needs four. Behind the head a long job and a short job wait.
   const blocked = [job('a', 4, 10), job('b', 2, 10), job('head', 4, 5), job('long', 1, 20), job('short', 1, 10)]
   expect(wait(blocked, 'nobody')).toBe(10 + 10 + 10)
   expect(wait(blocked, 'ends before')).toBe(10 + 10)
   expect(wait(blocked, 'ends before, in order')).toBe(10 + 10 + 10)
-  // The eight nodes are in two halves; each has three free once the jobs of a second are gone: enough, but not in one place.
+  // The eight nodes are in two halves. After a second each half has three free nodes: enough, but not in one place.
   const apart = [job('a', 1, 10), job('b', 3, 1), job('c', 1, 10), job('d', 3, 1), job('head', 4, 5), job('one', 1, 1)]
   expect(wait(apart, 'ends before')).toBe(10 + 10)
 })

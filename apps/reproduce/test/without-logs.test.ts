@@ -2,7 +2,7 @@ import { Effect } from 'effect'
 import { expect, it } from 'vitest'
 import { reproductions, Runs, Traces } from '../src/index.ts'
 
-/** Every log is at hand, and holds no job. */
+/** Job logs that are all at hand and hold no job. */
 const emptyLogs: Traces['Service'] = {
   locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
   findFile: () => Effect.succeed(undefined),
@@ -10,7 +10,7 @@ const emptyLogs: Traces['Service'] = {
   jobs: () => Effect.succeed([]),
 }
 
-/** Makes a reproduction whose runs all fail, and returns how it asks for runs. */
+/** Makes a reproduction with runs that all fail, and returns the kinds of runs that the reproduction asks for. */
 async function waysToAsk(name: string): Promise<ReadonlySet<string>> {
   const asked = new Set<string>()
   const note = (way: string) => Effect.sync(() => void asked.add(way))

@@ -1,4 +1,5 @@
-// What packages export, as Markdown. TypeDoc makes it, which works with no compiler newer than TypeScript 6: it has that here.
+// Makes Markdown of all exported names, by TypeDoc. TypeDoc needs a compiler no newer than TypeScript 6, which this
+// package has.
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import {
@@ -15,46 +16,49 @@ import {
 import type { PluginOptions } from 'typedoc-plugin-markdown'
 import { withOwnIds, withoutLostLinks } from './headings.ts'
 
-/** A module of a package that others may import. */
+/** Public module of a package. */
 export interface ApiEntry {
-  /** As it is imported: `@cloister/eventlog/node`. */
+  /** Specifier in imports: `@cloister/eventlog/node`. */
   readonly specifier: string
-  /** Its source file. */
+  /** Path of the source file. */
   readonly source: string
 }
 
-/** A page of Markdown. Its links lead to other pages of these. */
+/** Page of Markdown, with links to the other pages. */
 export interface ApiPage {
-  /** Its path among the pages, without an extension: `eventlog/node`; `index` for the list of all. */
+  /** Path among the pages, without an extension: `eventlog/node`; `index` for the list of all modules. */
   readonly path: string
-  /** The module that it tells of; undefined for the list of all. */
+  /** Module of the page; undefined for the list of all modules. */
   readonly specifier: string | undefined
   readonly markdown: string
-  /** What the module exports, in the order of the alphabet; a default export has no name of its own. */
+  /** Exported names of the module, in alphabetical order; a default export has no name. */
   readonly names: ReadonlyArray<ApiName>
 }
 
-/** A name that a module exports. */
+/** Exported name of a module. */
 export interface ApiName {
   readonly name: string
-  /** What it is, in a paragraph of Markdown: how its docstring begins, or whose it is. */
+  /** Description as a paragraph of Markdown: the docstring's beginning, or the module of a name from elsewhere. */
   readonly about: string
-  /** Where it is told of, among the pages: `topology.md#parsetopology`. */
+  /** Link to the description among the pages: `topology.md#parsetopology`. */
   readonly link: string
 }
 
-/** What pages are made of. */
+/** Sources of the pages. */
 export interface ApiSources {
   /** The repository's folder: pages name files from there. */
   readonly root: string
   readonly entries: ReadonlyArray<ApiEntry>
-  /** Where the repository can be seen, if anywhere; without it files are named and not linked. */
+  /** Public address of the repository; undefined: pages name files without links. */
   readonly repository: string | undefined
-  /** A folder for what is made on the way. */
+  /** Folder for intermediate files. */
   readonly scratch: string
 }
 
-/** The pages of all entries, and one that lists them. @throws Error where TypeDoc complains, of links that lead nowhere, say: it prints of what */
+/**
+ * Returns the pages of all entries, and the page that lists all entries.
+ * @throws Error if TypeDoc complains, for example of a link without a target; TypeDoc prints the complaint
+ */
 export async function apiPages(sources: ApiSources): Promise<ReadonlyArray<ApiPage>> {
   const app = await Application.bootstrapWithPlugins(optionsFor(sources), [new TSConfigReader()])
   const project = await app.convert()
@@ -65,7 +69,7 @@ export async function apiPages(sources: ApiSources): Promise<ReadonlyArray<ApiPa
   nameParameters(project)
   keepSources(project, sources.repository !== undefined)
   const links = new Map<Reflection, string>()
-  // It forgets the addresses of what it has written.
+  // TypeDoc forgets the addresses of written pages.
   app.renderer.postRenderAsyncJobs.push(async () => {
     for (const reflection of Object.values(project.reflections)) {
       const { router } = app.renderer
@@ -108,13 +112,13 @@ function optionsFor({ root, entries, repository, scratch }: ApiSources): TypeDoc
     plugin: ['typedoc-plugin-markdown'],
     entryPoints: entries.map(({ source }) => source),
     tsconfig: configuration,
-    // The workspace's own compiler checks the types, and is the newer one.
+    // The workspace's own, newer compiler checks the types.
     skipErrorChecking: true,
     excludeExternals: true,
     excludePrivate: true,
     readme: 'none',
     logLevel: LogLevel.Warn,
-    // A type that nobody can import is shown where it is used.
+    // A type without an export is shown at its uses.
     validation: { notExported: false, notDocumented: false, invalidLink: true, rewrittenLink: true },
     basePath: root,
     displayBasePath: root,
@@ -145,7 +149,7 @@ function modulesOf(project: ProjectReflection): ReadonlyArray<DeclarationReflect
   return project.getChildrenByKind(ReflectionKind.Module)
 }
 
-/** TypeDoc calls modules by their files. */
+/** Gives modules their specifiers: TypeDoc names modules by their files. */
 function nameModules(project: ProjectReflection, entries: ReadonlyArray<ApiEntry>): void {
   for (const module of modulesOf(project)) {
     const entry = entries.find(({ source }) => source === module.sources?.[0].fullFileName)
@@ -154,7 +158,7 @@ function nameModules(project: ProjectReflection, entries: ReadonlyArray<ApiEntry
   }
 }
 
-/** A parameter that is taken apart where it is declared has no name: its type's does. */
+/** Names each destructured parameter after its type: TypeDoc gives it no name. */
 function nameParameters(project: ProjectReflection): void {
   for (const reflection of project.getReflectionsByKind(ReflectionKind.Parameter)) {
     const parameter = reflection as ParameterReflection
@@ -163,7 +167,7 @@ function nameParameters(project: ProjectReflection): void {
   }
 }
 
-/** Where a name is declared is told once, and not of each of its members. */
+/** Keeps the source of each name and removes the sources of its members. */
 function keepSources(project: ProjectReflection, isLinked: boolean): void {
   for (const reflection of Object.values(project.reflections)) {
     const { parent } = reflection
@@ -189,7 +193,7 @@ function namesOf(
   return [...names.values()].sort((a, b) => (a.name.toLowerCase() < b.name.toLowerCase() ? -1 : 1))
 }
 
-/** What a docstring begins with; of another module's name, whose it is. */
+/** Returns the beginning of a docstring; for a name from elsewhere, the name and its module. */
 function aboutOf(child: DeclarationReflection): string {
   if (child.isReference()) {
     const target = child.getTargetReflectionDeep()

@@ -1,12 +1,12 @@
-// Where links to headings lead: to an id of each heading's own, which whoever shows the page takes as it is.
+// Gives each heading of a page a unique id as the target of links. Every renderer of the page takes the id unchanged.
 import { posix } from 'node:path'
 
-/** A heading, and the id that TypeDoc gave it. */
+/** Heading, with the id from TypeDoc. */
 const HEADING = /^(#+) (.*?)(?: \{#(\S+)\})?$/
 
 /**
- * Gives every heading of a page an id that no other one has. TypeDoc gives one to what it links to, but the same one to
- * members of types within types, to which nothing links; and none to `Parameters` and the like, which are many.
+ * Gives every heading of a page a unique id. TypeDoc gives ids to targets of links, but equal ids to members of nested
+ * types, which no link targets. TypeDoc gives no ids to the many headings like `Parameters`.
  */
 export function withOwnIds(markdown: string): string {
   const parts = markdown.split(/^(```[\s\S]*?^```$)/m)
@@ -15,7 +15,7 @@ export function withOwnIds(markdown: string): string {
   let section = ''
   const withId = (line: string): string => {
     const [heading, level, text, id] = HEADING.exec(line) ?? []
-    // The title has none: nothing is above it.
+    // The title has no id: there is nothing above it.
     if (heading === undefined || level === '#') return line
     const own =
       id !== undefined && !used.has(id) ? id : freeId(section, text, (name) => given.has(name) || used.has(name))
@@ -27,8 +27,8 @@ export function withOwnIds(markdown: string): string {
 }
 
 /**
- * Pages whose links lead to headings of theirs. TypeDoc also links to rows of tables, and to constructors, which have no
- * ids: they are named. What rows are marked with is markup, which is taken away.
+ * Returns the pages with links only to headings of these pages. TypeDoc also links to rows of tables and to
+ * constructors, which have no ids: their links become text. The marks of rows are markup and are removed.
  */
 export function withoutLostLinks<Page extends { readonly path: string; readonly markdown: string }>(
   pages: ReadonlyArray<Page>,
@@ -49,7 +49,7 @@ function idsIn(text: string): ReadonlyArray<string> {
   return text.split('\n').flatMap((line) => HEADING.exec(line)?.[3] ?? [])
 }
 
-/** An id of the section that a heading is in and of its words, with a number where that is taken. */
+/** Returns an id from a heading's section and words, with a number if the id is taken. */
 function freeId(section: string, text: string, isTaken: (id: string) => boolean): string {
   const words = text.toLowerCase().match(/[a-z0-9_]+/g) ?? []
   const id = [section, ...words].filter((word) => word !== '').join('-')

@@ -45,12 +45,12 @@ const entries = [
   { specifier: '@x/a', source: join(root, 'packages/a/src/index.ts') },
   { specifier: '@x/a/node', source: join(root, 'packages/a/src/node/index.ts') },
 ]
-/** TypeDoc reads a configuration once: every making has a folder of its own. */
+/** Number of makings: TypeDoc reads a configuration once, so each making has a folder of its own. */
 let makings = 0
 const made = (repository?: string, more: ReadonlyArray<ApiEntry> = []): Promise<ReadonlyArray<ApiPage>> =>
   apiPages({ root, entries: [...entries, ...more], repository, scratch: join(root, `scratch-${++makings}`) })
 
-test('a module is a page with its names, and one page lists all', async () => {
+test('a module is a page with its names, and a page lists all modules', async () => {
   const pages = await made()
   expect(pages.map(({ path, specifier }) => [path, specifier])).toEqual([
     ['index', undefined],
@@ -81,7 +81,7 @@ test('a page has declarations, docstrings and errors, and nothing that is privat
   expect(markdown).not.toMatch(/node_modules|file:/)
 })
 
-test('files are linked where the repository can be seen, and named where it cannot', async () => {
+test('files are links with a public repository, and names without', async () => {
   const line = 'packages/a/src/index.ts:3'
   const [, named] = await made()
   expect(named.markdown).toContain(`Defined in: ${line}\n`)
@@ -89,7 +89,7 @@ test('files are linked where the repository can be seen, and named where it cann
   expect(linked.markdown).toContain(`[${line}](https://example.org/x/blob/main/packages/a/src/index.ts#L3)`)
 })
 
-test('a docstring that refers to nothing stops the making', async () => {
+test('a docstring with a link to nothing stops the making', async () => {
   write('packages/a/src/wrong.ts', '/** See {@link nothing}. */\nexport const a = 1\n')
   const complaint = vi.spyOn(console, 'warn').mockReturnValue()
   const wrong = [{ specifier: '@x/wrong', source: join(root, 'packages/a/src/wrong.ts') }]
@@ -97,7 +97,7 @@ test('a docstring that refers to nothing stops the making', async () => {
   expect(complaint.mock.calls.join()).toContain('nothing')
 })
 
-test('every heading has an id of its own, and code stays as it is', () => {
+test('every heading has a unique id, and code stays unchanged', () => {
   const markdown = [
     '# title',
     '### Tree {#tree}',
@@ -122,7 +122,7 @@ test('every heading has an id of its own, and code stays as it is', () => {
   ])
 })
 
-test('links lead to headings of any page, and what leads nowhere is named', () => {
+test('links lead to headings of any page, and links without a target become text', () => {
   const [page] = withoutLostLinks([
     {
       path: 'a/b',

@@ -6,14 +6,14 @@ import { benchedCases, quotedTable, readReadme, tableOf, withTable } from '../be
 const root = resolve(import.meta.dirname, '../../..')
 const readme = readReadme(root)
 
-test('README quotes a row for each case that bench times, in its order', async () => {
+test('README quotes a row for each case of bench, in the order of bench', async () => {
   const [all, publicOnes] = await benchedCases(root)
   expect(all.length).toBeGreaterThan(publicOnes.length)
   const { cases } = tableOf(quotedTable(readme))
   expect(cases).toEqual(cases.length === all.length ? all : publicOnes)
 })
 
-test('README quotes the columns that bench prints, and what bench says of where', () => {
+test('README quotes the columns of bench, and the line on the conditions', () => {
   const program = join(root, 'apps/cli/dist/cloister.js')
   const run = spawnSync(process.execPath, [program, 'bench', '--quick', '--runs', '1'], { encoding: 'utf8' })
   expect(run).toMatchObject({ status: 0 })
@@ -30,7 +30,7 @@ test('README quotes the columns that bench prints, and what bench says of where'
   expect(readme).toContain(`$ npm run cloister -- bench --large --runs ${runs}\n`)
 })
 
-test('another table takes its place whole', () => {
+test('a new table replaces the whole table', () => {
   const quoted = quotedTable(readme)
   const other = quoted.replace(/^Median of \d+/m, 'Median of 9').replaceAll('baseline', 'greatest')
   const replaced = withTable(readme, other)

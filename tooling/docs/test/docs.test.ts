@@ -1,4 +1,4 @@
-// What the documents say is run: programs, sessions, and excerpts of files.
+// Runs the code of documents: programs, sessions, and excerpts of files.
 import { spawnSync } from 'node:child_process'
 import { chmodSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,10 @@ interface Program extends Block {
   readonly path: string
 }
 
-/** Programs stand in the folder of their package, and so find what it depends on; those of the root stand here. */
+/**
+ * Returns a program with its path in the folder of the document's package, for access to the package's dependencies.
+ * Programs of root documents get the path of this package.
+ */
 function programOf(document: string, block: Block): Program {
   const folder = dirname(document) === '.' ? 'tooling/docs' : dirname(document)
   return { ...block, path: join(root, folder, '.readme', `${document.replace(/\W/g, '-')}-${block.line}.ts`) }
@@ -92,7 +95,7 @@ describe.each(runnable)('$document', (document) => {
     const run = spawnSync(process.execPath, ['--conditions=@cloister/source', path], {
       cwd: folder,
       encoding: 'utf8',
-      // They share most of their modules.
+      // Programs share most of their modules.
       env: { ...process.env, NODE_COMPILE_CACHE: join(temporary, 'compiled') },
     })
     expect(run).toMatchObject({ status: 0, stderr: '' })

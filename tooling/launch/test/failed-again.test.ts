@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** Titles of failed tests by file; `passed` tests passed beside them. */
+/** Titles of failed tests by file, and the number of passed tests. */
 interface Results {
   readonly passed: number
   readonly failed?: Readonly<Record<string, ReadonlyArray<string>>>
@@ -29,7 +29,7 @@ const write = (folder: string, { passed, failed = {} }: Results): void => {
   writeFileSync(join(folder, 'test-results.json'), JSON.stringify({ ...counts, testResults }))
 }
 
-/** A package whose tests ended with an exit code, and the results that they left. */
+/** Writes the results of a package's tests, with an exit code. */
 const ran = (exitCode: number, results?: Results): void => {
   mkdirSync(join(root, 'packages/a'), { recursive: true })
   if (results !== undefined) write(join(root, 'packages/a'), results)
@@ -79,7 +79,7 @@ test('a test that fails twice fails the run', async () => {
   expect(lines.at(-1)).toBe('11 passed, 1 failed')
 })
 
-test('a package that names no failed file runs again whole', async () => {
+test('a package without a failed file runs again as a whole', async () => {
   ran(1, { passed: 10 })
   expect(await repeated(() => ({ passed: 10 }))).toMatchObject({
     files: [undefined],
@@ -100,7 +100,7 @@ test('tests that die twice, or run no test the second time, fail the run', async
   })
 })
 
-test('nothing runs again after a pass, and other failures stay failures', async () => {
+test('nothing runs again after a pass, and failures of further tasks stay failures', async () => {
   ran(0, { passed: 10 })
   expect((await repeated(() => ({ passed: 1 }))).files).toEqual([])
 })

@@ -10,7 +10,7 @@ const launcher = join(here, 'launch.mjs')
 const launch = (args: readonly string[], env: NodeJS.ProcessEnv = process.env, file = launcher) =>
   spawnSync(process.execPath, [file, ...args], { encoding: 'utf8', env: { ...env, INIT_CWD: tmpdir() } })
 
-describe('an old Node reads what it needs to', () => {
+describe('an old Node reads the files that it needs', () => {
   test.each(['launch.mjs', 'run.mjs'])('%s has no newer syntax', (file) => {
     const code = readFileSync(join(here, file), 'utf8')
     const lowered = (target: string): string => transformSync(code, { target, format: 'esm' }).code
@@ -45,7 +45,7 @@ describe('an old Node reads what it needs to', () => {
   })
 })
 
-describe('what it starts', () => {
+describe('a started program', () => {
   test('a drawn seed and a given seed contradict each other', () => {
     const { status, stderr } = launch(['test', '--draw'], { ...process.env, CLOISTER_SEED: '7' })
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('leave one of the two out') })
@@ -56,7 +56,7 @@ describe('what it starts', () => {
     expect({ status, stderr }).toMatchObject({ status: 1, stderr: expect.stringContaining('expected a commit') })
   })
 
-  test('gets its arguments unharmed, and standard output to itself', () => {
+  test('gets unchanged arguments and sole use of standard output', () => {
     const args = ['two words', '"quoted"', '$HOME', "it's", '*', '', '--flag=a b']
     const { stdout, status } = launch([
       'pnpm',
@@ -71,7 +71,7 @@ describe('what it starts', () => {
     expect(status).toBe(0)
   })
 
-  test('runs where the user is', () => {
+  test('runs in the folder of the user', () => {
     expect(launch(['pnpm', 'exec', 'node', '-p', 'process.cwd()']).stdout.trim()).toBe(
       execFileSync('pwd', ['-P'], { cwd: tmpdir(), encoding: 'utf8' }).trim(),
     )
@@ -96,7 +96,7 @@ describe('what it starts', () => {
     expect({ printed, code }).toEqual({ printed: 'ready\ntold\n', code: 9 })
   })
 
-  test('is one of its commands', () => {
+  test('is a known command', () => {
     expect(launch(['simulate'])).toMatchObject({
       status: 1,
       stderr:
@@ -105,8 +105,8 @@ describe('what it starts', () => {
   })
 })
 
-/** A machine with another pnpm, and an npx that behaves as told. */
-describe.skipIf(process.platform === 'win32')('what it fetches', () => {
+/** Machine with a wrong pnpm, and an npx with scripted behaviour. */
+describe.skipIf(process.platform === 'win32')('the fetched toolchain', () => {
   let machine: string
   const tell = (npx: string) => {
     writeFileSync(join(machine, 'bin/npx'), `#!/bin/sh\n[ "$1" = --version ] && echo 10.9.0 && exit\n${npx}\n`)
@@ -127,14 +127,14 @@ describe.skipIf(process.platform === 'win32')('what it fetches', () => {
   })
   afterEach(() => rmSync(machine, { recursive: true }))
 
-  test('is checked: npm that ignores install scripts gives another Node', () => {
+  test('is checked: npm that ignores install scripts gives a wrong Node', () => {
     const { status, stderr } = tell(`echo '{"node":"18.0.0","execPath":"x","pnpm":"12.21.0","bin":"y"}'`)
     expect(status).toBe(1)
     expect(stderr).toContain('got Node 18.0.0 and pnpm 12.21.0')
     expect(stderr).toContain('npm config get ignore-scripts')
   })
 
-  test('cannot be fetched without a network: says so', () => {
+  test('cannot be fetched without a network, and the error says so', () => {
     const { status, stderr } = tell('echo "npm error network" >&2; exit 1')
     expect(status).toBe(1)
     expect(stderr).toMatch(/npm error network\ncloister: npm could not fetch them/)
@@ -161,7 +161,7 @@ describe.skipIf(process.platform === 'win32')('what it fetches', () => {
     mkdirSync(join(machine, name, '..'), { recursive: true })
     writeFileSync(join(machine, name), text)
   }
-  /** The pinned programs are there; pnpm notes its calls in a file. */
+  /** Prepares the pinned programs; pnpm records its calls in a file. */
   const prepare = (): void => {
     const bin = join(machine, 'pinned')
     file('pinned/pnpm', `#!/bin/sh\necho "$*" >> '${join(machine, 'calls')}'\n`)
@@ -174,7 +174,7 @@ describe.skipIf(process.platform === 'win32')('what it fetches', () => {
     file('packages/a/node_modules/x', '')
   }
 
-  test('builds only where something changed', () => {
+  test('builds only after a change', () => {
     prepare()
     file('apps/cli/package.json', '{}')
     file('packages/a/src/a.ts', 'one')
@@ -207,13 +207,13 @@ if (fs.existsSync('${join(machine, 'late')}')) fs.writeFileSync('${join(machine,
     expect([count(), count()]).toEqual([5, 5])
     file('packages/a/test-results.json', '{}')
     expect(count()).toBe(5)
-    // What changes while it builds is built the next time.
+    // A change during a build causes another build the next time.
     file('late', '')
     file('packages/a/src/a.ts', 'three')
     expect([count(), count()]).toEqual([6, 7])
   })
 
-  test('installs only where something changed', () => {
+  test('installs only after a change', () => {
     prepare()
     file('tooling/new-policy/new-policy.mjs', 'console.log("made")')
     file('calls', '')

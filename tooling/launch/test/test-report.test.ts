@@ -10,7 +10,7 @@ beforeEach(() => {
 })
 afterEach(() => rmSync(root, { recursive: true }))
 
-/** What turbo says it ran. */
+/** Writes turbo's report of a run. */
 const ran = (...tasks: readonly object[]): void => {
   mkdirSync(join(root, '.turbo/runs'), { recursive: true })
   writeFileSync(join(root, '.turbo/runs/1.json'), JSON.stringify({ tasks }))
@@ -51,31 +51,31 @@ test('sums over packages', () => {
   })
 })
 
-test('a failed test fails it', () => {
+test('a failed test fails the run', () => {
   ran(task('a#test', 1))
   results('a', 10, 1)
   expect(reported(1)).toEqual({ code: 1, lines: ['  a: 10 passed, 1 failed', '10 passed, 1 failed'] })
 })
 
-test('a failed check of another kind counts, and so do tests that could not run', () => {
+test('a failed check without tests counts, like tests that could not run', () => {
   ran(task('a#typecheck', 2), task('a#test', undefined), task('b#test', 1))
   expect(reported(1).lines.at(-1)).toBe('0 passed, 3 failed')
   expect(reported(1).lines).toContain('  a#test did not run')
   expect(reported(1).lines).toContain('  b#test failed')
 })
 
-test('tests that leave no results are no pass', () => {
+test('tests without results do not pass', () => {
   ran(task('a#test', 0))
   expect(reported(0)).toMatchObject({ code: 1, lines: expect.arrayContaining(['0 passed, 1 failed']) })
 })
 
-test('tasks without a command are none', () => {
+test('tasks without a command do not count', () => {
   ran(task('a#sources', undefined, '<NONEXISTENT>'), task('b#test', 0))
   results('b', 1, 0)
   expect(reported(0)).toMatchObject({ code: 0, lines: ['  b: 1 passed, 0 failed', '1 passed, 0 failed'] })
 })
 
-test('turbo that fails before it runs anything fails it', () => {
+test('a failure of turbo before any task fails the run', () => {
   expect(reported(3)).toEqual({ code: 3, lines: ['0 passed, 1 failed'] })
   expect(reported(0)).toEqual({ code: 1, lines: ['0 passed, 1 failed'] })
 })

@@ -1,4 +1,4 @@
-// The main entry of a library, or of an app that is not only Node's, bundles for a browser, with all that it imports.
+// The main entry of each library, and of apps for browsers too, bundles for a browser with all imports.
 import { globSync } from 'node:fs'
 import { join, matchesGlob, resolve } from 'node:path'
 import { build } from 'esbuild'
@@ -27,7 +27,7 @@ test.each(folders)('%s', async (folder) => {
   expect(errors).toEqual([])
 })
 
-test('every library is looked at', () => {
+test('every library is checked', () => {
   const others = globSync('{packages,packages/policies}/*/package.json', { cwd: root }).map((file) =>
     file.replace('/package.json', ''),
   )
@@ -36,6 +36,6 @@ test('every library is looked at', () => {
   )
 })
 
-test('what needs Node does not bundle', async () => {
+test('code that needs Node does not bundle', async () => {
   await expect(bundle({ code: "import 'node:fs'" })).rejects.toThrow('node:fs')
 })

@@ -1,4 +1,4 @@
-// Every name that a library publishes has a docstring: what it is, units, errors.
+// Every published name of a library has a docstring with meaning, units and errors.
 import { globSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { expect, test } from 'vitest'
@@ -18,7 +18,7 @@ const entries = globSync('{packages,packages/policies}/*/package.json', { cwd: r
       }))
   })
 
-/** Names that other packages of ours publish are documented there. */
+/** Returns true for a name of the package: a re-export from another package of ours has a docstring there. */
 const isOurs = ({ from }: Export): boolean => from === undefined || from.startsWith('.')
 
 const missing = entries.flatMap(({ name, file }) =>

@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { longestChain } from '../import-depth.mjs'
 
-test('the longest chain of imports is found, on demand or not, but of types alone', () => {
+test('the longest chain has imports and imports on demand, but no type imports', () => {
   const folder = mkdtempSync(join(tmpdir(), 'import-depth-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const files = {
@@ -21,7 +21,7 @@ test('the longest chain of imports is found, on demand or not, but of types alon
   expect(longestChain(folder)).toEqual(['types/deep.ts', 'main.ts', 'a.ts', 'on/demand.ts', 'b.ts'])
 })
 
-test('the command line is no deeper than it has to be', () => {
+test('the longest chain of the command line is short', () => {
   const chain = longestChain(resolve(import.meta.dirname, '../../../apps/cli/src'))
   expect(chain.length, chain.join(' > ')).toBeLessThanOrEqual(11)
 })

@@ -1,4 +1,4 @@
-// Every rule must bite: a workspace of one wrong line a file is linted with the real configuration.
+// Every rule must find violations: the real configuration lints a workspace with a wrong line in each file.
 import { execFileSync } from 'node:child_process'
 import { cpSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -13,7 +13,7 @@ const nameOf = (folder: string): string => folder.replace('policies/', 'policy-'
 const found = new Map<string, string[]>()
 const fixtures = new Map<string, string>()
 
-/** Adds a file to the workspace to lint, and gives its path. */
+/** Adds a file to the linted workspace, and returns the path. */
 function fixture(folder: string, code: string): string {
   const path = `${folder}/case-${fixtures.size}.ts`
   fixtures.set(path, `${code}\n`)
@@ -143,7 +143,7 @@ fixtures.set(
 )
 right.push('packages/eventlog/src/node/index.ts', 'packages/placement/src/testing.ts')
 
-/** Every library against every other one, by value and as types, from sources and from tests. */
+/** All pairs of libraries, by value and as types, from sources and from tests. */
 const pairs = folders.flatMap((from) =>
   [...folders, 'policies/other']
     .filter((to) => to !== from)
@@ -177,7 +177,7 @@ beforeAll(() => {
   for (const folder of [...folders.map((name) => `packages/${name}`), 'apps/cli', 'apps/viewer', 'tooling/lint'])
     writeFileSync(join(workspace, folder, 'package.json'), '{}')
   const output = join(workspace, 'found.json')
-  // Exits with 1 as it finds much: what counts is what it found, and where.
+  // oxlint exits with 1 because of the violations: only the findings and places count.
   execFileSync(`${join('node_modules', '.bin', 'oxlint')} --format=json packages apps tooling > found.json || true`, {
     cwd: workspace,
     shell: true,
@@ -195,11 +195,11 @@ afterAll(() => rmSync(workspace, { recursive: true }))
 
 const rulesAt = (path: string): string[] => found.get(path) ?? []
 
-describe('what is wrong is found', () => {
+describe('violations are found', () => {
   test.each(wrong)('$rule in $path: $code', ({ rule, path }) => expect(rulesAt(path)).toContain(rule))
 })
 
-describe('what is right is left alone', () => {
+describe('correct code passes', () => {
   test.each(right)('%s', (path) => expect(rulesAt(path)).toEqual([]))
 })
 

@@ -1,4 +1,5 @@
-// turbo takes a result from its cache while no input of the task has changed: inputs must name every file that a test reads.
+// turbo takes a result from its cache unless an input of the task has changed: inputs must name every file that a test
+// reads.
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { dirname, join, relative, resolve } from 'node:path'
@@ -31,11 +32,11 @@ const { tasks, globalCacheInputs } = JSON.parse(
 const taskOf = new Map(tasks.map((task) => [task.taskId, task]))
 const tests = tasks.filter(({ task, command }) => task === 'test' && command !== '<NONEXISTENT>')
 
-/** Inputs of a task itself, from the root of the repository. */
+/** Returns the inputs of a task without dependencies, from the root of the repository. */
 const ownInputs = ({ directory, inputs }: Task): ReadonlyArray<string> =>
   Object.keys(inputs).map((path) => relative(root, resolve(root, directory, path)))
 
-/** Inputs of a task and of every task that it depends on: a change of one of these files runs the task again. */
+/** Returns the inputs of a task and of all dependencies: a change of these files runs the task again. */
 function allInputs(task: Task): ReadonlySet<string> {
   const files = new Set(Object.keys(globalCacheInputs.files))
   const seen = new Set<string>()
@@ -50,7 +51,7 @@ function allInputs(task: Task): ReadonlySet<string> {
   return files
 }
 
-/** Paths outside of its package that a test file names: after `../`, or below a variable `root`. */
+/** Returns the paths outside of the package that a test file names: after `../`, or below a variable `root`. */
 function pathsOutside(file: string, text: string, directory: string): ReadonlyArray<string> {
   const relatives = [...text.matchAll(/['"`]((?:\.\.\/)+[^'"`\n]+)['"`]/g)].map(([, path]) =>
     relative(root, resolve(root, dirname(file), path.replace(/\$\{.*/, ''))),
@@ -62,14 +63,16 @@ function pathsOutside(file: string, text: string, directory: string): ReadonlyAr
 }
 
 const committed = execFileSync('git', ['ls-files'], { cwd: root, encoding: 'utf8' }).trim().split('\n')
-/** Committed files at or below a path. */
+/** Returns the committed files at or below a path. */
 const filesAt = (path: string): ReadonlyArray<string> =>
   committed.filter((file) => file === path || file.startsWith(`${path.replace(/\/$/, '')}/`))
-/** Returns true for a whole package and for a folder of packages: tests go on from there by names that no text shows. */
+/**
+ * Returns true for a whole package or a folder of packages: tests build further names from there that no text shows.
+ */
 const holdsPackages = (path: string): boolean =>
   tasks.some(({ directory }) => directory === path || directory.startsWith(`${path}/`))
 
-/** Files that a package's tests name by path and that its task `test` does not depend on. */
+/** Returns the files named by path in a package's tests, but missing from the inputs of the package's task `test`. */
 function forgotten(task: Task): ReadonlyArray<string> {
   const inputs = allInputs(task)
   return filesAt(`${task.directory}/test`)
@@ -106,7 +109,7 @@ describe('a changed file runs every test that reads the file', () => {
   })
 })
 
-describe('a changed test runs only the tests of its package, and those that look at the whole repository', () => {
+describe('a changed test runs only the tests of its package and the tests of the whole repository', () => {
   test.each(['packages/topology/test/idset.test.ts', 'packages/eventlog/test/fold.test.ts'])('%s', (file) => {
     expect(committed).toContain(file)
     const rerun = tests.filter((task) => task.resolvedTaskDefinition.cache && allInputs(task).has(file))

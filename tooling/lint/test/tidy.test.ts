@@ -1,4 +1,4 @@
-// The conventions of the repository, as tests that say what would be right.
+// Conventions of the repository as tests; a failure says what is right.
 import { execFileSync } from 'node:child_process'
 import { existsSync, readFileSync, readdirSync } from 'node:fs'
 import { basename, dirname, extname, join, matchesGlob, resolve } from 'node:path'
@@ -9,7 +9,7 @@ const root = resolve(import.meta.dirname, '../../..')
 const read = (path: string): string => readFileSync(join(root, path), 'utf8')
 const readJson = (path: string): any => JSON.parse(read(path))
 
-/** Every file that is or would be committed. */
+/** All files that are committed or would be. */
 const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
   cwd: root,
   encoding: 'utf8',
@@ -34,7 +34,7 @@ const published = [...libraries, 'apps/cli', 'apps/create-cloister-policy', 'app
   existsSync(join(root, folder)),
 )
 
-/** Libraries that derive published types from tables, or have Effect services, which `isolatedDeclarations` forbids. */
+/** Libraries that derive published types from tables, or have Effect services; `isolatedDeclarations` forbids both. */
 const derivesTypes = ['packages/eventlog', 'packages/metrics', 'packages/run', 'packages/slurm']
 
 const isVague = (path: string): boolean => /(^|[/-])(utils?|common|helpers?|misc|shared|lib)([-./]|$)/.test(path)
@@ -48,7 +48,7 @@ describe('files', () => {
     expect(libraries).toContain('packages/placement')
   })
 
-  test('are named for what is in them', () => {
+  test('are named after their concepts', () => {
     expect(['src/utils.ts', 'a/common/b.ts', 'src/idset-helpers.ts', 'misc.md'].every(isVague)).toBe(true)
     expect(['packages/placement/src/library.ts', 'src/command.ts'].some(isVague)).toBe(false)
     expect(files.filter(isVague), 'name a file after the concept it holds').toEqual([])
@@ -70,7 +70,7 @@ describe('files', () => {
     expect(ours.filter((path) => machinePath.test(read(path)))).toEqual([])
   })
 
-  test('link to files that are there', () => {
+  test('link to existing files', () => {
     const broken = files
       .filter((path) => path.endsWith('.md'))
       .flatMap((path) =>
@@ -160,7 +160,7 @@ describe.each(libraries)('%s', (folder) => {
   })
 
   if (isPolicy) {
-    test('says its version where its policy can read it', () => {
+    test('has its version in src/version.ts', () => {
       expect(read(`${folder}/src/version.ts`)).toBe(`export const version = '${manifest.version}'\n`)
     })
   }
@@ -180,7 +180,7 @@ test('the packed-tarball test installs every published library', () => {
   expect(missing, 'add them to the devDependencies of tooling/packed').toEqual([])
 })
 
-test('changesets name published packages alone: one that names another too stops the release', () => {
+test('changesets name only published packages: any other package stops the release', () => {
   const names = published.map((folder) => readJson(`${folder}/package.json`).name)
   const others = files
     .filter((path) => /^\.changeset\/(?!README).*\.md$/.test(path))

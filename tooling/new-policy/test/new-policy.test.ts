@@ -12,7 +12,7 @@ const policy = join(policies, 'first-fit')
 const make = (...args: string[]) =>
   spawnSync(process.execPath, ['tooling/new-policy/new-policy.mjs', ...args], { cwd: workspace, encoding: 'utf8' })
 
-/** What would be committed, copied and installed. */
+/** Copies and installs all files that would be committed. */
 beforeAll(() => {
   const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclude-standard'], {
     cwd: root,
@@ -61,7 +61,7 @@ describe('a new policy', () => {
     },
   )
 
-  test('leaves the lockfile as an install would, and nothing for the linter', () => {
+  test('leaves the lockfile of an install, and no finding of the linter', () => {
     expect(
       spawnSync('pnpm install --frozen-lockfile --offline', { cwd: workspace, shell: true, encoding: 'utf8' }),
     ).toMatchObject({ status: 0 })
@@ -74,7 +74,7 @@ describe('a new policy', () => {
     ).toMatchObject({ status: 0 })
   })
 
-  test('that is there already is left alone', () => {
+  test('does not replace an existing policy', () => {
     writeFileSync(join(policy, 'README.md'), 'mine')
     expect(make('first-fit')).toMatchObject({
       status: 1,

@@ -6,26 +6,26 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Debian's are outside of what users have in their PATH, a folder a version. */
+/** Folder of the newest programs of Debian, which has a folder for each version outside of users' PATH. */
 const programs = globSync('/usr/lib/postgresql/*/bin/initdb')
   .map((path) => dirname(path))
   .sort()
   .at(-1)
 
-/** What is not installed here that a server needs, and how to get it. */
+/** Returns the missing programs of a server and the way to install them; undefined if nothing is missing. */
 export function whatPostgresLacks(): string | undefined {
   return programs === undefined
     ? 'initdb and postgres not installed: apt-get install --no-install-recommends postgresql'
     : undefined
 }
 
-/** Postgres refuses to run as root: then it is nobody's. */
+/** Owner of the server: the user nobody if this process runs as root, since Postgres refuses root. */
 const nobody = 65_534
 const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 
 const password = 'a password'
 
-/** A Postgres of one's own, on loopback, in a folder that goes with it. */
+/** Private Postgres on loopback, in a folder that is removed at the end. */
 export class PostgresServer {
   readonly #folder: string
   readonly #port: number
@@ -57,17 +57,17 @@ export class PostgresServer {
     }
   }
 
-  /** Its address, with the password. */
+  /** Address of the server, with the password. */
   get url(): string {
     return `postgres://cloister:${encodeURIComponent(password)}@127.0.0.1:${this.#port}/postgres?sslmode=disable`
   }
 
-  /** Its address without the password, and the variables by which that is told. */
+  /** Address of the server without the password, and the environment variables with the password. */
   get withoutPassword(): { readonly url: string; readonly env: Record<string, string> } {
     return { url: this.url.replace(/:[^:@/]+@/, '@'), env: { PGPASSWORD: password } }
   }
 
-  /** Runs a statement, and gives the fields of its answer, a line a row. */
+  /** Runs a statement, and returns the fields of the answer, a line for each row. */
   execute(statement: string): string {
     const { url, env } = this.withoutPassword
     return execFileSync(join(programs!, 'psql'), ['--no-psqlrc', '-qAt', '-c', statement, url], {
@@ -76,7 +76,7 @@ export class PostgresServer {
     })
   }
 
-  /** Starts it again on the same data. */
+  /** Starts the server again on the same data. */
   async resume(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'max_connections=200']
     const args = [
@@ -95,7 +95,7 @@ export class PostgresServer {
     }
   }
 
-  /** Ends it, and all connections, and keeps the data. */
+  /** Ends the server and all connections, but keeps the data. */
   async pause(): Promise<void> {
     const running = this.#process
     this.#process = undefined

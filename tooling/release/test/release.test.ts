@@ -8,7 +8,7 @@ const root = resolve(import.meta.dirname, '../../..')
 const { scripts } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
 let workspace: string
 
-/** The workspace's manifests and release settings, without its code. */
+/** Makes a workspace of the manifests and the release settings, without code. */
 beforeEach(() => {
   workspace = mkdtempSync(join(tmpdir(), 'cloister-release-'))
   const manifests = globSync(
@@ -40,7 +40,7 @@ const versions = (): Record<string, string> =>
     }),
   )
 
-/** Releases what one changeset says; gives the packages whose version changed. */
+/** Releases a changeset, and returns the packages with changed versions. */
 function release(changeset: string): Record<string, string> {
   const before = versions()
   writeFileSync(join(workspace, '.changeset/change.md'), changeset)
@@ -61,7 +61,7 @@ test('a policy is released alone, and knows its new version', () => {
   expect(readFileSync(join(workspace, 'packages/policies/baseline/CHANGELOG.md'), 'utf8')).toContain('Places faster.')
 })
 
-test('a compatible release of a foundation leaves the policies that stand on it alone', () => {
+test('a compatible release of a foundation releases no policy', () => {
   expect(Object.keys(release('---\n"@cloister/topology": minor\n---\n\nKnows more shapes.\n'))).toEqual([
     '@cloister/topology',
   ])

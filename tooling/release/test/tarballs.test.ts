@@ -17,7 +17,7 @@ const write = (name: string, content: string | object): void => {
 }
 const read = (name: string): string => readFileSync(join(folder, name), 'utf8')
 
-/** A package as pnpm packs it. */
+/** Makes an unpacked package like pnpm's. */
 beforeEach(() => {
   folder = mkdtempSync(join(tmpdir(), 'cloister-tarball-'))
   write('package.json', { name: '@cloister/shape', version: '1.0.0', description: 'Shapes', license: 'Apache-2.0' })
@@ -35,7 +35,7 @@ beforeEach(() => {
 afterEach(() => rmSync(folder, { recursive: true }))
 
 describe('a tarball', () => {
-  test('is complete after what is the same for all is added', () => {
+  test('is complete with the fields that all packages share', () => {
     completePackage(folder, origin)
     expect(problemsOf(folder, { isVersioned })).toEqual([])
     expect(JSON.parse(read('package.json'))).toMatchObject({
@@ -51,7 +51,7 @@ describe('a tarball', () => {
     )
   })
 
-  test('is wrong as it is packed: every field, link and map that lacks is named', () => {
+  test('is incomplete as packed: the check names every missing field, and every wrong link and map', () => {
     expect(problemsOf(folder, { isVersioned })).toEqual([
       ...['keywords', 'homepage', 'bugs', 'repository', 'engines'].map((field) => `package.json has no ${field}`),
       'dist/index.d.ts.map maps to sources that are not in it',
@@ -88,7 +88,7 @@ describe('a tarball', () => {
   })
 })
 
-test('an SBOM has what a bundle brings, once', () => {
+test('an SBOM has each bundled package once', () => {
   const yaml = { type: 'library', name: 'yaml', version: '2.9.1', purl: 'pkg:npm/yaml@2.9.1' }
   const notices =
     'The files beside this one contain:\n\n@noble/hashes 2.4.0 (MIT)\n\nThe text\n\n-----\n\nyaml 2.9.1 (ISC)\n\nCopyright 2018 (c) somebody\n'
@@ -106,7 +106,7 @@ test('links of a document at the top lead into the repository too', () => {
   )
 })
 
-test('what has no version, and changes that no version has, are not released; private packages need none', () => {
+test('packages and changesets without a version stop the release; private packages need no version', () => {
   write('packages/old/package.json', { name: 'old', version: '1.2.0' })
   write('packages/policies/own/package.json', { name: 'own', private: true, version: '0.0.0' })
   write('.changeset/README.md', '')

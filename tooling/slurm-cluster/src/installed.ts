@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Daemons are outside of what users have in their PATH. */
+/** Path to programs, including the folders of daemons outside of users' PATH. */
 export const programPath: string = [process.env['PATH'], '/usr/sbin', '/sbin'].join(delimiter)
 
 export function isInstalled(program: string): boolean {
@@ -15,10 +15,10 @@ export function isInstalled(program: string): boolean {
   })
 }
 
-/** Whether Slurm has a plugin, by its name: Debian has some in packages of their own. */
+/** Returns true if Slurm has a plugin of the name. Debian has some plugins in separate packages. */
 export function hasPlugin(name: string): boolean {
   const libraries = ['/usr/lib', '/usr/lib64'].filter((folder) => existsSync(folder))
-  // Debian's are below the name of an architecture.
+  // Debian's plugins are below the name of an architecture.
   const folders = libraries.flatMap((folder) => [folder, ...readdirSync(folder).map((under) => join(folder, under))])
   return folders.some((folder) => ['slurm', 'slurm-wlm'].some((under) => existsSync(join(folder, under, `${name}.so`))))
 }

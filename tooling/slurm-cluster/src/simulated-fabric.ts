@@ -8,7 +8,7 @@ import { isInstalled, programPath as path } from './installed.ts'
 const [simulatedUmad] = globSync('/usr/lib/*/umad2sim/libumad2sim.so')
 const packages = 'apt-get install --no-install-recommends opensm ibsim-utils libumad2sim0 infiniband-diags'
 
-/** What is not installed here that a simulated fabric needs, and how to get it. */
+/** Returns the missing programs of a simulated fabric and the way to install them; undefined if nothing is missing. */
 export function whatFabricLacks(): string | undefined {
   const missing = ['opensm', 'ibsim', 'dump_fts', 'ibtracert', 'smpquery', 'ibnetdiscover'].filter(
     (program) => !isInstalled(program),
@@ -17,13 +17,13 @@ export function whatFabricLacks(): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(', ')} not installed: ${packages}`
 }
 
-/** A file to write: its name, and its text in pieces. */
+/** File to write: the name, and the text in pieces. */
 interface FabricFile {
   readonly name: string
   readonly pieces: Iterable<string>
 }
 
-/** One step of a traced path: out of a port of one device into a port of the next. */
+/** Step of a traced path: out of a port of a device into a port of the next device. */
 export interface TracedHop {
   readonly from: string
   readonly outPort: number
@@ -31,7 +31,7 @@ export interface TracedHop {
   readonly inPort: number
 }
 
-/** OpenSM on a fabric that ibsim simulates, in a folder of its own. */
+/** OpenSM on a fabric simulated by ibsim, in a temporary folder. */
 export class SimulatedFabric {
   readonly #folder: string
   readonly #environment: NodeJS.ProcessEnv
@@ -50,7 +50,7 @@ export class SimulatedFabric {
     }
   }
 
-  /** Boots both and waits until the subnet is up. @param engine options of OpenSM that say how it routes */
+  /** Boots ibsim and OpenSM and waits until the subnet is up. @param engine options of OpenSM for the routing */
   static async boot(files: ReadonlyArray<FabricFile>, engine: ReadonlyArray<string>): Promise<SimulatedFabric> {
     const fabric = new SimulatedFabric()
     try {
@@ -62,7 +62,7 @@ export class SimulatedFabric {
     }
   }
 
-  /** What `ibnetdiscover` prints of a fabric, as ibsim reads it; no subnet manager runs. */
+  /** Returns `ibnetdiscover`'s output for a fabric, in the form that ibsim reads; no subnet manager runs. */
   static async discover(netlist: string): Promise<string> {
     const fabric = new SimulatedFabric()
     try {
@@ -105,7 +105,7 @@ export class SimulatedFabric {
     await this.#subnetUp()
   }
 
-  /** Puts new files in the place of old ones, each at once, and waits until OpenSM has read them. */
+  /** Replaces files, each at once, and waits until OpenSM has read the new files. */
   async install(files: ReadonlyArray<FabricFile>): Promise<void> {
     for (const { name, pieces } of files) {
       if (name !== 'lfts' && name !== 'partitions.conf') continue
@@ -116,22 +116,22 @@ export class SimulatedFabric {
     await this.#subnetUp()
   }
 
-  /** OpenSM. */
+  /** Process of OpenSM. */
   get manager(): ChildProcess {
     return this.#processes.at(-1)!
   }
 
-  /** Where its files are, under the names that they were booted with. */
+  /** Folder of the fabric's files, under the names given to `boot`. */
   get folder(): string {
     return this.#folder
   }
 
-  /** Under which a program of infiniband-diags sees the fabric. */
+  /** Environment in which a program of infiniband-diags sees the fabric. */
   get environment(): NodeJS.ProcessEnv {
     return this.#environment
   }
 
-  /** The tables as the switches have them: `switch GUID destination LID` to port. */
+  /** Returns the tables of the switches: `switch GUID destination LID` to port. */
   tables(): ReadonlyMap<string, number> {
     const tables = new Map<string, number>()
     let guid = ''
@@ -144,7 +144,7 @@ export class SimulatedFabric {
     return tables
   }
 
-  /** The path of each pair of LIDs. The tracer sits on a node, which has to reach the first of each pair. */
+  /** Returns the path of each pair of LIDs. The tracer runs on a node, which must reach the first LID of each pair. */
   trace(onNode: string, pairs: ReadonlyArray<readonly [number, number]>): ReadonlyArray<ReadonlyArray<TracedHop>> {
     writeFileSync(join(this.#folder, 'pairs'), pairs.map(([from, to]) => `${from} ${to}\n`).join(''))
     const paths: Array<Array<TracedHop>> = []
@@ -157,14 +157,14 @@ export class SimulatedFabric {
       }
       const [, outPort, to, inPort] = /^\[(\d+)\] -> \{(0x[0-9a-f]{16})\}\[(\d+)\]/.exec(line) ?? []
       if (to === undefined) continue
-      // A node's port has a GUID of its own, one more than the node's.
+      // A node's port has a separate GUID, one more than the node's.
       paths.at(-1)!.push({ from: at, outPort: Number(outPort), to, inPort: Number(inPort) })
       at = to
     }
     return paths
   }
 
-  /** What `ibnetdiscover` prints of it. */
+  /** Returns `ibnetdiscover`'s output for the fabric. */
   discover(): string {
     return this.#run('ibnetdiscover', [])
   }

@@ -8,7 +8,7 @@ import { hasPlugin, isInstalled, programPath as path } from './installed.ts'
 
 const packages = 'apt-get install --no-install-recommends slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge'
 
-/** What is missing here for the accounting of such a Slurm. */
+/** Returns the missing programs of Slurm's accounting and the way to install them; undefined if nothing is missing. */
 export function whatAccountingLacks(): string | undefined {
   const missing = ['slurmdbd', 'sacct', 'sacctmgr', 'mariadbd', 'mariadb-install-db', 'mariadb-admin'].filter(
     (program) => !isInstalled(program),
@@ -18,14 +18,20 @@ export function whatAccountingLacks(): string | undefined {
     : `${missing.join(', ')} not installed: apt-get install --no-install-recommends slurmdbd mariadb-server`
 }
 
-/** What is missing here for the REST API of such a Slurm, with tokens. */
+/**
+ * Returns the missing parts of Slurm's REST API with tokens and the way to install them; undefined if nothing is
+ * missing.
+ */
 export function whatRestLacks(): string | undefined {
   return isInstalled('slurmrestd') && hasPlugin('auth_jwt') && hasPlugin('openapi_v0_0_38')
     ? undefined
     : 'slurmrestd 22.05 or its tokens not installed: apt-get install --no-install-recommends slurmrestd slurm-wlm-jwt-plugin'
 }
 
-/** What is missing here for a Slurm of one's own, and how to get it. */
+/**
+ * Returns the reason why no private Slurm can start, with the way to install missing programs; undefined if there is
+ * none.
+ */
 export function whatIsMissing(): string | undefined {
   const missing = ['slurmctld', 'slurmd', 'sbatch', 'salloc', 'scontrol', 'munged', 'setpriv'].filter(
     (program) => !isInstalled(program),
@@ -39,16 +45,16 @@ const hostMark = hostname().split('.')[0]
 interface MoreConfiguration {
   readonly lines?: ReadonlyArray<string>
   readonly files?: Readonly<Record<string, string>>
-  /** With slurmdbd, and a database of its own. */
+  /** True: with slurmdbd and a private database. */
   readonly hasAccounting?: boolean
-  /** With keys for the tokens of its REST API. */
+  /** True: with keys for the tokens of the REST API. */
   readonly hasTokens?: boolean
 }
 
-/** Slurm's controller and a daemon for each node, on loopback, with keys, ports and files of their own. */
+/** Slurm's controller and a daemon for each node, on loopback, with private keys, ports and files. */
 export class SlurmCluster {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cloister-slurm-'))
-  /** Under which Slurm's commands find it. */
+  /** Environment in which Slurm's commands find the cluster. */
   readonly environment: NodeJS.ProcessEnv = {
     PATH: path,
     HOME: this.#folder,
@@ -60,10 +66,10 @@ export class SlurmCluster {
   #controller: ChildProcess | undefined
 
   /**
-   * Boots a cluster and waits until all its nodes are idle.
+   * Boots a cluster and waits until all nodes are idle.
    *
    * @param topologyConf names nodes `node0`, `node1`, …
-   * @param more further lines of slurm.conf, and files beside it, by name
+   * @param more further lines of slurm.conf, and further files by name
    */
   static async boot(nodes: number, topologyConf: string, more: MoreConfiguration = {}): Promise<SlurmCluster> {
     const cluster = new SlurmCluster()
@@ -142,13 +148,13 @@ export class SlurmCluster {
     this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf')])
   }
 
-  /** Starts its REST API twice: on a socket for this user, and on a port for who has a token. */
+  /** Starts the REST API twice: on a socket for this user, and on a port for holders of a token. */
   async startRest(): Promise<{ readonly socket: string; readonly address: string; readonly token: string }> {
     const socket = join(this.#folder, 'restd')
-    // It means to be started as somebody who is nobody else.
+    // slurmrestd expects a user for slurmrestd alone; this variable turns the check off.
     const more = { SLURMRESTD_SECURITY: 'disable_user_check' }
     const byToken = { ...more, SLURM_JWT: 'daemon' }
-    // Without slurmdbd it does not start with its plugins for the accounting.
+    // Without slurmdbd slurmrestd does not start with the plugins for the accounting.
     const versions = ['-s', 'openapi/v0.0.37,openapi/v0.0.38']
     this.#start('slurmrestd', [...versions, '-a', 'rest_auth/local', `unix:${socket}`], more)
     this.#start(
@@ -162,7 +168,7 @@ export class SlurmCluster {
     return { socket: `unix:${socket}`, address: `http://127.0.0.1:${this.#restPort}`, token }
   }
 
-  /** As when its machine fails: it has no time to say anything. */
+  /** Kills the controller like a failure of the machine: the controller has no time for a message. */
   async killController(): Promise<void> {
     const controller = this.#controller!
     const ended = new Promise((resolve) => {
@@ -172,7 +178,7 @@ export class SlurmCluster {
     await ended
   }
 
-  /** The kernel ends a daemon when this process ends without having stopped it. */
+  /** Starts a daemon; the kernel ends it if this process ends without stopping it. */
   #start(program: string, options: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}): ChildProcess {
     const daemon = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...options], {
       env: { ...this.environment, ...more },
@@ -186,12 +192,12 @@ export class SlurmCluster {
     return spawnSync(program, options, { env: this.environment, stdio: 'ignore' }).status === 0
   }
 
-  /** Whether its controller does. */
+  /** Returns true if the controller answers. */
   answers(): boolean {
     return this.#succeeds('scontrol', ['ping']) && this.#succeeds('squeue', ['-h'])
   }
 
-  /** What one of its commands prints. @throws where it fails */
+  /** Returns the output of a command of Slurm. @throws Error if the command fails */
   run(program: string, options: ReadonlyArray<string>): string {
     return execFileSync(program, options, {
       env: this.environment,
@@ -216,7 +222,7 @@ export class SlurmCluster {
     }
   }
 
-  /** Gives exactly these nodes to a job. It starts no process on them. */
+  /** Gives exactly these nodes to a job without processes. */
   occupy(nodes: ReadonlyArray<number>): void {
     this.run('salloc', ['--no-shell', '--immediate=10', '-N', String(nodes.length), '-w', names(nodes), '-t', '30'])
   }
@@ -226,7 +232,7 @@ export class SlurmCluster {
     await until('all nodes are idle again', () => this.#idleNodes() === this.#nodes)
   }
 
-  /** Where Slurm would start a job of so many nodes now; undefined where not now. */
+  /** Returns the nodes on which Slurm would start a job of this size now; undefined if the job cannot start now. */
   wouldPlace(nodes: number): ReadonlyArray<number> | undefined {
     const { stderr } = spawnSync('sbatch', ['--test-only', '-N', String(nodes), '-t', '5', '--wrap', 'true'], {
       env: { ...this.environment, TZ: 'UTC' },
@@ -242,7 +248,7 @@ export class SlurmCluster {
     return this.nodesIn(list)
   }
 
-  /** The nodes of a hostlist, ascending. */
+  /** Returns the nodes of a hostlist, ascending. */
   nodesIn(list: string): ReadonlyArray<number> {
     return this.run('scontrol', ['show', 'hostnames', list])
       .trim()
@@ -251,7 +257,7 @@ export class SlurmCluster {
       .sort((a, b) => a - b)
   }
 
-  /** Each job has a process of its own, which would outlive the daemons; where the controller is gone, so are they. */
+  /** Ends all jobs: each has a process that would outlive the daemons. Does nothing if the controller has ended. */
   async #endJobs(): Promise<void> {
     const ask = (program: string, options: ReadonlyArray<string>): string =>
       spawnSync(program, options, { env: this.environment, encoding: 'utf8', timeout: 2000 }).stdout ?? ''
@@ -262,7 +268,7 @@ export class SlurmCluster {
     for (let tries = 0; tries < 20 && ask('squeue', ['-h']) !== ''; tries++) await sleep(100)
   }
 
-  /** Ends everything that was started, and removes the folder. */
+  /** Ends all started processes, and removes the folder. */
   async stop(): Promise<void> {
     await this.#endJobs()
     const ended = this.#daemons.map((daemon) =>
@@ -326,7 +332,7 @@ StorageLoc=slurm
 `
 }
 
-/** Consecutive ports that nobody uses, below those that the system gives to outgoing connections. */
+/** Returns consecutive free ports, below the ports that the system gives to outgoing connections. */
 async function freePorts(count: number): Promise<Array<number>> {
   for (let first = 10_000 + ((process.pid * 64) % 16_000); first + count < 32_000; first += count) {
     const ports = Array.from({ length: count }, (_, at) => first + at)

@@ -1,6 +1,6 @@
 import type { TracedHop } from './simulated-fabric.ts'
 
-/** What is used of a topology: a maximal tree of its radix, in which every switch below the top has as many up-ports as down-ports. */
+/** Part of a topology: a maximal tree of its radix. Every switch below the top has as many up-ports as down-ports. */
 interface Tree {
   readonly levels: ReadonlyArray<{ readonly firstPort: ArrayLike<number> }>
 }
@@ -10,7 +10,7 @@ interface SwitchPlace {
   readonly sw: number
 }
 
-/** Level and link of each hop between switches. */
+/** Returns level and link of each hop between switches. */
 export function linksOf(
   tree: Tree,
   hops: ReadonlyArray<TracedHop>,
@@ -27,13 +27,13 @@ export function linksOf(
   })
 }
 
-/** The link of an up-port; ports count from 1, down-ports first. */
+/** Returns the link of an up-port; ports count from 1, down-ports first. */
 export function linkAt({ levels }: Tree, { level, sw }: SwitchPlace, port: number): number {
   const { firstPort } = levels[level]
   return firstPort[sw] + port - 1 - (firstPort[1] - firstPort[0])
 }
 
-/** Of an exported fabric, level and number of a switch by its GUID; undefined for a node. */
+/** Returns level and number of a switch in an exported fabric, by GUID; undefined for a node. */
 function switchOf(guid: string): SwitchPlace | undefined {
   return guid.startsWith('0x0002')
     ? { level: Number.parseInt(guid.slice(6, 8), 16) - 1, sw: Number.parseInt(guid.slice(8, 16), 16) - 1 }

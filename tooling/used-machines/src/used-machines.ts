@@ -2,9 +2,12 @@ import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placem
 import { ask } from '@cloister/placement/testing'
 import { lowestCommonLevel, parseTopology, switchGraph, type Topology } from '@cloister/topology'
 
-/** Switch trees in use, and what the rules of the communication-aware policies speak of, counted node by node: for their tests. */
+/**
+ * Switch trees in use, with the quantities of communication-aware policies counted node by node, for tests of these
+ * policies.
+ */
 
-/** What each node does: nothing, run a job that computes, run one that communicates, or be down. */
+/** Use of a node: free, taken by a job that computes, taken by a job that communicates, or down. */
 export type Use = 'free' | 'computes' | 'communicates' | 'down'
 
 export const small: ReadonlyArray<Topology> = [
@@ -43,7 +46,10 @@ export function stateOf(topology: Topology, uses: ReadonlyArray<Use>): ClusterSt
   return state
 }
 
-/** How many nodes each leaf gives; undefined where the job is refused. Of a leaf the first free ones are due. */
+/**
+ * Returns the number of nodes that a policy takes from each leaf; undefined for a refusal.
+ * @throws Error if a job does not take the first free nodes of a leaf
+ */
 export function shares(
   policy: PlacementPolicy<any>,
   topology: Topology,
@@ -75,7 +81,10 @@ export function nodesOn(topology: Topology, leaf: number): Array<number> {
   return [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf)
 }
 
-/** The leaves below the lowest switch with enough free nodes: of one level that with fewest, of these the first. */
+/**
+ * Returns the leaves below the lowest switch with enough free nodes; on a level the switch with the fewest free nodes,
+ * then the first.
+ */
 export function lowestSwitch(topology: Topology, uses: ReadonlyArray<Use>, nodes: number): Array<number> | undefined {
   const all = [...Array.from({ length: topology.leaves }).keys()]
   for (let level = 0; level < topology.levels.length; level++) {
@@ -94,7 +103,7 @@ export function lowestSwitch(topology: Topology, uses: ReadonlyArray<Use>, nodes
   return undefined
 }
 
-/** Every way to use the nodes of a small machine, by number; nodes that are down among them in some. */
+/** Returns the use of a small machine's nodes, by number over all uses; some uses have nodes that are down. */
 export function usesNumber(topology: Topology, number: number): Array<Use> {
   const three = ['free', 'computes', 'communicates'] as const
   const rest = [...topology.leafOfNode.keys()].map((node) => Math.floor(number / 3 ** node) % 3)
@@ -108,7 +117,9 @@ export function scattered(topology: Topology, every: number): Array<Use> {
   })
 }
 
-/** What an algorithm says, counted node by node: of each leaf how many nodes a job is given; undefined where it must wait. */
+/**
+ * Algorithm that counts node by node: returns the number of a job's nodes on each leaf; undefined if the job must wait.
+ */
 export type Algorithm = (
   topology: Topology,
   uses: ReadonlyArray<Use>,
@@ -116,7 +127,10 @@ export type Algorithm = (
   communicates: boolean,
 ) => ReadonlyMap<number, number> | undefined
 
-/** Where a policy places otherwise than an algorithm: in every state of the small machines, and on the wide one. */
+/**
+ * Returns the cases in which a policy differs from an algorithm: in all states of the small machines, and on the wide
+ * machine.
+ */
 export function disagreements(policy: PlacementPolicy<any>, algorithm: Algorithm): ReadonlyArray<unknown> {
   const questions = [
     ...small.flatMap((topology) =>

@@ -1,12 +1,12 @@
 /**
- * What G. Mangat and P. Malakar show, Communication-balanced Job Allocation using SLURM, JSSPP 2025: slides, which are all
- * that is public of it.
+ * Set-up and results of G. Mangat and P. Malakar, Communication-balanced Job Allocation using SLURM, JSSPP 2025. Only
+ * the slides are public.
  */
 import type { PaperTrace } from '../experiment/traces.ts'
 
 export type Log = PaperTrace & {
   readonly name: 'Intrepid' | 'Mira' | 'Theta'
-  /** Nodes of the log for one of the machine's: the slides cap jobs at its 512 cores and do not say how. */
+  /** Divisor of job sizes. The slides limit jobs to the machine's 512 cores without saying how. */
   readonly scale: number
 }
 
@@ -22,7 +22,7 @@ const log = (name: Log['name'], file: string, scale: number): Log => ({
   },
 })
 
-/** The slides' machine has 512 single-core nodes, 32 leaves of 16 below 16 switches that all reach all leaves. */
+/** The logs, on 512 single-core nodes like the slides': 32 leaves of 16, each linked to all of 16 switches. */
 export const logs: ReadonlyArray<Log> = [
   log('Intrepid', 'iitk_sample_anl.swf', 32),
   log('Mira', 'iitk_sample_mira.swf', 64),
@@ -32,7 +32,7 @@ export const logs: ReadonlyArray<Log> = [
 export const algorithms = ['TopoMatch', 'uCombal', 'Combal'] as const
 export type Algorithm = (typeof algorithms)[number]
 
-/** Hours over all jobs; of the other figures of a log the slides show bars alone. */
+/** Hours over all jobs. The slides show the other figures of each log as bars without numbers. */
 export const hours: ReadonlyArray<{
   readonly log: Log['name']
   readonly figure: 'execution' | 'wait'
@@ -47,7 +47,7 @@ export const hours: ReadonlyArray<{
 /** HPCG of 64 ranks on four switches of 16 nodes. */
 export const hpcg = { byDefault: 7.27e11, combal: 5.48e11, file: 'hpcg-64ranks.mat' } as const
 
-/** Where the slides contradict themselves. */
+/** Contradictions inside the slides: the figure, the statement, and the evidence against the statement. */
 export const inconsistencies: ReadonlyArray<readonly [where: string, says: string, but: string]> = [
   ['Theta, wait', '25.6 % less with uCombal', 'uCombal saves 24.6 %, Combal 25.7 %'],
   ['Theta, execution', '5.8 % less', '637 of 675 hours are 5.6 % less'],

@@ -3,7 +3,7 @@ import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
-/** What can be made again of the slides by Mangat and Malakar. */
+/** Reproductions of the slides by Mangat and Malakar. */
 export const combal: ReadonlyArray<Reproduction> = [
   {
     name: 'combal-table',

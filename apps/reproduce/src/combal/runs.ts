@@ -8,24 +8,27 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import { parseTopology, type Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 
-/** What a run comes to, in hours and bytes over all jobs. */
+/** Result of a run: sums over all jobs, in hours and bytes. */
 export interface Outcome {
   readonly execution: number
   readonly wait: number
   readonly interSwitch: number
   readonly intraSwitch: number
-  /** Of each job that communicates: what that costs where it is, and what it would where Slurm would put it at that moment. */
+  /**
+   * Communication cost of each communicating job, by id: on its own nodes, and on the nodes that Slurm's tree placement
+   * would choose at the job's start. Empty for a run with given run times.
+   */
   readonly costs: ReadonlyMap<string, { readonly here: HopBytes; readonly byDefault: HopBytes }>
 }
 
-/** Who places jobs and orders their ranks. */
+/** Algorithm that places jobs and orders their ranks. */
 export type Way = 'Default' | 'TopoMatch' | 'Combal' | 'uCombal' | 'uCombal, ratio'
 
 const HOUR = 3_600_000
-/** How many waiting jobs are tried: as many as Slurm tests. */
+/** Number of waiting jobs that backfilling tries: as many as Slurm tests. */
 const WINDOW = 100
 
-/** Runs of one machine. Divisions and orders that were found once serve all of them. */
+/** Runs of jobs on one machine. All runs share the divisions and the rank orders found so far. */
 export class CombalRuns {
   readonly #topology: Topology
   readonly #placers: Readonly<Record<Way, Placer>>
@@ -45,8 +48,8 @@ export class CombalRuns {
   }
 
   /**
-   * @param timeOf what a job takes, in milliseconds; default: as in the workload, and what jobs send and cost is measured. With it
-   *   hours alone are
+   * @param timeOf run time of a job in ms, by its id and its run time in the workload. If given, the run measures hours
+   *   alone. Default: run times of the workload; the run also measures bytes and costs.
    */
   run(way: Way, workload: Workload, timeOf?: (job: string, time: number) => number): Outcome {
     const topology = this.#topology
@@ -93,7 +96,7 @@ export class CombalRuns {
   ): ArrayLike<number> {
     if (way !== 'TopoMatch') return ranks ?? nodes
     const { leafOfNode } = this.#topology
-    // All leaves are as far from each other, so the order depends on how many nodes each gives.
+    // All leaves are equally far apart, so the order depends only on the number of nodes on each leaf.
     const key = `${sha256} ${Array.from(nodes, (node, at) => (leafOfNode[node] === leafOfNode[nodes[at - 1]] ? '' : at)).join()}`
     const order = this.#orders.get(key) ?? positions(nodes, topomatch.map(this.#topology, nodes, bytes))
     this.#orders.set(key, order)

@@ -13,7 +13,10 @@ import { programsOf } from './workload.ts'
 const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const ways: ReadonlyArray<Exclude<Way, 'Default'>> = ['TopoMatch', 'uCombal', 'uCombal, ratio', 'Combal']
 
-/** What costs are compared: with contention or without; with the default run's, or with what the default would cost at that moment. */
+/**
+ * Reading of the slides' comparison of costs. `cost`: with contention (effective) or without (plain). `old`: compared
+ * with the default run, or with Slurm's placement in the same state.
+ */
 interface Reading {
   readonly cost: 'effective' | 'plain'
   readonly old: 'default run' | 'same state'
@@ -27,18 +30,18 @@ const readings: ReadonlyArray<Reading> = [
 
 type Figure = 'execution' | 'wait' | 'interSwitch' | 'intraSwitch'
 
-/** A value for each draw. */
+/** Outcomes of each way, one for each draw. */
 type Found = ReadonlyMap<Way, ReadonlyArray<Outcome>>
 
-/** The runs of one log. */
+/** Runs of a log. */
 interface LogRuns {
-  /** With run times as in the log: what jobs send. */
+  /** Runs with the log's run times, for costs and bytes. */
   readonly first: Found
-  /** By reading, with the run times that the costs come to. */
+  /** Runs with run times adjusted by costs, in the order of `readings`. */
   readonly again: ReadonlyArray<Found>
 }
 
-/** The runs that give what jobs cost and send. */
+/** Runs every way with the log's run times, once for each draw, to measure costs and bytes. */
 function firstRuns(log: paper.Log, jobs: ReadonlyArray<Job>, runs: CombalRuns): Found {
   return new Map(
     (['Default', ...ways] as const).map((way) => [
@@ -48,7 +51,10 @@ function firstRuns(log: paper.Log, jobs: ReadonlyArray<Job>, runs: CombalRuns): 
   )
 }
 
-/** Four runs, as the slides have them: by default, to get the costs, and again with the run times that these come to. */
+/**
+ * Runs every way as the slides do: with the log's run times for the costs, then for each reading with run times
+ * adjusted by these costs. Default keeps its first run.
+ */
 function allRuns(log: paper.Log, jobs: ReadonlyArray<Job>): LogRuns {
   const runs = new CombalRuns(log.topology)
   const first = firstRuns(log, jobs, runs)
@@ -135,7 +141,7 @@ function inTable(
   )
 }
 
-/** Mean over the draws. */
+/** Returns the share of Default's figure that a way saves, as the mean over the draws. */
 function saved(found: Found, way: Way, figure: Figure): number {
   const byDefault = found.get('Default')!
   return mean(found.get(way)!.map((each, at) => 1 - each[figure] / byDefault[at][figure]))

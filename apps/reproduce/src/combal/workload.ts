@@ -3,7 +3,7 @@ import { seededDraws } from '@cloister/topology'
 import { type Job, jobListSha256, makeWorkload, type Workload } from '@cloister/workload'
 import type { Log } from './paper.ts'
 
-/** The programs that the slides name, and what they exchange: their matrices cannot be had, so these are made by rule. */
+/** The slides' programs, each with a halo exchange made by rule, because the slides' matrices are not public. */
 const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
   ['miniAMR', 'refined'],
   ['LAMMPS', 'staged'],
@@ -17,9 +17,9 @@ const EACH = 167
 const LARGEST = 256
 
 /**
- * The first jobs of the six most frequent sizes, each of which is another program's, drawn. Users' estimates of a
- * millisecond, all of them outlived, leave the head of the queue without a reservation that holds anybody back: Slurm, without
- * time limits, reserves nothing either.
+ * Returns the workload of a log: the first jobs of each of the six most frequent sizes. A draw gives each size another
+ * program. Every user's estimate is one millisecond, and every job outlives it. The head's reservation therefore holds
+ * back no job: Slurm, without time limits, reserves nothing either.
  */
 export function programsOf(jobs: ReadonlyArray<Job>, { name, scale }: Log, seed: number): Workload {
   const draw = seededDraws(seed)

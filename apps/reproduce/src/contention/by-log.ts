@@ -9,7 +9,9 @@ import type { Report, Table } from '../report/report.ts'
 import { least, mean, most } from '../report/statistics.ts'
 import { contended, contendedName } from './contended.ts'
 
-/** Synthetic and recorded logs, all jobs at once and as they arrived, each on a machine of about its own size. */
+/**
+ * Synthetic and recorded logs, with all jobs at once or with recorded arrivals. Each machine has about the log's size.
+ */
 const logs: ReadonlyArray<PaperTrace> = [
   { name: 'Synth-16', source: { trace: 'synth:16' }, arrivals: 'zero', topology: 'radix:16' },
   { name: 'Thunder', source: { trace: 'thunder' }, arrivals: 'zero', topology: 'radix:18' },
@@ -17,14 +19,16 @@ const logs: ReadonlyArray<PaperTrace> = [
   { name: 'HPC2N', source: { trace: 'hpc2n' }, arrivals: 'trace', topology: 'radix:10' },
 ]
 
-/** Jobs of a stretch of a log; of each log there are three, one behind the other. */
+/** Jobs of a stretch of a log. Each log has three consecutive stretches. */
 const JOBS = 2000
 const stretches = [0, 1, 2]
 
-/** Percent of a job's time by itself that it communicates; 0: nobody disturbs anybody. */
+/** Share of communication in a job's run time without contention, in percent; with 0 no job slows another. */
 const shares = [0, 10, 20, 30, 50]
 
-/** Whose jobs share links, so that how long they take depends on how much they communicate; and whose do not. */
+/**
+ * Schemes whose jobs share links. Their run times depend on the share of communication; those of `isolating` do not.
+ */
 const sharing = paper.schemes.filter(({ name }) => name === 'Baseline' || name === 'LC+S')
 const isolating = paper.schemes.filter(({ name }) => ['Jigsaw', 'LaaS', 'TA'].includes(name))
 const besideBaseline = [...sharing, ...isolating].filter(({ name }) => name !== 'Baseline')
@@ -50,7 +54,7 @@ function onStretch(
   scheme: Scheme,
 ): Planned {
   const planned = plan({ ...log, name: nameOf(log.name, stretch) }, scheme)
-  // Whoever asks for the first jobs of each log means those of a stretch.
+  // The option `--first-jobs` sets the number of jobs of a stretch.
   const terms = (log.located.filter ?? '').split(',').filter((term) => term !== '' && !term.startsWith('first-jobs='))
   const [, asked] = /\bfirst-jobs=(\d+)/.exec(log.located.filter ?? '') ?? []
   const jobs = asked === undefined ? JOBS : Number(asked)
@@ -74,7 +78,7 @@ const makespan: Figure = ({ metrics }) => metrics.makespan
 const turnaround: Figure = ({ metrics }) => metrics.turnaround.mean
 const HOUR = 3600
 
-/** What came of every stretch. */
+/** Outcomes of all stretches. */
 class Found {
   readonly #outcomes: Outcomes
 
@@ -82,12 +86,12 @@ class Found {
     this.#outcomes = outcomes
   }
 
-  /** Of a scheme in each stretch, at a share; those who own their links are the same at each. */
+  /** Returns a scheme's figure in each stretch at a share. Isolating schemes have the same figure at every share. */
   values(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
     return stretches.flatMap((stretch) => this.#of(log, stretch, scheme, share, of) ?? [])
   }
 
-  /** Over Baseline's of the same stretch. */
+  /** Returns a scheme's figure over Baseline's in each stretch at a share. */
   ratios(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
     return stretches.flatMap((stretch) => {
       const [own, base] = [scheme, 'Baseline'].map((name) => this.#of(log, stretch, name, share, of))
@@ -118,7 +122,10 @@ function reportOf(outcomes: Outcomes, names: ReadonlyArray<string>): Report {
   }
 }
 
-/** From which share on the mean of the stretches is no longer than Baseline's, between shares on a straight line. */
+/**
+ * Returns the table of the shares from which on the mean of the stretches is no longer than Baseline's. Between shares
+ * the mean is interpolated on a straight line.
+ */
 function paysFrom(found: Found, names: ReadonlyArray<string>): Table {
   const figures = [
     ['makespan', makespan],

@@ -1,6 +1,9 @@
 import type { Scheme } from '../experiment/outcomes.ts'
 
-/** A scheme under contention: nine of ten jobs send all to all for a share of their time, in percent; whoever shares links is slowed. */
+/**
+ * Returns a scheme under contention: nine of ten jobs send all to all for a share of their time, in percent. Jobs that
+ * share links slow each other.
+ */
 export function contended({ name, spec }: Scheme, share: number): Scheme {
   const communication = `90%:all-to-all:${share}%`
   return {

@@ -7,7 +7,7 @@ import type { Report } from '../report/report.ts'
 import { least, mean, most } from '../report/statistics.ts'
 import { contended, contendedName } from './contended.ts'
 
-/** The first 2000 jobs of the Jigsaw paper's synthetic workload on its machine, as three seeds draw them. */
+/** First 2000 jobs of the Jigsaw paper's synthetic workload, drawn by each of three seeds, on the paper's machine. */
 const traces = [1, 2, 3].map((seed) => ({
   name: `Synth-16, seed ${seed}`,
   source: { trace: `synth:16:2000:${seed}` },
@@ -16,7 +16,7 @@ const traces = [1, 2, 3].map((seed) => ({
   queue: 'easy:50',
 }))
 
-/** Percent of a job's time by itself that it communicates. */
+/** Share of communication in a job's run time without contention, in percent. */
 const shares = [10, 20, 30, 50, 70]
 
 const schemes: ReadonlyArray<Scheme> = [
@@ -35,7 +35,7 @@ export const isolationPays: Experiment = Effect.gen(function* () {
   )
 })
 
-/** Jigsaw's figure over Baseline's in each trace; below 1 isolation pays. */
+/** Returns Jigsaw's figure over Baseline's in each trace; below 1 isolation pays. */
 function ratios(outcomes: Outcomes, names: ReadonlyArray<string>, share: number, of: Figure): ReadonlyArray<number> {
   return names.flatMap((trace) => {
     const [own, shared] = ['Jigsaw', 'Baseline'].map((scheme) => {

@@ -1,7 +1,9 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/** What no paper has: run times that follow from contention, where the papers assume how much isolation saves. */
+/**
+ * Reproductions with run times that follow from contention. The papers instead assume how much time isolation saves.
+ */
 export const contention: ReadonlyArray<Reproduction> = [
   {
     name: 'isolation-pays',

@@ -7,7 +7,7 @@ import { items as pascual } from '../pascual/coverage.ts'
 import { items as pollard } from '../pollard/coverage.ts'
 import type { Item } from './item.ts'
 
-/** What each paper shows and states, and what there is of it here. */
+/** Figures, tables, algorithms and claims of each paper, with their counterparts here. */
 export const papers: ReadonlyArray<{ readonly paper: string; readonly items: ReadonlyArray<Item> }> = [
   { paper: 'Jigsaw', items: jigsaw },
   { paper: 'Pascual', items: pascual },
@@ -18,7 +18,7 @@ export const papers: ReadonlyArray<{ readonly paper: string; readonly items: Rea
 
 const verdicts = ['holds', 'in part', 'does not hold', 'shown', 'none'] as const
 
-/** Runs nothing. */
+/** Experiment that lists the items of all papers and runs nothing. */
 export const coverage: Experiment = Effect.succeed({
   tables: [
     {

@@ -1,29 +1,33 @@
-/** A figure, a table, an algorithm or a numbered claim of a paper, and what stands for it here. */
+/** Figure, table, algorithm or numbered claim of a paper, with its counterpart here. */
 export interface Item {
-  /** As the paper numbers it, and what it is. */
+  /** Number and name of the item in the paper. */
   readonly item: string
-  /** What makes it again: words after `cloister`, or a test; undefined where nothing does. */
+  /** Words after `cloister`, or a test, that reproduce the item; undefined if it has no counterpart. */
   readonly command: string | undefined
   /**
-   * holds: every value within the paper's range or a tenth of it, every claim as stated. in part: some are not, or on other inputs than
-   * the paper's. does not hold. shown: an example or a definition, which a test has. none: without a counterpart.
+   * Outcome of the reproduction.
+   * - holds: every value lies within the paper's range or a tenth of it, and every claim holds as stated.
+   * - in part: some values or claims do not agree, or the inputs differ from the paper's.
+   * - does not hold: the paper's result does not come out.
+   * - shown: a test has the example or the definition.
+   * - none: without a counterpart.
    */
   readonly verdict: 'holds' | 'in part' | 'does not hold' | 'shown' | 'none'
-  /** What is missing or other, where the verdict does not say it. */
+  /** Missing or different parts that the verdict does not name. */
   readonly remark?: string
 }
 
-/** What a command makes again. */
+/** Returns an item that `cloister reproduce` makes again. */
 export function reproduced(item: string, name: string, verdict: Item['verdict'], remark?: string): Item {
   return { item, command: `reproduce ${name}`, verdict, ...(remark === undefined ? {} : { remark }) }
 }
 
-/** What the tests of a package have. */
+/** Returns an item that the tests of a package cover. */
 export function tested(item: string, filter: string, remark?: string): Item {
   return { item, command: `(tests of ${filter})`, verdict: 'shown', ...(remark === undefined ? {} : { remark }) }
 }
 
-/** What has no counterpart, and why. */
+/** Returns an item without a counterpart, with the reason. */
 export function missing(item: string, remark: string): Item {
   return { item, command: undefined, verdict: 'none', remark }
 }

@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/** What of the papers there is here, and what not. */
+/** Reproduction that lists the items of every paper, covered or missing. */
 export const coverage: ReadonlyArray<Reproduction> = [
   {
     name: 'coverage',

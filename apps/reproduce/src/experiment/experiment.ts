@@ -4,10 +4,10 @@ import type { Report } from '../report/report.ts'
 import type { Runs } from './runs.ts'
 import type { Traces } from './traces.ts'
 
-/** Runs what can be run of an experiment with the traces at hand, and reports on it. */
+/** Program that runs an experiment on the traces at hand and reports on it. */
 export type Experiment = Effect.Effect<Report, TaggedProblem, Runs | Traces>
 
-/** The same, its code loaded when it is run: who only lists what there is does without. */
+/** Returns an experiment that loads its code when it runs. A mere list of experiments thus loads no code. */
 export function onDemand(load: () => Promise<Experiment>): Experiment {
   return Effect.flatten(Effect.promise(load))
 }

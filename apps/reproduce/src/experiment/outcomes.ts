@@ -4,7 +4,7 @@ import type { GivenSpec, QueueOptions } from '@cloister/run'
 import { type RunResult, Runs } from './runs.ts'
 import type { LocatedTrace } from './traces.ts'
 
-/** A way of scheduling that a paper compares, under the paper's name, and the policy and assumptions that are ours for it. */
+/** Scheduling scheme of a paper, under the paper's name, with our policy and our assumptions for it. */
 export interface Scheme {
   readonly name: string
   readonly spec: Pick<
@@ -13,13 +13,13 @@ export interface Scheme {
   >
 }
 
-/** An assumption on how much sooner jobs end, under the paper's name, and as `simulate --scenario` takes it. */
+/** Assumption on how much sooner jobs end, under the paper's name, in the form of `simulate --scenario`. */
 export interface Scenario {
   readonly name: string
   readonly scenario: string
 }
 
-/** A run under the names that the paper gives to trace, scheme and scenario. */
+/** Run under the paper's names of trace, scheme and scenario. */
 export interface Planned {
   readonly trace: string
   readonly scheme: string
@@ -37,8 +37,8 @@ export function plan(
     trace: trace.name,
     scheme: scheme.name,
     scenario: scenario.name,
-    // The papers' simulations know run times exactly, but for those that say otherwise. What comes out depends little on whether
-    // reservations move: the Jigsaw page has both.
+    // The papers' simulations know run times exactly, except if a scheme says otherwise. Results depend little on
+    // whether reservations move: the Jigsaw page has both.
     spec: {
       ...located,
       estimates: 'exact',
@@ -52,11 +52,11 @@ export function plan(
   }
 }
 
-/** Results by the paper's names. */
+/** Results of runs by the paper's names. */
 export class Outcomes {
   readonly #results: ReadonlyMap<string, RunResult>
 
-  /** @param results one for each of the planned runs, undefined where it could not run */
+  /** @param results a result for each planned run, in the same order; undefined if the run was not possible */
   constructor(planned: ReadonlyArray<Planned>, results: ReadonlyArray<RunResult | undefined>) {
     this.#results = new Map(
       planned.flatMap(({ trace, scheme, scenario }, at) => {
@@ -70,7 +70,10 @@ export class Outcomes {
     return this.#results.get(nameOf(trace, scheme, scenario))
   }
 
-  /** A figure of a run relative to that of another; undefined where one of them is not there. */
+  /**
+   * Returns a run's figure over that of scheme `to` on the same trace without a scenario; undefined if either is
+   * missing.
+   */
   ratio(
     of: (result: RunResult) => number | null,
     trace: string,

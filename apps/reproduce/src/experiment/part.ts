@@ -3,15 +3,15 @@ import type { Traces } from './traces.ts'
 
 const LIMIT = 'first-jobs='
 
-/** A part of what an experiment asks for: a taste of it, where the whole takes hours. */
+/** Part of an experiment, for a first impression if the whole takes hours. */
 export interface Part {
-  /** Names of job logs, as tables have them; undefined: all. */
+  /** Names of job logs, spelled like in tables; undefined: all logs. */
   readonly traces?: ReadonlyArray<string> | undefined
-  /** Of every log only so many jobs, by submission; undefined: all. */
+  /** Number of jobs taken from the start of every log, by submission; undefined: all jobs. */
   readonly firstJobs?: number | undefined
 }
 
-/** Only a part of the job logs at hand, and the names of all that experiments asked for. */
+/** Returns the job logs at hand limited to a part, and the names of all logs that experiments have asked for. */
 export function partOf(
   traces: Traces['Service'],
   { traces: names, firstJobs }: Part,
@@ -28,7 +28,7 @@ export function partOf(
   return { service: { ...traces, locate }, asked }
 }
 
-/** The filter as it is written, but for how many jobs it takes. */
+/** Returns the filter with its number of first jobs lowered to `jobs`, or limited to `jobs` if it had no limit. */
 function shortened(filter: string | undefined, jobs: number): string {
   const terms = filter === undefined || filter === '' ? [] : filter.split(',')
   const limits = terms.filter((term) => term.startsWith(LIMIT)).map((term) => Number(term.slice(LIMIT.length)))

@@ -1,26 +1,26 @@
 import type { GivenSpec, QueueOptions } from '@cloister/run'
 import type { Experiment } from './experiment.ts'
 
-/** The options of a run that say who is tried when. */
+/** Queue discipline with its options. */
 export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
 
 /** Reason why a reproduction writes no event log. Without a log there is nothing to audit and nothing to keep. */
 export interface WithoutLogs {
-  /** `timed`: its runs are those of `simulate`, without a log; `none`: it has no runs of `simulate`. */
+  /** Kind of the runs. `timed`: runs of `simulate` without a log; `none`: no runs of `simulate`. */
   readonly runs: 'timed' | 'none'
-  /** A clause that stands behind "writes no event log:". */
+  /** Clause for a sentence that begins with "writes no event log:". */
   readonly reason: string
 }
 
-/** A figure or table of a paper that can be made again. */
+/** Reproducible figure or table of a paper. */
 export interface Reproduction {
   readonly name: string
   readonly title: string
-  /** Where in which paper. */
+  /** Paper, with its section, figure or table. */
   readonly source: string
   readonly produce: Experiment
-  /** Under which queue discipline what is ours was run, where it is one. */
+  /** Queue discipline of the runs that are the project's own; undefined if the reproduction has no single one. */
   readonly discipline?: Discipline
-  /** Undefined: each of its runs writes an event log. */
+  /** Undefined if every run writes an event log. */
   readonly withoutLogs?: WithoutLogs
 }

@@ -3,27 +3,29 @@ import type { Metrics } from '@cloister/metrics'
 import type { GivenSpec, TaggedProblem } from '@cloister/run'
 import { Context, type Effect } from 'effect'
 
-/** What is known of a run. */
+/** Result of a run. */
 export interface RunResult {
   readonly totals: Totals
   readonly metrics: Metrics
-  /** How often the policy gave up a search. */
+  /** Number of searches that the policy gave up. */
   readonly searchBounds: number
-  /** Samples of instantaneous utilisation until the last start, at 0, 1, …, 100 % (rounded). */
+  /** Number of samples of instantaneous utilisation at 0, 1, …, 100 % (rounded), until the last start. */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 
-/** Whoever runs the experiments. */
+/** Service that runs simulations for experiments. */
 export class Runs extends Context.Service<
   Runs,
   {
-    /** A result for each of the runs, in their order; undefined for those that could not run. */
+    /** Returns a result for each run, in the order of `specs`; undefined for a run that was not possible. */
     readonly run: (
       specs: ReadonlyArray<GivenSpec>,
     ) => Effect.Effect<ReadonlyArray<RunResult | undefined>, TaggedProblem>
-    /** Shows every record of a run's log. */
+    /** Calls `visit` with every record of a run's log. */
     readonly watch: (spec: GivenSpec, visit: (record: LogRecord) => void) => Effect.Effect<void, TaggedProblem>
-    /** Seconds in the scheduler for each job, without a log: the median of runs in processes of their own, one after the other. */
+    /**
+     * Returns the seconds in the scheduler per job, without a log: the median of successive runs in separate processes.
+     */
     readonly time: (spec: GivenSpec) => Effect.Effect<number, TaggedProblem>
   }
 >()('@cloister/reproduce/Runs') {}

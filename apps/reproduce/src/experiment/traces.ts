@@ -2,10 +2,13 @@ import type { TaggedProblem } from '@cloister/run'
 import type { Job } from '@cloister/workload'
 import { Context, Effect } from 'effect'
 
-/** A job log of a paper, and the machine that the paper runs it on. */
+/** Job log of a paper, with the machine of the paper's runs. */
 export interface PaperTrace {
   readonly name: string
-  /** What `--trace` takes; a public log by its preset, but with this filter alone; or the file to look for in the trace folder. */
+  /**
+   * Source of the jobs: `trace`, a value of `--trace`; `log`, a public log by its preset, with this filter alone;
+   * `file`, a file to look for in the trace folder.
+   */
   readonly source:
     | { readonly trace: string }
     | { readonly log: string; readonly filter: string }
@@ -14,31 +17,31 @@ export interface PaperTrace {
   readonly topology: string
 }
 
-/** What a run takes to read a job log. */
+/** Options by which a run reads a job log. */
 export interface LocatedTrace {
   readonly trace: string
   readonly filter?: string | undefined
   readonly arrivals?: string | undefined
 }
 
-/** The job logs at hand. */
+/** Service that finds and reads the job logs at hand. */
 export class Traces extends Context.Service<
   Traces,
   {
-    /** How a run names the log; undefined, and said once, where it is not at hand. */
+    /** Returns a run's options for the log; undefined if the log is not at hand, which is reported once a log. */
     readonly locate: (
       trace: Pick<PaperTrace, 'name' | 'source' | 'arrivals'>,
     ) => Effect.Effect<LocatedTrace | undefined>
-    /** The path of a file in the trace folder; undefined where there is none. */
+    /** Returns the path of a file in the trace folder; undefined if the folder has no file of the name. */
     readonly findFile: (name: string) => Effect.Effect<string | undefined>
-    /** What a file in the trace folder says; undefined where there is none. */
+    /** Returns the text of a file in the trace folder; undefined if the folder has no file of the name. */
     readonly readText: (name: string) => Effect.Effect<string | undefined>
-    /** The jobs of a log, filtered. */
+    /** Returns the filtered jobs of a log. */
     readonly jobs: (trace: LocatedTrace) => Effect.Effect<ReadonlyArray<Job>, TaggedProblem>
   }
 >()('@cloister/reproduce/Traces') {}
 
-/** Those of the traces that are at hand. */
+/** Returns the traces at hand, each with a run's options for it. */
 export const locateAll = Effect.fnUntraced(function* <A extends Pick<PaperTrace, 'name' | 'source' | 'arrivals'>>(
   traces: ReadonlyArray<A>,
 ) {

@@ -19,11 +19,11 @@ const sizes: Readonly<Record<Proxy, number>> = { stencil: 10 * MIB, mesh: MIB, p
 const dimensions: Readonly<Record<Proxy, number>> = { stencil: 4, mesh: 3, pairs: 1, 'all-to-all': 3 }
 
 /**
- * What a job of a proxy application sends in an iteration, between its nodes, phase by phase. All messages between two nodes
- * of a phase are one, whose weight is their number; what stays on a node is left out. The mesh's degrees are drawn; what
- * a rank sends and what it receives are taken as alike.
+ * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. The
+ * messages between two nodes of a phase form one message, with their number as its weight. Messages inside a node are
+ * left out. The mesh's degrees are drawn. A rank is taken to receive as much as it sends.
  *
- * @param rows along how many dimensions of its grid the all-to-all has rows, from the first on
+ * @param rows number of dimensions of the grid, from the first on, along which the all-to-all has rows
  */
 export function messagesOf(
   proxy: Proxy,
@@ -66,7 +66,7 @@ function phaseOf(counts: ReadonlyMap<number, number>, nodes: number, size: numbe
   }
 }
 
-/** A grid of nodes as nearly cubic as can be, and that of their ranks. */
+/** Returns the grid of ranks on a grid of nodes that is as nearly cubic as possible, and the node of each rank. */
 function gridOfRanks(
   nodes: number,
   count: number,

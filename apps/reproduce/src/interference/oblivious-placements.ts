@@ -3,7 +3,7 @@ import type { Topology } from '@cloister/topology'
 /** The nodes of each job, ascending. */
 export type Nodes = ReadonlyArray<ReadonlyArray<number>>
 
-/** The paper does not say how its topology-oblivious allocations came about: four ways to have them, each of jobs in order. */
+/** Four topology-oblivious ways to place jobs in order. The paper does not describe how it placed its jobs. */
 export const obliviousPlacements = ['first fit', 'aged first fit', 'clustered', 'random'] as const
 export type ObliviousPlacement = (typeof obliviousPlacements)[number]
 
@@ -26,7 +26,7 @@ export function placeObliviously(
   return sizes.map((size) => ascending(order.slice(next, (next += size))))
 }
 
-/** First fit on a machine that has been in use: earlier jobs of the same sizes end in any order, and leave gaps. */
+/** Places jobs by first fit on a machine in use: earlier jobs of the same sizes end in any order and leave gaps. */
 function agedFirstFit(nodes: number, sizes: ReadonlyArray<number>, draw: (below: number) => number): Nodes {
   const isFree = new Uint8Array(nodes).fill(1)
   let free = nodes

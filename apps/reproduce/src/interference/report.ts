@@ -10,14 +10,14 @@ import { type Extent, type Speedup, type Studied, studyWorkload } from './study.
 const groups = [...paper.proxies, 'all'] as const
 type Group = (typeof groups)[number]
 
-/** A study with what came out of all of its workloads. */
+/** Study with the results of all its workloads. */
 interface Done {
   readonly study: paper.InterferenceStudy
   readonly speedups: ReadonlyArray<Speedup>
   readonly isUndisturbed: boolean
 }
 
-/** Section V-B of the paper, as far as is asked for. @param tell hears of every workload that is done */
+/** Reports on section V-B of the paper, limited to an extent. @param tell called after every finished workload */
 export const interferenceReport = Effect.fnUntraced(function* (
   studies: ReadonlyArray<paper.InterferenceStudy>,
   extent: Extent,
@@ -27,7 +27,7 @@ export const interferenceReport = Effect.fnUntraced(function* (
   for (const study of studies) {
     const found: Array<Studied> = []
     for (let workload = 0; workload < extent.workloads; workload++) {
-      // Each takes seconds: whoever wants to stop is heard in between.
+      // A workload takes seconds: the pause lets an interruption through.
       yield* Effect.yieldNow
       found.push(studyWorkload(study, workload, extent))
       yield* tell(`${study.name}: ${workload + 1} of ${extent.workloads} workloads`)
@@ -67,7 +67,7 @@ function meanOf(speedups: ReadonlyArray<Speedup>): number | undefined {
   return speedups.length === 0 ? undefined : mean(speedups.map(({ value }) => value))
 }
 
-/** The paper's numbers beside ours, for each of the placements that its may have been. */
+/** Returns the table of the paper's mean speed-ups beside ours, for each placement that the paper may have used. */
 function means(done: ReadonlyArray<Done>, model: Model, routing: Done['speedups'][number]['routing']): Table {
   return {
     title: `Mean speed-ups, ${modelNames[model]}, ${routing}`,
@@ -109,12 +109,12 @@ function details(title: string, speedups: ReadonlyArray<Speedup>): Table {
   }
 }
 
-/** Student's t for a 95 % interval, by degrees of freedom from 1 on; what is left is about that of the last. */
+/** Student's t for a 95 % interval, by degrees of freedom from 1 on; the last value approximates all later ones. */
 const quantiles = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
 ]
 
-/** Half of the 95 % interval of the mean over workloads, whose jobs are not independent; 0 of one workload. */
+/** Returns half of the 95 % interval of the mean over workloads, whose jobs are not independent; 0 for one workload. */
 function halfWidth(speedups: ReadonlyArray<Speedup>): number {
   const byWorkload = new Map<number, Array<number>>()
   for (const { workload, value } of speedups) byWorkload.set(workload, [...(byWorkload.get(workload) ?? []), value])
@@ -125,7 +125,10 @@ function halfWidth(speedups: ReadonlyArray<Speedup>): number {
   return (quantiles[Math.min(found.length - 1, quantiles.length) - 1] * deviation) / Math.sqrt(found.length)
 }
 
-/** Under static routing, on a machine that has been in use, as Cab's own allocations were scattered (Figure 1). */
+/**
+ * Compares under the extent's first routing, by default static, on a machine that has been in use: Cab's own
+ * allocations were scattered (Figure 1).
+ */
 function comparisonsOf({ study, speedups, isUndisturbed }: Done, { models, routings }: Extent): Array<Comparison> {
   const [model, routing] = [models[0], routings[0]]
   const own = speedups.filter((each) => each.model === model && each.routing === routing)

@@ -2,13 +2,13 @@ import { FlowPathsBuilder, type Messages, maxMinRates, type Network } from '@clo
 import { quantile } from '../report/statistics.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/** Which share of a job's messages has to be there: the slowest few are a tail that phases would hide. */
+/** Share of a job's messages that must have arrived: the slowest few are a tail that phases would hide. */
 const SHARE = 0.95
 
 /**
- * How long an iteration of each job takes, in ms, while all jobs send all of its messages all the time. What this cannot
- * show: who sends more at once gets more of every link, for as long as the others take, although it would be done long
- * before them.
+ * Returns the time of an iteration of each job in ms, while all jobs send all messages of an iteration all the time.
+ * The model favours jobs that send more at once: they get more of every link until the slowest job ends, although they
+ * would be done long before.
  */
 export function snapshotTimes(
   { path, capacity }: Network,

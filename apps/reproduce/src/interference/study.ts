@@ -7,21 +7,23 @@ import { type Nodes, type ObliviousPlacement, obliviousPlacements, placeObliviou
 import { snapshotTimes } from './snapshot-times.ts'
 import { drawWorkload, type Workload } from './workload.ts'
 
-/** What of a study is done. */
+/** Extent of a study: its models, routings and workloads. */
 export interface Extent {
   readonly models: ReadonlyArray<Model>
   readonly routings: ReadonlyArray<Routing>
-  /** How many: the more, the narrower the intervals. */
+  /** Number of workloads; more workloads narrow the intervals. */
   readonly workloads: number
-  /** The first workload's seed; each further one has the next. */
+  /** Seed of the first workload; each further workload has the next seed. */
   readonly seed: number
-  /** ms after which rates of the fluid model change. */
+  /** Length of a step of the fluid model in ms; rates change once a step. */
   readonly step: number
 }
 
 export const wholeStudy: Extent = { models, routings, workloads: 15, seed: 1, step: 1 }
 
-/** How much less an iteration takes under TA: a job of a workload, against one oblivious placement, under one routing. */
+/**
+ * Time of an iteration under an oblivious placement over the time under TA: for a job of a workload, under one routing.
+ */
 export interface Speedup {
   readonly workload: number
   readonly proxy: paper.Proxy
@@ -31,14 +33,17 @@ export interface Speedup {
   readonly value: number
 }
 
-/** One workload of a study. */
+/** Results of a workload. */
 export interface Studied {
   readonly speedups: ReadonlyArray<Speedup>
-  /** Whether each job's time under TA was the same with all others and alone, to the last bit. */
+  /**
+   * True if each job's time under TA was the same with all others and alone, to the last bit. Only the first workload
+   * is checked; others have true.
+   */
   readonly isUndisturbed: boolean
 }
 
-/** @param workload from 0 on */
+/** Runs a workload of a study. @param workload number of the workload, from 0 on */
 export function studyWorkload(study: paper.InterferenceStudy, workload: number, extent: Extent): Studied {
   const topology = parseTopology(study.topology)
   const draw = seededDraws(extent.seed + workload)
@@ -52,7 +57,7 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
     for (const model of extent.models) {
       const time = timing(model, study, network, drawn, extent.step)
       const aware = time(drawn.nodes)
-      // Twice the work for TA: the first workload has to do.
+      // The check doubles the work for TA, so only the first workload has it.
       if (workload === 0) isUndisturbed &&= aware.every((each, job) => each === time(drawn.nodes, job)[0])
       obliviousPlacements.forEach((placement, at) =>
         time(oblivious[at]).forEach((each, job) => {
@@ -65,7 +70,7 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
   return { speedups, isUndisturbed }
 }
 
-/** Times the iterations of all jobs on these nodes, or of one of them alone. */
+/** Returns the iteration times of all jobs on these nodes, or of the job `only` alone. */
 type Timing = (nodes: Nodes, only?: number) => ReadonlyArray<number>
 
 function timing(
@@ -101,7 +106,7 @@ function iterating(
   }))
 }
 
-/** What the links of the nodes alone allow, in ms. */
+/** Returns the least time in ms that the links of the nodes allow. */
 function leastTime(phases: ReadonlyArray<Messages>, nodes: number, capacity: number): number {
   let time = 0
   for (const { from, size } of phases) {

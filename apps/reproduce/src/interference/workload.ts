@@ -6,17 +6,17 @@ import * as paper from '../pollard/paper.ts'
 import { messagesOf } from './job-messages.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/** A full machine: jobs in the order in which they were drawn, what they send, and where TA puts them. */
+/** Full machine: jobs in the order of their draws, with messages and with nodes from TA. */
 export interface Workload {
   readonly proxies: ReadonlyArray<paper.Proxy>
   readonly jobs: ReadonlyArray<ReadonlyArray<Messages>>
   readonly nodes: Nodes
 }
 
-/** So many draws in a row that TA cannot place mean that the machine is full. */
+/** Number of draws in a row without a placement after which the machine counts as full. */
 const REFUSALS = 10
 
-/** Draws sizes and patterns alike, until TA can place no more. */
+/** Draws jobs of equally likely sizes and patterns until TA can place no more. */
 export function drawWorkload(
   topology: Topology,
   { sizes, rowsOfAllToAll, mostOfPattern = Infinity }: paper.InterferenceStudy,

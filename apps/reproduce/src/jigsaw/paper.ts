@@ -1,12 +1,15 @@
 /**
- * What the Jigsaw paper says: S. A. Smith and D. K. Lowenthal, Jigsaw: A High-Utilization, Interference-Free Job Scheduler for
- * Fat-Tree Clusters, HPDC 2021, doi 10.1145/3431379.3460635. Its set-up (section 5), and every value that its text and its tables
- * state of the results (section 6). What can only be read off its figures is not here.
+ * Set-up (section 5) and results (section 6) of S. A. Smith and D. K. Lowenthal, Jigsaw: A High-Utilization,
+ * Interference-Free Job Scheduler for Fat-Tree Clusters, HPDC 2021, doi 10.1145/3431379.3460635. The results are all
+ * values of the text and the tables. Values that only a figure shows are left out.
  */
 import type { Scenario, Scheme } from '../experiment/outcomes.ts'
 import type { PaperTrace } from '../experiment/traces.ts'
 
-/** In the order of the paper's figures, best utilisation first. Links of 5 GB/s, at most 80 % of which are given away (5.4.2). */
+/**
+ * Schemes in the order of the paper's figures, best utilisation first. Links have 5 GB/s, and LC+S gives away at most
+ * 80 % of a link (5.4.2).
+ */
 export const schemes: ReadonlyArray<Scheme> = [
   { name: 'Baseline', spec: { policy: 'baseline' } },
   {
@@ -17,16 +20,20 @@ export const schemes: ReadonlyArray<Scheme> = [
   { name: 'Jigsaw', spec: { policy: 'jigsaw' } },
   { name: 'LaaS', spec: { policy: 'laas' } },
   { name: 'TA', spec: { policy: 'ta' } },
-  // The rules of 2017 that the paper cites, of which the TA paper takes one back: whole leaves for jobs of several leaves.
+  // The rules of 2017, cited by the paper. The TA paper withdraws one of them: whole leaves for jobs of several leaves.
   { name: 'TA 2017', spec: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
 ]
 
-/** Of which the paper says, without a figure, that its utilization is below Jigsaw's (4, 5.2.3): least constrained, each on its own links. */
+/**
+ * Least constrained with own links for each job. The paper says without a figure that its utilization is below Jigsaw's
+ * (4, 5.2.3).
+ */
 export const leastConstrained: Scheme = { name: 'LC', spec: { policy: 'least-constrained' } }
 
 /**
- * Other readings that stand in Table 2. Algorithm 1 asks for uplinks even for a job on one leaf; TA in which jobs of several pods take
- * whole ones, which the paper does not say; and TA that takes the pods with fewest free nodes first, as its authors' code does.
+ * Other readings in Table 2. Algorithm 1 asks for uplinks even for a job on one leaf. In a reading of TA, jobs of
+ * several pods take whole pods; the paper does not say so. In another, TA takes the pods with the fewest free nodes
+ * first, like its authors' code.
  */
 export const readings: ReadonlyArray<Scheme> = [
   { name: 'Jigsaw, uplinks for all', spec: { policy: { name: 'jigsaw', config: { leafJobsHoldUplinks: true } } } },
@@ -38,7 +45,7 @@ export const readings: ReadonlyArray<Scheme> = [
 /** Backfill window (5.4.3). */
 export const queue = 'easy:50'
 
-/** Assumptions on how much sooner jobs end when nobody disturbs them (5.4.1), as the figures name them. */
+/** Assumptions on how much sooner undisturbed jobs end (5.4.1), under the figures' names. */
 export const scenarios: ReadonlyArray<Scenario> = [
   { name: 'None', scenario: 'none' },
   { name: '5%', scenario: '5%' },
@@ -48,7 +55,7 @@ export const scenarios: ReadonlyArray<Scenario> = [
   { name: 'Random', scenario: 'random' },
 ]
 
-/** A trace (5.1), the machine it runs on (5.4.3), and its line of Table 1. */
+/** Trace (5.1) with the machine of its runs (5.4.3) and its line of Table 1. */
 export interface Trace extends PaperTrace {
   readonly table1: {
     readonly jobs: number
@@ -58,10 +65,10 @@ export interface Trace extends PaperTrace {
   }
 }
 
-/** What the file of a month is. */
+/** Description of the file of a month. */
 export const cabLog = 'the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)'
 
-// The paper does not say which Cab jobs it leaves out; these terms give its Thunder and Atlas.
+// The paper does not say which Cab jobs it leaves out; these terms give its jobs of Thunder and Atlas.
 const cab = (month: string): PaperTrace['source'] => ({
   file: `${month}-cab.csv`,
   filter: 'status!=5,runtime>0',
@@ -134,7 +141,7 @@ export const traces: ReadonlyArray<Trace> = [
   },
 ]
 
-/** Traces with real arrivals that stand beside Cab's, each on a machine of its own size: not the paper's. */
+/** Traces with real arrivals beside Cab's, each on a machine of its own size. The paper does not have these traces. */
 export const realArrivals: ReadonlyArray<PaperTrace> = [
   { name: 'SDSC-BLUE', source: { trace: 'sdsc-blue' }, arrivals: 'trace', topology: 'pgft:3;6,6,4;1,6,6;1,1,1' },
   { name: 'Theta', source: { trace: 'theta' }, arrivals: 'trace', topology: 'radix:26' },
@@ -149,28 +156,28 @@ export const utilization: ReadonlyArray<{
   readonly only?: ReadonlyArray<string>
   readonly except?: ReadonlyArray<string>
 }> = [
-  // Less on Atlas, the paper says, not how much.
+  // The paper says that it is less on Atlas, without a value.
   { scheme: 'Baseline', low: 0.97, high: 1, except: ['Atlas'] },
   { scheme: 'Jigsaw', low: 0.95, high: 0.96, except: ['Oct-Cab', 'Atlas'] },
   { scheme: 'Jigsaw', low: 0.93, high: 0.93, only: ['Oct-Cab'] },
   { scheme: 'Jigsaw', low: 0.92, high: 0.92, only: ['Atlas'] },
-  // 93 % on one of them, which is not named.
+  // 93 % on one trace without a name.
   { scheme: 'LaaS', low: 0.9, high: 0.91 },
   { scheme: 'TA', low: 0.85, high: 0.88 },
   { scheme: 'TA 2017', low: 0.85, high: 0.88 },
 ]
-/** On one trace, which is not named (6.1). */
+/** Utilization under LaaS on its best trace, left unnamed (6.1). */
 export const bestLaasUtilization = 0.93
 /** Share of the nodes that LaaS allocates beyond the request, on average (6.1); about 3 % on Thunder. */
 export const laasInternalFragmentation = { low: 0.03, high: 0.07, thunder: 0.03 } as const
-/** How far Jigsaw usually is behind Baseline (6). */
+/** Usual distance of Jigsaw behind Baseline (6). */
 export const behindBaseline = { low: 0.03, high: 0.05 } as const
-/** How far Jigsaw is ahead of LaaS and TA (1). */
+/** Lead of Jigsaw over LaaS and TA (1). */
 export const aheadOfOthers = { low: 0.04, high: 0.07 } as const
-/** How far LC+S is ahead of Jigsaw at most, on Aug-Cab; on some traces they are equal (6.1). */
+/** Largest lead of LC+S over Jigsaw, on Aug-Cab; on some traces both are equal (6.1). */
 export const lcsAheadOfJigsaw = { low: 0, high: 0.037 } as const
 
-/** Table 2: samples of instantaneous utilisation on Thunder, by the lower ends of its bins in percent. */
+/** Table 2: samples of instantaneous utilisation on Thunder, by the lower ends of the bins in percent. */
 export const table2Bins = [98, 95, 90, 80, 60, 0] as const
 export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
   LaaS: [4133, 53_720, 78_072, 52_546, 21_261, 1717],
@@ -178,7 +185,9 @@ export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
   TA: [20_443, 27_134, 46_923, 68_262, 42_923, 5764],
 }
 
-/** Turnaround relative to Baseline (6.2, Figure 7), where the text gives a value or a bound. `large`: jobs of more than 100 nodes. */
+/**
+ * Turnaround relative to Baseline: all values and bounds of the text (6.2, Figure 7). `large`: jobs of over 100 nodes.
+ */
 export const turnaround: ReadonlyArray<{
   readonly trace: string
   readonly scheme: string
@@ -209,7 +218,7 @@ export const worstMakespan: Readonly<Record<string, number>> = {
   TA: 1.14,
   'TA 2017': 1.14,
 }
-/** The best that Jigsaw's gets with speed-ups; it is never above 1 then (6.3). */
+/** Best makespan under Jigsaw with speed-ups, relative to Baseline; with speed-ups the ratio is never above 1 (6.3). */
 export const bestMakespan = 0.85
 
 /** Table 3: scheduling time per job, seconds. */

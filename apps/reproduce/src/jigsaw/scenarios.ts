@@ -6,7 +6,7 @@ import * as paper from './paper.ts'
 export const isolating = paper.schemes.filter(({ name }) => name !== 'Baseline')
 const baseline = paper.schemes.filter(({ name }) => name === 'Baseline')
 
-/** Every isolating scheme in every scenario, beside Baseline, which no speed-up applies to. */
+/** Runs every isolating scheme in every scenario, and Baseline without speed-up. */
 export const runScenarios = Effect.fnUntraced(function* (traces: ReadonlyArray<PaperTrace>) {
   const located = yield* locateAll(traces)
   const planned = located

@@ -1,7 +1,7 @@
 import type { Scheme } from '../experiment/outcomes.ts'
 import type { BarChart } from '../report/bar-chart.ts'
 
-/** Colours that stay apart for colour-blind readers and in grey (Paul Tol's muted scheme). */
+/** Colours that differ for colour-blind readers and in grey (Paul Tol's muted scheme). */
 const colors: Readonly<Record<string, string>> = {
   Baseline: '#999999',
   'LC+S': '#88ccee',

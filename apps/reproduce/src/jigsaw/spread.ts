@@ -15,12 +15,14 @@ const synthetic = seeds.map((seed) => ({
   topology: 'radix:16',
   queue: paper.queue,
 }))
-/** What is drawn besides the jobs: which of them are sped up by how much; V1 as Pollard et al. have it. */
+/** Scenarios that draw which jobs are sped up by how much; V1 is from Pollard et al. */
 const drawn = ['V1', 'V2', 'Random'].map((name) => ({ name, scenario: name.toLowerCase() }))
 const [jigsaw] = paper.schemes.filter(({ name }) => name === 'Jigsaw')
 const [baseline, sharing] = paper.schemes
 
-/** How far seeds move the figures that depend on draws: the jobs of a synthetic trace, bandwidths, and who is sped up. */
+/**
+ * Experiment on the effect of seeds: on the jobs of a synthetic trace, on bandwidths, and on the jobs that are sped up.
+ */
 export const spread: Experiment = Effect.gen(function* () {
   const located = yield* locateAll(synthetic)
   const [first] = located
@@ -55,7 +57,7 @@ function ofJobs(outcomes: Outcomes): Table {
   }
 }
 
-/** One trace, and other draws of what is drawn for its jobs. */
+/** Returns the table of a trace with several draws of bandwidths and of speed-ups. */
 function ofDraws(outcomes: Outcomes, trace: string): Table {
   const base = outcomes.get(trace, baseline.name)?.metrics.makespan ?? undefined
   const makespans = (scenario: string): ReadonlyArray<number> =>

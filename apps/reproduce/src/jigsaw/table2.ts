@@ -10,16 +10,16 @@ import * as paper from './paper.ts'
 const binNames = ['98 % and more', '95 to 97 %', '90 to 94 %', '80 to 89 %', '60 to 79 %', 'under 60 %']
 
 /**
- * The paper does not say so, but its Table 2 is of first come, first served, the simulator's state before backfilling was added to it
- * (5.3): all rows have 79 samples less than two a job, and 79 jobs run at the last start under Jigsaw, first come, first
- * served; with backfilling these are 15.
+ * The paper's Table 2 is of first come, first served, the simulator's state before backfilling was added (5.3). The
+ * paper does not say so, but all rows have 79 samples less than two a job. Under Jigsaw, first come, first served, 79
+ * jobs run at the last start; with backfilling 15 jobs do.
  */
 const queues = [
   { name: 'FCFS', queue: 'fcfs' },
   { name: 'EASY', queue: paper.queue },
 ] as const
 
-/** Its schemes, by the name of the scheme here: every reading of one stands beside it. */
+/** Row of the paper's Table 2 for each scheme here: every reading of a scheme stands beside its row. */
 const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [
   ['LaaS', 'LaaS'],
   ['Jigsaw', 'Jigsaw'],
@@ -60,7 +60,7 @@ export const table2: Experiment = Effect.gen(function* () {
   }
 })
 
-/** How many fall into each bin. */
+/** Returns the number of samples in each bin. */
 function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArray<number> | undefined {
   const percents = outcomes.get(queue, scheme)?.instantaneousPercents
   if (percents === undefined) return undefined

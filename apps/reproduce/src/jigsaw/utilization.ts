@@ -18,7 +18,7 @@ export const fig6: Experiment = Effect.gen(function* () {
   return report(outcomes, names, schemes, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
 })
 
-/** Where the leaf's size divides many job sizes, so that LaaS rounds up less (5.4.3). */
+/** Experiment on 1024 nodes: the size of their leaves divides many job sizes, so LaaS rounds up less (5.4.3). */
 export const on1024Nodes: Experiment = Effect.gen(function* () {
   const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
   const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
@@ -84,7 +84,7 @@ function report(
   }
 }
 
-/** How often bounded policies gave up a search, where any did. */
+/** Returns the table of the searches that bounded policies gave up; empty if no policy gave up any. */
 function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<Scheme>): Report['tables'] {
   const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
   const bounded = schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
@@ -190,7 +190,7 @@ function higher(a: Maybe, b: Maybe): Maybe {
   return a === undefined || b === undefined ? undefined : Math.max(a, b)
 }
 
-/** Of those values that are known. */
+/** Returns the reduction of the known values; undefined if no value is known. */
 function ofKnown(values: ReadonlyArray<Maybe>, reduce: (known: ReadonlyArray<number>) => number): Maybe {
   const known = anyKnown(values)
   return known === undefined ? undefined : reduce(known)

@@ -9,9 +9,9 @@ import * as paper from './paper.ts'
 const patterns = ['RHVD', 'RD'] as const
 type TablePattern = (typeof patterns)[number]
 
-/** The runs of a line of Table 3. */
+/** Runs of a line of Table 3. */
 interface Row {
-  /** The log, with its machine where that is not the first of the paper's. */
+  /** Name of the log, followed by the machine unless it is the log's first. */
   readonly name: string
   readonly log: paper.Log
   readonly pattern: TablePattern
@@ -58,7 +58,7 @@ export const table3: Experiment = Effect.map(logsAtHand, (logs): Report => {
   }
 })
 
-/** The larger logs also on that part of the second machine that has one kind of nodes. */
+/** Returns the machines of a log. The larger logs also run on the part of Cori with a single kind of nodes. */
 function machinesOf({ name, topology }: paper.Log): ReadonlyArray<readonly [name: string, topology: string]> {
   return name === 'Theta'
     ? [[name, topology]]
@@ -117,7 +117,7 @@ function inTable3(log: paper.Log['name'], pattern: TablePattern, draws: Draws | 
   ]
 }
 
-/** What sections 6.1, 6.3, 6.5 and 7 say of continuous runs. */
+/** Compares with the statements of sections 6.1, 6.3, 6.5 and 7 on continuous runs. */
 function inText(log: paper.Log['name'], rhvd: Draws | undefined, rd: Draws | undefined): ReadonlyArray<Comparison> {
   const both = rhvd === undefined || rd === undefined ? undefined : [rhvd, rd]
   const saved = (figure: Figure, algorithms: ReadonlyArray<paper.Algorithm> = paper.ours): number | undefined =>

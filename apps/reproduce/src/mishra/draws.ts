@@ -7,11 +7,11 @@ import * as paper from './paper.ts'
 import type { Reading } from './reading.ts'
 import { MishraRuns, type Outcome } from './runs.ts'
 
-/** Which jobs communicate is drawn so often. */
+/** Seeds of the draws of the jobs that communicate. */
 export const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 export const drawn = `${seeds.length} draws`
 
-/** What is measured of a run. */
+/** Figures of a run. */
 export const figures = {
   execution: ({ execution }: Outcome): number => execution,
   wait: ({ wait }: Outcome): number => wait,
@@ -21,7 +21,7 @@ export const figures = {
 }
 export type Figure = keyof typeof figures
 
-/** A log at hand, and its jobs. */
+/** Log at hand, with its jobs. */
 export interface LogAtHand {
   readonly log: paper.Log
   readonly jobs: ReadonlyArray<Job>
@@ -35,7 +35,7 @@ export const logsAtHand = Effect.gen(function* () {
   )
 })
 
-/** Continuous runs of the same jobs under every algorithm, once for each draw of those that communicate. */
+/** Continuous runs of the same jobs under every algorithm, one for each draw of the communicating jobs. */
 export class Draws {
   readonly #outcomes: ReadonlyArray<Readonly<Record<paper.Algorithm, Outcome>>>
 
@@ -50,12 +50,14 @@ export class Draws {
     this.#outcomes = of.map((seed) => runs.continuous(jobs, communicating, seed))
   }
 
-  /** Mean of the draws. */
+  /** Returns the mean over the draws. */
   value(figure: Figure, algorithm: paper.Algorithm): number {
     return mean(this.#outcomes.map((each) => figures[figure](each[algorithm])))
   }
 
-  /** Share of what the default takes, of each draw; 0 where that takes nothing. */
+  /**
+   * Returns the share of the default's figure that an algorithm saves, in each draw; 0 if the default's figure is 0.
+   */
   saved(figure: Figure, algorithm: paper.Algorithm): ReadonlyArray<number> {
     return this.#outcomes.map((each) => {
       const byDefault = figures[figure](each.Default)
@@ -63,18 +65,18 @@ export class Draws {
     })
   }
 
-  /** The most that a job saves of its run time under any of the algorithms, in each draw. */
+  /** Returns the largest share of its run time that a job saves under any algorithm, in each draw. */
   mostSavedByJob(): ReadonlyArray<number> {
     return this.#outcomes.map((each) => most(paper.ours.flatMap((algorithm) => [...each[algorithm].saved.values()])))
   }
 }
 
-/** Mean over all of them, or the first of the ends of the paper's ranges. */
+/** Returns the share that the algorithms save of a figure, as the mean over algorithms and draws. */
 export function meanOver(algorithms: ReadonlyArray<paper.Algorithm>, draws: Draws, figure: Figure): number {
   return mean(algorithms.map((algorithm) => mean(draws.saved(figure, algorithm))))
 }
 
-/** Mean, and least to most of the draws. */
+/** Returns the mean of the draws, with the least and the most, as a text in percent. */
 export function spread(shares: ReadonlyArray<number>): string {
   return `${percent(mean(shares))} (${(100 * least(shares)).toFixed(1)} to ${(100 * most(shares)).toFixed(1)})`
 }

@@ -1,16 +1,17 @@
 /**
- * What P. Mishra, T. Agrawal and P. Malakar say, Communication-aware Job Scheduling using SLURM, ICPP Workshops 2020: the set-up
- * (section 5) and the values of its tables and text (section 6).
+ * Set-up (section 5) and values of the tables and the text (section 6) of P. Mishra, T. Agrawal and P. Malakar,
+ * Communication-aware Job Scheduling using SLURM, ICPP Workshops 2020.
  */
 import type { PaperTrace } from '../experiment/traces.ts'
 import type { Reading } from './reading.ts'
 
-/** A log (5.1). */
+/** Log (5.1). */
 export type Log = PaperTrace & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
 
 /**
- * Of 5.2, two topology files: the one of IIT Kanpur has 512 nodes on leaves of 16, the other, of Cori, leaves of some 355, one a group of
- * cabinets. The largest jobs (5.1) fit neither: sizes are divided, those of Theta by 2, the others by 4.
+ * Machines by two topology files (5.2). The file of IIT Kanpur has 512 nodes on leaves of 16. The file of Cori has
+ * leaves of some 355 nodes, each a group of cabinets; `knl` is its part with a single kind of nodes. The largest jobs
+ * (5.1) fit neither machine, so sizes are divided: by 2 for Theta, by 4 for the other logs.
  */
 export const machines = {
   small: 'pgft:2;16,32;1,16;1,1',
@@ -34,7 +35,10 @@ export const logs: ReadonlyArray<Log> = [
   log('Mira', 'iitk_sample_mira.swf', machines.cori),
 ]
 
-/** What is taken where the paper is silent: as its authors' code and lists have it. Half of a job's time is communication. */
+/**
+ * Returns the reading of a log that follows the authors' code and lists if the paper is silent. Half of a job's time is
+ * communication.
+ */
 export function readingOf({ name, topology }: Log): Reading {
   return {
     name: 'as in all other tables',
@@ -61,14 +65,14 @@ export const patterns: Readonly<Record<Pattern, string>> = {
   Binomial: 'binomial-tree',
 }
 
-/** How jobs communicate: patterns, and their weights in the time that communication takes. */
+/** Patterns of the jobs' communication, and their weights in the communication time. */
 export interface Mix {
   readonly name: string
   readonly parts: ReadonlyArray<readonly [pattern: Pattern, weight: number]>
 }
 export const alone = (pattern: Pattern): Mix => ({ name: pattern, parts: [[pattern, 1]] })
 
-/** Share of the jobs that communicate, in percent, but where it is varied (6.5). */
+/** Share of the jobs that communicate, in percent; section 6.5 varies it. */
 export const communicating = 90
 
 /** Table 3: hours of execution and of waiting, over all jobs; 90 % communicate. */
@@ -110,7 +114,7 @@ export const table3: Readonly<
   },
 }
 
-/** Experiment sets (6.2): how jobs communicate, and for which share of their time, in 1/1000. */
+/** Experiment sets (6.2): patterns of the jobs, and the share of communication in their time, in 1/1000. */
 export const sets: ReadonlyArray<Mix & { readonly share: number }> = [
   { ...alone('RHVD'), name: 'A', share: 330 },
   { ...alone('RHVD'), name: 'B', share: 500 },
@@ -132,14 +136,19 @@ export const sets: ReadonlyArray<Mix & { readonly share: number }> = [
     share: 700,
   },
 ]
-/** By how much execution gets shorter under each set: for Theta on average over the algorithms, for the others under the best of them. */
+/**
+ * Share by which execution gets shorter under each set. For Theta the mean over the algorithms, for the other logs the
+ * share under the best algorithm.
+ */
 export const improvements: Readonly<Record<Log['name'], ReadonlyArray<number>>> = {
   Theta: [0.0589, 0.0892, 0.1249, 0.0794, 0.1111],
   Intrepid: [0.0259, 0.0392, 0.0549, 0.0371, 0.0519],
   Mira: [0.072, 0.109, 0.1527, 0.0668, 0.0936],
 }
 
-/** Table 4: by how much the executions of single jobs get shorter, each put alone into the same machine. */
+/**
+ * Table 4: share by which the executions of single jobs get shorter. Each job is placed alone into the same machine.
+ */
 export const table4: Readonly<
   Record<Log['name'], Readonly<Record<'RHVD' | 'RD', Readonly<Record<Exclude<Algorithm, 'Default'>, number>>>>>
 > = {
@@ -157,37 +166,43 @@ export const table4: Readonly<
   },
 }
 
-/** By how much communication costs less on average over the algorithms (6.4), by pattern. */
+/** Share by which communication costs less on average over the algorithms (6.4), by pattern. */
 export const costs: Readonly<Record<Log['name'], Readonly<Record<Pattern, number>>>> = {
   Intrepid: { RD: 0.0556, RHVD: 0.0572, Binomial: 0.0572 },
   Theta: { RD: 0.1588, RHVD: 0.1784, Binomial: 0.1587 },
   Mira: { RD: 0.0548, RHVD: 0.0609, Binomial: 0.054 },
 }
 
-/** Figure 9: Intrepid, RHVD, by the share of jobs that communicate: what adaptive allocation saves in turnaround and in node-hours. */
+/**
+ * Figure 9: Intrepid, RHVD, by the share of jobs that communicate. Adaptive allocation saves these shares of turnaround
+ * and node-hours.
+ */
 export const shares = [30, 60, 90] as const
 export const adaptiveSaves: Readonly<Record<30 | 90, { readonly turnaround: number; readonly nodeHours: number }>> = {
   30: { turnaround: 0.0255, nodeHours: 0.0261 },
   90: { turnaround: 0.111, nodeHours: 0.0785 },
 }
 
-/** Section 6.1: what the waits fall by on average over the algorithms; 7: and executions, of Mira without greedy. */
+/**
+ * Section 6.1: share by which waits fall, on average over the algorithms. Section 7: share for executions; for Mira
+ * without greedy.
+ */
 export const meanSaved: Readonly<Record<Log['name'], { readonly wait: number; readonly execution: number }>> = {
   Intrepid: { wait: 0.35, execution: 0.06 },
   Theta: { wait: 0.26, execution: 0.17 },
   Mira: { wait: 0.32, execution: 0.16 },
 }
 
-/** Section 6.3: the most that a job's execution falls by, in continuous and in individual runs. */
+/** Section 6.3: largest share by which a job's execution falls, in continuous and in individual runs. */
 export const mostSaved: Readonly<Record<Log['name'], { readonly continuous: number; readonly individual: number }>> = {
   Intrepid: { continuous: 0.76, individual: 0.57 },
   Theta: { continuous: 0.7, individual: 0.15 },
   Mira: { continuous: 0.82, individual: 0.61 },
 }
 
-/** Section 6.4: what communication costs less, binomial, on average over the logs. */
+/** Section 6.4: share by which binomial communication costs less, on average over the logs. */
 export const costsOfBinomial = { Greedy: 0.034, Balanced: 0.11, Adaptive: 0.11 } as const
 
-/** Section 6.5: mean turnaround over all algorithms, and the most that throughput grows by. */
+/** Section 6.5: share saved of the turnaround, mean over all algorithms; and largest growth of throughput. */
 export const turnaroundSaved = { Theta: 0.257, Mira: 0.287 } as const
 export const throughput = { Theta: 0.31, Mira: 0.125 } as const

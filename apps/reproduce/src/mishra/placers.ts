@@ -12,10 +12,10 @@ import type { Topology } from '@cloister/topology'
 import type { Algorithm } from './paper.ts'
 import type { Reading } from './reading.ts'
 
-/** What a placement costs a job, were it to communicate. */
+/** Returns the communication cost of a placement, as if the job communicated. */
 type CostOf = (state: StateView, ranks: ArrayLike<number>) => number
 
-/** The algorithms under a reading of what the paper leaves open. */
+/** Returns the placers of the algorithms under a reading. */
 export function placersOf(topology: Topology, reading: Reading, costOf: CostOf): Readonly<Record<Algorithm, Placer>> {
   const greedy = new LowestSwitchPlacer(topology, leastRatioFirst(topology, reading))
   const balanced = new LowestSwitchPlacer(topology, powersOfTwo(reading))
@@ -27,10 +27,13 @@ export function placersOf(topology: Topology, reading: Reading, costOf: CostOf):
   }
 }
 
-/** Section 4.3. */
+/**
+ * Chooses between greedy and balanced (section 4.3). A communicating job takes the cheaper placement, any other job the
+ * dearer; at equal costs balanced wins.
+ */
 function better(greedy: Placer, balanced: Placer, costOf: CostOf, state: StateView, request: Request): Outcome {
   const [a, b] = [greedy, balanced].map((each) => each.place(state, request, undefined))
-  // Both are refused together.
+  // Greedy and balanced refuse the same jobs.
   if (!a.ok || !b.ok) return b
   const [costOfGreedy, costOfBalanced] = [a, b].map((each) => costOf(state, ranksOf(each)))
   const isCheaper = costOfGreedy < costOfBalanced
@@ -38,12 +41,12 @@ function better(greedy: Placer, balanced: Placer, costOf: CostOf, state: StateVi
   return (request.communication === undefined ? isDearer : isCheaper) ? a : b
 }
 
-/** Node of each rank. */
+/** Returns the node of each rank. */
 export function ranksOf({ ranks, nodes }: Placement): ArrayLike<number> {
   return ranks ?? nodes
 }
 
-/** Keys that decide the order of leaves, the first that differs. */
+/** Sort keys of a leaf; the first key that differs decides. */
 type Keys = (leaf: number) => ReadonlyArray<number>
 
 function inOrder(leaves: ArrayLike<number>, state: StateView, keys: Keys): ReadonlyArray<number> {
@@ -67,7 +70,7 @@ function fill(state: StateView, order: ReadonlyArray<number>, nodes: number, sha
   }
 }
 
-/** Algorithm 1. */
+/** Returns greedy's division of a job over leaves (Algorithm 1). */
 function leastRatioFirst({ firstNodeOfLeaf }: Topology, { ties }: Reading): Divide {
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? -1 : 1
@@ -84,7 +87,7 @@ function leastRatioFirst({ firstNodeOfLeaf }: Topology, { ties }: Reading): Divi
   }
 }
 
-/** Algorithm 2. */
+/** Returns balanced's division of a job over leaves (Algorithm 2). */
 function powersOfTwo({ ties, ranks }: Reading): Divide {
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? 1 : -1
@@ -97,7 +100,10 @@ function powersOfTwo({ ties, ranks }: Reading): Divide {
   }
 }
 
-/** The largest power of two that fits on each leaf and is no larger than the one before; then what they have left, from the last one back. */
+/**
+ * Gives each leaf the largest power of two that fits and is no larger than the power before. Then fills the chosen
+ * leaves with the rest of the job, from the last leaf back. Returns the chosen leaves.
+ */
 function halve(
   state: StateView,
   order: ReadonlyArray<number>,

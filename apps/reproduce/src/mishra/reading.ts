@@ -1,24 +1,33 @@
-/** What the paper leaves open, and can be read in its authors' code and lists or in its text. */
+/** Reading of points that the paper leaves open, by its authors' code and lists or by its text. */
 export interface Reading {
   readonly name: string
-  /** Nodes of the log for one of the machine's. */
+  /** Divisor of job sizes: nodes of the log for one node of the machine. */
   readonly scale: number
   readonly topology: string
   /**
-   * Without time limits Slurm takes a year for every job; starts that far off are outside of what it plans, so that nothing is reserved
-   * for the queue's head, and whatever fits starts.
+   * Queue discipline. Without time limits Slurm takes a year for every job, and its plan does not reach starts that far
+   * off. Slurm therefore reserves nothing for the queue's head, and any job that fits starts.
    */
   readonly queue: 'reserves nothing' | 'EASY'
-  /** What the cost of a job is compared with: what it had in the default run, or what the default would cost at that moment. */
+  /** Base of a job's cost: its cost in the default run, or the cost of the default's placement in the same state. */
   readonly oldCost: 'default run' | 'same state'
-  /** Of halving with doubling: weighed by message sizes, which double from the farthest step to the nearest (5.3), or not (equation 6). */
+  /**
+   * Weights of the steps of halving with doubling: by message sizes (5.3), or equal (equation 6). Message sizes double
+   * from the farthest step to the nearest.
+   */
   readonly steps: 'weighted' | 'equal'
-  /** Of the other patterns: pairs of which one is the head of its block or, of binomial trees, one of the first ranks (code), or all (text). */
+  /**
+   * Pairs of ranks in the other patterns. `text`: all pairs. `code`: pairs with the head of a block or, for binomial
+   * trees, with one of the first ranks.
+   */
   readonly pairs: 'code' | 'text'
-  /** Of balanced and adaptive: the order in which leaves were chosen, or of nodes' numbers. */
+  /** Order of ranks under balanced and adaptive: by the order in which leaves were chosen, or by nodes' numbers. */
   readonly ranks: 'chosen leaves' | 'ids'
-  /** Of equal leaves: one that suffices, then one where fewer communicate (code), or the lower number. */
+  /**
+   * Choice between equal leaves. `ids`: the lower number. `code`: under greedy a leaf that suffices, then the leaf with
+   * fewer communicating nodes; for a job without communication the leaf with more.
+   */
   readonly ties: 'code' | 'ids'
-  /** Of communication in the run time of a job that communicates, in 1/1000; or the list's own flags and shares. */
+  /** Share of communication in the run time of a communicating job, in 1/1000; or the list's own flags and shares. */
   readonly share: number | 'list'
 }

@@ -5,10 +5,13 @@ import { Draws, type LogAtHand, logsAtHand, seeds, spread } from './draws.ts'
 import * as paper from './paper.ts'
 import type { Reading } from './reading.ts'
 
-/** The first draws: the runs are many. */
+/** Seeds of the first draws, because the runs are many. */
 const few = seeds.slice(0, 3)
 
-/** Other readings of what the paper leaves open, one changed at a time: halving with doubling, and the sets of pairs of the others. */
+/**
+ * Experiment on other readings of open points of the paper, one changed at a time: for halving with doubling, and for
+ * the pairs of recursive doubling.
+ */
 export const readings: Experiment = Effect.map(logsAtHand, (logs): Report => ({
   tables: [
     ...logs.map(({ log, jobs }) =>
@@ -62,7 +65,7 @@ function ofTheta(log: paper.Log): ReadonlyArray<Reading> {
   return [...ofAll(log), ...machines.map(([name, topology]): Reading => ({ ...all, name, scale: 1, topology }))]
 }
 
-/** Of recursive doubling the code pairs the heads of blocks alone, the text every rank. */
+/** Returns the readings of recursive doubling's pairs: heads of blocks alone (code), or every rank (text). */
 function ofPairs(log: paper.Log): ReadonlyArray<Reading> {
   const all = paper.readingOf(log)
   return [
@@ -71,7 +74,7 @@ function ofPairs(log: paper.Log): ReadonlyArray<Reading> {
   ]
 }
 
-/** Without dividing sizes. */
+/** Machines for sizes without division. */
 const machines: ReadonlyArray<readonly [name: string, topology: string]> = [
   ['sizes as in the log, on 512 nodes', paper.machines.small],
   ['sizes as in the log, on 1,280 nodes', 'pgft:2;16,80;1,16;1,1'],

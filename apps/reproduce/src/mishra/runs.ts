@@ -11,32 +11,35 @@ import type { Reading } from './reading.ts'
 import { stepCost } from './step-costs.ts'
 import { runUnreserved } from './unreserved-queue.ts'
 
-/** What a run comes to, over all jobs that ran. */
+/** Result of a run, over all jobs that ran. */
 export interface Outcome {
   readonly jobs: number
-  /** Hours. */
+  /** Sum of run times in hours. */
   readonly execution: number
   readonly wait: number
   readonly nodeHours: number
-  /** When the last job ends. */
+  /** End of the last job, in hours after the first submission. */
   readonly makespan: number
-  /** Of jobs that communicate, by id: what each pattern of the mixture costs, here and by default at that moment. */
+  /** Costs of each communicating job, by id; empty for a run with adjusted run times. */
   readonly costs: ReadonlyMap<string, Costs>
-  /** Of jobs that communicate, by id: which share of its run time each saves. */
+  /** Share of its run time that each communicating job saves, by id. */
   readonly saved: ReadonlyMap<string, number>
 }
 
-/** By part of the mixture. */
+/**
+ * Costs by part of the mixture: of the job's placement, and of the default's placement in the same state. Both are
+ * equal unless the reading asks for the latter.
+ */
 interface Costs {
   readonly here: ReadonlyArray<number>
   readonly byDefault: ReadonlyArray<number>
 }
 
 const HOUR = 3_600_000
-/** How many waiting jobs are tried: as many as Slurm tests. */
+/** Number of waiting jobs that backfilling tries: as many as Slurm tests. */
 const WINDOW = 100
 
-/** Runs of one log on one machine, under a reading. */
+/** Runs of a log on a machine, under a reading. */
 export class MishraRuns {
   readonly topology: Topology
   readonly #reading: Reading
@@ -57,12 +60,14 @@ export class MishraRuns {
     return this.#placers[algorithm]
   }
 
-  /** Of the patterns of the mixture. */
+  /** Returns the cost of each pattern of the mixture on these ranks. */
   costsOf(others: CommunicatingOnLeaf, ranks: ArrayLike<number>): ReadonlyArray<number> {
     return this.#mix.parts.map(([pattern]) => stepCost(this.topology, others, ranks, pattern, this.#reading))
   }
 
-  /** Every algorithm's continuous run of the same jobs, with the run times that their costs come to. */
+  /**
+   * Runs the same jobs under every algorithm. All algorithms except the default get run times adjusted by their costs.
+   */
   continuous(jobs: ReadonlyArray<Job>, percent: number, seed: number): Readonly<Record<Algorithm, Outcome>> {
     const workload = this.#workload(jobs, percent, seed)
     const byDefault = this.#run('Default', workload)
@@ -71,7 +76,10 @@ export class MishraRuns {
     return { Default: byDefault, Greedy: again('Greedy'), Balanced: again('Balanced'), Adaptive: again('Adaptive') }
   }
 
-  /** What each job that communicates takes, of its time in the log (equation 7): its costs under the algorithm by those by default. */
+  /**
+   * Returns the factor on a job's run time in the log (equation 7), from its costs under the algorithm and by default;
+   * 1 for a job without costs.
+   */
   #times(algorithm: Algorithm, workload: Workload, byDefault: Outcome): (job: Job) => number {
     const { costs } = this.#run(algorithm, workload)
     return ({ id, communication }) => {
@@ -81,7 +89,7 @@ export class MishraRuns {
     }
   }
 
-  /** @param share of communication in the run time, in 1/1000 */
+  /** Returns the factor on a run time by equation 7. @param share of communication in the run time, in 1/1000 */
   timeFactor(share: number, here: ReadonlyArray<number>, before: ReadonlyArray<number>): number {
     const whole = this.#mix.parts.reduce((sum, [, weight]) => sum + weight, 0)
     return this.#mix.parts.reduce((factor, [, weight], at) => {
@@ -90,7 +98,9 @@ export class MishraRuns {
     }, 1)
   }
 
-  /** The jobs on this machine, those that communicate drawn. */
+  /**
+   * Returns the jobs at the machine's scale, with a draw of the communicating jobs unless the reading takes the list's.
+   */
   scaled(jobs: ReadonlyArray<Job>, percent: number, seed: number): ReadonlyArray<Job> {
     const { scale, share } = this.#reading
     const smaller = jobs.map((job) => ({ ...job, size: Math.max(1, Math.floor(job.size / scale)) }))
@@ -103,9 +113,10 @@ export class MishraRuns {
     return makeWorkload(list, { name: `seed ${seed}`, filter: '' })
   }
 
-  /** @param factorOf the job's time by what the log has; default: 1, and costs are found */
+  /** @param factorOf factor on a job's run time in the log; default: 1, and the run measures costs */
   #run(algorithm: Algorithm, workload: Workload, factorOf?: (job: Job) => number): Outcome {
-    // By job: under EASY the kernel also asks what a job would take, and last when it starts.
+    // A map by job: under EASY the kernel also asks for the run times of planned starts. The last call is the job's
+    // start.
     const started = new Map<string, Start>()
     const costs = new Map<string, Costs>()
     const saved = new Map<string, number>()
@@ -132,7 +143,7 @@ export class MishraRuns {
   }
 }
 
-/** When a job started; milliseconds. */
+/** Start of a job; times in milliseconds. */
 interface Start {
   readonly nodes: number
   readonly wait: number
@@ -151,7 +162,7 @@ function sumsOf(starts: ReadonlyArray<Start>): Omit<Outcome, 'costs' | 'saved'> 
   }
 }
 
-/** EASY, which knows how long jobs take in the log. */
+/** Runs EASY with exact estimates: the run times of the log. */
 function runReserved(topology: Topology, placer: Placer, workload: Workload, runTimes: RunTimes): void {
   simulate({
     topology,

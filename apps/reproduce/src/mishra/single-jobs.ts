@@ -12,7 +12,7 @@ import * as paper from './paper.ts'
 import { ranksOf } from './placers.ts'
 import { MishraRuns } from './runs.ts'
 
-/** How the machine is occupied in part that each job is put into; the paper says no more than that some jobs were run first. */
+/** Occupations of the machine into which each job is placed. The paper says only that some jobs ran first. */
 const occupations = {
   'every second ended': { full: 1, everySecondEnds: true },
   'half full': { full: 0.5, everySecondEnds: false },
@@ -22,12 +22,12 @@ const first: Occupation = 'every second ended'
 
 type OfEach = Readonly<Record<paper.Algorithm, number>>
 
-/** What the jobs of one log and pattern take, each put alone into the same machine; in the order of the jobs. */
+/** Jobs of a log and a pattern, each placed alone into the same machine, in the order of the log. */
 interface Individual {
   readonly log: paper.Log['name']
   readonly pattern: paper.Pattern
   readonly occupation: Occupation
-  /** For each draw of which jobs communicate, of each job. */
+  /** Results of all jobs, for each draw of the communicating jobs. */
   readonly draws: ReadonlyArray<ReadonlyArray<Single>>
 }
 
@@ -35,7 +35,7 @@ interface Single {
   readonly nodes: number
   /** Milliseconds. */
   readonly times: OfEach
-  /** Equation 6; undefined of a job that does not communicate. */
+  /** Costs by equation 6; undefined for a job without communication and, in a sum of costs, for a job on one node. */
   readonly costs: OfEach | undefined
 }
 
@@ -138,7 +138,7 @@ function mostSaved(jobs: ReadonlyArray<Single>): number {
   return most(paper.ours.flatMap((algorithm) => jobs.map(({ times }) => 1 - times[algorithm] / times.Default)))
 }
 
-/** Nodes of a job on the machine: Figure 8 has ranges without naming them. */
+/** Ranges of job sizes on the machine; Figure 8 does not name its ranges. */
 const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
   [2, 16],
   [17, 64],
@@ -217,7 +217,7 @@ function costSaved({ draws }: Individual, algorithm: Ours): number {
   )
 }
 
-/** In each draw, on average over the jobs. */
+/** Returns the share that an algorithm saves on average over the jobs, in each draw. */
 function savedOf({ draws }: Individual, algorithm: Ours): ReadonlyArray<number> {
   return draws.map((jobs) =>
     meanSaved(
@@ -255,7 +255,7 @@ const runAlone = Effect.fnUntraced(function* (
   return found.flat()
 })
 
-/** 200 jobs drawn from the log, each alone in a machine that the log's first jobs occupy. */
+/** Places 200 jobs drawn from the log, each alone into a machine that the log's first jobs occupy. */
 function individualRuns(
   runs: MishraRuns,
   occupation: Occupation,

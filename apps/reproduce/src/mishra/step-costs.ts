@@ -3,14 +3,18 @@ import type { Topology } from '@cloister/topology'
 import type { Pattern } from './paper.ts'
 import type { Reading } from './reading.ts'
 
-/** Which ranks talk to the one so many further on: in blocks of twice the distance the first half, only the first rank, or the first ranks of all. */
+/**
+ * Ranks that send to the rank at a step's distance. Blocks are twice the distance long. `half-blocks`: the first half
+ * of each block; `block-heads`: its first rank; `first`: the ranks below the distance.
+ */
 type Senders = 'half-blocks' | 'block-heads' | 'first'
 
 /**
- * Equation 6 for a job on a machine of leaves below one more level: the sum over the steps of a pattern of the most effective hops
- * between ranks that then communicate. Neighbouring ranks are mostly on one leaf, so steps are looked at leaf by leaf, not pair by pair.
+ * Returns the cost of a job by equation 6, on a machine of leaves below one more level. The cost is the sum over a
+ * pattern's steps of the most effective hops between communicating ranks. Neighbouring ranks are mostly on one leaf, so
+ * steps are examined leaf by leaf, not pair by pair.
  *
- * @param others nodes of a leaf that run other jobs that communicate
+ * @param others nodes of a leaf with other communicating jobs
  * @param ranks node of each rank
  */
 export function stepCost(
@@ -39,7 +43,7 @@ function sendersOf(pattern: Pattern, { pairs }: Pick<Reading, 'pairs'>): Senders
   return pattern === 'RD' ? 'half-blocks' : 'block-heads'
 }
 
-/** Ranks that follow each other on a leaf: where they begin, and the leaf. */
+/** Runs of consecutive ranks on a leaf: first rank and leaf of each run. */
 interface Runs {
   readonly first: ReadonlyArray<number>
   readonly leaf: ReadonlyArray<number>
@@ -61,7 +65,7 @@ function runsOnLeaves({ leafOfNode }: Topology, ranks: ArrayLike<number>): Runs 
   return { first, leaf, own }
 }
 
-/** Equation 5, by leaf. */
+/** Returns the effective hops between two leaves by equation 5. */
 function hopsBetween(
   topology: Topology,
   others: CommunicatingOnLeaf,
@@ -79,7 +83,7 @@ function hopsBetween(
   }
 }
 
-/** The most between any rank that sends in a step and the one `distance` on; 0 where none does. */
+/** Returns the most hops between a sending rank and the rank at `distance`; 0 if no rank sends. */
 function mostHops(
   { first, leaf }: Runs,
   ranks: number,
@@ -95,7 +99,7 @@ function mostHops(
   while (from < end) {
     while (a + 1 < first.length && first[a + 1] <= from) a++
     while (b + 1 < first.length && first[b + 1] <= from + distance) b++
-    // Up to here both ends stay on their leaves.
+    // Up to this rank both ends stay on their leaves.
     const until = Math.min(end, first[a + 1] ?? end, (first[b + 1] ?? ranks) - distance)
     if (nextSender(from, distance, senders) < until) most = Math.max(most, hops(leaf[a], leaf[b]))
     from = until
@@ -103,7 +107,7 @@ function mostHops(
   return most
 }
 
-/** The first rank at or behind another one that sends. */
+/** Returns the first sending rank from `rank` on; Infinity if all later ranks are silent. */
 function nextSender(rank: number, distance: number, senders: Senders): number {
   if (senders === 'first') return rank < distance ? rank : Infinity
   const inBlock = rank % (2 * distance)

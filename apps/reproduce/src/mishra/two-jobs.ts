@@ -8,18 +8,18 @@ import { compare, state } from '../report/comparison.ts'
 import type { Report } from '../report/report.ts'
 import { mean } from '../report/statistics.ts'
 
-/** 50 nodes on two switches, gigabit Ethernet; how many links join the switches is not said: here one each way. */
+/** 50 nodes on two switches, gigabit Ethernet. The links between the switches are not stated: here one each way. */
 const topology = parseTopology('pgft:2;25,2;1,1;1,1')
 const GIGABIT = 0.125
-/** MB of a message of the allgather, which for large ones goes round a ring. */
+/** MB of a message of the allgather; an allgather of large messages goes round a ring. */
 const MESSAGE = 1
-/** What the paper states (5.3). */
+/** Correlation that the paper states (5.3). */
 const CORRELATION = 0.83
 
-/** The other job, of 12 nodes: how many of them are on the first switch; undefined while it does not run. */
+/** Nodes of the second job, of 12 nodes, on the first switch; undefined while the second job does not run. */
 const others: ReadonlyArray<number | undefined> = [undefined, ...Array.from({ length: 13 }, (_, at) => at)]
 
-/** Figure 1: a job of 8 nodes, four on each of two switches, while another one of 12 comes and goes. */
+/** Figure 1: a job of 8 nodes, four on each of two switches, beside a job of 12 nodes that comes and goes. */
 export const fig1: Experiment = Effect.sync((): Report => {
   const [alone, ...found] = others.map((onFirst) => measure(onFirst))
   const onBoth = found.slice(1, -1)
@@ -83,14 +83,17 @@ function measure(onFirst: number | undefined): Measured {
   return { name, factor: mean(factors), time: timeOf(own, other) }
 }
 
-/** The first free ones of each switch, the first `taken` of which another job has. */
+/** Returns the first nodes of each switch behind the `taken` nodes of the first job. */
 function nodesOn(first: number, second: number, taken: number): ReadonlyArray<number> {
   const from = (leaf: number, count: number): ReadonlyArray<number> =>
     Array.from({ length: count }, (_, at) => topology.firstNodeOfLeaf[leaf] + taken + at)
   return [...from(0, first), ...from(1, second)]
 }
 
-/** As often as there are other ranks, each rank sends to the next; the slowest message of a step decides. */
+/**
+ * Returns the time of the allgather in milliseconds. In each step every rank sends to the next, and the slowest message
+ * decides; the steps are one less than the ranks.
+ */
 function timeOf(own: ReadonlyArray<number>, other: ReadonlyArray<number>): number {
   const { path, capacity } = networkOf(topology, { node: GIGABIT, levels: [GIGABIT] }, 'D-mod-k', 1)
   const flows = new FlowPathsBuilder()
@@ -101,7 +104,7 @@ function timeOf(own: ReadonlyArray<number>, other: ReadonlyArray<number>): numbe
   return ((own.length - 1) * MESSAGE) / slowest
 }
 
-/** Pearson's. */
+/** Returns Pearson's correlation of contention and time. */
 function correlationOf(measured: ReadonlyArray<Measured>): number {
   const [factor, time] = [mean(measured.map((each) => each.factor)), mean(measured.map((each) => each.time))]
   const sumOf = (term: (each: Measured) => number): number => measured.reduce((sum, each) => sum + term(each), 0)

@@ -4,11 +4,11 @@ import { KeyedHeap, type Topology } from '@cloister/topology'
 import type { Job, Workload } from '@cloister/workload'
 
 /**
- * A queue that reserves nothing: from its head jobs start while they fit, and of the next ones, up to a window, whatever fits. Jobs that
- * are larger than the machine never start. The kernel's EASY does the same where all outlive an estimate of a millisecond, but looks for a
- * reservation at every pass, which nobody needs here.
+ * Runs a queue without reservations. Jobs start from the head while they fit. Then every job of the window behind the
+ * head starts if it fits. Jobs larger than the machine never start. The kernel's EASY does the same if all jobs outlive
+ * an estimate of a millisecond, but computes a reservation in every scheduling pass, in vain.
  *
- * @param window how many behind the head are tried in a pass
+ * @param window number of jobs behind the head that a scheduling pass tries
  * @param runTimes called once for each start
  */
 export function runUnreserved(

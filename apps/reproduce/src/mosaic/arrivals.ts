@@ -8,7 +8,7 @@ import { ours, schemesUnder } from './schemes.ts'
 
 const policies = ['Baseline', 'Jigsaw', 'Mosaic']
 
-/** What the scheduler knows of how long jobs take: everything, what users asked for, or that they asked for more. */
+/** Estimates of the scheduler: exact run times, users' requests, or requests several times as long. */
 const estimates: ReadonlyArray<{
   readonly name: string
   readonly known: 'exact' | 'requested'

@@ -5,7 +5,7 @@ import { locateAll, type PaperTrace } from '../experiment/traces.ts'
 import { ours, plain, schemesUnder } from './schemes.ts'
 import { onWorkloads, steady, withInterval } from './workloads.ts'
 
-/** Logs that nothing of Mosaic was chosen on, each on a machine on which all its jobs fit. */
+/** Logs on which no part of Mosaic was chosen, each on a machine that holds all its jobs. */
 const logs: ReadonlyArray<PaperTrace> = [
   { name: 'KTH', source: { trace: 'kth' }, arrivals: 'zero', topology: 'radix:8' },
   { name: 'HPC2N', source: { trace: 'hpc2n' }, arrivals: 'zero', topology: 'radix:10' },

@@ -2,7 +2,7 @@ import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 import { ours } from './schemes.ts'
 
-/** Of a policy that is in no paper: Mosaic, beside those of the Jigsaw paper. */
+/** Reproductions of Mosaic, a policy of no paper, beside the policies of the Jigsaw paper. */
 export const mosaic: ReadonlyArray<Reproduction> = [
   {
     name: 'mosaic',

@@ -2,10 +2,10 @@ import type { Scheme } from '../experiment/outcomes.ts'
 import type { Discipline } from '../experiment/reproduction.ts'
 import * as paper from '../jigsaw/paper.ts'
 
-/** EASY as the textbook has it, which is what runs are under that say nothing else. */
+/** Textbook EASY, the default of runs without further options. */
 export const plain: Discipline = { queue: paper.queue, reservation: 'movable', windowOrder: 'queue', replan: false }
 
-/** The queue discipline of our figures. */
+/** Queue discipline of our figures. */
 export const ours: Discipline = { ...plain, windowOrder: 'largest', replan: true }
 
 const policies: ReadonlyArray<Scheme> = [
@@ -13,7 +13,9 @@ const policies: ReadonlyArray<Scheme> = [
   { name: 'Mosaic', spec: { policy: 'mosaic' } },
 ]
 
-/** The policies of these names, under a queue discipline; `more` tells apart what is compared. */
+/**
+ * Returns the policies of these names under a queue discipline; `more` distinguishes the compared schemes by a suffix.
+ */
 export function schemesUnder(
   { queue: _queue, ...discipline }: Discipline,
   more = '',

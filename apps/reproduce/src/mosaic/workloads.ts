@@ -1,10 +1,10 @@
 import { type Outcomes, plan, type Planned, type Scheme } from '../experiment/outcomes.ts'
 import { mean } from '../report/statistics.ts'
 
-/** Each trace as it is, and without its first jobs: other orders of the same load. */
+/** Numbers of first jobs left out of each trace, to get other orders of the same load. */
 export const dropped: ReadonlyArray<number> = [0, 10, 20, 30, 40]
 
-/** Every scheme on every one of a trace's workloads. */
+/** Plans every scheme on every workload of a trace. */
 export function onWorkloads(trace: Parameters<typeof plan>[0], schemes: ReadonlyArray<Scheme>): ReadonlyArray<Planned> {
   return dropped.flatMap((jobs) =>
     schemes.map((scheme) => {
@@ -18,7 +18,7 @@ function workload(trace: string, jobs: number): string {
   return `${trace} without its first ${jobs} jobs`
 }
 
-/** Utilization in steady state on each of a trace's workloads. */
+/** Returns the utilization in steady state on each workload of a trace. */
 export function steady(outcomes: Outcomes, trace: string, scheme: string): ReadonlyArray<number> {
   return dropped.flatMap((jobs) => outcomes.get(workload(trace, jobs), scheme)?.metrics.utilization.steady ?? [])
 }
@@ -26,7 +26,7 @@ export function steady(outcomes: Outcomes, trace: string, scheme: string): Reado
 /** Student's t for 95 % of both sides, by degrees of freedom. */
 const student = [Infinity, 12.71, 4.303, 3.182, 2.776]
 
-/** The mean, and half of its interval of 95 %. */
+/** Returns the mean and half of its interval of 95 % as a text; without the interval for a single value. */
 export function withInterval(values: ReadonlyArray<number>): string {
   if (values.length === 0) return '-'
   const middle = mean(values)

@@ -6,12 +6,12 @@ import * as paper from '../jigsaw/paper.ts'
 import { percent } from '../report/quantities.ts'
 import type { Table } from '../report/report.ts'
 
-/** A choice that the paper leaves to its readers; whatever is not named is as for Figure 6. */
+/** Choice that the paper leaves to its readers; absent fields are as for Figure 6. */
 interface Reading {
   readonly name: string
   readonly topology?: string
   readonly spec?: Partial<Planned['spec']>
-  /** Every job of the log, whatever became of it. */
+  /** Takes every job of the log, of any status. */
   readonly everyJob?: true
 }
 
@@ -29,7 +29,7 @@ const logs = ['Atlas', 'Thunder']
 const [laas] = paper.schemes.filter(({ name }) => name === 'LaaS')
 const traces = paper.traces.filter(({ name }) => logs.includes(name))
 
-/** How the first of the readings may be measured otherwise: no other run is needed for it. */
+/** Other measures of the first reading, from the same run. */
 const measures: ReadonlyArray<readonly [name: string, of: (result: RunResult) => number | null]> = [
   ['until the last end, not the last start', ({ metrics }) => metrics.utilization.overall],
   [
@@ -41,7 +41,7 @@ const measures: ReadonlyArray<readonly [name: string, of: (result: RunResult) =>
   ],
 ]
 
-/** The utilization of LaaS on Atlas and Thunder under other readings. */
+/** Table of LaaS's utilization on Atlas and Thunder under each reading and measure. */
 export const laasUtilization = Effect.gen(function* () {
   const planned = yield* Effect.forEach(readings, plannedFor)
   const outcomes = yield* runAll(planned.flat())

@@ -6,7 +6,7 @@ import type { Table } from '../report/report.ts'
 
 const [llnl] = paper.logs.filter(({ name }) => name === 'LLNL')
 
-/** What the paper leaves open of the log and the machine. */
+/** Readings of the log and the machine that the paper leaves open. */
 const readings: ReadonlyArray<{ readonly name: string; readonly filter?: string; readonly installed?: number }> = [
   { name: 'as for Figure 2' },
   { name: 'times to the second', filter: 'size=requested' },
@@ -17,7 +17,7 @@ const readings: ReadonlyArray<{ readonly name: string; readonly filter?: string;
 ]
 const searches = ['first-fit', 'contiguous'] as const
 
-/** The waits of LLNL's jobs under contiguous allocation, first come, first served, over those under first fit. */
+/** Table of LLNL's waits under contiguous allocation, first come, first served, over the waits under first fit. */
 export const llnlWaits = Effect.gen(function* () {
   const planned = yield* Effect.forEach(
     readings,

@@ -5,7 +5,7 @@ import { laasSamples } from './laas-samples.ts'
 import { laasUtilization } from './laas-utilization.ts'
 import { llnlWaits } from './llnl-waits.ts'
 
-/** What was varied of what the papers leave open, and how far it moved the values that are just outside of theirs. */
+/** Experiment that varies open points of the papers, to show how far values just outside of a paper's move. */
 export const nearMisses: Experiment = Effect.gen(function* () {
   const tables = yield* Effect.all([laasUtilization, laasSamples, bestMakespan, llnlWaits])
   return { tables, comparisons: [], charts: [] }

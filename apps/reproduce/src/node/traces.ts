@@ -8,9 +8,9 @@ import { Effect } from 'effect'
 import type { LocatedTrace, PaperTrace, Traces } from '../experiment/traces.ts'
 
 /**
- * The job logs in a folder, and those that the environment has.
+ * Returns the service of the job logs in a folder and in the environment.
  *
- * @param say is told what is left out because its log is not at hand
+ * @param say told which trace is left out because its log is not at hand
  */
 export function tracesIn(
   traceDir: string | undefined,
@@ -40,7 +40,9 @@ export function tracesIn(
   }
 }
 
-/** How to name a trace of the paper to the simulator, or why that cannot be: what is missing, and where it would be looked for. */
+/**
+ * Returns the name of a paper's trace for the simulator, or why it cannot run: the missing log and the places to look.
+ */
 function locateTrace(
   { source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>,
   traceDir: string | undefined,
@@ -49,7 +51,7 @@ function locateTrace(
     const log = publicLog('trace' in source ? source.trace : source.log)
     try {
       const path = log === undefined ? undefined : findTrace(log, traceDir === undefined ? [] : [traceDir]).path
-      // A preset brings its own filter; its file does not.
+      // A preset brings its own filter; the preset's file does not.
       return 'trace' in source
         ? { trace: source.trace, arrivals }
         : { trace: path ?? source.log, filter: source.filter, arrivals }
@@ -65,7 +67,9 @@ function locateTrace(
   }
 }
 
-/** In the trace folder or a folder in it, as it is or compressed. */
+/**
+ * Returns the path of a file in the trace folder or its subfolders, plain or compressed; undefined if there is none.
+ */
 function findFile(traceDir: string | undefined, file: string): string | undefined {
   const folders = traceDir === undefined ? [] : [traceDir, ...foldersIn(traceDir)]
   return folders

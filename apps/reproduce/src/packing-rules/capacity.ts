@@ -4,18 +4,18 @@ import { RecordedCluster } from '@cloister/replay'
 import { consecutiveGroups } from '@cloister/topology'
 import { policies } from './rules.ts'
 
-/** What was free at moments of a run. */
+/** Free capacity at moments of a run. */
 export interface Capacity {
   readonly moments: number
-  /** Nodes, the mean over the moments. */
+  /** Number of free nodes, the mean over the moments. */
   readonly free: number
-  /** For each block size, the share of free nodes in blocks that are free whole. */
+  /** For each block size, the share of free nodes in blocks with all nodes free. */
   readonly inWholeBlocks: ReadonlyArray<number>
-  /** For each size of a job, the share of moments at which the run's own policy would have started one more. */
+  /** For each job size, the share of moments at which the run's own policy would have started one more job. */
   readonly fits: ReadonlyArray<number>
 }
 
-/** Follows a log, and looks at it at moments that are equally far apart. */
+/** Follows a log and measures its state at evenly spaced moments. */
 export class CapacityOverTime {
   readonly #blocks: ReadonlyArray<number>
   readonly #sizes: ReadonlyArray<number>
@@ -27,7 +27,7 @@ export class CapacityOverTime {
   readonly #whole: Array<number>
   readonly #fits: Array<number>
 
-  /** @param span seconds; moments are the middles of so many equal parts */
+  /** @param span in seconds; the moments are the middles of `moments` equal parts */
   constructor(
     span: { readonly from: number; readonly to: number },
     moments: number,
@@ -46,7 +46,7 @@ export class CapacityOverTime {
 
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
-    // What a moment sees are all records until it.
+    // A moment sees all records until its time.
     while (this.#seen < this.#moments.length && record.t > this.#moments[this.#seen]) this.#look()
     this.#cluster!.apply(record)
   }
@@ -83,7 +83,7 @@ export class CapacityOverTime {
     for (const [at, nodes] of this.#sizes.entries()) if (this.#canStart(nodes)) this.#fits[at]++
   }
 
-  /** Nodes of blocks all of whose nodes are free. */
+  /** Returns the number of nodes in blocks with all nodes free. */
   #wholeNodes(firstNode: Int32Array): number {
     let nodes = 0
     for (let block = 0; block + 1 < firstNode.length; block++) {

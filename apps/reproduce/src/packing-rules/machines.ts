@@ -1,20 +1,20 @@
 import type { PaperTrace } from '../experiment/traces.ts'
 
-/** A job log, and the blocks of the machine it runs on. */
+/** Job log, with the blocks of the machine of its runs. */
 export interface Workload extends PaperTrace {
   readonly queue: string
   readonly leaf: number
-  /** Nodes of blocks: two leaves, and twice and four times as many, up to 72. */
+  /** Nodes of the blocks: two leaves, and twice and four times as many, up to 72. */
   readonly blocks: ReadonlyArray<number>
 }
 
-/** Backfill window; the same for all. */
+/** Queue discipline with its window; equal for all logs. */
 const queue = 'easy:50'
 
-/** Of each log so many jobs are run, the last ones: whole logs take hours. */
+/** Number of jobs run of each log, from its end: whole logs take hours. */
 export const lastJobs = 2000
 
-/** Thunder's log has no arrivals; Curie's jobs come twice as fast as they did, or few would wait. */
+/** Thunder's log has no arrivals. Curie's jobs come twice as fast as recorded, because otherwise few would wait. */
 export const workloads: ReadonlyArray<Workload> = [
   {
     name: 'Thunder',

@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/** Of rules that production schedulers pack jobs by, which no paper compares. */
+/** Reproductions on the packing rules of production schedulers, compared in no paper. */
 export const packingRules: ReadonlyArray<Reproduction> = [
   {
     name: 'packing-rules',

@@ -7,22 +7,22 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import type { AnyPolicy, JsonObject } from '@cloister/run'
 import type { Workload } from './machines.ts'
 
-/** A packing rule: a policy with a config. */
+/** Packing rule: a policy with a config. */
 export interface PackingRule {
   readonly name: string
   readonly policy: string
   readonly config: JsonObject
 }
 
-/** Those that the rules are of. */
+/** Policies of the rules. */
 export const policies: ReadonlyArray<AnyPolicy> = [baseline, contiguous, jigsaw, kueueTas, slurmBlock, slurmTree]
 
-/** Nodes of a slice that one leaf holds. */
+/** Nodes of a slice on one leaf. */
 const SLICE = 4
 
 /**
- * The rules on a machine with blocks. Kueue's levels end at leaves: with nodes below them `unconstrained` is Baseline. What a block is
- * required for is not among them: larger jobs would never run.
+ * Returns the rules on a machine with blocks. Kueue's levels end at leaves: with nodes below leaves, `unconstrained` is
+ * Baseline. No rule requires a block, because larger jobs would never run.
  */
 export function rulesOn({ blocks }: Pick<Workload, 'blocks'>): ReadonlyArray<PackingRule> {
   const [base] = blocks

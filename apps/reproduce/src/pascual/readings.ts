@@ -19,12 +19,12 @@ const names: Readonly<Record<Passing, string>> = {
   'ends before': '..., and only jobs that end before it pass',
   'ends before, in order': '..., and the first that may not pass ends the search',
 }
-/** Every second of the paper's: these runs are many. */
+/** Every second factor of the paper, because the runs are many. */
 const factors = paper.factors.filter((_, at) => at % 2 === 0)
 
 type Log = paper.PaperLog & { readonly located: LocatedTrace }
 
-/** What one reading comes to on one log. */
+/** Result of a reading on a log. */
 interface Found {
   readonly relative: number | undefined
   readonly pays: number | undefined
@@ -108,7 +108,7 @@ function spedUp(jobs: ReadonlyArray<Job>, factor: number): ReadonlyArray<Job> {
   return factor === 0 ? jobs : applyScenario(jobs, parseScenario(`all:${(100 * factor).toFixed(0)}%`), 1)
 }
 
-/** Seconds that are added to every submission before it is rounded to minutes. */
+/** Seconds added to every submission before rounding to minutes. */
 const offsets = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54]
 const MINUTE = 60_000
 
@@ -151,7 +151,7 @@ function report(
   }
 }
 
-/** As the log has them. */
+/** Returns the filter without rounding to minutes. */
 function toTheSecond(filter: string | undefined): string {
   return (filter ?? '')
     .split(',')
@@ -159,7 +159,10 @@ function toTheSecond(filter: string | undefined): string {
     .join(',')
 }
 
-/** Submissions and run times to the nearest minute, no run to none; estimates up to whole minutes. */
+/**
+ * Rounds submissions and run times to the nearest minute, and estimates up to whole minutes. A run time above 0 becomes
+ * at least one minute.
+ */
 function inMinutes(jobs: ReadonlyArray<Job>, offset: number): ReadonlyArray<Job> {
   return jobs.map(({ submit, runTime, walltime, ...job }) => ({
     ...job,

@@ -5,13 +5,13 @@ import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type Curve, threshold } from './threshold.ts'
 
-/** One of the curves' families of a figure: a log under a queue discipline. */
+/** Family of curves of a figure: a log under a queue discipline. */
 export interface Case {
   readonly log: paper.LogName
   readonly queue: paper.QueueName
 }
 
-/** Mean times of a run, seconds; undefined where it is not there. `factor` is 0 for first fit. */
+/** Returns a mean time of a run in seconds; undefined if the run is missing. `factor` is 0 for first fit. */
 export type MeanTime = (of: 'wait' | 'total', at: Case, search: paper.Search, factor: number) => number | undefined
 
 const names: Readonly<Record<paper.Search, string>> = {
@@ -25,7 +25,7 @@ const series: BarChart['series'] = [
 ]
 const sped = ['contiguous', 'relaxed'] as const
 
-/** Figure 2: waits without speed-up, relative to those of first fit. */
+/** Returns the report of Figure 2: waits without speed-up, relative to first fit. */
 export function waitsWithoutSpeedup(cases: ReadonlyArray<Case>, mean: MeanTime, file: string): Report {
   const relative = (at: Case, search: paper.Search): number | undefined =>
     ratio(mean('wait', at, search, 0), mean('wait', at, 'first-fit', 0))
@@ -84,7 +84,7 @@ export function waitsWithoutSpeedup(cases: ReadonlyArray<Case>, mean: MeanTime, 
   }
 }
 
-/** Figures 3 to 5: mean times by speed-up factor beside those of first fit, which has none. */
+/** Returns the report of Figures 3 to 5: mean times by speed-up factor, beside first fit without speed-up. */
 export function timesBySpeedup(of: 'wait' | 'total', cases: ReadonlyArray<Case>, mean: MeanTime, file: string): Report {
   const word = of === 'wait' ? 'wait' : 'time from submission to end'
   const tables = cases.map((at) => ({
@@ -128,7 +128,7 @@ function thresholds(of: 'wait' | 'total', cases: ReadonlyArray<Case>, mean: Mean
   }
 }
 
-/** What section IV says of HPC2N's total times (Figure 3). */
+/** Compares with section IV on HPC2N's total times (Figure 3). */
 export function statedOfHpc2n(mean: MeanTime): ReadonlyArray<Comparison> {
   const [fcfs, easy] = (['FCFS', 'EASY'] as const).map((queue) => ({ log: 'HPC2N' as const, queue }))
   const [atFcfs, atEasy] = [fcfs, easy].map((at) => crossing('total', at, 'contiguous', mean))
@@ -158,7 +158,7 @@ export function statedOfHpc2n(mean: MeanTime): ReadonlyArray<Comparison> {
   ]
 }
 
-/** What section IV says of HPC2N's waits (Figure 4). */
+/** Compares with section IV on HPC2N's waits (Figure 4). */
 export function statedOfWaits(cases: ReadonlyArray<Case>, mean: MeanTime): ReadonlyArray<Comparison> {
   return cases.flatMap((at) => [
     state(
@@ -174,7 +174,7 @@ export function statedOfWaits(cases: ReadonlyArray<Case>, mean: MeanTime): Reado
   ])
 }
 
-/** What section IV says of the other logs, with backfilling (Figure 5), and section V of all of them. */
+/** Compares with section IV on the other logs with backfilling (Figure 5), and with section V on all logs. */
 export function statedOfOthers(mean: MeanTime): ReadonlyArray<Comparison> {
   const [sdsc, llnl] = (['SDSC', 'LLNL'] as const).map((log) =>
     crossing('total', { log, queue: 'EASY' }, 'contiguous', mean),
@@ -207,7 +207,7 @@ function falls(points: Curve | undefined): boolean | undefined {
   return points?.every(({ y }, index) => index === 0 || y < points[index - 1].y)
 }
 
-/** First fit, and contiguous allocation at each factor; undefined where one of the answers is. */
+/** Tests first fit, and contiguous allocation at each factor; undefined if any answer is undefined. */
 function everyFactor(holds: (search: paper.Search, factor: number) => boolean | undefined): boolean | undefined {
   const answers = [holds('first-fit', 0), ...paper.factors.map((factor) => holds('contiguous', factor))]
   return answers.includes(undefined) ? undefined : answers.every(Boolean)
@@ -225,7 +225,7 @@ function bar(value: number | undefined): { readonly value: number } | null {
   return value === undefined ? null : { value }
 }
 
-/** Minutes, as the paper has them. */
+/** Returns the time as a text in minutes, the paper's unit. */
 function time(seconds: number | undefined): string {
   return seconds === undefined ? '-' : `${(seconds / 60).toFixed(1)} min`
 }

@@ -1,10 +1,10 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
-/** Readings of backfilling that no queue discipline of `simulate` has. */
+/** Reason of the readings of backfilling: no queue discipline of `simulate` has them. */
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
-/** What can be made again of the paper by Pascual and Miguel-Alonso. */
+/** Reproductions of the paper by Pascual and Miguel-Alonso. */
 export const pascual: ReadonlyArray<Reproduction> = [
   {
     name: 'pascual-fig2',

@@ -39,7 +39,7 @@ export const totalsOfOthers: Experiment = make(casesOf(['SDSC', 'LLNL'], ['EASY'
   comparisons: statedOfOthers(mean),
 }))
 
-/** Runs every search in those of the cases whose logs are at hand, those that speed up at every factor. */
+/** Returns the experiment that runs every search in each case with its log at hand, sped-up ones at every factor. */
 function make(
   cases: ReadonlyArray<Case>,
   factors: ReadonlyArray<number>,

@@ -1,9 +1,9 @@
-/** A curve's points, by rising `x`. */
+/** Points of a curve, by rising `x`. */
 export type Curve = ReadonlyArray<{ readonly x: number; readonly y: number }>
 
 /**
- * From which `x` on a curve stays at or below a level: on the straight line from its last point above to the next one. Its first `x`
- * where no point is above; undefined where the last one is, or there is none.
+ * Returns the `x` from which on a curve stays at or below a level: on the straight line from its last point above the
+ * level to the next point. If no point is above, the first `x`. Undefined if the last point is above or there is none.
  */
 export function threshold(curve: Curve, level: number): number | undefined {
   const last = curve.findLastIndex(({ y }) => y > level)

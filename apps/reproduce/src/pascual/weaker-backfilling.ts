@@ -3,30 +3,35 @@ import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 
 /**
- * Which jobs pass a head that does not fit. Its reservation is for the instant at which enough nodes will be free by estimates, wherever
- * they are; where they are free now already, but not in one place, that is now, and nobody passes.
+ * Rule of the jobs that pass a head without a place. The head's reservation is for the instant at which, by estimates,
+ * enough nodes are free anywhere. If enough nodes are already free, but not in one place, that instant is the present,
+ * and no job passes, except under `counts`.
  *
- * - `nobody`: first come, first served
- * - `counts`: who ends before it, or leaves enough nodes for the head then, as in EASY on a machine without a network
- * - `ends before`: who ends before it
- * - `ends before, in order`: the same, and the first that may not pass ends the search
+ * - `nobody`: no job passes; first come, first served
+ * - `counts`: a job passes that ends before the reservation or leaves the head enough nodes then, like in EASY on a
+ *   machine without a network
+ * - `ends before`: a job passes that ends before the reservation
+ * - `ends before, in order`: also, the first job that does not pass ends the search
  */
 export type Passing = 'nobody' | 'counts' | 'ends before' | 'ends before, in order'
 
-/** Milliseconds. */
+/** Mean times in milliseconds. */
 export interface MeanTimes {
   readonly wait: number
   readonly total: number
 }
 
-/** A machine of which only so many nodes are installed, and who places jobs on it. */
+/** Machine with `installed` of its nodes installed, and the placer of its jobs. */
 export interface Machine {
   readonly topology: Topology
   readonly placer: Placer
   readonly installed: number
 }
 
-/** Runs jobs, by submission, that the scheduler sees with their estimates; whoever outlives his runs on. */
+/**
+ * Runs jobs by submission, except jobs larger than the machine. The scheduler knows estimates; a job that outlives its
+ * estimate runs on.
+ */
 export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing): MeanTimes {
   const list = jobs.filter(({ size }) => size <= machine.installed)
   const queue = new WeakerQueue(machine, list, passing)
@@ -43,7 +48,7 @@ export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: P
   return { wait: wait / list.length, total: total / list.length }
 }
 
-/** A job that runs. */
+/** Running job. */
 interface Running {
   readonly at: number
   readonly end: number
@@ -56,13 +61,13 @@ class WeakerQueue {
   readonly #jobs: ReadonlyArray<Job>
   readonly #passing: Passing
   readonly #state: ClusterState
-  /** By end, and by estimated end. */
+  /** Running jobs, by end and by estimated end. */
   readonly #byEnd: Array<Running> = []
   readonly #byEstimate: Array<Running> = []
   #waiting: Array<number> = []
-  /** Where the head is among those that wait: what is before it has started. */
+  /** Index of the head among the waiting jobs; all jobs before it have started. */
   #head = 0
-  /** Sizes that found no place since nodes were freed: they find none. */
+  /** Sizes without a place since nodes were last freed; a search for them would find none. */
   readonly #refused = new Set<number>()
 
   constructor(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing) {
@@ -89,7 +94,7 @@ class WeakerQueue {
     }
   }
 
-  /** Starts whatever may start; which jobs that are. */
+  /** Starts all jobs that may start, and returns them. */
   pass(now: number): ReadonlyArray<number> {
     const started: Array<number> = []
     while (this.#head < this.#waiting.length && this.#start(this.#waiting[this.#head], now))
@@ -107,7 +112,7 @@ class WeakerQueue {
     const passed = new Set<number>()
     const { size } = this.#jobs[this.#waiting[this.#head]]
     const { at: reserved, free } = this.#reservation(size, now)
-    // Nobody ends before an instant that has come.
+    // No job ends before the present.
     if (reserved === now && this.#passing !== 'counts') return passed
     let spare = free - size
     for (let i = this.#head + 1; i < this.#waiting.length && this.#freeNodes > 0; i++) {
@@ -123,7 +128,7 @@ class WeakerQueue {
     return passed
   }
 
-  /** When enough nodes are free, and how many are then. */
+  /** Returns the instant at which enough nodes are free by estimates, and the number of free nodes at that instant. */
   #reservation(size: number, now: number): { readonly at: number; readonly free: number } {
     let free = this.#freeNodes
     let at = now
@@ -164,12 +169,12 @@ class WeakerQueue {
   }
 }
 
-/** Users' estimates; the run time where there is none. */
+/** Returns the user's estimate; the run time for a job without an estimate. */
 function estimateOf({ walltime, runTime }: Job): number {
   return walltime ?? runTime
 }
 
-/** Behind whatever has no larger key. */
+/** Inserts a job behind all jobs without a larger key. */
 function insert(into: Array<Running>, running: Running, keyOf: (running: Running) => number): void {
   const key = keyOf(running)
   let [from, end] = [0, into.length]

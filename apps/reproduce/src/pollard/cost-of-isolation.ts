@@ -8,7 +8,7 @@ import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
 
-/** Waits that differ by less count as similar: the paper's own pairs of which it says so differ by up to 7 %. */
+/** Share up to which longer waits count as similar; waits that the paper calls similar differ by up to 7 %. */
 const SIMILAR = 0.1
 
 export const table1: Experiment = Effect.gen(function* () {
@@ -71,7 +71,7 @@ export const fig8: Experiment = Effect.gen(function* () {
   }
 })
 
-/** What the paper calls about 10 %. */
+/** Compares the drop of the median utilization with the paper's "about 10 %". */
 function drop(runs: PollardRuns, name: string): Comparison {
   const [to, none] = [runs.utilization(name, 'TO'), runs.utilization(name, 'None')]
   return compare(
@@ -116,7 +116,7 @@ export const fig9: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Isolation is paid for where neither makespan nor mean wait is longer than without it. */
+/** Compares with the claim that isolation pays: neither makespan nor mean wait is longer than without it. */
 function pays(runs: PollardRuns, name: string, way: Way): Comparison {
   const [wait, makespan] = [
     ratio(runs.wait(name, way), runs.wait(name, 'TO')),
@@ -161,7 +161,7 @@ function inText(
   )
 }
 
-/** Hours, of the jobs of the classes inside a range of sizes. */
+/** Returns the mean wait in hours of the jobs in classes inside a range of sizes; undefined without jobs. */
 function waitOf(result: RunResult | undefined, from: number, to: number): number | undefined {
   const inside = (result?.metrics.wait.bySize ?? []).filter(({ sizes }) => {
     const [least, most = least] = sizes.split('-').map(Number)
@@ -187,7 +187,10 @@ function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] 
   }
 }
 
-/** Whether the class of the largest jobs that has a hundred of them waits longer than that of the smallest. */
+/**
+ * Returns true if the class of the largest jobs waits longer than the class of the smallest, of classes with a hundred
+ * jobs. Undefined with fewer than two classes.
+ */
 function growsWithSize(result: RunResult | undefined): boolean | undefined {
   const classes = (result?.metrics.wait.bySize ?? []).filter(({ jobs, mean }) => jobs >= 100 && mean !== null)
   return classes.length < 2 ? undefined : classes.at(-1)!.mean! > classes[0].mean!

@@ -13,10 +13,13 @@ import { most, quantile } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { locateWorkloads } from './runs.ts'
 
-/** Jobs by the nodes that they request: from, to. */
+/** Bins of jobs by requested nodes: from, to. */
 type Bins = ReadonlyArray<readonly [number, number]>
 
-/** The paper's bins, whose ends are sizes of Cab's leaves and pods and 128 nodes, with the leaves and pods of the machine. */
+/**
+ * Returns the paper's bins with the leaves and pods of the machine. The paper's bins end at the sizes of Cab's leaves
+ * and pods, and at 128 nodes.
+ */
 function binsOf({ nodes, leaves, pods }: Topology): Bins {
   const [leaf, pod] = [nodes / leaves, nodes / pods].map(Math.floor)
   const ends = [1, 4, leaf, 64, paper.hops.small - 1, pod, Infinity].sort((a, b) => a - b)
@@ -26,7 +29,7 @@ function binsOf({ nodes, leaves, pods }: Topology): Bins {
 /** Average pairwise hops of jobs, ascending, by bin. */
 type Hops = ReadonlyArray<ReadonlyArray<number>>
 
-/** Those of a scheme, and the least that the same jobs could have: leaves filled one after the other, pod by pod. */
+/** Hops under a scheme, and the least possible hops of the same jobs: leaves filled one after the other, pod by pod. */
 interface Measured {
   readonly bins: Bins
   readonly hops: Hops
@@ -107,10 +110,10 @@ function tableOf(title: string, bins: Bins, hops: Hops): Report['tables'][number
   }
 }
 
-/** How near is close to the least: the paper does not say. */
+/** Distance that counts as close to the least; the paper states none. */
 const CLOSE = 0.1
 
-/** On Cab and Pinot leaves and pods are the paper's: there its bound can be tested. */
+/** Compares with section V-A. Leaves and pods of Cab and Pinot are the paper's, so its bound applies there. */
 function claims(name: string, isPapers: boolean, to: Measured, ta: Measured): ReadonlyArray<Comparison> {
   const { bins } = ta
   const filled = bins.flatMap((_, bin) => (to.hops[bin].length >= 100 && ta.hops[bin].length >= 100 ? [bin] : []))

@@ -1,14 +1,14 @@
 /**
- * What S. D. Pollard, N. Jain, S. Herbein and A. Bhatele say, Evaluation of an Interference-free Node Allocation Policy on
- * Fat-tree Clusters, SC 2018: the set-up (section IV) and every value that text and table state (section V).
+ * Set-up (section IV) and all values of the text and the table (section V) of S. D. Pollard, N. Jain, S. Herbein and A.
+ * Bhatele, Evaluation of an Interference-free Node Allocation Policy on Fat-tree Clusters, SC 2018.
  */
 import type { Scheme } from '../experiment/outcomes.ts'
 import type { PaperTrace } from '../experiment/traces.ts'
 import { cabLog } from '../jigsaw/paper.ts'
 
-/** A log on a machine. */
+/** Log on a machine. */
 export interface Workload extends PaperTrace {
-  /** Whether the paper calls the machine overloaded (section V-C); undefined for logs that are not the paper's. */
+  /** True if the paper calls the machine overloaded (section V-C); undefined for logs outside of the paper. */
   readonly overloaded?: boolean
 }
 
@@ -35,7 +35,7 @@ export const workloads: ReadonlyArray<Workload> = [
   cab('Aug-3x', 'aug', 'size=requested*3', 'pinot', true),
 ]
 
-/** Logs that are public, each on a machine of about its own size, as it is and with twice the nodes: not the paper's. */
+/** Public logs outside of the paper, each on a machine of about its own size, some also with twice the nodes. */
 const stand = (name: string, log: string, size: string, topology: string): Workload => ({
   name,
   topology,
@@ -55,7 +55,7 @@ export const standIns: ReadonlyArray<Workload> = [
 export const oblivious: Scheme = { name: 'TO', spec: { policy: 'baseline' } }
 export const aware: Scheme = { name: 'TA', spec: { policy: 'ta' } }
 
-/** EASY (section III); over how many jobs is not said. */
+/** EASY (section III); its window is not stated. */
 export const queue = 'easy:50'
 
 /** How much sooner jobs end under the topology-aware policy (section IV-B). */
@@ -66,7 +66,7 @@ export const speedups = [
   { name: '20%', scenario: '20%' },
   { name: 'V1', scenario: 'v1' },
   { name: 'V2', scenario: 'v2' },
-  // Where a bin is full is said of all jobs of more than 512 nodes; its sizes may be those of its class.
+  // For all jobs of more than 512 nodes the paper says where a bin ends. Here each class of sizes fills its own bins.
   { name: 'V2 by class', scenario: 'v2-by-class' },
 ] as const
 
@@ -84,11 +84,11 @@ export const waits: Readonly<
   'Aug-3x on Pinot': { TO: 110, None: 148, V1: 126, V2: 103 },
 }
 
-/** Jobs of fewer than 18 nodes: September, and at most in the others (section V-D). */
+/** Share of jobs of fewer than 18 nodes: in September, and at most in the other logs (section V-D). */
 export const small = { september: 0.87, others: 0.8 } as const
-/** Section V-A: most hops of jobs below 128 nodes, and the largest job that a pod of Cab holds. */
+/** Section V-A: most hops of jobs below 128 nodes, and the largest job that fits into a pod of Cab. */
 export const hops = { small: 128, most: 2, pod: 324 } as const
-/** Section V-E: hours, of all jobs or those of 65 to 256 nodes, as differences or as they are. */
+/** Section V-E: waits in hours, of all jobs or of jobs of 65 to 256 nodes; some are differences to TO. */
 export const waitsInText: ReadonlyArray<{
   readonly name: string
   readonly of: 'all' | '65-256'
@@ -103,39 +103,42 @@ export const waitsInText: ReadonlyArray<{
   { name: 'Aug on Cab', of: '65-256', way: '20%', beyondTO: false, hours: 0.5 },
   { name: 'Aug on Cab', of: 'all', way: 'V2', beyondTO: false, hours: 0.3 },
 ]
-/** What isolation costs where the machine is overloaded: utilization in points (section V-C), makespan as a share (V-D). */
+/** Cost of isolation on an overloaded machine: utilization in points (section V-C), makespan as a share (V-D). */
 export const cost = { utilization: 0.1, makespan: 0.09 } as const
 /** Makespans of September relative to TO (section V-D). */
 export const september = { V1: 1.09, V2: 1.04 } as const
 
-/** The patterns of section V-B, in its order. */
+/** Patterns of section V-B, in the paper's order. */
 export const proxies = ['stencil', 'mesh', 'pairs', 'all-to-all'] as const
 export type Proxy = (typeof proxies)[number]
 
-/** Section V-B: how much less an iteration takes under TA than under TO; there is no figure. */
+/** Section V-B: how much less an iteration takes under TA than under TO; the paper has no figure. */
 export interface InterferenceStudy {
   readonly name: string
   readonly topology: string
-  /** Nodes that a job may have, each as likely. The paper has ranges: these have grids that are nearly cubic. */
+  /** Equally likely job sizes in nodes. The paper has ranges; grids of these sizes are nearly cubic. */
   readonly sizes: ReadonlyArray<number>
-  /** How many jobs of a workload may have the same pattern. */
+  /** Most jobs of a workload with the same pattern; undefined: no limit. */
   readonly mostOfPattern?: number
-  /** Mean speed-ups; those of the last study are known of all jobs alone. */
+  /** Mean speed-ups; the last study has only that of all jobs. */
   readonly speedups: Readonly<Partial<Record<Proxy, number>> & Record<'all', number>>
-  /** The largest that the text has. */
+  /** Largest speed-ups in the text. */
   readonly largest?: Readonly<Partial<Record<Proxy | 'all', number>>>
-  /** GB/s of a node's link and of links between switches. Not the paper's: public settings of its simulator; Cab's QDR. */
+  /**
+   * GB/s of a node's link and of links between switches. The paper states none: these are public settings of its
+   * simulator, and Cab's QDR.
+   */
   readonly capacities: { readonly node: number; readonly levels: ReadonlyArray<number> }
-  /** Whether rows of the all-to-all are taken along two dimensions of the grid, as the paper says, or along all. */
+  /** Number of grid dimensions along which the all-to-all has rows: 2 as the paper says, or all. */
   readonly rowsOfAllToAll: 2 | 3
-  /** How much of a job's time under TA is communication; undefined: all of it. */
+  /** Share of communication in a job's time under TA; undefined: all of the time. */
   readonly communicationShare?: number
-  /** ms of each job's iterations that are timed, as they would take with links of nodes alone: some of every stencil's. */
+  /** Timed ms of each job's iterations, if links of nodes alone limited them: several iterations of every stencil. */
   readonly measured: number
 }
 
 const onCab = { topology: 'cab', capacities: { node: 4, levels: [4] }, rowsOfAllToAll: 3, measured: 150 } as const
-/** From 4 to 128 nodes, and on to 512: powers of two and halfway between them, which is about log-uniform. */
+/** Sizes from 4 to 128 nodes, and on to 512: powers of two and halfway between, which is about log-uniform. */
 const smallSizes = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128]
 const smallJobs = { ...onCab, sizes: smallSizes } as const
 
@@ -143,7 +146,7 @@ export const interference: ReadonlyArray<InterferenceStudy> = [
   {
     name: 'simulation',
     topology: 'pgft:3;22,22,22;1,22,22;1,1,1',
-    // What public scripts of its group have.
+    // Sizes in public scripts of the authors' group.
     sizes: [500, 1000, 2000, 3000, 4000],
     mostOfPattern: 2,
     speedups: { stencil: 1.58, mesh: 1.68, pairs: 1.06, 'all-to-all': 1.14, all: 1.36 },

@@ -4,11 +4,11 @@ import type { RunResult } from '../experiment/runs.ts'
 import { locateAll } from '../experiment/traces.ts'
 import * as paper from './paper.ts'
 
-/** A way to run a workload: obliviously, or under TA with a speed-up. */
+/** Way to run a workload: obliviously, or under TA with a speed-up. */
 export type Way = 'TO' | (typeof paper.speedups)[number]['name']
 export const ways: ReadonlyArray<Way> = ['TO', ...paper.speedups.map(({ name }) => name)]
 
-/** The runs of all workloads at hand, which Table I and Figures 8 to 10 share. */
+/** Runs of all workloads at hand, for Table I and Figures 8 to 10. */
 export class PollardRuns {
   /** Names of the workloads that ran. */
   readonly names: ReadonlyArray<string>
@@ -23,19 +23,22 @@ export class PollardRuns {
     return way === 'TO' ? this.#outcomes.get(workload, 'TO') : this.#outcomes.get(workload, 'TA', way)
   }
 
-  /** Mean wait in hours. */
+  /** Returns the mean wait in hours. */
   wait(workload: string, way: Way): number | undefined {
     return known(this.get(workload, way)?.metrics.wait.mean, 3600)
   }
   makespan(workload: string, way: Way): number | undefined {
     return known(this.get(workload, way)?.metrics.makespan, 3600)
   }
-  /** Median of the minutes' utilization. */
+  /** Returns the median utilization over the minutes. */
   utilization(workload: string, way: Way): number | undefined {
     return known(this.get(workload, way)?.metrics.utilization.perMinute?.median, 1)
   }
 
-  /** Overloaded in the paper's sense: even the oblivious policy keeps jobs waiting for more than an hour on average. */
+  /**
+   * Returns true for an overloaded machine in the paper's sense: even under the oblivious policy the mean wait is more
+   * than an hour.
+   */
   isOverloaded(workload: string): boolean {
     return (this.wait(workload, 'TO') ?? 0) > 1
   }
@@ -53,7 +56,7 @@ export const runWorkloads = Effect.gen(function* () {
   )
 })
 
-/** The paper's workloads, and those that stand in for them; of each only what is at hand. */
+/** Locates the paper's workloads and the public logs beside them, as far as they are at hand. */
 export const locateWorkloads = locateAll([...paper.workloads, ...paper.standIns])
 
 function known(value: number | null | undefined, unit: number): number | undefined {

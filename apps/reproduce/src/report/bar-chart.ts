@@ -1,4 +1,4 @@
-/** Bars in groups, one of each series in a group, in panels side by side: plain data. */
+/** Bar chart as plain data: panels side by side, with groups of bars, one for each series. */
 export interface BarChart {
   readonly series: ReadonlyArray<{ readonly name: string; readonly color: string }>
   readonly panels: ReadonlyArray<{ readonly title: string; readonly groups: ReadonlyArray<BarGroup> }>
@@ -7,23 +7,23 @@ export interface BarChart {
     readonly from: number
     readonly to: number
     readonly step: number
-    /** How values are written: shares as percentages. */
+    /** Unit of the values; shares are written as percentages. */
     readonly unit: 'share' | 'ratio'
     readonly digits: number
-    /** Draws a line across, where one value is what the others are measured against. */
+    /** Value of a line across the chart, if the other values are relative to it. */
     readonly reference?: number
   }
-  /** What filled and empty bars are, where there are both. */
+  /** Legend of filled and empty bars, if the chart has both. */
   readonly note?: string
 }
 
 export interface BarGroup {
   readonly name: string
-  /** In the order of the series; null leaves the place empty. */
+  /** Bars in the order of the series; null leaves the place empty. */
   readonly bars: ReadonlyArray<Bar | null>
 }
 
-/** A filled bar up to `value` and, where it is given, an empty one up to `outline`. */
+/** Filled bar up to `value`, and an empty bar up to an optional `outline`. */
 export interface Bar {
   readonly value: number
   readonly outline?: number

@@ -2,7 +2,7 @@ import type { Comparison, Unit } from './comparison.ts'
 import { count, percent } from './quantities.ts'
 import type { Table } from './report.ts'
 
-/** Rows of what is known; `note` counts the rest. */
+/** Returns the rows of the comparisons with a known value here; `note` counts the others. */
 export function comparisonTable(comparisons: ReadonlyArray<Comparison>): Omit<Table, 'title'> & { note?: string } {
   const known = comparisons.filter(({ ours }) => ours !== null)
   const unknown = comparisons.length - known.length
@@ -63,7 +63,7 @@ function differenceText({ difference, unit }: Comparison): string {
   }
 }
 
-/** With its sign, unless it is nothing at that precision. */
+/** Returns the number with its sign; 0 if all its digits are 0. */
 function signed(text: string): string {
   return /^-?[0.]+$/.test(text) ? '0' : text.startsWith('-') ? text : `+${text}`
 }

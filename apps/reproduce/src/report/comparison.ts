@@ -1,21 +1,29 @@
-/** A value that the paper states and what came out here. */
+/** Value or statement of a paper, and the result here. */
 export interface Comparison {
   /** Section, figure or table of the paper. */
   readonly section: string
   readonly what: string
-  /** A range where the paper gives one, or rounds; null for what is a statement without a number. */
+  /** Value of the paper; a range if the paper gives a range or rounds. Null for a statement without a number. */
   readonly paper: { readonly low: number; readonly high: number } | null
-  /** Null where a trace or a policy is not at hand. */
+  /** Value here, or true if a statement holds; null if a trace or a policy is not at hand. */
   readonly ours: number | boolean | null
-  /** Ours less the nearest value of the paper's range; 0 inside. As a factor for times. Null where there is nothing to compare. */
+  /** Ours less the nearest value of the paper's range, 0 inside; for times the factor. Null if a value is missing. */
   readonly difference: number | null
   readonly unit: Unit
 }
 
-/** share: of 1, differences in percentage points. points: a difference of shares. ratio: to Baseline, or a factor. count: jobs or nodes. hours: waits. seconds: times; differences are factors. */
+/**
+ * Unit of a value.
+ * - share: of 1; differences are percentage points.
+ * - points: a difference of shares.
+ * - ratio: relative to Baseline, or a factor.
+ * - count: jobs or nodes.
+ * - hours: waits.
+ * - seconds: times; differences are factors.
+ */
 export type Unit = 'share' | 'points' | 'ratio' | 'count' | 'hours' | 'seconds' | 'statement'
 
-/** `paper`: a value, or the ends of a range. */
+/** Compares a value of the paper, or a range given by its ends, with ours. */
 export function compare(
   section: string,
   what: string,
@@ -29,7 +37,7 @@ export function compare(
   return { section, what, unit, paper: { low, high }, ours: ours ?? null, difference }
 }
 
-/** Something that the paper says without a number: whether it holds here; undefined where that is not known. */
+/** Compares a statement of the paper without a number; `holds` is undefined if the answer is unknown. */
 export function state(section: string, what: string, holds: boolean | undefined): Comparison {
   return { section, what, unit: 'statement', paper: null, ours: holds ?? null, difference: null }
 }
