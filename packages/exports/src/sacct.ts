@@ -20,13 +20,16 @@ const fields = [
   'AllocTRES',
 ] as const
 
+/** Greater than every id of at most 15 digits, so that no two jobs get the same number. */
+const UNNUMBERED = 1e15
+
 /** Unix seconds of t = 0 if the header has no `epoch`: the start of 2020. */
 const EPOCH = 1_577_836_800
 
 /**
  * Yields the jobs of a log in the format of `SLURM_TIME_FORMAT=%s sacct -a -X -D -P`: a row for every run, with its
  * nodes. Times are rounded down to whole seconds. In a part of a run, runs that ended before the part have no row. Jobs
- * with ids that are no numbers are numbered from 1.
+ * with ids that are no numbers get the numbers above `UNNUMBERED`, in order of submission.
  */
 export function* sacctOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   yield `${fields.join('|')}\n`
@@ -60,7 +63,8 @@ class Rows {
   readonly #epoch: number
   readonly #topology: Topology
   readonly #open = new Map<string, OpenJob>()
-  #jobs = 0
+  /** Jobs so far with ids that are no numbers. */
+  #unnumbered = 0
 
   constructor(header: Header) {
     this.#epoch = header.epoch ?? EPOCH
@@ -69,7 +73,7 @@ class Rows {
 
   *of(record: Exclude<LogRecord, Header>): Generator<string, void> {
     if (record.type === 'submit') {
-      const number = /^[1-9]\d{0,14}$/.test(record.job) ? record.job : String(++this.#jobs)
+      const number = /^[1-9]\d{0,14}$/.test(record.job) ? record.job : String(UNNUMBERED + ++this.#unnumbered)
       this.#open.set(record.job, { submit: record, number, runs: 0, allocate: undefined })
       return
     }

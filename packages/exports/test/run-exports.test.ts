@@ -5,7 +5,17 @@ import { parseSwf, workloadFromSwf } from '@cloister/trace-io'
 import { parseFilter, parseArrivals } from '@cloister/workload'
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { batsimJobs, batsimSchedule, chromeTrace, jobColumns, jobRows, jobsCsv, paje, swfOfLog } from '../src/index.ts'
+import {
+  batsimJobs,
+  batsimSchedule,
+  chromeTrace,
+  jobColumns,
+  jobRows,
+  jobsCsv,
+  paje,
+  sacctOfLog,
+  swfOfLog,
+} from '../src/index.ts'
 import { hostileIds, runs } from './runs.ts'
 
 const text = (pieces: Iterable<string>): string => [...pieces].join('')
@@ -222,6 +232,30 @@ describe('an SWF file', () => {
         if (records.some(({ type }) => type === 'submit'))
           expect(swf).toContain('; Note: job numbers are places in the log')
         expect(parseSwf(swf, { file: 'log.swf' }).jobs).toBe(records.filter(({ type }) => type === 'submit').length)
+      }),
+      { numRuns: 20 },
+    )
+  })
+})
+
+describe('sacct', () => {
+  it('gives a job without a number no number of another job', () => {
+    fc.assert(
+      fc.property(runs(), (records) => {
+        const ids = [...new Set(records.flatMap((record) => ('job' in record ? [record.job] : [])))]
+        const renamed = new Map(ids.map((id, at) => [id, at % 2 === 0 ? `job-${at}` : String((at + 1) / 2)]))
+        const mixed = records.map((record) =>
+          'job' in record ? { ...record, job: renamed.get(record.job)! } : record,
+        ) as ReadonlyArray<LogRecord>
+        const numbers = (some: ReadonlyArray<LogRecord>): number =>
+          new Set(
+            text(sacctOfLog(some))
+              .trim()
+              .split('\n')
+              .slice(1)
+              .map((row) => row.split('|')[0]),
+          ).size
+        expect(numbers(mixed)).toBe(numbers(records))
       }),
       { numRuns: 20 },
     )
