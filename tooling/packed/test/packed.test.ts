@@ -66,7 +66,9 @@ function missingTypes(folder: string): ReadonlyArray<string> {
   const brought = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
   const named = globSync('dist/**/*.d.ts', { cwd: folder }).flatMap((file) =>
     [
-      ...readFileSync(join(folder, file), 'utf8').matchAll(/(?:\bfrom\s+|import\()['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/g),
+      ...readFileSync(join(folder, file), 'utf8').matchAll(
+        /(?:\bfrom\s+|import\()['"]((?:@[^/'"]+\/)?[^./'"][^/'"]*)/g,
+      ),
     ].map(([, imported]) => imported),
   )
   return [...new Set(named)].filter((each) => !each.startsWith('node:') && !brought.has(each))
