@@ -61,5 +61,5 @@ function notices(folder, { bin, name }, files) {
   const path = join(folder, 'dist/THIRD-PARTY-NOTICES.txt')
   if (!existsSync(path))
     return [`bundles code of others, and has no dist/THIRD-PARTY-NOTICES.txt among ${files.length} files`]
-  return /^effect \d/m.test(readFileSync(path, 'utf8')) ? [] : ['its notices do not name effect, which it bundles']
+  return /^effect \d/m.test(readFileSync(path, 'utf8')) ? [] : ['its notices lack effect, a bundled package']
 }

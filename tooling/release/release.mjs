@@ -136,8 +136,7 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
     const { effect, vitest, '@types/node': node } = rangesOf(workspace)
     const beside = { effect, vitest, '@types/node': node, ...compilers }
     const clients = clientsHere()
-    if (clients.every(({ name }) => name !== 'bun'))
-      say('bun is not here, and was not tried: CLOISTER_BUN names it where PATH does not')
+    if (clients.every(({ name }) => name !== 'bun')) say('bun is not here, and was not tried: CLOISTER_BUN can name it')
     for (const client of clients) {
       const folder = join(work, client.name)
       installInto(folder, client, registry.url, packages, beside)

@@ -23,7 +23,7 @@ test('every rule runs on a log at hand and is measured over time', async () => {
   const [waits, room] = reports[0].tables
   expect([waits, room].map(({ title }) => title)).toEqual([
     'Synth-16, the last 2,000 jobs on radix:16, arrivals zero, easy:50: utilization, and hours of wait by nodes',
-    'Synth-16, at 200 moments: free nodes, those of them in whole blocks, and how often one more job of so many nodes has room',
+    'Synth-16, at 200 moments: free nodes, free nodes in whole blocks, and how often another job of a given size fits',
   ])
   expect(waits.heading.slice(0, 4)).toEqual(['', 'utilization', 'held back', 'wait'])
   expect(waits.rows.map(([name]) => name)).toEqual(rules.map(({ name }) => name))

@@ -30,14 +30,12 @@ const definitions = {
   jobs: {
     submitted: count('jobs submitted', 'Jobs that were submitted.', ({ jobs }) => jobs.countSubmitted()),
     started: count('jobs started', 'Jobs that started at least once.', ({ started }) => started.length),
-    finished: count('jobs finished', 'Jobs that ran to their end, failed ones included.', ({ jobs }) =>
+    finished: count('jobs finished', 'Jobs that ran to the end, including failed jobs.', ({ jobs }) =>
       jobs.countInState('finished'),
     ),
     rejected: count('jobs rejected', 'Jobs that can never be placed.', ({ jobs }) => jobs.countInState('rejected')),
     killed: count('jobs killed', 'Jobs that were killed and not requeued.', ({ jobs }) => jobs.countInState('killed')),
-    cancelled: count('jobs cancelled', 'Jobs that were withdrawn while they waited.', ({ jobs }) =>
-      jobs.countInState('cancelled'),
-    ),
+    cancelled: count('jobs cancelled', 'Jobs cancelled in the queue.', ({ jobs }) => jobs.countInState('cancelled')),
   },
   /**
    * Node-time of the *requested* nodes of running jobs over node-time of all nodes. Nodes of allocations beyond the

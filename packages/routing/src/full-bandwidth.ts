@@ -62,18 +62,13 @@ export function fullBandwidth(topology: Topology, resources: Resources): FullBan
   }
   if (leaves.length <= 1) return { ...base, toL2: undefined, toSpines: undefined }
   const toL2 = cablesToL2(base)
-  if (toL2 === undefined)
-    return {
-      unproved: 'its leaves have too few cables to the same L2 switches, and too many lack those that others have',
-    }
+  if (toL2 === undefined) return { unproved: 'its leaves have too few cables to common L2 switches' }
   if (pods.length === 1) return { ...base, toL2, toSpines: undefined }
   const toSpines: Array<UsableCables | LackingCables> = []
   for (let index = 0; index < base.levels[0].parents; index++) {
     const found = cablesToSpines(base, toL2, index)
     if (found === undefined)
-      return {
-        unproved: `over L2 switches ${index} its pods have too few cables to the same spines, and too many lack those that others have`,
-      }
+      return { unproved: `over L2 switches ${index} its pods have too few cables to common spines` }
     toSpines.push(found)
   }
   return { ...base, toL2, toSpines }

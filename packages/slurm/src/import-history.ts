@@ -131,7 +131,7 @@ function sharedNodes(file: string, found: string): TraceError {
     file,
     found,
     expected:
-      'one job on a node at a time; merge makes one job of those that share nodes, skip leaves out the later ones',
+      'one job on a node at a time; merge makes one job of runs on the same nodes, skip leaves out the later runs',
   })
 }
 

@@ -22,7 +22,7 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
     meaning: 'LLNL Cab, 1296 nodes in 4 pods, 9 parallel cables from an L2 switch to each of its 2 spines',
   },
   { spec: 'pinot', meaning: 'Pinot, 2592 nodes in 8 pods like those of Cab' },
-  { spec: 'SPEC@FILE', meaning: 'any of these, its nodes named by the hostlist in a file, such as cab@cab.hosts' },
+  { spec: 'SPEC@FILE', meaning: 'any other spec, with node names from the hostlist in a file, such as cab@cab.hosts' },
   {
     spec: 'slurm:FILE',
     meaning:
@@ -123,7 +123,7 @@ function regularTree(spec: string): Topology {
       return within(quote(spec), () => pgft(pgftShape(rest)))
     case 'cab':
       throw new TopologyError(
-        'cab takes no file: write cab@FILE, where the file holds the names of its nodes as a hostlist, such as cab[1-1296]',
+        'cab takes no file: write cab@FILE, with a file of node names as a hostlist, such as cab[1-1296]',
         { source: quote(spec) },
       )
     default:

@@ -52,6 +52,6 @@ function brokenQuote(file: string, line: number, record: string): TraceError {
     file,
     line,
     found: quote(start),
-    expected: 'every value that begins with a quote to end with one, and quotes inside it doubled',
+    expected: 'a closing quote for every opening quote, and doubled quotes inside',
   })
 }

@@ -66,7 +66,7 @@ export class TraceNotFoundError extends Error {
     super(
       [
         `the log '${at.preset}' (${at.file}) is not in ${at.folders.length === 0 ? 'any folder: no folder was given' : at.folders.join(' or ')}`,
-        ...at.otherFiles.map((path) => `${path} has that name but other contents (its SHA-256 differs)`),
+        ...at.otherFiles.map((path) => `${path} has this name and different contents (another SHA-256)`),
         `get it from ${at.addresses.join(' or ')} and put it into one of the folders; its SHA-256 is ${at.sha256}`,
       ].join('\n  '),
     )

@@ -104,7 +104,7 @@ export class Acting {
       return Effect.void
     }
     return this.#tellOnce(
-      `job ${id}: scontrol could not ${kind} it: ${oneLine(error.reason)}; it is tried again as long as it is called for, and not said again`,
+      `job ${id}: scontrol could not ${kind} it: ${oneLine(error.reason)}; the command is repeated while the decision needs it, without another message`,
       `${kind} ${error.reason.replaceAll(/\d+/g, '')}`,
     )
   }

@@ -14,7 +14,7 @@ export const combal: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'combal-hpcg',
-    title: 'What one job of HPCG costs on four switches, by the order of its ranks',
+    title: 'Communication cost of one HPCG job on four switches, by the order of its ranks',
     source: 'Mangat and Malakar, slide of a single job',
     withoutLogs: { runs: 'none', reason: 'it computes the costs of one job' },
     produce: onDemand(async () => (await import('./hpcg.ts')).hpcg),

@@ -13,7 +13,7 @@ export const contention: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'isolation-pays-by-log',
-    title: 'On which log isolation pays, under which scheme, and from which share of communication on',
+    title: 'Logs, schemes and shares of communication from which isolation pays',
     source:
       'ours, in place of the assumed speed-ups of Smith and Lowenthal, Figures 6 to 8, and Pollard et al., Table I',
     produce: onDemand(async () => (await import('./by-log.ts')).byLog),

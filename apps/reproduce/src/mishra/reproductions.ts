@@ -8,7 +8,7 @@ const placedAlone: WithoutLogs = { runs: 'none', reason: 'it places each job alo
 export const mishra: ReadonlyArray<Reproduction> = [
   {
     name: 'mishra-fig1',
-    title: 'A job beside another one on the same switches, and what the contention factor says of it',
+    title: 'Two jobs on the same switches, and their contention factor',
     source: 'Mishra et al., sections 1 and 5.3, Figure 1; here by max-min fair rates',
     withoutLogs: { runs: 'none', reason: 'it computes the rates of two jobs' },
     produce: onDemand(async () => (await import('./two-jobs.ts')).fig1),
@@ -22,7 +22,7 @@ export const mishra: ReadonlyArray<Reproduction> = [
   },
   {
     name: 'mishra-readings',
-    title: 'What each reading of what the paper leaves open comes to on Theta, one changed at a time',
+    title: 'Results on Theta under each reading of an open point of the paper, changed one at a time',
     source: 'Mishra et al., section 5; ours',
     withoutLogs: ownQueue,
     produce: onDemand(async () => (await import('./readings.ts')).readings),

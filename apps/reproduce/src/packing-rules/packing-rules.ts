@@ -88,7 +88,7 @@ function tablesOf(
       ]),
     },
     {
-      title: `${name}, at ${MOMENTS} moments: free nodes, those of them in whole blocks, and how often one more job of so many nodes has room`,
+      title: `${name}, at ${MOMENTS} moments: free nodes, free nodes in whole blocks, and how often another job of a given size fits`,
       heading: ['', 'free', ...blocks.map((size) => `blocks of ${size}`), ...sizes.map((size) => `room for ${size}`)],
       rows: measured.map(({ rule, capacity }) => [
         rule.name,

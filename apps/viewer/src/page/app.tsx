@@ -112,10 +112,10 @@ function Troubles(): JSX.Element {
 }
 
 const advice: Readonly<Record<string, string>> = {
-  failed: 'What is shown is all that led to it; cloister rerun says whether it still does.',
-  torn: 'What is shown is all of it that is whole; cloister simulate --resume completes it.',
+  failed: 'The page shows all records before it; cloister rerun says whether it still does.',
+  torn: 'The page shows every sealed record; cloister simulate --resume completes it.',
   unsealed: 'What is shown may grow; cloister simulate --resume completes it if no program writes it.',
-  corrupt: 'What is shown is what a seal before that place vouches for.',
+  corrupt: 'The page shows the records that a seal before that place covers.',
   broken: 'What is shown is the state before that record; cloister audit lists all that is wrong.',
 }
 

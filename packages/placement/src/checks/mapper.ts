@@ -23,7 +23,7 @@ const QUESTIONS = 20
 export function mapperChecks(mapper: Mapper): ReadonlyArray<MapperCheck> {
   return [
     { name: 'has the members of its contract', run: () => checkMembers(mapper) },
-    { name: 'gives each rank a node of its own, of those that the job has', run: () => ask(mapper, permutationDefect) },
+    { name: 'gives each rank a different node of the job', run: () => ask(mapper, permutationDefect) },
     { name: 'answers the same question alike, whatever was asked before', run: () => checkRepeats(mapper) },
     { name: 'changes nothing that it is given', run: () => ask(mapper, changeDefect) },
   ]

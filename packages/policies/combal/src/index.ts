@@ -13,7 +13,7 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
     .annotate({ description: 'even parts (Combal), or as uneven as the fullest leaf is to the middle one (uCombal)' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('even' as const))),
   factor: Schema.Literals(['rounded-up', 'ratio'])
-    .annotate({ description: 'how uneven: that ratio rounded up, as the slides have it, or as it is' })
+    .annotate({ description: 'how uneven: ratio rounded up, as on the slides, or exact' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('rounded-up' as const))),
 })
 

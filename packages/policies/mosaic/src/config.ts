@@ -16,7 +16,7 @@ export interface Config {
 export const Config: Schema.Codec<Config> = Schema.Struct({
   without: Schema.optionalKey(
     Schema.Array(Schema.Literals(['lifetimes', 'nested-sets', 'scattered-fill'])).annotate({
-      description: 'parts that it goes without, to see what each gives',
+      description: 'parts to leave out, to measure the effect of each',
     }),
   ),
 })

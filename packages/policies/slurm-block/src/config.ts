@@ -40,7 +40,7 @@ export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
     Schema.withDecodingDefaultKey(Effect.succeed(false)),
   ),
   consolidateSegments: Schema.Boolean.annotate({
-    description: 'all segments of a job in one block of the size that it needs',
+    description: 'all segments of a job in one block of the needed size',
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   indivisible: Schema.Literals(['never', 'unsegmented'])
     .annotate({ description: 'what becomes of larger jobs that are no multiple of the segment' })

@@ -24,7 +24,7 @@ export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
     description: 'medium and large jobs take only leaves without other jobs',
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   wholePods: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: 'large jobs take pods without other jobs, and what remains in one more' }),
+    Schema.Boolean.annotate({ description: 'large jobs take empty pods, and one more pod for the rest' }),
   ),
   podsFirst: Schema.optionalKey(
     Schema.Literals(['most-free', 'fewest-free']).annotate({

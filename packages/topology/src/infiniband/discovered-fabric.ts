@@ -73,10 +73,10 @@ export function readDiscoveredFabric(text: string, source: string): DiscoveredFa
     }
     const [, ownPort, device, port, portGuid] = PORT.exec(content) ?? []
     if (ownPort === undefined || cables === undefined)
-      throw new TopologyError(
-        `expected a device or one of its ports, as ibnetdiscover writes them, found ${quote(content)}`,
-        { source, line },
-      )
+      throw new TopologyError(`expected a device or a port in the format of ibnetdiscover, found ${quote(content)}`, {
+        source,
+        line,
+      })
     const [, speed] = SPEED.exec(content.slice(content.lastIndexOf('"'))) ?? []
     cables.push({
       line,

@@ -18,15 +18,15 @@ export interface AccountingFacts {
 
 const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, gives: string]> = [
   [['JobIDRaw'], 'the number that each job of an array has alone'],
-  [['Eligible'], 'when jobs could start: they arrive when they were submitted, whatever they depend on'],
+  [['Eligible'], 'when jobs could start: every job arrives at its submission, without regard to dependencies'],
   [['Start'], 'how long jobs waited'],
   [['End'], 'when jobs ended'],
   [['TimelimitRaw', 'Timelimit'], 'what users asked for, the estimates of backfilling'],
-  [['NodeList'], 'where jobs ran, and which of them shared nodes'],
+  [['NodeList'], 'the nodes of jobs, and jobs on shared nodes'],
   [['AllocTRES', 'ReqTRES'], 'which jobs used graphics processors'],
   [['User'], 'whose jobs they are'],
-  [['Account'], 'on whose account they ran'],
-  [['Partition'], 'to which partition they went'],
+  [['Account'], 'the accounts of jobs'],
+  [['Partition'], 'the partitions of jobs'],
 ]
 
 /** Fields to ask `sacct` for. Slurm 22.05 has all of them: `sacct` prints nothing if it lacks a field. */

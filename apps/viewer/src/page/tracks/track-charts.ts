@@ -137,7 +137,7 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'nodes of slowed jobs',
-        about: 'nodes of jobs that others slow on the links they share',
+        about: 'nodes of jobs slowed on shared links',
         color: '--line-2',
         figure: 'slowed',
         of: nodes,

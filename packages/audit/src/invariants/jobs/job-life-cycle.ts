@@ -5,7 +5,7 @@ import type { JobState } from '../../cluster/cluster-model.ts'
 export const jobLifeCycle: Invariant = {
   name: 'job-life-cycle',
   property:
-    'A job is submitted once. Only a waiting job is reserved for, refused, rejected or allocated; only a running job makes progress, finishes or is killed; either may be cancelled. A job is requeued only after it was killed, or its start withdrawn, and it was released. At the end of a whole simulation no job waits, unless a node or link is down. A withdraw names the start of a running job, or the kill of a job that was not released.',
+    'A job is submitted once. Only a waiting job is reserved for, refused, rejected or allocated; only a running job makes progress, finishes or is killed; either may be cancelled. A requeue of a job follows a kill or a withdrawn start, and its release. At the end of a whole simulation no job waits, unless a node or link is down. A withdraw names the start of a running job, or the kill of a job that was not released.',
   begin(model, tally) {
     const only =
       (verb: string, ...states: ReadonlyArray<JobState>) =>

@@ -41,7 +41,7 @@ export const reservationFree: Invariant = {
 function checkCapacity(model: ClusterModel, tally: Tally, record: Reserve, start: number, capacity: number): void {
   if (record.bandwidth === undefined) {
     if (model.named!.resources.length > model.named!.nodes.length)
-      tally.violated(record, 'names links, but not the bandwidth that it reserves of them')
+      tally.violated(record, 'names links without the reserved bandwidth')
     return
   }
   if (!model.effort.allows(model.held)) return tally.violated(record, TOO_MUCH)

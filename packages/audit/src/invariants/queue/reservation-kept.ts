@@ -11,7 +11,7 @@ export const reservationKept: Invariant = {
     const { backfill, kill = false } = model.header.queue
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
     if (model.header.policy.claims.links === 'rule')
-      return 'by the rule that keeps links apart, others may be in the way of what is free'
+      return 'the rule on links may forbid free nodes and links beside other jobs'
     // Without the kill option EASY has no scheduling pass at a reservation's time unless an input comes at that time.
     const hasPassOfItsOwn = kill || backfill === 'conservative'
 

@@ -14,7 +14,7 @@ export const linkCapacity: Invariant = {
         const { resources, nodes } = model.named!
         if (resources.length === nodes.length) return
         if (record.bandwidth === undefined) {
-          tally.violated(record, 'names links, but not the bandwidth that it takes of them')
+          tally.violated(record, 'names links without the used bandwidth')
           return
         }
         for (let i = nodes.length; i < resources.length; i++) {

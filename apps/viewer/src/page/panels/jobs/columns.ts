@@ -66,7 +66,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
   {
     field: 'slip',
     heading: 'slipped',
-    about: 'from the start that its first reservation promised to its own start',
+    about: 'from the start planned by the first reservation to the start',
     width: 53,
     isNumber: true,
     text: ({ slip }) => length(slip),

@@ -108,7 +108,7 @@ function ReliefOf({ relief }: { readonly relief: Relief | null }): JSX.Element {
       <Jobs
         jobs={moves}
         none={releases.length === 0 ? '' : 'None of them would find another place.'}
-        some="Of any one of these it would be enough if it ran elsewhere, where the policy has a place for it:"
+        some="One of these jobs on other nodes, which the policy can find, would make room:"
       />
       {tried < running ? (
         <p class="hint">
