@@ -1,6 +1,6 @@
 import type { Header } from '@cloister/eventlog'
 
-const LEFT_OUT = 'what caused it, or came before it, may be left out'
+const LEFT_OUT = 'its cause, or earlier records, may be missing'
 
 /** Invariants that need the whole run, with reasons. A part of a run shows all owners of nodes and links as well. */
 const ofWholeRuns: Readonly<Record<string, string>> = {

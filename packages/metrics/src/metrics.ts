@@ -16,7 +16,7 @@ const definitions = {
   notPlaced: metric(
     'jobs without a place',
     'classes',
-    'Jobs that no other figure counts: those that the policy rejected, and those that wait when the log ends; with their shares of all submitted jobs and of their node-time by estimate.',
+    'Jobs without a place: rejected by the policy, or waiting at the end of the log; with their shares of all submitted jobs and of their node-time by estimate.',
     ({ jobs }) => notPlacedOf(jobs),
   ),
   policy: name(
@@ -136,14 +136,12 @@ const definitions = {
     ),
   },
   lost: metric(
-    'node-time by what became of it',
+    'node-time by cause',
     'classes',
     'Shares of all node-time from the first arrival to the last end, or of the window, which sum to 1: busy, allocated beyond the request, down, idle while no job waits, idle while every waiting job asks for more nodes than are idle, and the rest: `unplaced`, which the placement, a reservation, the order of the queue or its window keeps idle.',
     (run) => lostParts(run, run.nodes.nodes * run.length),
   ),
-  lost_node_hours: metric('node-hours by what became of them', 'classes', 'The same in node-hours.', (run) =>
-    lostParts(run, HOUR),
-  ),
+  lost_node_hours: metric('node-hours by cause', 'classes', 'The same in node-hours.', (run) => lostParts(run, HOUR)),
   instantaneous: metric(
     'utilization at starts and ends',
     'classes',

@@ -26,7 +26,7 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'slurm:FILE',
     meaning:
-      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, a regular tree where they are one; slurm:FILE,topology=NAME takes one of several; slurm:FILE,cables=1,9 says how many parallel cables a link stands for, from the leaves up",
+      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, a regular tree if the switches form one; slurm:FILE,topology=NAME takes one of several; slurm:FILE,cables=1,9 says how many parallel cables a link stands for, from the leaves up",
   },
   {
     spec: 'ib:FILE',

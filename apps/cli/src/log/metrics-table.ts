@@ -44,7 +44,7 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
     bins.map(([bin, name]) => [name, ...runs.map((run) => percent(shareOfSamples(run, bin)))]),
   )
   const lost = table(
-    ['node-time by what became of it', ...logs],
+    ['node-time by cause', ...logs],
     lostParts.map(([part, name]) => [name, ...runs.map((run) => percent(run.lost?.[part] ?? null, 2))]),
   )
   return [main, sizes, samples, lost].join('\n\n')

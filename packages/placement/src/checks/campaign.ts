@@ -113,7 +113,7 @@ export class Campaign {
     const shown = shrunk(subject, property, questions)
     if (shown === undefined)
       return new Error(
-        `${where}: ${message}\n\nA new placer that is asked the same in a state made anew does not show it: it hangs on what happened before.`,
+        `${where}: ${message}\n\nA new placer with the same requests in a new state does not repeat the fault: it depends on earlier requests.`,
         { cause: error?.cause },
       )
     return new Error(`${where}: ${shown.defect.message}\n\n${asTest(subject, property.name, shown)}`, {

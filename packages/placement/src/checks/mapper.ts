@@ -25,7 +25,7 @@ export function mapperChecks(mapper: Mapper): ReadonlyArray<MapperCheck> {
     { name: 'has the members of its contract', run: () => checkMembers(mapper) },
     { name: 'gives each rank a different node of the job', run: () => ask(mapper, permutationDefect) },
     { name: 'answers the same question alike, whatever was asked before', run: () => checkRepeats(mapper) },
-    { name: 'changes nothing that it is given', run: () => ask(mapper, changeDefect) },
+    { name: 'does not change its arguments', run: () => ask(mapper, changeDefect) },
   ]
 }
 

@@ -56,7 +56,7 @@ const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
     }),
   ),
   profile: Schema.Literals(['mixed', 'best-fit', 'least-free-capacity', 'balanced'])
-    .annotate({ description: 'which algorithm serves which mode' })
+    .annotate({ description: 'algorithm of each mode' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('mixed' as const))),
   indivisible: Schema.Literals(['never', 'unsliced'])
     .annotate({ description: 'what becomes of jobs that are no multiple of the slices' })

@@ -14,7 +14,7 @@ export function startsByFirstReservation(
   if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
   if (runTimes?.startsWith('contention:') === true) return `jobs may end later than expected (run_times: ${runTimes})`
   if (discipline === 'conservative' && runTimes !== undefined)
-    return `what is planned may take longer where it starts (run_times: ${runTimes})`
+    return `run times depend on allocations (run_times: ${runTimes})`
   /** Start of each waiting job's first reservation, in seconds. */
   const firstStarts = new Map<string, number>()
   return {

@@ -11,7 +11,7 @@ export const reservationMoves: Invariant = {
     const { run_times: runTimes } = model.header
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
     if (backfill === 'conservative' && runTimes !== undefined)
-      return `what is planned may take longer where it starts (run_times: ${runTimes})`
+      return `run times depend on allocations (run_times: ${runTimes})`
     const reserved = backfill === 'conservative' ? window : 1
     /** Start of each waiting job's latest reservation, in seconds. */
     const starts = new Map<string, number>()

@@ -11,7 +11,7 @@ const NAME = 'isolated-under-adaptive-routing'
 export const isolatedUnderAdaptiveRouting: Invariant = {
   name: NAME,
   property:
-    'If the policy claims this rule or the audit asks for it, an allocation owns every link on a shortest route between its nodes. Its packets then stay on its own links, whichever of the links a switch chooses.',
+    'If the policy claims this rule or the audit asks for it, an allocation owns every link on a shortest route between its nodes. Packets then stay on links of the job, for every choice of a switch.',
   begin(model, tally) {
     const { topology, header, asked } = model
     const { rule, links } = header.policy.claims

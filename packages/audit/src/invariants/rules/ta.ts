@@ -5,7 +5,7 @@ import type { Invariant } from '../../invariant.ts'
 export const ta: Invariant = {
   name: 'ta',
   property:
-    'If the policy claims this rule, every allocation and reservation is on one leaf if the job fits on a leaf, else in one pod if the job fits in a pod. It names exactly the links that its messages could take under any minimal routing.',
+    'If the policy claims this rule, every allocation and reservation is on one leaf if the job fits on a leaf, else in one pod if the job fits in a pod. The allocation names exactly the links of its messages under all minimal routings.',
   begin(model, tally) {
     const { topology } = model
     const { claims } = model.header.policy
