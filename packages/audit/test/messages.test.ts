@@ -71,7 +71,7 @@ test.each([
   [
     'reservation-kept',
     { claims: { links: 'rule', rule: 'ta' }, queue: { order: 'submit', backfill: 'easy', window: 2 } },
-    'by the rule that keeps links apart',
+    'the rule on links may forbid',
   ],
   ['reservation-kept', { claims: { links: 'owned' } }, 'no reservations'],
 ] as const)('%s is listed as not applicable, with its reason', (invariant, options, reason) => {
