@@ -116,7 +116,7 @@ export class RecordedCluster<Index> {
   moveTo(t: number): void {
     this.now = milliseconds(t)
     const { running } = this.state
-    // A job that still runs after its estimated end runs past its estimate.
+    // A job running after its estimated end has overrun the estimate.
     while (running.length > 0 && running[0].estimatedEnd < this.now) {
       const changed = this.state.reestimate(running[0], this.now + OVERRUN_GRACE_MS)
       this.#running.set(changed.job, changed)

@@ -16,7 +16,7 @@ export interface RerunWithReasons extends RerunResult {
  * `rerun`.
  *
  * @throws FoldError if the records are out of order
- * @throws NotSimulatedError if the log is not a whole simulation
+ * @throws NotSimulatedError if the log is neither a whole simulation nor a whole driven log
  * @throws TooManyQuestionsError if the policy is asked more than `mostQuestions`
  */
 export function rerunWithReasons<Index>({ bind, ...run }: RepeatedRerun<Index>, job: string): RerunWithReasons {

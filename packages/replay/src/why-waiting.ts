@@ -16,7 +16,7 @@ export interface WhyWaiting {
 
 /**
  * Asks a policy why each of the first jobs in the queue does not start in one state of a log. Any policy can be asked,
- * not only the policy of the log.
+ * not only the policy of the log. A failure of the policy counts as a refusal.
  *
  * @param limit greatest number of jobs
  * @param runTimes run times by placement that the header's `run_times` names; default: the same run time everywhere
