@@ -7,7 +7,7 @@ import { ReservationHistory } from './reservation-history.ts'
 import { ResourceOverlap } from './resource-overlap.ts'
 import { type KnownReasons, WaitHistory } from './wait-history.ts'
 
-/** Follows one job and the jobs around, pass by pass. */
+/** Follows one job pass by pass: its place in the queue, its reservation, and the jobs that pass it. */
 export class JobHistory {
   readonly #job: string
   readonly #queue: RecordedQueue

@@ -27,8 +27,8 @@ import { jobOf } from './recorded-inputs.ts'
  * are as in the log: all links are free if the log's policy hands out none.
  *
  * @example
- * const cluster = RecordedCluster.of(state, placer) cluster.ask('17', 'start') // the policy's placement of job 17 in
- * this state, or its refusal
+ * const cluster = RecordedCluster.of(state, placer)
+ * cluster.ask('17', 'start') // the policy's placement of job 17 in this state, or its refusal
  */
 export class RecordedCluster<Index> {
   readonly state: ClusterState<Index>
@@ -148,7 +148,7 @@ export class RecordedCluster<Index> {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
 
-  /** Returns the estimated end of a job after a start now on a placement, integer milliseconds; else Infinity. */
+  /** Returns a job's estimated end after a start now on a placement, integer ms; Infinity without an estimate. */
   estimatedEndOn(job: string, placement: Placement): number {
     const { estimate = Infinity } = this.#requests.get(job)!
     return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, estimate) ?? estimate)
@@ -159,7 +159,7 @@ export class RecordedCluster<Index> {
     return this.#runTimes !== undefined
   }
 
-  /** Returns the end of a job by its own estimate after a start now, integer milliseconds; else Infinity. */
+  /** Returns a job's end by its own estimate after a start now, integer ms; Infinity without an estimate. */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
   }
