@@ -36,10 +36,10 @@ export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'rou
 }
 
 /**
- * Runs the policy of a log again on the recorded inputs and halts at one question: the question that led to the record
- * `seq`, or to the first decision after `seq`. This is the last question about the record's job; for a start or a
- * reservation, the last question with the record's nodes as answer; for a `fault`, the failed question. The run is
- * simulated twice, because only a complete simulation shows the number of the question.
+ * Runs the policy of a log again on the recorded inputs and halts at the question that led to a decision. The decision
+ * is the record `seq` or the first later decision. The question is the last one about the record's job. For a start or
+ * a reservation, the last question with the record's nodes as answer counts; for a `fault`, the failed question. The
+ * run is simulated twice, because the number of the question is known only at the record.
  *
  * @param asking receives the question in the run's own state, and may ask the policy
  * @returns undefined if the rerun differs from the log before the record, if the log ends before the record, or if the

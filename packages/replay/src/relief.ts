@@ -28,8 +28,9 @@ export interface Relief {
 }
 
 /**
- * Asks a policy which single change of a state would let the head of the queue start: the end of a running job, the
- * move of a running job, or time. Reservations are left out, because reservations of later jobs do not bind the head.
+ * Asks a policy which single change of a state would let the head of the queue start. A change is the end of a running
+ * job, the move of a running job, or a wait. Reservations are left out, because reservations of later jobs do not bind
+ * the head.
  *
  * @param runTimes run times by placement that the header's `run_times` names
  * @param most greatest number of running jobs to try, in order of their estimated ends
