@@ -28,9 +28,7 @@ export interface Halt<Answer> {
   readonly answer: Answer
 }
 
-/**
- * Rerun for two simulations. `bind` returns a new placer and new tables for each, because both remember earlier calls.
- */
+/** Rerun for two simulations. `bind` returns a new placer and new tables, because both remember earlier calls. */
 export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'routing'> {
   readonly bind: () => Pick<Rerun<Index>, 'placer' | 'routing'>
 }

@@ -41,9 +41,7 @@ export interface Wait {
   readonly to: number
   readonly passes: number
   readonly place: QueuePlace
-  /**
-   * null if the job was not tried, or if the reason is unknown. `nearest`: the nearest miss at the start of the wait.
-   */
+  /** null if the job was not tried, or if the reason is unknown. `nearest`: nearest miss at the start of the wait. */
   readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
 }
 

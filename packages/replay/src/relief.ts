@@ -14,10 +14,7 @@ export interface Relief {
   readonly fits: boolean
   /** Running jobs, by estimated end: the end of any listed job would let the head start. */
   readonly releases: ReadonlyArray<string>
-  /**
-   * Running jobs, by estimated end: the policy can place the head without the listed job, and then the listed job
-   * elsewhere.
-   */
+  /** Running jobs, by estimated end: the policy places the head without the listed job, then this job elsewhere. */
   readonly moves: ReadonlyArray<string>
   /** Seconds until enough jobs have ended by estimates for the head; undefined if the head fits now, or never. */
   readonly delay: number | undefined
@@ -63,9 +60,7 @@ export function relief<Index>(
   }
 }
 
-/**
- * Tests if the head could start without a running job, and if the policy could then place the running job elsewhere.
- */
+/** Tests if the head could start without a running job, and if the policy then places the running job elsewhere. */
 function without<Index>(
   cluster: RecordedCluster<Index>,
   running: Allocation,

@@ -10,10 +10,7 @@ export interface Rerun<Index> {
   readonly placer: Placer<Index>
   /** Name of the policy, for messages. */
   readonly policyName: string
-  /**
-   * Run times by placement that the header's `run_times` names, for exact estimates. Actual run times come from the
-   * log.
-   */
+  /** Run times by placement from the header's `run_times`, for exact estimates. The log has the actual run times. */
   readonly runTimes?: RunTimes
   /** Empty tables of the header's router. */
   readonly routing?: Routing
@@ -22,12 +19,8 @@ export interface Rerun<Index> {
    * unless `rerunWithReasons` is used.
    */
   readonly watch?: string
-  /**
-   * Returns a time limit for the policy. Called if the log ends with a question that took too long. Default: no limit.
-   */
+  /** Returns a time limit for the policy. Called if the log ends with a question that took too long. Default: none. */
   readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined
-  /**
-   * Greatest number of questions to the policy. Default: a limit by the length of the log, the machine and the jobs.
-   */
+  /** Greatest number of questions to the policy. Default: a limit by the log's length, the machine and the jobs. */
   readonly mostQuestions?: number
 }

@@ -41,16 +41,10 @@ export interface Difference {
 
 /** Result of a rerun, with the first difference from the log, if any. */
 export interface RerunResult {
-  /**
-   * Number of the log's records that are repeated or hold no decision. Equals all records, unless there is a
-   * difference.
-   */
+  /** Number of the log's records that are repeated or hold no decision: all records, unless there is a difference. */
   readonly compared: number
   readonly difference: Difference | undefined
-  /**
-   * Failure of the policy at the last question of the log, as in the log; undefined if the log does not end with a
-   * fault.
-   */
+  /** Failure of the policy at the last question, as in the log; undefined if the log does not end with a fault. */
   readonly fault: PolicyFaultError | undefined
   /** Reasons for refusals of the watched job before the difference, one for each change of the reason. */
   readonly refusals: ReadonlyArray<RefusalReason>

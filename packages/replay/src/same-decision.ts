@@ -6,10 +6,7 @@ export type SimulatedRecord = Exclude<LogRecord, { readonly type: (typeof notSim
 const notSimulated = ['header', 'seal', 'unknown', 'progress', 'withdraw', 'gap'] as const
 const skipped: ReadonlySet<string> = new Set(notSimulated)
 
-/**
- * Returns true if a rerun compares a record. The header, seals, progress, withdrawals, gaps and unknown types are
- * skipped.
- */
+/** Returns true if a rerun compares a record: all but headers, seals, progress, withdrawals, gaps, unknown types. */
 export function isSimulated(record: LogRecord): record is SimulatedRecord {
   return !skipped.has(record.type)
 }

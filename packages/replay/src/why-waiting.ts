@@ -52,10 +52,7 @@ export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
   return Array.from(queueOrder(jobs, state.header.queue.order, 'requested'), (job) => submits[job])
 }
 
-/**
- * Returns the number of jobs that a scheduling pass tries, with the head. Infinity for a scheduler outside of this
- * program.
- */
+/** Returns the number of jobs that a scheduling pass tries, with the head; Infinity for a foreign scheduler. */
 function triedJobs({ backfill, window = 0 }: Header['queue']): number {
   switch (backfill) {
     case 'none':

@@ -120,10 +120,7 @@ class CommunicatingJobs implements Contention {
   }
 }
 
-/**
- * Returns a job's rate, 1 to 1000 in 1/1000. `share` of the time, in 1/1000, is communication and takes 1 / speed times
- * as long.
- */
+/** Returns a rate from 1 to 1000, in 1/1000. `share`, in 1/1000, of the time takes 1 / speed times as long. */
 function rateOf(share: number, speed: number): number {
   return Math.max(1, Math.round(1000 / (1 - share / 1000 + share / 1000 / speed)))
 }

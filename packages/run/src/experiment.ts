@@ -83,10 +83,7 @@ function checkPolicy(value: object, place: string): void {
     wrong(`${place}.config`, config, optionOf('config').expected)
 }
 
-/**
- * Refuses a URL as policy. An experiment may come from a stranger, and a URL can hold code; packages and paths name
- * installed code.
- */
+/** Refuses a URL as policy: an experiment may come from a stranger, and a URL can hold code itself. */
 function checkPolicyName(name: unknown, place: string): void {
   if (/^[a-z][a-z0-9+.-]+:/i.test(String(name)))
     wrong(place, name, 'the name of a policy, a package, or the path of a file; a URL is none of these')

@@ -87,10 +87,7 @@ function bytesOf(text: string, path: string): CommunicationMatrix['bytes'] {
   }
 }
 
-/**
- * Returns the SHA-256 of a file from its text, in hexadecimal. Bytes outside of UTF-8 get lost in the text, but no
- * matrix has any.
- */
+/** Returns the SHA-256 of a file, in hexadecimal. A matrix is valid UTF-8, so the text has the bytes of the file. */
 function sha256Of(text: string, hash: HashFunction): string {
   const sum = hash()
   sum.update(new TextEncoder().encode(text))

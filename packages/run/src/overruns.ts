@@ -19,9 +19,7 @@ export interface Overruns {
   readonly longest_seconds?: number
 }
 
-/**
- * Counts the jobs with a run time above their walltime, and their time beyond. Slowdown during the run does not count.
- */
+/** Counts the jobs with a run time above their walltime, and the time beyond, without slowdown during the run. */
 export function countOverruns({ jobs }: Workload, by: OverrunChoice): Overruns {
   const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
   const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)
@@ -71,10 +69,7 @@ export function withOverruns(workload: Workload, choice: OverrunChoice): Workloa
   return { ...workload, jobs }
 }
 
-/**
- * Returns the kernel's rule for jobs that outlive their estimates in the run. After clamp or extend, only slow
- * placements cause that.
- */
+/** Returns the kernel's rule for jobs that outlive their estimates in the run, for example by a slow placement. */
 export function overrunInRun(choice: OverrunChoice): 'kill' | 'run-on' {
   return choice === 'kill' || choice === 'clamp' ? 'kill' : 'run-on'
 }

@@ -35,9 +35,7 @@ export function blamePolicy<A>(found: FoundPolicy, calling: 'make' | 'place', ru
   }
 }
 
-/**
- * Returns the error for a fault in a run. An error of a built-in policy is a defect of the program and stays unchanged.
- */
+/** Returns the error for a fault in a run. An error of a built-in policy is a defect of the program, and unchanged. */
 function blamed({ policy, origin }: FoundPolicy, fault: PolicyFaultError): unknown {
   if (origin === builtIn && fault.code === 'throws') return fault.cause
   return new PolicyFailedError({ policy: policy.name, origin, calling: 'place', cause: fault.cause, fault })

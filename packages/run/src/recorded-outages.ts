@@ -32,10 +32,7 @@ function leftOut({ outages }: RecordedMachine, why: string): OutagesOfTrace {
   return { leftOut: `${count} outages of the log are left out: ${why}` }
 }
 
-/**
- * Returns true for topologies of equal shape. Names of topologies do not count; names of nodes count if both have
- * names.
- */
+/** Tests for equal shape, whatever the topologies' names. If both have names of nodes, these names must be equal. */
 function isSameMachine(a: Topology, b: Topology): boolean {
   const shape = (topology: Topology): string => JSON.stringify({ ...topologyToJson(topology), name: '' })
   const names = a.nodeNames === undefined || b.nodeNames === undefined || a.nodeNames.join() === b.nodeNames.join()

@@ -67,10 +67,7 @@ export class Policies extends Context.Service<
 /** Service for SHA-256, for seals, the digests of routes and the checksums of matrices. */
 export class Hash extends Context.Service<Hash, HashFunction>()('@cloister/run/Hash') {}
 
-/**
- * Function for a time limit on a policy's answers, in milliseconds. Undefined by default, because not every platform
- * can stop a policy: a browser cannot.
- */
+/** Function for time limits in milliseconds on a policy's answers; undefined by default: a browser cannot stop code. */
 export const StopAfter: Context.Reference<MayStop> = Context.Reference<MayStop>('@cloister/run/StopAfter', {
   defaultValue: () => undefined,
 })
