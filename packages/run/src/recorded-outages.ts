@@ -9,8 +9,8 @@ export type OutagesOfTrace =
   | { readonly leftOut: string }
 
 /**
- * Returns the outages of a log for a run of its jobs if the run has the same machine and the arrivals of the log, else a
- * message. Time 0 is the arrival of the run's first job; earlier outages get the time 0.
+ * Returns the outages of a log for a run of its jobs if the run has the log's machine and arrivals, else a message.
+ * Time 0 is the arrival of the run's first job; earlier outages get the time 0.
  *
  * @param first arrival of the run's first job in the log, in ms; undefined if jobs arrive at other times than in the
  *   log
