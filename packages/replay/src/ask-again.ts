@@ -9,39 +9,41 @@ import type { Rerun } from './rerun-request.ts'
 import { checkSimulated, repetitionOf } from './rerun.ts'
 import { withPlace } from './same-placer.ts'
 
-/** A question to a policy, as it was asked in the course of a run, and can be asked once more. */
+/** Question to a policy in the course of a run, with a function that asks the policy. */
 export interface Question {
   readonly request: Request
-  /** What the policy sees: a state of the cluster, or one that is expected later, or one with a reservation withheld. */
+  /** State that the policy sees: of the present, of an expected future, or with a withheld reservation. */
   readonly state: StateView
-  /** Calls the policy. What it throws is thrown. */
+  /** Calls the policy. @throws any error of the policy */
   readonly ask: () => Outcome
 }
 
-/** Where a repetition was halted. */
+/** Point at which a rerun was halted. */
 export interface Halt<Answer> {
-  /** The record before which it was halted. */
+  /** Record that the halted question leads to. */
   readonly record: LogRecord
-  /** Queue and cluster before that record. */
+  /** State of queue and cluster before the record. */
   readonly before: LogState
   readonly request: Request
   readonly answer: Answer
 }
 
-/** A run that is told twice, with a placer and tables of its own each time: they remember what they were asked. */
+/** Rerun for two simulations. `bind` returns a new placer and new tables, because both remember earlier calls. */
 export interface RepeatedRerun<Index> extends Omit<Rerun<Index>, 'placer' | 'routing'> {
   readonly bind: () => Pick<Rerun<Index>, 'placer' | 'routing'>
 }
 
 /**
- * Runs the policy of a log again on its recorded inputs and halts at the question from which the record `seq` came, or the
- * first decision after it: the last one about the record's job, for a placement the one that gave it; for a `fault` the
- * question at which the policy failed. The run is told twice, for which question that is shows afterwards only.
+ * Runs the policy of a log again on the recorded inputs and halts at the question that led to a decision. The decision
+ * is the record `seq` or the first later decision. The question is the last one about the record's job. For a start or
+ * a reservation, the last question with the record's nodes as answer counts; for a `fault`, the failed question. The
+ * run is simulated twice, because the number of the question is known only at the record.
  *
- * @param asking gets the question in the run's own state, and may put it
- * @returns undefined where the repetition differs from the log before that, the log ends before, or nothing was asked yet
- * @throws FoldError where the records are out of order
- * @throws NotSimulatedError where the decisions are not the policy's
+ * @param asking receives the question in the run's own state, and may ask the policy
+ * @returns undefined if the rerun differs from the log before the record, if the log ends before the record, or if the
+ *   policy was not asked before the record
+ * @throws FoldError if the records are out of order
+ * @throws NotSimulatedError if the log is not a whole simulation
  */
 export function askAgain<Index, Answer>(
   run: RepeatedRerun<Index>,
@@ -60,7 +62,7 @@ export function askAgain<Index, Answer>(
   if (record === undefined) return undefined
   let left = asked.questionOf(record)
   let halt: Halt<Answer> | undefined
-  // A debugger may halt it for as long as it likes.
+  // A debugger may halt the policy for any time, so no time limit applies.
   const { stopAfter: _, ...unlimited } = run
   repeatUntil(unlimited, inputs, seq, (request, ask, state) => {
     if (left-- > 0) return ask()
@@ -70,13 +72,13 @@ export function askAgain<Index, Answer>(
   return halt
 }
 
-/** The questions of a run, by their numbers. */
+/** Questions of a run, numbered from 0. */
 class AskedQuestions {
   readonly #jobs: Array<string> = []
-  /** What each job was given, one answer after the other. */
+  /** Placements that each job was given, in order. */
   readonly #granted = new Map<string, Array<Granted>>()
 
-  /** @returns its number */
+  /** Notes a question. @returns the number of the question */
   add({ job }: Request): number {
     return this.#jobs.push(job) - 1
   }
@@ -88,13 +90,13 @@ class AskedQuestions {
     else answers.push({ at, nodes })
   }
 
-  /** The number of the question that a record came from, -1 for none. */
+  /** Returns the number of the question that led to a record; -1 without any question. */
   questionOf(record: LogRecord): number {
     const last = this.#jobs.length - 1
     if (record.type === 'fault' || !('job' in record)) return last
     const ofJob = this.#jobs.lastIndexOf(record.job)
     if (record.type !== 'allocate' && record.type !== 'reserve') return ofJob < 0 ? last : ofJob
-    // A job may start on what was reserved for it earlier, whatever the policy says of it now.
+    // A job may start on its reserved nodes, even if the policy's last answer has different nodes.
     const placed = parseIdset(record.nodes)
     const given = this.#granted.get(record.job)?.findLast(({ nodes }) => areSameNodes(nodes, placed))
     return given?.at ?? (ofJob < 0 ? last : ofJob)
@@ -110,7 +112,7 @@ function areSameNodes(a: ArrayLike<number>, b: Int32Array): boolean {
   return a.length === b.length && b.every((node, at) => node === a[at])
 }
 
-/** @returns the first decision from `seq` on, where the repetition comes so far */
+/** Runs the policy again up to `seq`. @returns the first decision from `seq`; undefined if the rerun ends before */
 function repeatUntil<Index>(
   run: RepeatedRerun<Index>,
   inputs: RecordedInputs,

@@ -7,15 +7,15 @@ import { mostQuestions } from './most-questions.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
 /**
- * Asks another policy about every decision of a log, each in the log's own state: nothing that the other would have done is
- * ever carried out. At a recorded start it is asked where it would put the job; at the end of an instant about the head of
- * the queue, and under EASY about the jobs of its window, in the state with the recorded reservation.
+ * Asks a second policy about every decision of a log, each in the log's own state. The answers change no later state.
+ * At a recorded start or rejection, the policy is asked about the job. At the end of an instant, the policy is asked
+ * about the head of the queue, and under EASY about the jobs of the window beside the head's recorded reservation.
  *
- * @param onDifference gets what differs, in the order of the log
- * @param runTimes what the header's `run_times` names; without it a job is taken to last everywhere as long as by itself
- * @param most how often the other policy is asked; default: as often as a log of that length may have it asked on its machine
- * @throws TooManyQuestionsError where it would be asked more
- * @throws RangeError where only one of log and policy shares links
+ * @param onDifference receives the differences in the order of the log
+ * @param runTimes run times by placement that the header's `run_times` names; default: the same run time everywhere
+ * @param most greatest number of questions to the policy; default: the result of `mostQuestions` for the log
+ * @throws TooManyQuestionsError if there are more questions
+ * @throws RangeError if links are capped in the log or by the policy, but not in both
  */
 export function compareDecisions<Index>(
   inputs: RecordedInputs,

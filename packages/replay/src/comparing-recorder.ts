@@ -2,32 +2,32 @@ import type { Grant, Json, Kill, LogRecord, Recorder, Resources, SubmittedJob, T
 import { formatIdset } from '@cloister/topology'
 import { isSameDecision, isSimulated, type SimulatedRecord } from './same-decision.ts'
 
-/** Ends a repetition from within: nothing after this can be compared. */
+/** Error that ends a rerun from within, because the comparison is over. */
 export class ComparisonEnd extends Error {}
 
 /**
- * Compares what a repetition records with a log, decision by decision. Each record of the repetition has the seq of the one in
- * the log that it repeats, so that causes compare as they are, whatever records stand between.
+ * Compares the records of a rerun with a log, decision by decision. Each record of the rerun gets the seq of the equal
+ * record in the log. So causes are comparable, even if the log has additional records in between.
  */
 export class ComparingRecorder implements Recorder {
-  /** How many records of the log are repeated, or say nothing that is. */
+  /** Number of the log's records that are repeated, or that no simulation writes. */
   compared = 0
-  /** Of the last of them, seconds. */
+  /** Time of the last of these records, in seconds. */
   t = 0
-  /** The record before which the repetition was to end, where it has come so far. */
+  /** Record before which the rerun had to end; undefined if the rerun has not come so far. */
   reached: SimulatedRecord | undefined
-  /** The first record that is not repeated, where there is one. */
+  /** First record of the log that the rerun does not repeat; undefined if there is none. */
   recorded: SimulatedRecord | undefined
-  /** What the repetition has instead; undefined where it has ended. */
+  /** Record of the rerun in this place; undefined if the rerun has ended. */
   repeated: SimulatedRecord | undefined
   readonly #records: Iterator<LogRecord>
   readonly #notes: boolean
   readonly #until: number
 
   /**
-   * @param records all of a log, from the header on
-   * @param notes whether the log has the notes of placements
-   * @param until seq of the record before which the repetition ends, though it is the same so far
+   * @param records all records of a log, from the header
+   * @param notes true if the log has the notes of placements
+   * @param until seq of the record before which the rerun ends, even without a difference
    */
   constructor(records: Iterable<LogRecord>, notes: boolean, until: number = Infinity) {
     this.#records = records[Symbol.iterator]()
@@ -109,7 +109,7 @@ export class ComparingRecorder implements Recorder {
     const miss = given('nearest', nearest)
     return this.#compare({ seq: 0, t: t / 1000, type: 'refuse', job, code, constraint, ...miss, cause })
   }
-  /** A rate is no decision, and finishes are those of the log: nothing to compare. */
+  /** Compares nothing: a rate is no decision, and the finishes come from the log. */
   progress(): number {
     return 0
   }
@@ -128,7 +128,7 @@ export class ComparingRecorder implements Recorder {
     return this.#compare({ seq: 0, t: t / 1000, type: 'end', ...totals })
   }
 
-  /** The repetition is over: what the log still has is not repeated. */
+  /** Ends the comparison after the rerun: a further record of the log is not repeated. */
   finishComparison(): void {
     this.recorded = this.#next()
   }
@@ -136,7 +136,7 @@ export class ComparingRecorder implements Recorder {
   /** @returns the seq of the record in the log */
   #compare(repeated: SimulatedRecord): number {
     const recorded = this.#next()
-    // A log that was cut off is compared as far as it goes.
+    // A log that was cut off is compared up to its end.
     if (recorded === undefined) throw new ComparisonEnd()
     if (recorded.seq >= this.#until) {
       this.reached = recorded
@@ -165,7 +165,7 @@ export class ComparingRecorder implements Recorder {
   }
 }
 
-/** Nodes and links as a record names them: no levels after the last that has some. */
+/** Returns nodes and links in the form of a record, without the empty levels at the end. */
 function named({ nodes, links }: Resources): { readonly nodes: string; readonly links?: ReadonlyArray<string> } {
   let levels = links.length
   while (levels > 0 && links[levels - 1].length === 0) levels--
@@ -173,7 +173,7 @@ function named({ nodes, links }: Resources): { readonly nodes: string; readonly 
   return { nodes: formatIdset(nodes), links: links.slice(0, levels).map((ids) => formatIdset(ids)) }
 }
 
-/** A field that is left out where it has no value. */
+/** Returns an object with the field; an empty object if the value is undefined. */
 function given<Name extends string, Value>(name: Name, value: Value | undefined): { readonly [K in Name]?: Value } {
   return value === undefined ? {} : ({ [name]: value } as { readonly [K in Name]?: Value })
 }

@@ -21,10 +21,10 @@ import type { DecisionDifference, OtherDecision } from './other-decision.ts'
 import { RecordedCluster, reservationOf } from './recorded-cluster.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
-/** What a scheduling pass comes after. */
+/** Types of the records that a scheduling pass follows. */
 const passTriggers: ReadonlySet<LogRecord['type']> = new Set(['submit', 'cancel', 'finish', 'kill', 'down', 'up'])
 
-/** Follows a log and asks another policy about each decision in it. */
+/** Follows a log and asks a second policy about each decision. */
 export class DecisionProbe<Index> {
   readonly counts: Record<OtherDecision['kind'], number> = { same: 0, elsewhere: 0, refuses: 0, starts: 0, accepts: 0 }
   readonly #cluster: RecordedCluster<Index>
@@ -41,7 +41,7 @@ export class DecisionProbe<Index> {
   readonly #refusedWithReservation = new KnownRefusals()
   readonly #startable = new Set<string>()
   readonly #onDifference: (difference: DecisionDifference) => void
-  /** Jobs that this pass has let pass the head: its window had them too. */
+  /** Number of jobs backfilled in this pass. The window of the pass included these jobs. */
   #passed = 0
   #t = 0
   #seq = 0
@@ -103,7 +103,7 @@ export class DecisionProbe<Index> {
     }
   }
 
-  /** The jobs that still wait were passed over. */
+  /** Asks about the jobs that the passes of the instant left waiting. */
   endOfInstant(): void {
     const { head } = this.#waiting
     const passed = this.#passed
@@ -120,12 +120,15 @@ export class DecisionProbe<Index> {
     fork.drop()
   }
 
-  /** What the reservation leaves. */
+  /** Returns a fork of the state, with the reservation withheld. */
   #stateWith(reservation: Reserve): ClusterState<Index> {
     return stateWithReservation(this.#cluster.state, reservationOf(reservation))
   }
 
-  /** It may have anything that is free until the shadow time, or for which the head can make way, else what the reservation leaves. */
+  /**
+   * Asks about a job of the window. The job may use any free nodes if it ends by the shadow time, or if the head's
+   * reservation can make way. Else the job may use the nodes outside of the reservation.
+   */
   #askToPass(number: number, reservation: Reserve, withReservation: ClusterState<Index>): void {
     const { id } = this.#jobs[number]
     const { state, estimatesVary } = this.#cluster
@@ -174,7 +177,10 @@ export class DecisionProbe<Index> {
     else this.#differ(job, seq, { kind: 'elsewhere', placement: outcome })
   }
 
-  /** A job that passed the head and does not end by the shadow time had to fit in the state with the reservation. */
+  /**
+   * Returns the policy's answer at a recorded start. A backfilled job must fit beside the reservation, unless the job
+   * ends by the shadow time or the reservation can make way.
+   */
   #askAboutStart({ job, backfill }: Allocate): Outcome {
     const reservation =
       this.#queue.backfill === 'easy' ? [...this.#reservations.values()].find(({ seq }) => seq === backfill) : undefined

@@ -8,12 +8,12 @@ import { recordedPasses } from './recorded-passes.ts'
 import type { KnownReasons } from './wait-history.ts'
 
 /**
- * Tells from a log why a job waited, and how its waiting ended.
+ * Explains from a log why a job waited, and how the wait ended.
  *
- * @param records gives all records of the log from the header on, each time anew: it is read up to twice
- * @param known what `rerun` found, watching the job; a log with `refusals` has the reasons itself
- * @returns undefined where the log has no such job
- * @throws FoldError where the records are out of order
+ * @param records returns all records of the log from the header; called up to twice
+ * @param known result of a rerun with the job to watch; default: the refusals in the log
+ * @returns undefined if the log does not have the job
+ * @throws FoldError if the records are out of order
  */
 export function explain(
   records: () => Iterable<LogRecord>,
@@ -28,7 +28,7 @@ export function explain(
   return { ...history.explanation(), ...(rates.all !== undefined && { slowed: rates.all }) }
 }
 
-/** The job's refusals in the log itself. */
+/** Returns the job's refusals from the log. All are known if the log was made with `refusals`, else none. */
 function recordedReasons(records: Iterable<LogRecord>, job: string): KnownReasons {
   const refusals: Array<RefusalReason> = []
   const inputs = recordedInputs(

@@ -1,6 +1,6 @@
 import type { ChangeCause, Wait } from './explanation.ts'
 
-/** What kept a job from starting, in a few words. */
+/** Returns the reason of a wait in a few words. */
 export function waitInWords({ place, reason }: Wait): string {
   if (place === 'outside') return 'not tried'
   if (reason === null) return 'unknown'
@@ -8,7 +8,7 @@ export function waitInWords({ place, reason }: Wait): string {
   return reason.code === 'too-few-nodes' ? 'too few free nodes' : reason.constraint
 }
 
-/** Why a reservation changed, with the record that changed it. */
+/** Returns the cause of a reservation's change in words, with the number of the causing record. */
 export function changeInWords({ event, job, seq }: ChangeCause): string {
   const record = seq === null ? '' : ` (record ${seq})`
   switch (event) {

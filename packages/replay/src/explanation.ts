@@ -2,61 +2,72 @@ import type { Json } from '@cloister/eventlog'
 import type { SharedResources } from './resource-overlap.ts'
 import type { QueuePlace } from './recorded-queue.ts'
 
-/** Why a job waited, and how its waiting ended. Times are seconds, `seq` numbers a record. */
+/** Explanation of a job's waits and of their ends. Times are seconds; `seq` is the number of a record. */
 export interface Explanation {
   readonly job: string
   readonly size: number
-  /** Seconds; null where it was not known. */
+  /** Estimate in seconds; null if the log has none. */
   readonly estimate: number | null
   readonly submitted: number
-  /** How many passes left it waiting, by where it stood in the queue. */
+  /** Number of scheduling passes that left the job waiting, by the job's place in the queue. */
   readonly passes: Readonly<Record<QueuePlace, number>>
   readonly waits: ReadonlyArray<Wait>
   readonly reservations: ReadonlyArray<ReservationChange>
-  /** The jobs that started before it from behind it. */
+  /** Jobs that started first, from places behind the job in the queue. */
   readonly overtakenBy: ReadonlyArray<Overtaking>
-  /** How its waiting ended: more than once for a job that was killed and waited again. */
+  /** Ends of the job's waits. A job that was killed and queued again has several ends. */
   readonly ends: ReadonlyArray<WaitingEnd>
-  /** Where the log ends. */
+  /** True if the job waits at the end of the log. */
   readonly stillWaits: boolean
-  /** How others slowed it while it ran; left out of logs where rates do not change. */
+  /** Changes of the job's rate; absent if rates do not change in the log. */
   readonly slowed?: ReadonlyArray<RateChange>
 }
 
-/** From here on a job makes `rate` thousandths of the progress that it would make by itself. */
+/** Change of a job's rate. From this record on the job makes `rate` thousandths of its progress alone. */
 export interface RateChange {
   readonly seq: number
   readonly t: number
   readonly rate: number
-  /** What changed it: a start, or the release after an end, of a job on its links or on those of its neighbours; of itself too. */
+  /**
+   * Cause: the start of a job, or the release after an end, on links of the slowed job or of its neighbours; null if
+   * unknown. The slowed job itself may be the cause.
+   */
   readonly because: { readonly seq: number; readonly change: 'start' | 'end'; readonly job: string } | null
 }
 
-/** Passes after one another that left the job waiting at the same place in the queue and for the same reason. */
+/** Consecutive passes that left the job waiting at the same place in the queue and for the same reason. */
 export interface Wait {
   readonly from: number
   readonly to: number
   readonly passes: number
   readonly place: QueuePlace
-  /** null where it was not tried, or where no reasons are known. `nearest`: what was missing when this reason began. */
+  /** null if the job was not tried, or if the reason is unknown. `nearest`: nearest miss at the start of the wait. */
   readonly reason: { readonly code: string; readonly constraint: string; readonly nearest: Json } | null
 }
 
-/** A change of a job's reservation, and its causes. */
+/** Change of a job's reservation, with the causes. */
 export interface ReservationChange {
   readonly seq: number
   readonly t: number
   readonly change: 'made' | 'sooner' | 'later' | 'elsewhere' | 'withdrawn'
-  /** null where it was withdrawn. */
+  /** Planned start in seconds; null if the reservation was withdrawn. */
   readonly start: number | null
   readonly nodes: string | null
   readonly because: ReadonlyArray<ChangeCause>
 }
 
 /**
- * Why a reservation changed: a job ended before its estimate; a job that holds some of it runs past its estimate, or for
- * longer than until its start; it made way for a job that started before it; the policy puts it elsewhere by now, where heads are planned anew; nodes or links failed or came back; another job stands before it now; it stands outside the window; it was
- * cancelled.
+ * Cause of a change of a job's reservation:
+ *
+ * - `early-end`: a running job ended before its estimate.
+ * - `overrun`: a job on the reserved nodes runs past its estimate.
+ * - `in-the-way`: a job on the reserved nodes runs beyond the planned start.
+ * - `made-way`: the reservation made way for a job that started.
+ * - `planned-anew`: the policy places the job elsewhere, because every pass plans the head's reservation again.
+ * - `down`, `up`: nodes or links failed or came back.
+ * - `other-head`: a different job is the head of the queue.
+ * - `left-window`: the job is outside of the window.
+ * - `cancel`: the job was cancelled.
  */
 export interface ChangeCause {
   readonly event:
@@ -71,21 +82,21 @@ export interface ChangeCause {
     | 'left-window'
     | 'cancel'
   readonly job: string | null
-  /** Of the end, the start of the job in the way or that it made way for, or the outage. */
+  /** Record of the cause: an end, the start of the named job, or an outage; null without a record. */
   readonly seq: number | null
 }
 
-/** A job that was submitted later and started earlier. */
+/** Start of a job from a place behind the explained job in the queue. */
 export interface Overtaking {
   readonly seq: number
   readonly t: number
   readonly job: string
   readonly size: number
-  /** Whether it was backfilled while this job had the reservation. */
+  /** True if the job was backfilled against the reservation of the explained job. */
   readonly backfilled: boolean
 }
 
-/** How a job's wait ended: it started, was cancelled or was rejected. */
+/** End of a job's wait: the job started, was cancelled or was rejected. */
 export type WaitingEnd =
   | { readonly type: 'cancel'; readonly seq: number; readonly t: number }
   | {
@@ -97,23 +108,23 @@ export type WaitingEnd =
     }
   | JobStart
 
-/** The start of a job: the nodes, and the events that made it possible. */
+/** Start of a job: the nodes, and the events that made the start possible. */
 export interface JobStart {
   readonly type: 'allocate'
   readonly seq: number
   readonly t: number
   readonly nodes: string
-  /** How many jobs it passed. */
+  /** Number of jobs that the job passed. */
   readonly ahead: number
-  /** The jobs that ended since the pass before and held some of what it took. */
+  /** Jobs that ended since the previous pass and held nodes or links of the start. */
   readonly freed: ReadonlyArray<Freed>
-  /** What called for the pass. */
+  /** Event that caused the pass. `reserve`: the pass came at the time of a reservation. */
   readonly cause: { readonly seq: number; readonly type: string; readonly job: string | null }
 }
 
-/** A job that ended and what it held of what another job then started on. */
+/** Ended job, with the nodes and links that went to a job's start. */
 export interface Freed extends SharedResources {
   readonly job: string
-  /** Of its end. */
+  /** Record of the job's end. */
   readonly seq: number
 }

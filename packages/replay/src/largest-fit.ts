@@ -4,11 +4,11 @@ import { RecordedCluster } from './recorded-cluster.ts'
 import { requestOfSize } from './request-of-size.ts'
 
 /**
- * The most nodes that one more job could be given in a state. Found by bisection: exact for policies that find room for every
- * smaller job where there is room for a larger one.
+ * Returns the greatest size of one more job that the policy places in a state; 0 if the policy places no job. The
+ * search is a bisection. The result is exact if the policy can place every job smaller than a placeable job.
  *
- * @throws RangeError where only one of log and policy shares links
- * @throws PolicyFaultError where the policy fails
+ * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws PolicyFaultError if the policy fails
  */
 export function largestFit<Index>(state: LogState, placer: Placer<Index>): number {
   const cluster = RecordedCluster.of(state, placer)

@@ -1,28 +1,28 @@
 import type { Placement, Refusal } from '@cloister/placement'
 
-/** What another policy would have decided about a job in a state of the log. */
+/** Decision of a second policy about a job, in a state of the log. */
 export type OtherDecision =
-  /** The log started it: the other too, on the same nodes and links. */
+  /** The log started the job, and the policy chooses the same nodes and links. */
   | { readonly kind: 'same' }
-  /** The other: on other nodes or links. */
+  /** The log started the job, and the policy chooses different nodes or links. */
   | { readonly kind: 'elsewhere'; readonly placement: Placement }
-  /** The other: not at all. */
+  /** The log started the job, and the policy refuses the job. */
   | { readonly kind: 'refuses'; readonly refusal: Refusal }
-  /** The log let it wait; the other starts it. Counted once for each job, where that happens first. */
+  /** The log let the job wait, and the policy starts the job. Counted once for each job, at the first time. */
   | { readonly kind: 'starts'; readonly placement: Placement }
-  /** The log rejected it; the other lets it wait. */
+  /** The log rejected the job, and the policy lets the job wait. */
   | { readonly kind: 'accepts' }
 
-/** A decision of the log that the other policy would not have made. */
+/** Decision of the log that the second policy does not share. */
 export type DecisionDifference = Exclude<OtherDecision, { readonly kind: 'same' }> & {
   readonly job: string
-  /** Seconds. */
+  /** Time in seconds. */
   readonly t: number
-  /** The recorded decision, or the last record of the scheduling pass that let the job wait. */
+  /** Recorded decision, or last record of the instant that let the job wait. */
   readonly seq: number
 }
 
-/** How many decisions of a log another policy would make too, and how many it would make otherwise, by kind. */
+/** Number of a log's decisions by the kind of the second policy's decision. */
 export interface DecisionComparison {
   readonly counts: Readonly<Record<OtherDecision['kind'], number>>
 }

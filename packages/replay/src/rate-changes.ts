@@ -1,12 +1,12 @@
 import type { LogRecord } from '@cloister/eventlog'
 import type { RateChange } from './explanation.ts'
 
-/** Collects how the rate of one job changes: it sees every record of a log, in order. */
+/** Collects the changes of one job's rate from all records of a log, in order. */
 export class RateChanges {
   readonly #job: string
   readonly #changes: Array<RateChange> = []
   #mayChange = false
-  /** The last start or release: progress records follow it at once. */
+  /** Last start or release. The progress records with this cause follow at once. */
   #last: RateChange['because'] = null
 
   constructor(job: string) {
@@ -23,7 +23,7 @@ export class RateChanges {
     }
   }
 
-  /** Undefined where rates do not change. */
+  /** Changes of the job's rate; undefined if rates do not change in the log. */
   get all(): ReadonlyArray<RateChange> | undefined {
     return this.#mayChange ? this.#changes : undefined
   }

@@ -23,29 +23,30 @@ import {
 import { jobOf } from './recorded-inputs.ts'
 
 /**
- * The cluster as a log left it after some of its records, in the form in which a policy sees it: so that a policy, that
- * of the run or another, can be asked what it would do there. Links are as the log has them: under a policy that owns none all are free.
+ * Cluster after some records of a log, in the form that a policy sees. Any policy can be asked about this state. Links
+ * are as in the log: all links are free if the log's policy hands out none.
  *
  * @example
  * const cluster = RecordedCluster.of(state, placer)
- * cluster.ask('17', 'start') // where the policy would start job 17 there, or why it would not
+ * cluster.ask('17', 'start') // the policy's placement of job 17 in this state, or its refusal
  */
 export class RecordedCluster<Index> {
   readonly state: ClusterState<Index>
-  /** Of the last record, integer milliseconds. */
+  /** Time of the last record or `moveTo`, integer milliseconds. */
   now = 0
   readonly #policy: PolicyCalls<Index>
   readonly #links: Placer<Index>['claims']['links']
-  /** Where the scheduler's estimates depended on the placement. */
+  /** Run times by placement; undefined if the scheduler's estimates did not depend on the placement. */
   readonly #runTimes: RunTimes | undefined
   readonly #requests = new Map<string, Omit<Request, 'purpose' | 'now'>>()
   readonly #running = new Map<string, Allocation>()
   #started = 0
 
   /**
-   * @param runTimes what the header's `run_times` names; without it estimates that are not recorded are those of jobs by themselves
-   * @param most how often the policy is asked; default: as often as anybody asks it
-   * @throws RangeError where only one of log and policy shares links
+   * @param runTimes run times by placement that the header's `run_times` names; default: estimates that are not
+   *   recorded do not depend on the placement
+   * @param most greatest number of questions to the policy; default: no limit
+   * @throws RangeError if links are capped in the log or by the policy, but not in both
    */
   constructor(header: Header, placer: Placer<Index>, runTimes?: RunTimes, most: number = Infinity) {
     const { links } = header.policy.claims
@@ -66,12 +67,16 @@ export class RecordedCluster<Index> {
     })
   }
 
-  /** The cluster of a state that was found in a log. @throws RangeError as the constructor */
+  /** Returns the cluster in a state of a log. @throws RangeError as the constructor */
   static of<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes, most?: number): RecordedCluster<Index> {
     return new RecordedCluster(state.header, placer, runTimes, most).#filled(state, true)
   }
 
-  /** The same, but nobody holds a link and none is down: what is refused there too is no matter of links. @throws RangeError as the constructor */
+  /**
+   * Returns the cluster in a state of a log, with all links free and up. A refusal there does not depend on links.
+   *
+   * @throws RangeError as the constructor
+   */
   static withFreeLinks<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): RecordedCluster<Index> {
     return new RecordedCluster(state.header, placer, runTimes).#filled(state, false)
   }
@@ -89,7 +94,7 @@ export class RecordedCluster<Index> {
     return this
   }
 
-  /** @param record the next one; the header and seals change nothing */
+  /** Applies the next record. The header and seals change nothing. */
   apply(record: LogRecord): void {
     if (record.type === 'header') return
     this.moveTo(record.t)
@@ -107,11 +112,11 @@ export class RecordedCluster<Index> {
     }
   }
 
-  /** @param t seconds, not before the last record */
+  /** Moves the time forward. @param t seconds, not before the last record */
   moveTo(t: number): void {
     this.now = milliseconds(t)
     const { running } = this.state
-    // A job that should have ended before has not: it runs past its estimate.
+    // A job running after its estimated end has overrun the estimate.
     while (running.length > 0 && running[0].estimatedEnd < this.now) {
       const changed = this.state.reestimate(running[0], this.now + OVERRUN_GRACE_MS)
       this.#running.set(changed.job, changed)
@@ -119,47 +124,50 @@ export class RecordedCluster<Index> {
   }
 
   /**
-   * What the policy answers here.
+   * Returns the policy's answer about a job.
    *
-   * @param state that of the cluster, or a fork of it
-   * @throws PolicyFaultError where it fails: throws, or says what is no answer
-   * @throws TooManyQuestionsError
+   * @param state state of the cluster (default), or a fork
+   * @throws PolicyFaultError if the policy fails: throws an error, or gives no valid answer
+   * @throws TooManyQuestionsError if the policy is asked more than `most` questions
    */
   ask(job: string, purpose: Request['purpose'], state: ClusterState<Index> = this.state): Outcome {
     return this.answer(this.request(job, purpose), state)
   }
 
   /**
-   * What the policy answers to any request.
+   * Returns the policy's answer to any request.
    *
-   * @throws PolicyFaultError as `ask`
+   * @throws PolicyFaultError or TooManyQuestionsError as `ask`
    */
   answer(request: Request, state: ClusterState<Index> = this.state): Outcome {
     return this.#policy.place(state, request)
   }
 
-  /** The question about a waiting job. */
+  /** Returns the request of a submitted job. */
   request(job: string, purpose: Request['purpose']): Request {
     return { ...this.#requests.get(job)!, purpose, now: this.now }
   }
 
-  /** When the job would end by estimate if it started now on a placement, integer milliseconds. */
+  /** Returns a job's estimated end after a start now on a placement, integer ms; Infinity without an estimate. */
   estimatedEndOn(job: string, placement: Placement): number {
     const { estimate = Infinity } = this.#requests.get(job)!
     return this.now + (this.#runTimes?.(this.state, this.request(job, 'start'), placement, estimate) ?? estimate)
   }
 
-  /** Whether the estimate may be another on each placement. */
+  /** True if estimates depend on the placement. */
   get estimatesVary(): boolean {
     return this.#runTimes !== undefined
   }
 
-  /** When the job would end by its own estimate if it started now, integer milliseconds. */
+  /** Returns a job's end by its own estimate after a start now, integer ms; Infinity without an estimate. */
   estimatedEnd(job: string): number {
     return this.now + (this.#requests.get(job)!.estimate ?? Infinity)
   }
 
-  /** Whether the job of a reservation can still be placed at its time, anywhere, if another one is running on this placement then. */
+  /**
+   * Returns true if a reservation can make way for a job on a placement: the reserved job can still be placed at the
+   * planned start, on any nodes, beside the given job.
+   */
   makesWay(job: string, placement: Placement, reserve: Reserve): boolean {
     const reservation = reservationOf(reserve)
     const expected = this.state.fork()
@@ -210,7 +218,7 @@ export class RecordedCluster<Index> {
   }
 }
 
-/** A reservation as the kernel has it. */
+/** Returns the reservation of a reserve record in the kernel's form. */
 export function reservationOf({ start, bandwidth, ...reserve }: Reserve): Reservation {
   const resources = resourcesOf(reserve)
   return {

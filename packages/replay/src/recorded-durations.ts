@@ -1,7 +1,10 @@
 import type { Durations, RunTimes } from '@cloister/kernel'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
-/** How long the jobs of a log took where they ran, and were expected to take. The estimate of a job by itself is in its submit record. */
+/**
+ * Returns the recorded run times of a log's jobs, with estimates by placement if exact estimates depend on placements.
+ * The estimate of a job alone is in its submit record.
+ */
 export function recordedDurations({ header, jobs, starts }: RecordedInputs, runTimes: RunTimes | undefined): Durations {
   const seen = new Int32Array(jobs.length)
   const estimateOn: Durations['estimateOn'] =
@@ -12,7 +15,7 @@ export function recordedDurations({ header, jobs, starts }: RecordedInputs, runT
     estimateOn,
     ofStart: (...of) => {
       const [job] = of
-      // A start before the last one ended otherwise than by itself.
+      // Only the last start of a job can lead to a finish.
       return { runTime: ++seen[job] < starts[job] ? Infinity : jobs[job].runTime, estimate: estimateOn?.(...of) }
     },
   }

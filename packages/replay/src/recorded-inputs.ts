@@ -2,27 +2,31 @@ import { FoldError, type Header, type LogRecord, resourcesOf, type Submit, milli
 import type { Cancellation, Outage } from '@cloister/kernel'
 import type { Job } from '@cloister/workload'
 
-/** What came to a run from outside, read from its log. */
+/** Inputs of a run, read from the log. */
 export interface RecordedInputs {
   readonly header: Header
-  /** How many records the log has, the header included. */
+  /** Number of records in the log, including the header. */
   readonly records: number
   /**
-   * In submit order. The run time is that of the recorded finish, Infinity where there is none: the run's own rules ended
-   * such a job, or the log ends before it does.
+   * Jobs in submit order. The run time ends with the recorded finish. Jobs without a finish have the run time Infinity:
+   * the run's own rules ended the job, or the log ended before the job.
    */
   readonly jobs: ReadonlyArray<Job>
-  /** How often each job was started: its finish is the end of the last of these. */
+  /** Number of starts of each job. A finish ends the last start. */
   readonly starts: ReadonlyArray<number>
   readonly outages: ReadonlyArray<Outage>
   readonly cancellations: ReadonlyArray<Cancellation>
-  /** What the policy was given for the answer that it failed to give, integer milliseconds; undefined where it did not. */
+  /** Time limit that the policy exceeded at its fault, integer milliseconds; undefined without such a fault. */
   readonly limit: number | undefined
 }
 
 /**
- * @param records all of a log, from the header on
- * @throws FoldError where they are out of order: a job is submitted twice, ends before it started, time runs backwards
+ * Reads the inputs of a run from the log.
+ *
+ * @param records all records of a log, from the header
+ * @throws FoldError if the records are out of order: time runs backwards, or a job is submitted twice, is named before
+ *   its submission, or finishes before a start
+ * @throws RangeError if the log has no header
  */
 export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   let header: Header | undefined
@@ -79,7 +83,7 @@ export function recordedInputs(records: Iterable<LogRecord>): RecordedInputs {
   return { header, records: count, jobs, starts, outages, cancellations, limit }
 }
 
-/** What a submit record says of its job. */
+/** Returns the job of a submit record, without a run time. */
 export function jobOf({ job, t, size, estimate, name, bandwidth, communication }: Submit): Omit<Job, 'runTime'> {
   return {
     id: job,

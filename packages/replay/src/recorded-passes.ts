@@ -1,15 +1,18 @@
 import type { LogRecord } from '@cloister/eventlog'
 
-/** A record that changes the state of queue and cluster, or its forwarding tables: neither the frame of the log nor a reason. */
+/** Record about queue, cluster or forwarding tables: all types except header, seal, refuse and end. */
 export type StateRecord = Exclude<LogRecord, { readonly type: 'header' | 'seal' | 'refuse' | 'end' }>
 
-/** What happened up to a scheduling pass, and what the pass did. */
+/** Records of a scheduling pass: the events before the pass, then the decisions. */
 export interface RecordedPass {
   readonly t: number
   readonly records: ReadonlyArray<StateRecord>
 }
 
-/** The passes of a log, but those that nothing called for and that did nothing. In a further round of an instant ends follow on starts. */
+/**
+ * Returns the scheduling passes of a log. Passes without an event and without a decision leave no record and are
+ * missing. An instant has several passes if events follow decisions, such as ends of jobs with run time 0.
+ */
 export function* recordedPasses(records: Iterable<LogRecord>): Generator<RecordedPass, void, void> {
   let pass: { readonly t: number; readonly records: Array<StateRecord> } | undefined
   let decides = false
@@ -28,7 +31,7 @@ export function* recordedPasses(records: Iterable<LogRecord>): Generator<Recorde
   if (pass !== undefined) yield pass
 }
 
-/** What comes before the pass of its instant. */
+/** Returns true for an event, recorded before the pass of its instant. */
 function isInput(record: StateRecord): boolean {
   switch (record.type) {
     case 'submit':
@@ -44,7 +47,7 @@ function isInput(record: StateRecord): boolean {
   }
 }
 
-/** What only a pass does. Releases, routes and the like follow on either. */
+/** Returns true for a decision of a pass. Releases, routes and similar records follow both events and decisions. */
 function isDecision(record: StateRecord): boolean {
   return (
     record.type === 'allocate' ||

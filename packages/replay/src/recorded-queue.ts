@@ -2,21 +2,21 @@ import type { Header } from '@cloister/eventlog'
 import { queueOrder, WaitingJobs } from '@cloister/kernel'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
-/** Where a waiting job stands: first; among those that a pass tries; or behind them, so that it is not tried. */
+/** Place of a waiting job: first in the queue, in the window that a pass tries, or outside of the window. */
 export type QueuePlace = 'head' | 'window' | 'outside'
 
-/** The waiting jobs of a log, in the order of its queue, as one of them sees them. */
+/** Waiting jobs of a log in queue order, with the place of one job. */
 export class RecordedQueue {
-  /** How many wait before the job. */
+  /** Number of waiting jobs before the job. */
   ahead = 0
-  /** Where the job stood in the last pass. */
+  /** Place of the job in the last pass. */
   place: QueuePlace = 'outside'
   readonly #queue: Header['queue']
   readonly #ids: ReadonlyArray<string>
   readonly #numbers = new Map<string, number>()
   readonly #waiting: WaitingJobs
   readonly #job: number
-  /** The jobs that started from before it in the pass at hand. */
+  /** Jobs started in the present pass from places before the job. */
   readonly #startedAhead: Array<number> = []
 
   constructor({ header, jobs }: RecordedInputs, job: string) {
@@ -70,7 +70,7 @@ export class RecordedQueue {
         return true
       case 'conservative':
         return this.ahead < window
-      // The window is that behind the head before any job behind it started.
+      // The window includes the jobs that this pass has started from behind the head.
       case 'easy':
         return (
           this.ahead +

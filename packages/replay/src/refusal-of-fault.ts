@@ -2,10 +2,10 @@ import { PolicyFaultError } from '@cloister/kernel'
 import type { Refusal } from '@cloister/placement'
 
 /**
- * Returns a refusal that says how a policy failed at a question that its run did not have to ask: a failure there is no reason to
- * give up the other answers.
+ * Returns a refusal with the failure of a policy at a question that the run did not ask. The failure should not prevent
+ * the remaining answers.
  *
- * @throws any error that is no PolicyFaultError
+ * @throws the given error if the error is not a PolicyFaultError
  */
 export function refusalOfFault(error: unknown): Refusal {
   if (!(error instanceof PolicyFaultError)) throw error

@@ -4,34 +4,36 @@ import type { Allocation, Outcome, Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { waitingInOrder } from './why-waiting.ts'
 
-/** Which single change would let the first waiting job start. */
+/** Single changes that would let the head of the queue start. */
 export interface Relief {
-  /** The first job of the queue. */
+  /** Head of the queue. */
   readonly job: string
-  /** Nodes that it asks for. */
+  /** Nodes that the head requests. */
   readonly size: number
-  /** Whether the policy places it as things are. */
+  /** True if the policy places the head without any change. */
   readonly fits: boolean
-  /** Running jobs, by how soon they are expected to end: the end of any one of them would be enough. */
+  /** Running jobs, by estimated end: the end of any listed job would let the head start. */
   readonly releases: ReadonlyArray<string>
-  /** Running jobs any one of which could run elsewhere while the first one starts: the policy places both. */
+  /** Running jobs, by estimated end: the policy places the head without the listed job, then this job elsewhere. */
   readonly moves: ReadonlyArray<string>
-  /** Seconds until, by estimates, so many jobs have ended that the policy places it; undefined where that never comes, or it fits now. */
+  /** Seconds until enough jobs have ended by estimates for the head; undefined if the head fits now, or never. */
   readonly delay: number | undefined
-  /** Running jobs that were tried, of all that run. */
+  /** Number of running jobs that were tried. */
   readonly tried: number
+  /** Number of all running jobs. */
   readonly running: number
 }
 
 /**
- * Asks a policy which single change of a state would be enough for the first waiting job: the end of a running job, its
- * move to another place, or time. What reservations of others would say is left out: of the first job they say nothing.
+ * Asks a policy which single change of a state would let the head of the queue start. A change is the end of a running
+ * job, the move of a running job, or a wait. Reservations are left out, because reservations of later jobs do not bind
+ * the head.
  *
- * @param runTimes what the header's `run_times` names
- * @param most running jobs that are tried, those first that are expected to end first
- * @returns undefined where no job waits
- * @throws RangeError where only one of log and policy shares links
- * @throws PolicyFaultError where the policy fails
+ * @param runTimes run times by placement that the header's `run_times` names
+ * @param most greatest number of running jobs to try, in order of their estimated ends
+ * @returns undefined if no job waits
+ * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws PolicyFaultError if the policy fails
  */
 export function relief<Index>(
   state: LogState,
@@ -58,7 +60,7 @@ export function relief<Index>(
   }
 }
 
-/** Whether the first job could start without a running one, and whether that one would find another place then. */
+/** Tests if the head could start without a running job, and if the policy then places the running job elsewhere. */
 function without<Index>(
   cluster: RecordedCluster<Index>,
   running: Allocation,
@@ -98,7 +100,7 @@ function delayOf<Index>(cluster: RecordedCluster<Index>, job: string): number | 
   let found: number | undefined
   for (const { estimatedEnd } of cluster.state.running) {
     if (!Number.isFinite(estimatedEnd)) break
-    // All that end at one instant are released before it is asked.
+    // All jobs with the same estimated end are released before the question.
     if (state.running[0] === undefined || state.running[0].estimatedEnd > estimatedEnd) continue
     state.releaseUntil(estimatedEnd)
     if (!cluster.ask(job, 'start', state).ok) continue

@@ -1,6 +1,6 @@
 import type { Request } from '@cloister/placement'
 
-/** A request that no job made: for so many nodes, and nothing else. */
+/** Returns a request of no real job, for some nodes and nothing else. */
 export function requestOfSize({ now }: { readonly now: number }, nodes: number): Request {
   return {
     purpose: 'start',

@@ -14,18 +14,18 @@ import { mostQuestions } from './most-questions.ts'
 import type { RecordedInputs } from './recorded-inputs.ts'
 import type { Rerun } from './rerun-request.ts'
 
-/** How far the decisions of a driven log are repeated. */
+/** Result of comparing a log with its rerun. */
 export interface DrivenComparison {
   readonly compared: number
   readonly recorded: LogRecord | undefined
   readonly repeated: LogRecord | undefined
-  /** Of the last record. */
+  /** Failure of the policy at the last record of the log. */
   readonly fault: PolicyFaultError | undefined
 }
 
 /**
- * Tells a scheduler again what happened by a driven log, and compares what it decides. What happened is in the log record by record; a
- * pass follows what happened at one time. A controller that began anew, which a gap shows, went on from what its log said.
+ * Gives the events of a driven log to a scheduler again, and compares the decisions. A scheduling pass follows the
+ * events of each time. At a gap the controller had restarted from the state of its log, and the rerun does so, too.
  */
 export function rerunDriven<Index>(run: Rerun<Index>, inputs: RecordedInputs): DrivenComparison {
   const driven = new DrivenRerun(rulesOf(run, inputs), run.records())
@@ -50,7 +50,7 @@ function rulesOf<Index>(
   }
 }
 
-/** Each controller that went on made its tables anew. */
+/** Returns a function that empties the tables. A restarted controller begins with empty tables. */
 function emptiedEachTime({ name, tables }: Routing): () => Routing {
   const jobs = new Set<string>()
   const counted: ForwardingTables = {
@@ -71,9 +71,9 @@ function emptiedEachTime({ name, tables }: Routing): () => Routing {
   }
 }
 
-/** Compares with what is left of a stretch of the log, up to where its controller began anew. */
+/** Compares with a stretch of the log, up to the next restart of the controller. */
 class StretchRecorder extends ComparingRecorder implements LiveRecorder {
-  /** Seq of the withdraw that is told. */
+  /** Seq of the present withdraw record. */
   withdrawn = 0
 
   withdraw(): number {
@@ -89,7 +89,7 @@ class DrivenRerun<Index> {
   #recorder!: StretchRecorder
   #scheduler!: LiveScheduler<Index>
   #now = -1
-  /** Whether what happened at this time waits for its pass. */
+  /** True if the events of this time still wait for their pass. */
   #isPassDue = false
   #read = 1
 
@@ -122,7 +122,7 @@ class DrivenRerun<Index> {
     return { compared: this.#read, recorded: undefined, repeated: undefined, fault }
   }
 
-  /** What is not compared: a decision that was never carried out is told, and seals say nothing. */
+  /** Skips seals and records of unknown types. Returns the next record; undefined at the end of the log. */
   #skipSeals(): LogRecord | undefined {
     while (this.#next?.type === 'seal' || this.#next?.type === 'unknown') this.#advance()
     return this.#next
@@ -133,7 +133,7 @@ class DrivenRerun<Index> {
     this.#scheduler = new LiveScheduler(this.#rules, this.#recorder)
   }
 
-  /** From the fold, where the controller did. */
+  /** Begins a stretch after a gap: the scheduler starts from the log's state before the gap, like the controller. */
   #beginAnew(): void {
     const gap = this.#next!
     this.#advance()
@@ -149,7 +149,7 @@ class DrivenRerun<Index> {
     this.#compared(() => this.#scheduler.recheck())
   }
 
-  /** A log that was cut off, or a controller that was, is compared as far as it goes. */
+  /** Calls `tell` up to the end of the comparison. A log or a stretch may end at any record. */
   #compared(tell: () => void): void {
     try {
       tell()
@@ -163,7 +163,7 @@ class DrivenRerun<Index> {
       if (record.type === 'gap') break
       const now = 't' in record ? milliseconds(record.t) : 0
       if (now > this.#now) this.#moveTo(now)
-      // A pass that a reservation called for may have taken it.
+      // The pass at the time of a reservation may have compared the record already.
       if (this.#next !== record) continue
       if (!this.#tell(record)) this.#pass()
       if (this.#next === record) throw this.#notRepeated(record)
@@ -189,7 +189,7 @@ class DrivenRerun<Index> {
     return new ComparisonEnd()
   }
 
-  /** Tells what happened; false where the record is a decision. */
+  /** Gives an event to the scheduler. Returns false if the record is a decision. */
   #tell(record: LogRecord): boolean {
     const scheduler = this.#scheduler
     switch (record.type) {
@@ -222,7 +222,7 @@ class DrivenRerun<Index> {
     }
   }
 
-  /** The records of a stretch, as they are compared. */
+  /** Yields the records of a stretch for the comparison. */
   *#stretch(): Generator<LogRecord, void> {
     while (this.#next !== undefined && this.#next.type !== 'gap') {
       const record = this.#next

@@ -2,22 +2,25 @@ import type { LogRecord } from '@cloister/eventlog'
 import type { Routing, RunTimes, TimeLimit } from '@cloister/kernel'
 import type { Placer } from '@cloister/placement'
 
-/** What a log is run again with. The policy and the router must be those of the header. */
+/** Configuration of a rerun. The policy and the router SHALL be the header's policy and router. */
 export interface Rerun<Index> {
-  /** Gives all records of the log from the header on, each time anew: it is read up to three times. */
+  /** Returns all records of the log from the header; called up to three times. */
   readonly records: () => Iterable<LogRecord>
-  /** The policy of the run, bound to the log's topology. */
+  /** Policy of the run, bound to the log's topology. */
   readonly placer: Placer<Index>
-  /** For messages. */
+  /** Name of the policy, for messages. */
   readonly policyName: string
-  /** What the header's `run_times` names; where estimates are exact, they come of it. Run times are the recorded ones. */
+  /** Run times by placement from the header's `run_times`, for exact estimates. The log has the actual run times. */
   readonly runTimes?: RunTimes
-  /** Empty tables of the router that the header names. */
+  /** Empty tables of the header's router. */
   readonly routing?: Routing
-  /** A job whose refusals are wanted. The policy is asked about it more often, which `rerunWithReasons` keeps out of the result. */
+  /**
+   * Job whose refusals are collected. The policy gets additional questions about the job, which may change the result
+   * unless `rerunWithReasons` is used.
+   */
   readonly watch?: string
-  /** Stops a policy after so many milliseconds: asked for where the log ends with a question that took too long. Default: nothing does. */
+  /** Returns a time limit for the policy. Called if the log ends with a question that took too long. Default: none. */
   readonly stopAfter?: (milliseconds: number) => TimeLimit | undefined
-  /** How often the policy is asked. Default: as often as a log of that length may have it asked on its machine. */
+  /** Greatest number of questions to the policy. Default: a limit by the log's length, the machine and the jobs. */
   readonly mostQuestions?: number
 }

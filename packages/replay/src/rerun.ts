@@ -11,8 +11,8 @@ import { refusalOfFault } from './refusal-of-fault.ts'
 import type { Rerun } from './rerun-request.ts'
 
 /**
- * A log of somebody else's scheduler: no policy's code decided what it holds. Or a part of a run: what it leaves out was decided
- * upon too.
+ * Error for a log whose decisions do not follow from its inputs. Either a scheduler outside of this program decided, or
+ * the log is a part of a run and lacks inputs.
  */
 export class NotSimulatedError extends Error {
   readonly _tag: 'NotSimulatedError' = 'NotSimulatedError'
@@ -27,43 +27,43 @@ export class NotSimulatedError extends Error {
   }
 }
 
-/** The first record of a log that its repetition does not repeat. */
+/** First record of a log that the rerun does not repeat. */
 export interface Difference {
   readonly seq: number
   readonly recorded: LogRecord
-  /** What the repetition has instead, its cause a seq of the log; undefined where it has ended. */
+  /** Record of the rerun in this place, with the seqs of the log; undefined if the rerun has ended. */
   readonly repeated: LogRecord | undefined
-  /** The state of queue and cluster before it. */
+  /** State of queue and cluster before the record. */
   readonly before: LogState
-  /** What the policy answers there for each waiting job that the two records name. */
+  /** Answers of the policy in this state about the waiting jobs of both records; empty if a record is a fault. */
   readonly answers: ReadonlyArray<{ readonly job: string; readonly outcome: Outcome }>
 }
 
-/** The outcome of a rerun: the first difference from the log, if there is one. */
+/** Result of a rerun, with the first difference from the log, if any. */
 export interface RerunResult {
-  /** How many records of the log are repeated, or say nothing that could be; all that it has, unless there is a difference. */
+  /** Number of the log's records that are repeated or hold no decision: all records, unless there is a difference. */
   readonly compared: number
   readonly difference: Difference | undefined
-  /** How the policy fails at the last question of the log, as it did then; undefined where the log does not end so. */
+  /** Failure of the policy at the last question, as in the log; undefined if the log does not end with a fault. */
   readonly fault: PolicyFaultError | undefined
-  /** Why the watched job was refused before that: each time that the reason was another. */
+  /** Reasons for refusals of the watched job before the difference, one for each change of the reason. */
   readonly refusals: ReadonlyArray<RefusalReason>
   readonly inputs: RecordedInputs
 }
 
 /**
- * Runs the policy's code again on what the log recorded as inputs (submissions, finishes, outages, cancellations) and compares
- * each decision with the recorded one (who, when, on what, why), up to the first that differs: from there on the recorded
- * finishes mean nothing. A log that was cut off is compared as far as it goes. Seals, and records and fields that say nothing of a
+ * Runs the policy's code again on the inputs of a log (submissions, finishes, outages, cancellations). Each decision is
+ * compared with the log (job, time, allocation, cause) up to the first difference. After a difference the recorded
+ * finishes mean nothing. A log that was cut off is compared up to its end. Seals, and records and fields without a
  * decision, make no difference.
  *
- * A driven log has inputs of its own: what its controller learned, and starts that were never carried out.
+ * A driven log has further inputs: the events that the controller learned, and starts that were never carried out.
  *
- * A log that ends with a question at which the policy failed is equal where the policy fails at it again.
+ * A log that ends with a failure of the policy is equal if the policy fails at the same question again.
  *
- * @throws FoldError where the records are out of order
- * @throws NotSimulatedError where the decisions are not the policy's
- * @throws TooManyQuestionsError where the policy is asked more than it may
+ * @throws FoldError if the records are out of order
+ * @throws NotSimulatedError if the log is neither a whole simulation nor a whole driven log
+ * @throws TooManyQuestionsError if the policy is asked more than `mostQuestions`
  */
 export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const inputs = recordedInputs(run.records())
@@ -97,18 +97,18 @@ function resultOf<Index>(
   return { compared, fault, refusals: [], inputs, difference }
 }
 
-/** Whether the decisions of a log are this program's, about a real machine. */
+/** Returns true if a log is the whole log of a controller: this program's decisions about a real machine. */
 export function isDriven({ origin, part, queue }: Header): boolean {
   return origin === 'driven' && queue.backfill !== 'external' && part === undefined
 }
 
-/** @throws NotSimulatedError */
+/** Checks that a log is a whole simulation. @throws NotSimulatedError for any other log */
 export function checkSimulated(header: Header): void {
   const { origin, part, queue } = header
   if (origin !== 'simulated' || queue.backfill === 'external' || part !== undefined) throw new NotSimulatedError(header)
 }
 
-/** The simulation that tells a log's inputs again. */
+/** Returns the configuration of a simulation with the inputs of a log. */
 export function repetitionOf<Index>(
   { placer, policyName, routing, watch, stopAfter, ...asked }: Rerun<Index>,
   { header, records, jobs, outages, cancellations, limit }: RecordedInputs,
@@ -123,7 +123,7 @@ export function repetitionOf<Index>(
     placer,
     workload: { ...header.workload, jobs },
     queue: queue as QueueDiscipline,
-    // The estimate of every job is in its submit record, whatever it was made from.
+    // The submit records hold the estimates, exact or requested.
     estimates: 'requested',
     overrun: header.overrun,
     outages,
@@ -140,7 +140,7 @@ export function repetitionOf<Index>(
   }
 }
 
-/** The state before the first of two records, and what the policy answers there. */
+/** Returns the state before the first of two records, and the policy's answers in this state. */
 function around<Index>(
   run: Rerun<Index>,
   records: readonly [LogRecord, LogRecord | undefined],
@@ -157,7 +157,7 @@ function around<Index>(
       cluster!.apply(record)
     }
   }
-  // A policy that fails at a question is not asked more of them.
+  // A policy that failed gets no further questions.
   if (records.some((record) => record?.type === 'fault')) return { before: before!, answers: [] }
   const named = new Set(records.flatMap((record) => (record !== undefined && 'job' in record ? [record.job] : [])))
   const answers = [...named]

@@ -5,13 +5,13 @@ import type { StateRecord } from './recorded-passes.ts'
 import type { RecordedQueue } from './recorded-queue.ts'
 import type { RecordedStarts } from './recorded-starts.ts'
 
-/** A reservation that was withdrawn. */
+/** Withdrawn reservation. */
 interface Lost {
   readonly record: Unreserve
   readonly reserve: Reserve
 }
 
-/** How one job's reservation changed from pass to pass, and why. */
+/** Changes of one job's reservation from pass to pass, with their causes. */
 export class ReservationHistory {
   readonly changes: ReadonlyArray<ReservationChange>
   standing: Reserve | undefined
@@ -21,13 +21,13 @@ export class ReservationHistory {
   readonly #starts: RecordedStarts
   readonly #mayGiveWay: boolean
   readonly #isPlannedAnew: boolean
-  /** Of the pass at hand: what was lost, and what stands in its place. */
+  /** Changes in the present pass: the withdrawn reservation, and the record of the change. */
   readonly #moves: Array<{ readonly lost: Lost | undefined; readonly record: Reserve | Unreserve }> = []
   readonly #outages: Array<Down> = []
 
   /**
-   * @param how `mayGiveWay`: whether a reservation is withdrawn for a job that starts after that, and not of the head's alone;
-   * `isPlannedAnew`: whether the policy is asked again where its head would be put
+   * @param how `mayGiveWay`: true if any reservation, not only the head's, may be withdrawn for a job that starts
+   *   afterwards; `isPlannedAnew`: true if every pass plans the head's reservation again
    */
   constructor(
     job: string,
@@ -98,7 +98,7 @@ export class ReservationHistory {
     return unforeseen.length === 0 && change === 'elsewhere' ? this.#causesOfMakingWay(record) : unforeseen
   }
 
-  /** The jobs that it made way for, where it may. */
+  /** Returns the jobs backfilled against the new reservation at the time of the change. */
   #causesOfMakingWay(record: Reserve | Unreserve): ReadonlyArray<ChangeCause> {
     if (record.type === 'unreserve') return []
     return [...this.#starts.running.values()]
@@ -130,7 +130,7 @@ export class ReservationHistory {
     const failures = this.#outages
       .filter((outage) => outage.type === 'down' && touches(outage))
       .map(({ seq }) => ({ event: 'down', job: null, seq }) as const)
-    // No job that started after it was withdrawn, unless it was withdrawn for that.
+    // A job that started after the withdrawal is a cause only if reservations may give way.
     const holders = [...this.#starts.running.values()].filter(
       ({ allocate, estimatedEnd }) =>
         (this.#mayGiveWay || allocate.seq < record.seq) &&
@@ -142,7 +142,7 @@ export class ReservationHistory {
         ({ event: estimatedEnd <= now ? 'overrun' : 'in-the-way', job, seq }) as const,
     )
     const causes = [...failures, ...held]
-    // At the same time elsewhere it makes way for another job, or for its reservation.
+    // A reservation that moves without a new time makes way for a job or for a reservation.
     return causes.length === 0 && change !== 'elsewhere' && place === 'window' && head !== undefined
       ? [{ event: 'other-head', job: head, seq: null }]
       : causes

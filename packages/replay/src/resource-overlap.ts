@@ -1,21 +1,21 @@
 import { resourcesOf } from '@cloister/eventlog'
 import { formatIdset } from '@cloister/topology'
 
-/** A record that names nodes and links, as idsets. */
+/** Record with nodes and links as idsets. */
 interface Named {
   readonly nodes: string
   readonly links?: ReadonlyArray<string>
 }
 
-/** Nodes and links that two records both name. */
+/** Nodes and links common to two records. */
 export interface SharedResources {
   /** Idset, empty for none. */
   readonly nodes: string
-  /** How many, of all levels. */
+  /** Number of links, summed over all levels. */
   readonly links: number
 }
 
-/** Finds the nodes and links that other records share with one record. */
+/** Finds the nodes and links that further records share with a first record. */
 export class ResourceOverlap {
   readonly #nodes: ReadonlySet<number>
   readonly #links: ReadonlyArray<ReadonlySet<number>>

@@ -3,25 +3,25 @@ import type { Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 import { requestOfSize } from './request-of-size.ts'
 
-/** How many jobs of each size would still fit. */
+/** Number of jobs of each size that would still fit. */
 export interface Room {
-  /** Ascending, nodes: all up to the idle nodes, or on large machines some of them. */
+  /** Sizes in nodes, ascending: all sizes up to the idle nodes, or some sizes on large machines. */
   readonly sizes: ReadonlyArray<number>
-  /** Of each size, how many jobs could be placed one after the other; of one size at a time. */
+  /** Number of jobs of each size that could be placed one after the other, without jobs of different sizes. */
   readonly jobs: ReadonlyArray<number>
-  /** Whether `sizes` has every size from 1 to the idle nodes. */
+  /** True if `sizes` has every size from 1 to the idle nodes. */
   readonly hasEverySize: boolean
 }
 
-/** Sizes that are asked about where every size is too many: steps of this factor, and whole leaves and pods. */
+/** Factor between the chosen sizes if every size would need too many questions. */
 const STEP = 1.1
 
 /**
- * How many jobs of each size a policy would still place in a state of a log, one after the other, as it places them.
+ * Counts the jobs of each size that a policy would still place in a state of a log, one after the other.
  *
- * @param most questions to the policy; sizes for which they do not suffice are left out, the smallest first
- * @throws RangeError where only one of log and policy shares links
- * @throws PolicyFaultError where the policy fails
+ * @param most greatest number of questions to the policy; if more are needed, the smallest sizes are left out
+ * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws PolicyFaultError if the policy fails
  */
 export function room<Index>(state: LogState, placer: Placer<Index>, most: number = 12_000): Room {
   const cluster = RecordedCluster.of(state, placer)
@@ -61,7 +61,7 @@ function placedOf<Index>(cluster: RecordedCluster<Index>, size: number): number 
   return placed
 }
 
-/** Ever fewer of the larger sizes, whole leaves and pods, and all of the idle nodes. */
+/** Returns sizes with growing gaps, whole leaves up to one pod, and all idle nodes. */
 function someSizes({ topology }: LogState, idle: number): Array<number> {
   const sizes = new Set<number>([idle])
   for (let size = 1; size <= idle; size = Math.max(size + 1, Math.floor(size * STEP))) sizes.add(size)

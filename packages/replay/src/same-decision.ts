@@ -1,12 +1,12 @@
 import type { Json, LogRecord } from '@cloister/eventlog'
 
-/** A record that a simulation writes: an input, or a decision. */
+/** Record that a rerun compares: an input, a decision, a fault or the end. */
 export type SimulatedRecord = Exclude<LogRecord, { readonly type: (typeof notSimulated)[number] }>
 
 const notSimulated = ['header', 'seal', 'unknown', 'progress', 'withdraw', 'gap'] as const
 const skipped: ReadonlySet<string> = new Set(notSimulated)
 
-/** Whether a simulation can repeat a record: seals, gaps and types that a newer program adds say nothing that it decides. */
+/** Returns true if a rerun compares a record: all but headers, seals, progress, withdrawals, gaps, unknown types. */
 export function isSimulated(record: LogRecord): record is SimulatedRecord {
   return !skipped.has(record.type)
 }
@@ -14,8 +14,8 @@ export function isSimulated(record: LogRecord): record is SimulatedRecord {
 type Fields<Record extends SimulatedRecord> = ReadonlyArray<Exclude<keyof Record, 'seq' | 'type'>>
 
 /**
- * What a record says of a decision: who, when, on what, and why. Of inputs, that they come in the same place: the rest of them
- * is taken from the log. A field that is not listed here makes no difference.
+ * Compared fields of each record type. A decision is its job, time, allocation and cause. An input only needs the same
+ * place in the log, because a rerun takes its content from the log. All other fields make no difference.
  */
 const decisive: {
   readonly [Type in SimulatedRecord['type']]: Fields<Extract<SimulatedRecord, { readonly type: Type }>>
@@ -34,12 +34,12 @@ const decisive: {
   requeue: ['t', 'job', 'cause'],
   reject: ['t', 'job', 'code', 'constraint', 'cause'],
   refuse: ['t', 'job', 'code', 'constraint', 'nearest', 'cause'],
-  // What an engine says of an error is no decision.
+  // The message of an error depends on the JavaScript engine, so messages are not compared.
   fault: ['t', 'job', 'purpose', 'code', 'cause'],
   end: ['t', 'submitted', 'started', 'finished', 'rejected', 'killed', 'cancelled'],
 }
 
-/** Whether two records are the same input or the same decision; their causes are seqs in the same log. */
+/** Returns true if two records are the same input or decision. The causes of both SHALL be seqs of the same log. */
 export function isSameDecision(a: SimulatedRecord, b: SimulatedRecord): boolean {
   if (a.type !== b.type) return false
   for (const field of decisive[a.type]) {

@@ -2,33 +2,34 @@ import { type Allocate, type Header, type LogRecord, resourcesOf } from '@cloist
 import type { Outcome, Placer } from '@cloister/placement'
 import { RecordedCluster } from './recorded-cluster.ts'
 
-/** Where a policy would have put a job that the log started. */
+/** Answer of a policy about a job that the log started. */
 export interface ShadowStart {
   readonly seq: number
   /** Seconds. */
   readonly t: number
   readonly job: string
   readonly outcome: Outcome
-  /** Whether that is on the nodes of the log. */
+  /** True if the policy chooses the nodes of the log. */
   readonly isSame: boolean
 }
 
-/** Which of the jobs that wait in the log a policy could have started, each by itself. */
+/** Waiting jobs of the log that a policy could start, each job alone. */
 export interface ShadowPass {
-  /** Of the last record. */
+  /** Seq of the last record. */
   readonly seq: number
   /** Seconds. */
   readonly t: number
+  /** Number of waiting jobs. */
   readonly waiting: number
   readonly couldStart: ReadonlyArray<string>
 }
 
-/** Jobs that are asked about at once: a queue may hold hundreds of thousands. */
+/** Greatest number of jobs in one pass. A queue may hold hundreds of thousands of jobs. */
 const MOST_ASKED = 1000
 
 /**
- * Asks a policy about each decision of a log while the log grows. It is asked in the states of the log, and nothing that it would have
- * done is ever carried out. Links are as the log has them: under a scheduler that gives none away all are free.
+ * Asks a policy about each decision of a log while the log grows. The questions use the states of the log, and the
+ * answers change no state. Links are as in the log: all links are free under a scheduler that hands out none.
  */
 export class ShadowPolicy<Index> {
   readonly #cluster: RecordedCluster<Index>
@@ -37,13 +38,17 @@ export class ShadowPolicy<Index> {
   #seq = 0
   #t = 0
 
-  /** @throws RangeError where only one of log and policy shares links */
+  /** @throws RangeError if links are capped in the log or by the policy, but not in both */
   constructor(header: Header, placer: Placer<Index>) {
     this.#cluster = new RecordedCluster(header, placer)
     this.#placer = placer
   }
 
-  /** What it would have done where the log started a job; then the record is carried out. @throws PolicyFaultError */
+  /**
+   * Returns the policy's answer about a job that the log starts, and applies the record.
+   *
+   * @throws PolicyFaultError if the policy fails
+   */
   ask(record: Allocate): ShadowStart {
     const { seq, t, job } = record
     this.#cluster.moveTo(t)
@@ -52,7 +57,7 @@ export class ShadowPolicy<Index> {
     return { seq, t, job, outcome, isSame: outcome.ok && hasNodes(outcome.nodes, resourcesOf(record).nodes) }
   }
 
-  /** Carries a record out without a question. */
+  /** Applies a record without a question. */
   follow(record: LogRecord): void {
     if (record.type === 'header') return
     this.#cluster.apply(record)
@@ -63,7 +68,11 @@ export class ShadowPolicy<Index> {
       this.#waiting.delete(record.job)
   }
 
-  /** The jobs that it could start now, of the first thousand that wait; undefined where none waits. @throws PolicyFaultError */
+  /**
+   * Returns the jobs that the policy could start now, among the first thousand waiting jobs; undefined if no job waits.
+   *
+   * @throws PolicyFaultError if the policy fails
+   */
   pass(): ShadowPass | undefined {
     if (this.#waiting.size === 0) return undefined
     const answers = new Map<string | number, boolean>()

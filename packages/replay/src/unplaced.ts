@@ -5,28 +5,34 @@ import { RecordedCluster } from './recorded-cluster.ts'
 import { waitingInOrder, whyWaiting } from './why-waiting.ts'
 
 /**
- * Why nodes are idle although a waiting job asks for no more: the idle nodes have no shape that the job could have; the
- * links between them are taken or down; it would delay a reservation; the queue's order or window keeps it from being
- * tried; the search for a place was given up; nothing keeps it, and the next scheduling pass starts it.
+ * Cause for idle nodes although a waiting job requests no more nodes:
+ *
+ * - `shape`: the policy finds no placement on the idle nodes, even if all links were free and up.
+ * - `links`: links between the idle nodes are allocated or down.
+ * - `reservation`: the job would delay a reservation.
+ * - `order`: a scheduling pass does not try the job, because of queue order or window.
+ * - `search`: the policy gave up the search.
+ * - `none`: no cause; the next scheduling pass starts the job.
  */
 export type UnplacedCause = 'shape' | 'links' | 'reservation' | 'order' | 'search' | 'none'
 
-/** What keeps the idle nodes of a moment idle. */
+/** Idle nodes in a state, with the cause. */
 export interface Unplaced {
-  /** How many are idle. */
+  /** Number of idle nodes. */
   readonly nodes: number
   readonly cause: UnplacedCause
-  /** The first job, in the order of the queue, that asks for no more than are idle. */
+  /** First job in queue order that requests at most the idle nodes. */
   readonly job: string
 }
 
 /**
- * Tells why nodes are idle in a state of a log by asking its policy about the first job that they would be enough for.
+ * Returns the cause for idle nodes in a state of a log. The policy is asked about the first job that requests at most
+ * the idle nodes.
  *
- * @param runTimes what the header's `run_times` names
- * @returns undefined where no waiting job asks for so few
- * @throws RangeError where only one of log and policy shares links
- * @throws PolicyFaultError where the policy fails
+ * @param runTimes run times by placement that the header's `run_times` names
+ * @returns undefined if every waiting job requests more nodes
+ * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws PolicyFaultError if the policy fails
  */
 export function unplaced<Index>(state: LogState, placer: Placer<Index>, runTimes?: RunTimes): Unplaced | undefined {
   const nodes = state.freeNodes.size

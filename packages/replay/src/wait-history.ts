@@ -3,24 +3,24 @@ import type { RecordedInputs } from './recorded-inputs.ts'
 import type { QueuePlace, RecordedQueue } from './recorded-queue.ts'
 import type { Wait } from './explanation.ts'
 
-/** Why a job was refused, as far as that is known. */
+/** Known reasons for the refusals of a job. */
 export interface KnownReasons {
   readonly inputs: RecordedInputs
-  /** Each where it is another than the one before, in the pass of its time and cause. */
+  /** Refusals, one for each change of the reason. Time and cause tell the pass. */
   readonly refusals: ReadonlyArray<RefusalReason>
-  /** From this record on nothing is known. */
+  /** First record without known reasons; Infinity if all reasons are known. */
   readonly compared: number
 }
 
-/** The passes that left a job waiting, those after one another that did so for the same reason taken together. */
+/** Passes that left a job waiting. Consecutive passes with the same place and reason form one wait. */
 export class WaitHistory {
   readonly passes: Record<QueuePlace, number> = { head: 0, window: 0, outside: 0 }
   readonly waits: ReadonlyArray<Wait>
   readonly #waits: Array<Wait & { to: number; passes: number }> = []
   readonly #reasons: KnownReasons
-  /** How many reasons have been used. */
+  /** Number of used reasons. */
   #used = 0
-  /** The last one used: it holds until another comes. */
+  /** Last used reason, valid until the next reason. */
   #reason: Wait['reason'] = null
   #isOpen = false
 
@@ -29,7 +29,7 @@ export class WaitHistory {
     this.waits = this.#waits
   }
 
-  /** Passes before `t` that left nothing in the log but that the job was refused in them. */
+  /** Adds the passes before `t` that left no trace except a refusal of the job. */
   replayUntil(t: number, queue: RecordedQueue): void {
     for (let next = this.#next; next !== undefined && next.t < t; next = this.#next) {
       queue.endPass()
@@ -37,7 +37,7 @@ export class WaitHistory {
     }
   }
 
-  /** @param last seq of the pass's last record */
+  /** Ends a pass. @param last seq of the pass's last record */
   endPass(t: number, last: number, queue: RecordedQueue): void {
     for (let next = this.#next; next !== undefined && next.t === t && next.cause <= last; next = this.#next)
       this.#use(next)
@@ -47,7 +47,7 @@ export class WaitHistory {
     this.#wait(t, place, place === 'outside' || last >= this.#reasons.compared ? null : this.#reason)
   }
 
-  /** The job has left the queue. */
+  /** Ends the present wait, because the job has left the queue. */
   end(t: number): void {
     if (this.#isOpen) this.#waits.at(-1)!.to = t
     this.#isOpen = false

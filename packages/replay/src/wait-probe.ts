@@ -4,17 +4,17 @@ import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
 import { refusalOfFault } from './refusal-of-fault.ts'
 import { type RecordedCluster, reservationOf } from './recorded-cluster.ts'
 
-/** What keeps a job from starting in a state. */
+/** Reason why a job does not start in a state. */
 export type WaitReason =
   | { readonly kind: 'refused'; readonly refusal: Refusal }
-  /** It fits now, but ends after the start of a job's reservation (record `seq`) and would take of what that needs. */
+  /** The job fits now, but ends after a reservation's start (record `seq`) and would use reserved nodes or links. */
   | { readonly kind: 'would-delay'; readonly job: string; readonly seq: number }
-  /** No job may pass the head, or only those of the window. */
+  /** The job is behind the window, or no job may pass the head. */
   | { readonly kind: 'not-tried' }
-  /** Nothing: the next scheduling pass starts it. */
+  /** No reason: the next scheduling pass starts the job. */
   | { readonly kind: 'fits' }
 
-/** Asks a policy in one state of a log what keeps jobs from starting. */
+/** Asks a policy in one state of a log why jobs do not start. */
 export class WaitProbe<Index> {
   readonly #cluster: RecordedCluster<Index>
   readonly #reservations: ReadonlyArray<Reserve>
@@ -48,7 +48,7 @@ export class WaitProbe<Index> {
     return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }
   }
 
-  /** What the policy answers where the reservation's nodes and links are withheld. */
+  /** Returns the policy's answer in the state with the reservation's nodes and links withheld. */
   #askWithReservation(job: string, reserve: Reserve): Outcome {
     const fork: ClusterState<Index> = stateWithReservation(this.#cluster.state, reservationOf(reserve))
     const outcome = this.#cluster.ask(job, 'backfill', fork)

@@ -7,7 +7,7 @@ import { jobOf } from './recorded-inputs.ts'
 import type { QueuePlace } from './recorded-queue.ts'
 import { type WaitReason, WaitProbe } from './wait-probe.ts'
 
-/** Why one job waits in a state of a log. */
+/** Waiting job in a state of a log, with the reason for the wait. */
 export interface WhyWaiting {
   readonly submit: Submit
   readonly place: QueuePlace
@@ -15,12 +15,13 @@ export interface WhyWaiting {
 }
 
 /**
- * Asks the policy of a log, or another one, why each of the first jobs in the queue does not start, in one state of the log.
+ * Asks a policy why each of the first jobs in the queue does not start in one state of a log. Any policy can be asked,
+ * not only the policy of the log. A failure of the policy counts as a refusal.
  *
- * @param limit how many jobs
- * @param runTimes what the header's `run_times` names; without it a job is taken to last everywhere as long as by itself
- * @throws RangeError where only one of log and policy shares links
- * @throws TooManyQuestionsError where jobs and reservations are many, on a machine of millions of nodes
+ * @param limit greatest number of jobs
+ * @param runTimes run times by placement that the header's `run_times` names; default: the same run time everywhere
+ * @throws RangeError if links are capped in the log or by the policy, but not in both
+ * @throws TooManyQuestionsError if jobs and reservations are many, on a machine of millions of nodes
  */
 export function whyWaiting<Index>(
   state: LogState,
@@ -31,7 +32,8 @@ export function whyWaiting<Index>(
   const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0, state.waiting.values()))
   const { backfill } = state.header.queue
   const queue = waitingInOrder(state)
-  // Under EASY only the head's counts: that of a job which another one goes before now is about to be withdrawn.
+  // Under EASY only the head's reservation counts. The next pass withdraws the reservation of a job that is no longer
+  // the head.
   const reservations = [...state.reservations.values()].filter(
     ({ job }) => backfill === 'conservative' || job === queue[0]?.job,
   )
@@ -43,14 +45,14 @@ export function whyWaiting<Index>(
   })
 }
 
-/** The jobs that wait in a state, in the order in which a scheduling pass tries them. */
+/** Returns the waiting jobs of a state in queue order. */
 export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
   return Array.from(queueOrder(jobs, state.header.queue.order, 'requested'), (job) => submits[job])
 }
 
-/** How many jobs from the head on a scheduling pass tries. Of somebody else's scheduler it is not known which: it may be any. */
+/** Returns the number of jobs that a scheduling pass tries, with the head; Infinity for a foreign scheduler. */
 function triedJobs({ backfill, window = 0 }: Header['queue']): number {
   switch (backfill) {
     case 'none':

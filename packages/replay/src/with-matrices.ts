@@ -2,10 +2,10 @@ import type { LogRecord, Submit } from '@cloister/eventlog'
 import type { CommunicationMatrix } from '@cloister/placement'
 
 /**
- * The records of a log with the communication matrices that its jobs name, which a log has the checksums of alone: a policy
- * that places by them decides the same again only with them.
+ * Returns the records of a log with the communication matrices of the jobs. A log holds only checksums of matrices, but
+ * a policy that places by matrices needs their content to decide the same again.
  *
- * @throws RangeError where the log names a matrix that is not among these
+ * @throws RangeError if the log names a matrix that is not given
  */
 export function* withMatrices(
   records: Iterable<LogRecord>,
@@ -15,7 +15,7 @@ export function* withMatrices(
   for (const record of records) yield give(record)
 }
 
-/** The same for one record after the other, from the header on; a further header begins another reading. */
+/** Returns `withMatrices` as a function for single records, from the header on. A further header begins a new log. */
 export function givingMatrices(matrices: ReadonlyArray<CommunicationMatrix>): (record: LogRecord) => LogRecord {
   const bySum = new Map(matrices.map((matrix) => [matrix.sha256, matrix]))
   const byPattern = new Map<string, CommunicationMatrix>()

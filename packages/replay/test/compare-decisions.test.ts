@@ -22,7 +22,7 @@ function ask(options: RunOptions, policy: PlacementPolicy<any, any>, config: unk
 }
 
 describe('comparing decisions', () => {
-  it('with the policy itself finds no difference in everything that went as foreseen', () => {
+  it('with the policy of the log finds no difference in runs with exact estimates and without outages', () => {
     const foreseen = runs
       .filter(
         ({ policy, config, queue, outages }) =>
@@ -35,7 +35,8 @@ describe('comparing decisions', () => {
     fc.assert(
       fc.property(foreseen, (options) => {
         const { counts, starts } = ask(options, options.policy, options.config)
-        // A job that was passed over for taking too long where it was put may be put elsewhere when others have started.
+        // A job refused for a long run time on its placement may get a different placement after the starts of the
+        // pass.
         const startsNow = options.runTimes === undefined ? 0 : counts.starts
         expect(counts).toEqual({ same: starts, elsewhere: 0, refuses: 0, starts: startsNow, accepts: 0 })
       }),
@@ -43,7 +44,7 @@ describe('comparing decisions', () => {
     )
   })
 
-  it('with any policy answers about every start, and counts no job twice that it would have started', () => {
+  it('with any policy answers about every start, and counts each job at most once as startable', () => {
     fc.assert(
       fc.property(
         runs.filter(({ config }) => !('sharing' in (config as object))),
@@ -58,7 +59,7 @@ describe('comparing decisions', () => {
     )
   })
 
-  it('knows where Jigsaw makes a job wait that Baseline would scatter', () => {
+  it('finds a job that waits under Jigsaw and starts on scattered nodes under Baseline', () => {
     // 16 nodes, two a leaf: the first four jobs leave one node free on each of four leaves in two pods.
     const jobs = numbered(
       [3, 3, 3, 3, 4].map((size, at) => ({ submit: at, size, runTime: 100_000 - at * 1000, walltime: undefined })),

@@ -17,7 +17,7 @@ import { describe, expect, it } from 'vitest'
 import { explain, type Explanation, rerun } from '../src/index.ts'
 import { recordedPasses } from '../src/recorded-passes.ts'
 
-/** Long queues and narrow windows, so that jobs stand on either side of a window's end. */
+/** Runs with long queues and narrow windows, so that jobs stand inside and outside of the window. */
 const anyRuns = fc
   .tuple(
     fc.oneof({ arbitrary: runs, weight: 3 }, { arbitrary: conservativeRuns, weight: 1 }),
@@ -37,7 +37,7 @@ function explained(records: ReadonlyArray<LogRecord>, job: string): Explanation 
   return explain(() => records, job)!
 }
 
-/** With what running the policy again tells. */
+/** Returns the explanation with the reasons that a rerun finds. */
 function explainedByRerun(
   { policy, config, topology, runTimes }: RunOptions,
   records: ReadonlyArray<LogRecord>,
@@ -52,7 +52,7 @@ function explainedByRerun(
 }
 
 describe('an explanation', () => {
-  it('is the same from recorded refusals and from running the policy again', () => {
+  it('is the same from recorded refusals and from a rerun', () => {
     const withoutSeqs = (explanation: Explanation): unknown =>
       JSON.parse(JSON.stringify(explanation, (key, value) => (key === 'seq' ? undefined : value)))
     fc.assert(
@@ -66,16 +66,16 @@ describe('an explanation', () => {
     )
   })
 
-  it('counts each pass that left the job waiting, and as tried exactly those in which the policy was asked', () => {
+  it('counts each pass that left the job waiting, and as tried exactly the passes with a question about the job', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const asked = new AskedPasses(job)
         const { records } = run({ ...options, refusals: true }, simulate, (simulation) => asked.watched(simulation))
         const { passes } = explained(records, job)
         const tried = passes.head + passes.window
-        // A conservative reservation that stands is not asked about again.
+        // The policy is not asked again about a conservative reservation that stays.
         if (options.queue.backfill === 'conservative') expect(tried).toBeGreaterThanOrEqual(asked.refused)
-        // At the time of a reservation there is a pass that may leave no trace.
+        // The pass at the time of a reservation may leave no trace.
         else if (options.queue.backfill === 'easy' && options.queue.kill === true)
           expect(tried).toBeLessThanOrEqual(asked.refused)
         else expect(tried).toBe(asked.refused)
@@ -84,7 +84,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('gives a reason for each time that the job was tried, and none for when it was not', () => {
+  it('gives a reason for each try of the job, and none for passes without a try', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const { passes, waits } = explained(run({ ...options, refusals: true }).records, job)
@@ -101,7 +101,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('names the jobs that started before it from behind it', () => {
+  it('names the jobs that started first from places behind the job', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const { records } = run(options)
@@ -123,7 +123,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('tells where the nodes came from that were freed for it', () => {
+  it('names the ended jobs that freed nodes for the start', () => {
     fc.assert(
       fc.property(someRun, ({ options, job }) => {
         const { records } = run(options)
@@ -139,7 +139,7 @@ describe('an explanation', () => {
     )
   })
 
-  it('follows the reservation, and has a cause for each change', () => {
+  it('has all changes of the reservation, each with a cause', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(anyRuns, (options) => {
@@ -161,7 +161,7 @@ describe('an explanation', () => {
     expect(seen.size).toBeGreaterThan(1)
   })
 
-  it('of a log that makes no sense ends in an error that names the record, if anything', () => {
+  it('of a damaged log fails only with an error that names the record', () => {
     const seen = { explained: 0, refused: 0 }
     fc.assert(
       fc.property(
@@ -192,12 +192,12 @@ describe('an explanation', () => {
     expect(seen.refused).toBeGreaterThan(0)
   })
 
-  it('of a job that is not there is none', () => {
+  it('is undefined for an unknown job', () => {
     const { records } = run({ ...easy, jobs: numbered([{ submit: 0, size: 1, runTime: 1, walltime: undefined }]) })
     expect(explain(() => records, '2')).toBeUndefined()
   })
 
-  it('says nothing where the log was cut off, but stays true as far as it goes', () => {
+  it('of a log that was cut off stays true up to the end of the log', () => {
     fc.assert(
       fc.property(someRun, fc.nat(), ({ options, job }, at) => {
         const { records } = run({ ...options, refusals: false })
@@ -214,12 +214,12 @@ describe('an explanation', () => {
   })
 })
 
-/** Watches in which passes the policy was asked about a job and it did not start. */
+/** Finds the passes in which the policy was asked about a job and the job did not start. */
 class AskedPasses {
   readonly #job: string
   readonly #asked = new Set<string>()
   readonly #startedIn = new Set<string>()
-  /** So many inputs were recorded: what an instant's rounds differ in. */
+  /** Number of recorded inputs. Two passes of the same instant differ in this number. */
   #inputs = 0
 
   constructor(job: string) {
@@ -237,7 +237,7 @@ class AskedPasses {
       claims: simulation.placer.claims,
       index: simulation.placer.index!,
       place: (state, request, index) => {
-        // The first state ever asked is the empty machine, on which submitted jobs are tried.
+        // The first state of all questions is the empty machine, for the test of submitted jobs.
         healthy ??= state
         if (request.job === this.#job && request.purpose !== 'reserve' && state !== healthy)
           this.#asked.add(`${request.now} ${this.#inputs}`)
@@ -269,7 +269,7 @@ function isBehind(one: string, other: string, { jobs, queue, estimates }: RunOpt
   return inOrder.findIndex(({ id }) => id === one) > inOrder.findIndex(({ id }) => id === other)
 }
 
-/** Of each start of a job the nodes that somebody held when its pass's inputs began. */
+/** Returns for each start of a job the nodes that were allocated before the inputs of the start's pass. */
 function takenFrom(records: ReadonlyArray<LogRecord>, job: string): ReadonlyArray<ReadonlyArray<number>> {
   const state = new LogState(records[0] as Header)
   const taken: Array<ReadonlyArray<number>> = []
@@ -294,7 +294,7 @@ const easy: Omit<RunOptions, 'jobs'> = {
   refusals: true,
 }
 
-/** [submit, size, run time, walltime], in seconds, on 16 nodes. */
+/** Explains a job of a run on 16 nodes. Jobs are [submit, size, run time, walltime], times in seconds. */
 function story(
   jobs: ReadonlyArray<readonly [number, number, number, number]>,
   job: string,
@@ -319,7 +319,7 @@ function story(
 
 describe('worked examples', () => {
   it('a job that would run into a reservation', () => {
-    // Nodes 0-11 are reserved for job 2 at 10 s; of the five free ones job 3 may have only four for so long.
+    // Nodes 0-11 are reserved for job 2 at 10 s. Job 3 may use only four of the five free nodes for so long.
     expect(
       story(
         [
@@ -391,8 +391,8 @@ describe('worked examples', () => {
     ])
     expect(late.overtakenBy).toMatchObject([{ job: '3', backfilled: true }])
   })
-  it('an instant of two rounds', () => {
-    // Job 2 has no length: it gives its nodes back at once.
+  it('an instant with two passes', () => {
+    // Job 2 has the run time 0 and frees its nodes at once.
     expect(
       story(
         [
@@ -409,7 +409,7 @@ describe('worked examples', () => {
     ])
   })
 
-  it('a head that another job goes before', () => {
+  it('a head that loses its place to a smaller job', () => {
     expect(
       story(
         [
@@ -431,7 +431,7 @@ describe('worked examples', () => {
     })
   })
 
-  it('for whom a movable reservation made way', () => {
+  it('a movable reservation that makes way for a job', () => {
     const jobs = [
       [0, 4, 1],
       [0, 8, 10],
@@ -458,8 +458,8 @@ describe('worked examples', () => {
     ])
   })
 
-  it('whom a reservation gave way to', () => {
-    // Job 2 takes 8 s instead of 5 on node 0.
+  it('a conservative reservation that gives way to a job', () => {
+    // Job 2 takes 8 s instead of 5 s on node 0.
     const jobs = [
       [16, 10],
       [16, 5],

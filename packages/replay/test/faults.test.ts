@@ -29,14 +29,14 @@ import {
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
 
-/** The log's run with another policy, which may be its own. */
+/** Returns the rerun of a log with the policy of the options, which need not be the log's policy. */
 function repetition(options: RunOptions, records: ReadonlyArray<LogRecord>): Rerun<any> {
   const { placer } = bindPolicy(options.policy, parseTopology(options.topology), options.config)
   const { policy, runTimes } = options
   return { records: () => records, placer, policyName: policy.name, ...(runTimes && { runTimes }) }
 }
 
-/** The same, for what tells it twice. */
+/** Returns the rerun of a log as `repetition`, for functions with two simulations. */
 function repetitions(options: RunOptions, records: ReadonlyArray<LogRecord>): RepeatedRerun<any> {
   const { placer: _, ...rest } = repetition(options, records)
   return { ...rest, bind: () => repetition(options, records) }
@@ -44,7 +44,7 @@ function repetitions(options: RunOptions, records: ReadonlyArray<LogRecord>): Re
 
 const ways = fc.constantFrom(...Object.values(brokenWays))
 
-/** Breaks the policy of a run from some question on, with its log; none where the run ends before. */
+/** Returns the log of a run whose policy fails from a question on; undefined if the run ends before. */
 function broken(options: RunOptions, from: number, way: Parameters<typeof brokenPolicy>[2]) {
   const withFault = { ...options, policy: brokenPolicy(options.policy, from, way) }
   const log = runToFault(withFault)
@@ -52,7 +52,7 @@ function broken(options: RunOptions, from: number, way: Parameters<typeof broken
 }
 
 describe('a log that ends with the failure of its policy', () => {
-  it('is equal where the policy fails again, and says how', () => {
+  it('is equal to its rerun if the policy fails again, and the rerun has the failure', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), ways, (options, from, way) => {
         const log = broken(options, from, way)
@@ -66,7 +66,7 @@ describe('a log that ends with the failure of its policy', () => {
     )
   })
 
-  it('differs at its last question where the policy is mended: it answers now', () => {
+  it('differs from its rerun at the last question if the policy is mended', () => {
     let seen = 0
     fc.assert(
       fc.property(anyRuns, fc.nat(30), ways, (options, from, way) => {
@@ -74,7 +74,7 @@ describe('a log that ends with the failure of its policy', () => {
         if (log === undefined) return
         const { difference, fault } = rerun(repetition(options, log.records))
         expect(fault).toBeUndefined()
-        // Where the question was whether the job can ever run, or what it could be given later, the answer need not be the next record.
+        // An answer about the empty machine or a later time may lead to no record.
         if (difference === undefined) return
         seen++
         expect(difference).toMatchObject({ seq: log.error.recorded!.seq, recorded: { type: 'fault' }, answers: [] })
@@ -84,7 +84,7 @@ describe('a log that ends with the failure of its policy', () => {
     expect(seen).toBeGreaterThan(20)
   })
 
-  it('differs where the policy fails earlier than it did', () => {
+  it('differs from its rerun if the policy fails earlier', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), (options, from) => {
         const log = broken(options, from, brokenWays['throws a text'])
@@ -98,7 +98,7 @@ describe('a log that ends with the failure of its policy', () => {
     )
   })
 
-  it('explains the waits of its jobs', () => {
+  it('gives explanations of waits', () => {
     fc.assert(
       fc.property(runs, fc.nat(30), ways, (options, from, way) => {
         const log = broken(options, from, way)
@@ -111,7 +111,7 @@ describe('a log that ends with the failure of its policy', () => {
     )
   })
 
-  it('compares alike with and without the reasons of a job, though a policy counts its questions', () => {
+  it('gives equal comparisons with and without the reasons of a job, even if the policy counts questions', () => {
     fc.assert(
       fc.property(runs, fc.nat(30), ways, fc.nat(), (options, from, way, at) => {
         const log = broken(options, from, way)
@@ -127,8 +127,8 @@ describe('a log that ends with the failure of its policy', () => {
   })
 })
 
-describe('a policy that fails at a question that its run did not ask', () => {
-  // 54 nodes: the first two jobs hold 53. The run knows without a question that one free node is too few for the others.
+describe('a policy that fails at a question outside of its run', () => {
+  // 54 nodes: the first two jobs hold 53. Without a question, the run knows that one free node is too few for the rest.
   const options: RunOptions = {
     topology: 'radix:6',
     policy: { ...baseline, make: failingWithTooFew },
@@ -140,7 +140,7 @@ describe('a policy that fails at a question that its run did not ask', () => {
     jobs: jobsOf([0, 50, 2000], [0, 3, 2000], [0, 2, 1000], [0, 3, 2000]),
   }
 
-  /** Baseline, except that it throws if it is asked about more nodes than are free. */
+  /** Returns Baseline, except that a request for more than the free nodes throws. */
   function failingWithTooFew(...given: Parameters<typeof baseline.make>): ReturnType<typeof baseline.make> {
     const placer = baseline.make(...given)
     if ('unsupported' in placer) return placer
@@ -162,7 +162,7 @@ describe('a policy that fails at a question that its run did not ask', () => {
     expect(reasons).toContain('the policy fails at this question')
   })
 
-  it('leaves the other waiting jobs their answers', () => {
+  it('does not hide the answers about the remaining jobs', () => {
     const { records } = run(options)
     const state = new LogState(records[0] as Header)
     for (const record of records.slice(1)) {
@@ -177,7 +177,7 @@ describe('a policy that fails at a question that its run did not ask', () => {
     ])
   })
 
-  it('is asked again by the questions of its run alone', () => {
+  it('gets only the questions of its run from askAgain', () => {
     const { policy, ...others } = options
     const bounded: RunOptions = { ...others, policy: { ...policy, make: boundedPolicy } }
     const { records } = run(bounded)
@@ -186,7 +186,7 @@ describe('a policy that fails at a question that its run did not ask', () => {
     expect(halt).toMatchObject({ record: { seq: last.seq }, answer: { ok: true } })
   })
 
-  /** Baseline on at most half of the free nodes; it throws if it is asked about more. */
+  /** Returns Baseline with `mostNodes` of 54 on the empty machine, else 2; a larger request throws. */
   function boundedPolicy(...given: Parameters<typeof baseline.make>): ReturnType<typeof baseline.make> {
     const placer = baseline.make(...given)
     if ('unsupported' in placer) return placer
@@ -202,7 +202,7 @@ describe('a policy that fails at a question that its run did not ask', () => {
   }
 })
 
-it('a policy that fails in a state of the log is told apart from an answer', () => {
+it('a failure of a policy in a state of the log is an error, not an answer', () => {
   fc.assert(
     fc.property(runs, ways, (options, way) => {
       const { records } = run(options)
@@ -217,7 +217,7 @@ it('a policy that fails in a state of the log is told apart from an answer', () 
         if (record.type !== 'submit') continue
         try {
           const answer = cluster.ask(record.job, 'start')
-          // Of what it gives, nobody has asked yet whether it is there.
+          // A question does not check that the placement's nodes are free.
           expect(way.places).toBe(true)
           expect(!answer.ok || way.code === 'placement').toBe(true)
         } catch (error) {
@@ -229,8 +229,8 @@ it('a policy that fails in a state of the log is told apart from an answer', () 
   )
 })
 
-describe('a question that is asked again', () => {
-  it('is the one that broke the policy, in its state', () => {
+describe('the question of askAgain', () => {
+  it('is the failed question of a fault, in its state', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(30), (options, from) => {
         const free: Array<number> = []
@@ -255,7 +255,7 @@ describe('a question that is asked again', () => {
     )
   })
 
-  it('is the one whose answer was used, where the policy gave something else since', () => {
+  it('is the question whose answer was used, even after later answers with different nodes', () => {
     const queue = { order: 'size', backfill: 'conservative', window: 4, reservation: 'movable' } as const
     const options: RunOptions = {
       topology: 'radix:6',
@@ -280,7 +280,7 @@ describe('a question that is asked again', () => {
     }
   })
 
-  it('of any start is the one whose answer is in the record', () => {
+  it('is for any start the question whose answer is in the record', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(), (options, which) => {
         const { records } = run(options)
@@ -291,14 +291,14 @@ describe('a question that is asked again', () => {
         expect(halt).toMatchObject({ record: { seq: start.seq }, request: { job: start.job } })
         const answer = halt!.answer
         if (answer.ok) expect(idsOf(start.nodes)).toEqual(Array.from(answer.nodes))
-        // Else the policy refuses what is free: it starts on what was reserved for it.
+        // After a refusal, the job starts on its reserved nodes.
         else expect(records.some(({ type, seq }) => type === 'reserve' && seq < start.seq)).toBe(true)
       }),
       { numRuns: 150 },
     )
   })
 
-  it('is none where the log ends before, or differs before', () => {
+  it('does not exist if the log ends before', () => {
     fc.assert(
       fc.property(runs, (options) => {
         const { records } = run(options)

@@ -8,8 +8,8 @@ import { RecordedCluster } from '../src/recorded-cluster.ts'
 
 const anyRuns = fc.oneof(runs, conservativeRuns)
 
-describe('why a job was refused', () => {
-  it('is a reservation where the job would fit in all that is free, else what the policy says of that', () => {
+describe('the reason of a refusal', () => {
+  it('is a reservation if the job fits on the free nodes, else the answer of the policy', () => {
     const reasons = { reservation: 0, policy: 0 }
     fc.assert(
       fc.property(anyRuns, (options) => {

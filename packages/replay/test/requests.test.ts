@@ -1,4 +1,4 @@
-/** What a policy learns with each question. */
+/** Tests the fields of the requests to a policy. */
 import { type Header, LogState } from '@cloister/eventlog'
 import { conservativeRuns, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy, type PlacementPolicy, type Request } from '@cloister/placement'
@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { rerun, whyWaiting } from '../src/index.ts'
 
-/** The policy, which shows each request before it answers. */
+/** Returns a policy that calls `show` with each request before the answer. */
 function shown<Config, Index>(
   policy: PlacementPolicy<Config, Index>,
   show: (request: Request) => void,
@@ -31,7 +31,7 @@ function shown<Config, Index>(
   }
 }
 
-describe('a request tells when the job was submitted for the first time', () => {
+describe('a request has the time of the first submission', () => {
   const check = (options: RunOptions): void => {
     const submits = new Map(options.jobs.map(({ id, submit }) => [id, submit]))
     let asked = 0
@@ -53,7 +53,7 @@ describe('a request tells when the job was submitted for the first time', () => 
   }
   const requeueing = (options: RunOptions): RunOptions => ({ ...options, requeue: true })
 
-  it('in simulations, in repeated ones and in states found in a log', () => {
+  it('in simulations, in reruns and in states of a log', () => {
     fc.assert(fc.property(runs.map(requeueing), check), { numRuns: 100 })
   })
   it('under conservative backfilling', () => {

@@ -17,8 +17,8 @@ function repeat(
   return rerun({ records: () => records, placer, policyName: policy.name, ...(runTimes && { runTimes }) })
 }
 
-describe('a run repeated on its recorded inputs', () => {
-  it('decides the same to the last record, whatever the policy, the queue, outages and cancellations', () => {
+describe('a rerun on the recorded inputs', () => {
+  it('decides the same to the last record, under any policy and queue, with outages and cancellations', () => {
     fc.assert(
       fc.property(anyRuns, (options) => {
         const { records } = run(options)
@@ -32,7 +32,7 @@ describe('a run repeated on its recorded inputs', () => {
     )
   })
 
-  it('is equal as far as the log goes, wherever it was cut off', () => {
+  it('is equal to the end of a log that was cut off at any record', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(), (options, at) => {
         const { text } = run(options)
@@ -48,7 +48,7 @@ describe('a run repeated on its recorded inputs', () => {
     )
   })
 
-  it('gives the first decision that is not the recorded one, and what the policy says there', () => {
+  it('gives the first different decision, and the answer of the policy', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (options, at) => {
         const { records } = run(options)
@@ -69,7 +69,7 @@ describe('a run repeated on its recorded inputs', () => {
     )
   })
 
-  it('differs where any part of a decision does: who, when, on what, why', () => {
+  it('differs at a change of any part of a decision: job, time, allocation, cause', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(anyRuns, fc.nat(), (options, which) => {
@@ -79,7 +79,7 @@ describe('a run repeated on its recorded inputs', () => {
           const before = edited[field as keyof LogRecord]
           const changed = { ...edited, [field]: field === 'job' ? `not ${before}` : another(before) }
           const log = records.map((record) => (record === edited ? changed : record))
-          // No input brought such a job.
+          // No input submits a job of this name.
           if (field === 'job') expect(() => repeat(options, log)).toThrow(FoldError)
           else {
             const { difference } = repeat(options, log)
@@ -95,7 +95,7 @@ describe('a run repeated on its recorded inputs', () => {
   })
 })
 
-/** Each field of each type of decision, in some record of the log. */
+/** Returns each field of each type of decision, with a record of the log. */
 function partsOfDecisions(
   records: ReadonlyArray<LogRecord>,
   which: number,
@@ -116,15 +116,15 @@ function partsOfDecisions(
 const inputs: ReadonlySet<string> = new Set(['submit', 'cancel', 'finish', 'down', 'up'])
 const frame: ReadonlySet<string> = new Set(['header', 'seal', 'end'])
 
-/** Another value of the same kind. */
+/** Returns a different value of the same kind. */
 function another(value: unknown): unknown {
   if (typeof value === 'number') return value + 1
   if (typeof value === 'string') return `${value}0`
   return Array.isArray(value) ? [...value, value[0]] : { other: value }
 }
 
-describe('what says nothing of a decision makes no difference', () => {
-  it('fields and record types that a newer program adds, and seals at other places', () => {
+describe('a rerun finds no difference', () => {
+  it('in additional fields and record types of a newer program, and in seals at new places', () => {
     fc.assert(
       fc.property(anyRuns, fc.nat(), (options, at) => {
         const { records } = run(options)
@@ -143,7 +143,7 @@ describe('what says nothing of a decision makes no difference', () => {
   })
 })
 
-it('does not run again what somebody else decided, but explains it as far as the log goes', () => {
+it('the log of a foreign scheduler cannot be rerun, but can be explained', () => {
   fc.assert(
     fc.property(runs, (options) => {
       const { records } = run({ ...options, refusals: false })
@@ -161,7 +161,7 @@ it('does not run again what somebody else decided, but explains it as far as the
   )
 })
 
-/** Gives records their places for seqs, and causes the seqs that those have now. */
+/** Returns records with new seqs by their places, and with new references to seqs. */
 function renumber(records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> {
   const seqs = new Map(records.map(({ seq }, place) => [seq, place]))
   const references = ['seq', 'cause', 'for', 'backfill']

@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { largestFit, RecordedCluster, relief, room } from '../src/index.ts'
 
-/** The state without a running job, as if it had just ended. */
+/** Returns the state without a running job, as if the job had just ended. */
 function stateWithout(state: LogState, job: string): LogState {
   return new LogState(state.header, {
     seq: state.seq,
@@ -23,7 +23,7 @@ function stateWithout(state: LogState, job: string): LogState {
   })
 }
 
-it('counts the jobs of each size that would still fit, and tells which single change would let the first job start', () => {
+it('room counts the jobs of each size that still fit, and relief finds the single changes that let the head start', () => {
   fc.assert(
     fc.property(runs, (options) => {
       const { topology, policy, config, runTimes } = options
@@ -38,7 +38,7 @@ it('counts the jobs of each size that would still fit, and tells which single ch
           expect(found.sizes).toEqual(Array.from({ length: idle }, (_, each) => each + 1))
           expect(found.jobs.every((jobs, each) => jobs * (each + 1) <= idle)).toBe(true)
           const largest = found.sizes.findLast((_, each) => found.jobs[each] > 0) ?? 0
-          // A policy that fits a larger job may not fit a smaller one: bisection then finds one of the ends.
+          // A policy that places a large job may refuse a smaller job. Bisection then finds any of several limits.
           if (placer.claims.monotone) expect(largest).toBeGreaterThanOrEqual(largestFit(state, placer))
           const few = room(state, placer, 40)
           for (const [each, size] of few.sizes.entries()) expect(few.jobs[each]).toBe(found.jobs[size - 1])
@@ -61,7 +61,7 @@ it('counts the jobs of each size that would still fit, and tells which single ch
   )
 })
 
-/** Places jobs on neighbouring nodes alone, the first that are free. */
+/** Machine of 16 nodes, and a placer that gives each job the first free nodes with consecutive numbers. */
 const machine = parseTopology('radix:4')
 const contiguous: Placer<unknown> = {
   claims: {
@@ -82,7 +82,7 @@ const contiguous: Placer<unknown> = {
   },
 }
 
-it('finds that a job in the middle has to end or to move for the first of the queue to start', () => {
+it('relief finds the job in the middle, whose end or move lets the head start', () => {
   const [options] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const { names: _, ...given } = run(options).records[0] as Header
   const header: Header = {

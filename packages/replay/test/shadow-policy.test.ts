@@ -11,7 +11,7 @@ const firstComeFirstServed = runs
   .filter(({ config }) => !('sharing' in (config as object)))
   .map((options) => ({ ...options, queue: { order: 'submit', backfill: 'none' } as const }))
 
-it('a policy that looks on answers about each start as one that is asked afterwards', () => {
+it('a shadow policy gives the answers of compareDecisions about each start', () => {
   fc.assert(
     fc.property(firstComeFirstServed, (options) => {
       const { records } = run(options)
@@ -27,7 +27,7 @@ it('a policy that looks on answers about each start as one that is asked afterwa
         if (record.type === 'allocate') {
           const { outcome, isSame, job, seq } = shadow.ask(record)
           expect({ job, seq }).toEqual({ job: record.job, seq: record.seq })
-          // Only nodes: links are nobody's under whom the log knows.
+          // Only nodes are compared, because the log's scheduler may hand out no links.
           counts[!outcome.ok ? 'refuses' : isSame ? 'same' : 'elsewhere']++
         } else shadow.follow(record)
         const next = records[at + 1]
@@ -37,7 +37,7 @@ it('a policy that looks on answers about each start as one that is asked afterwa
         expect(pass?.couldStart.length ?? 0).toBeLessThanOrEqual(pass?.waiting ?? 0)
       }
       const { counts: asked } = compareDecisions(recordedInputs(records), records, bind(), ({ kind, job }) => {
-        // That one is asked about the head alone.
+        // `compareDecisions` asks about the head alone.
         if (kind === 'starts') expect(couldStart).toContain(job)
       })
       expect(counts.refuses).toBe(asked.refuses)

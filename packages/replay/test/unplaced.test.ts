@@ -6,7 +6,7 @@ import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { RecordedCluster, unplaced, whyWaiting } from '../src/index.ts'
 
-it('tells why nodes are idle, as the policy answers about the first job that they would be enough for', () => {
+it('the cause for idle nodes follows from the answer about the first job that requests at most the idle nodes', () => {
   const seen = new Set<string>()
   fc.assert(
     fc.property(runs, (options) => {
@@ -16,7 +16,7 @@ it('tells why nodes are idle, as the policy answers about the first job that the
       const state = new LogState(records[0] as Header)
       let at = 0
       for (const record of records.slice(1)) {
-        // Every few records: each is a question or two.
+        // Only every fifth record, to save questions.
         if (at++ % 5 === 0 && runTimes === undefined) {
           const found = unplaced(state, placer)
           const few = [...state.waiting.values()].every(({ size }) => size > state.freeNodes.size)

@@ -7,7 +7,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { largestFit, whyWaiting } from '../src/index.ts'
 
-/** Windows that no queue here outgrows, and no jobs that are late: after each instant whoever may start has started. */
+/** Runs with a window for all jobs, and without late jobs. After each instant, every job that may start has started. */
 const foreseen = runs
   .filter(
     ({ queue, config, outages }) =>
@@ -18,7 +18,7 @@ const foreseen = runs
   )
   .map((options): RunOptions => ({ ...options, estimates: 'exact', cancellations: [] }))
 
-/** The state after each instant, and before each start. */
+/** Yields the state before each record, with the record. */
 function* momentsOf(
   records: ReadonlyArray<LogRecord>,
 ): Generator<{ readonly state: LogState; readonly next: LogRecord }> {
@@ -33,8 +33,8 @@ const placerOf = ({ topology, policy, config }: RunOptions) =>
   bindPolicy(policy, parseTopology(topology), config).placer
 
 describe('whyWaiting', () => {
-  it('finds for every job that still waits after an instant what keeps it from starting', () => {
-    // Elsewhere one may fit when others have started who was put where it would take too long.
+  it('finds a reason for every job that still waits after an instant', () => {
+    // If run times depend on placements, a job may fit after the starts of the pass although the pass refused the job.
     const everywhereTheSame = foreseen.filter(({ runTimes }) => runTimes === undefined)
     fc.assert(
       fc.property(everywhereTheSame, (options) => {
@@ -53,7 +53,7 @@ describe('whyWaiting', () => {
     )
   })
 
-  it('finds nothing that keeps a job from the start that it is about to make', () => {
+  it('finds no reason for a job that starts next', () => {
     fc.assert(
       fc.property(foreseen, (options) => {
         const placer = placerOf(options)
@@ -68,8 +68,9 @@ describe('whyWaiting', () => {
     )
   })
 
-  it('names the refusal, the reservation, and who is not tried', () => {
-    // 16 nodes: 1 holds twelve until 100 s; 2 waits for all; 3 fits but would run too long; 4 is too large.
+  it('names the refusal, the reservation, and the jobs that are not tried', () => {
+    // 16 nodes: job 1 holds 12 nodes until 100 s; job 2 waits for all nodes; job 3 fits but runs too long; job 4 is too
+    // large.
     const jobs = numbered(
       [
         [12, 100],
@@ -105,7 +106,7 @@ describe('whyWaiting', () => {
 })
 
 describe('largestFit', () => {
-  it('is what the policy grants, and one more it refuses', () => {
+  it('is at most the free nodes, and equals the free nodes under all policies except Jigsaw', () => {
     fc.assert(
       fc.property(foreseen, fc.nat(), (options, at) => {
         const placer = placerOf(options)

@@ -6,19 +6,21 @@ import { OptionError } from './errors.ts'
 import { giveMatrices, type MatrixFile } from './matrices.ts'
 import type { RunMeanings } from './spec.ts'
 
-/** A workload with what is assumed of its jobs. */
+/** Workload with the assumed speed-up, bandwidth and communication of the jobs. */
 export interface Assumed {
-  /** It keeps its name, and its checksum unless it is resampled. */
+  /** The name of the trace stays. The trace's checksum stays unless the workload is resampled. */
   readonly workload: Workload
-  /** Canonical spelling of the scenario in which the jobs run; `none` where the policy claims no speed-up. */
+  /** Canonical spelling of the applied scenario; `none` if the policy does not claim `speedupScenarios`. */
   readonly scenario: string
 }
 
 /**
- * The jobs as they run under a policy with these claims: their speed-up, their bandwidth, their communication.
+ * Returns the workload after resampling, with the assumed speed-up, bandwidth and communication of the jobs. The
+ * scenario applies only if the policy claims `speedupScenarios`.
  *
- * @param matrices by which jobs communicate, as `giveMatrices` has it; undefined where none are given
- * @throws OptionError where jobs shall communicate of which the trace does not say that they do
+ * @param matrices communication matrices for `giveMatrices`; undefined if the run has none
+ * @throws OptionError if the trace should say which jobs communicate and names none; if run times or matrices need
+ *   communicating jobs and the run has no communication; if matrices meet run times other than fixed; as `giveMatrices`
  */
 export function assume(
   workload: Workload,
@@ -53,7 +55,7 @@ function checkMatrices(communication: RunMeanings['communication'], runTimes: Ru
     })
 }
 
-/** Whether anything in the run follows from its seed. */
+/** Returns true if the run draws from its seed: the bandwidth, the communication or the speed-up of the jobs. */
 export function drawsBySeed({ bandwidth, communication }: RunMeanings, scenario: Scenario): boolean {
   return (
     bandwidth === 'classes' ||

@@ -1,14 +1,14 @@
 import { flagOf, type RunOptionName, runOptionNames } from './options.ts'
 import { type GivenSpec, optionOf, type RunSpec } from './spec.ts'
 
-/** The words after `cloister simulate` that say the same as a description, each as one argument. */
+/** Returns the arguments of `cloister simulate` for a description. Options with their default value are left out. */
 export function commandWords(spec: RunSpec): ReadonlyArray<string> {
   return runOptionNames.flatMap((name) =>
     JSON.stringify(spec[name]) === JSON.stringify(optionOf(name).byDefault) ? [] : wordsOf(name, spec[name]),
   )
 }
 
-/** The words that give all of these options, also those that are as by default. */
+/** Returns the arguments for all given options, also for default values. A switch that is off has no argument. */
 export function optionWords(options: Partial<GivenSpec>): ReadonlyArray<string> {
   return runOptionNames.flatMap((name) => wordsOf(name, options[name]))
 }
@@ -20,17 +20,20 @@ function wordsOf(name: RunOptionName, value: unknown): ReadonlyArray<string> {
   return [flag, typeof value === 'string' ? value : JSON.stringify(value)]
 }
 
-/** The same as text that can be pasted into a shell. */
+/** Returns the arguments of `commandWords` as text for a POSIX shell. */
 export function formatCommand(spec: RunSpec): string {
   return commandWords(spec).map(quoteWord).join(' ')
 }
 
-/** A word as a POSIX shell reads it. */
+/** Returns an argument for a POSIX shell, in quotes if needed. */
 export function quoteWord(word: string): string {
   return /^[\w./:,%=-]+$/.test(word) ? word : `'${word.replaceAll("'", `'\\''`)}'`
 }
 
-/** A description in a few words, what is as by default left out: `synth:16, radix:16, jigsaw, easy:50, seed 7`. */
+/**
+ * Returns a canonical description as one line: `synth:16, radix:16, jigsaw, easy:50, seed 7`. Such a description leaves
+ * out default values, except of the queue.
+ */
 export function describeSpec({ trace, topology, policy, config, queue, ...rest }: RunSpec): string {
   const more = Object.entries(rest).map(([name, value]) => `${name} ${String(value)}`)
   const withConfig = config === undefined ? policy : `${policy} ${JSON.stringify(config)}`

@@ -3,15 +3,18 @@ import { drawCommunication } from '@cloister/workload'
 import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 
-/** Which jobs communicate. `file`: those of which the trace says so, in this pattern. Shares in 1/1000. */
+/**
+ * Communication of the jobs. `drawn`: a share of all jobs communicates, each for `share` of its run time; both shares
+ * are in 1/1000. `file`: the trace names the communicating jobs and their shares, and the option gives the pattern.
+ */
 export type Communication =
   | { readonly kind: 'drawn'; readonly jobs: number; readonly pattern: string; readonly share: number }
   | { readonly kind: 'file'; readonly pattern: string }
 
-/** How it is written. */
+/** Accepted forms of the option `communication`, for help and errors. */
 export const communicationForms = `none; JOBS%:PATTERN:TIME%, such as 90%:recursive-doubling:50%; or file:PATTERN for the shares in the trace. Patterns: ${patternNames.join(', ')}, and mixtures such as recursive-doubling*3+binomial-tree*7`
 
-/** What names of one paper's sets stood for: who still writes them is told. */
+/** Former names for the job sets of one paper, with the present form. The error for a former name shows the form. */
 const formerSets: ReadonlyMap<string, string> = new Map([
   ['mishra-a', '90%:recursive-halving-vector-doubling:33%'],
   ['mishra-b', '90%:recursive-halving-vector-doubling:50%'],
@@ -20,7 +23,7 @@ const formerSets: ReadonlyMap<string, string> = new Map([
   ['mishra-e', '90%:recursive-doubling*21+binomial-tree*49:70%'],
 ])
 
-/** Undefined for `none`. @throws OptionError */
+/** Reads the option `communication`; returns undefined for `none`. @throws OptionError for any other form */
 export function parseCommunication(text: string): Communication | undefined {
   if (text === 'none') return undefined
   const [first, pattern, last, ...rest] = text.split(':')
@@ -35,7 +38,7 @@ export function parseCommunication(text: string): Communication | undefined {
   })
 }
 
-/** The canonical spelling. */
+/** Returns the canonical spelling of a communication; `none` for undefined. */
 export function formatCommunication(communication: Communication | undefined): string {
   if (communication === undefined) return 'none'
   const { pattern } = communication
@@ -44,7 +47,10 @@ export function formatCommunication(communication: Communication | undefined): s
     : `${communication.jobs / 10}%:${pattern}:${communication.share / 10}%`
 }
 
-/** The jobs with what they communicate; without `communication` none does. */
+/**
+ * Returns the jobs with their communication. `drawn` replaces the communication of the trace, `file` replaces the
+ * pattern alone, and undefined removes all communication.
+ */
 export function withCommunication(
   jobs: ReadonlyArray<Job>,
   communication: Communication | undefined,

@@ -17,10 +17,11 @@ import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 
 /**
- * How jobs of a policy with these claims slow each other on a machine on which nobody runs yet: communication goes at the
- * max-min fair share of the links, computation as before.
+ * Returns a model of the slowdown of running jobs by each other, for a machine without jobs. Communication runs at the
+ * max-min fair share of the links; computation keeps its speed. If the policy claims owned links, the routes of a job
+ * use the job's own links, else all routes are D-mod-k.
  *
- * @throws OptionError where the machine has no such routes
+ * @throws OptionError if the topology is not a regular tree: only regular trees have D-mod-k routes
  */
 export function contentionOn(topology: Topology, { links: claim }: Claims): Contention {
   if (topology.pgft === undefined)
@@ -33,7 +34,7 @@ export function contentionOn(topology: Topology, { links: claim }: Claims): Cont
   return new CommunicatingJobs(links, waysOf)
 }
 
-/** The ways of a job's messages; undefined where it has none. */
+/** Returns the routes for the messages of a job; undefined if the job's own links cannot be routed. */
 type WaysOf = (job: string, placement: Placement) => FlowPath | undefined
 
 function sharedWays(topology: Topology, links: DirectedLinks): WaysOf {
@@ -42,7 +43,7 @@ function sharedWays(topology: Topology, links: DirectedLinks): WaysOf {
 }
 
 function ownWays(topology: Topology, links: DirectedLinks): WaysOf {
-  // Nobody looks at digests here.
+  // The digests of the tables are not used here, so the hash is a stub.
   const router = partitionRouter(() => ({ update: () => {}, digest: () => new Uint8Array(32) }))
   return (job, placement) => {
     const tables = router.make(topology) as ForwardingTables
@@ -54,10 +55,11 @@ class CommunicatingJobs implements Contention {
   readonly #links: DirectedLinks
   readonly #waysOf: WaysOf
   readonly #sharing: SharingJobs
-  /** By link, for the loads of one job after the other. */
+  /** Scratch memory for the loads of one job, by link; all 0 between two jobs. */
   readonly #sums: Float64Array
-  /** Of running jobs that communicate: share of the time by itself, and rate, in 1/1000. */
+  /** Share of communication in the time of a running job alone, in 1/1000; absent for jobs without messages. */
   readonly #shares = new Map<number, number>()
+  /** Rate of each running job in 1/1000; absent if the rate never changed from 1000. */
   readonly #rates = new Map<number, number>()
 
   constructor(links: DirectedLinks, waysOf: WaysOf) {
@@ -90,7 +92,7 @@ class CommunicatingJobs implements Contention {
     if (pattern === undefined || path === undefined) return undefined
     const ranks = placement.ranks ?? placement.nodes
     const send: Sending = (visit) => {
-      // From first to second rank, and as much back; of one step after the other.
+      // The size of a pair is the sum of both directions, so each direction gets half.
       const step: Array<number> = []
       pattern.forEachPair(
         ranks.length,
@@ -118,7 +120,7 @@ class CommunicatingJobs implements Contention {
   }
 }
 
-/** In 1/1000, where a share of the time, in 1/1000, takes 1 / speed times as long. */
+/** Returns a rate from 1 to 1000, in 1/1000. `share`, in 1/1000, of the time takes 1 / speed times as long. */
 function rateOf(share: number, speed: number): number {
   return Math.max(1, Math.round(1000 / (1 - share / 1000 + share / 1000 / speed)))
 }

@@ -2,16 +2,16 @@ import type { PolicyFaultError } from '@cloister/kernel'
 import * as Data from 'effect/Data'
 import * as Effect from 'effect/Effect'
 
-/** Any error of ours: told apart by its tag, with a message for people. */
+/** Expected error. The tag names the kind of error for programs, and the message is for people. */
 export interface TaggedProblem extends Error {
   readonly _tag: string
 }
 
-/** An option that cannot be as it is given. Who shows it says where it was given: a flag, a field of a file. */
+/** Error for an option with a wrong or missing value. The caller adds the place: a flag, or a field of a file. */
 export class OptionError extends Data.TaggedError('OptionError')<{
-  /** Its name in the table of options. */
+  /** Name of the option in the table of options, or an unknown name as given. */
   readonly option: string
-  /** What was found and what would be right, without the option's name. */
+  /** Found value and accepted values, without the option's name. */
   readonly reason: string
 }> {
   override get message(): string {
@@ -19,16 +19,16 @@ export class OptionError extends Data.TaggedError('OptionError')<{
   }
 }
 
-/** Code of a policy that threw, or broke its contract otherwise. */
+/** Error for a policy whose code threw an error or broke the contract in another way. */
 export class PolicyFailedError extends Data.TaggedError('PolicyFailedError')<{
   readonly policy: string
-  /** The package or file that exports the policy. */
+  /** Origin of the policy: `built in`, or the package or file that exports the policy. */
   readonly origin: string
-  /** Which of its functions. */
+  /** Function of the policy that failed. */
   readonly calling: 'make' | 'place'
-  /** What it threw; undefined where it did something else that its contract forbids. */
+  /** Value that the policy threw; undefined if the policy broke the contract in another way. */
   readonly cause: unknown
-  /** In a run: at which question, and what it did. */
+  /** Fault in a run, with the failed question; absent outside of a run. */
   readonly fault?: PolicyFaultError
 }> {
   override get message(): string {
@@ -38,10 +38,10 @@ export class PolicyFailedError extends Data.TaggedError('PolicyFailedError')<{
   }
 }
 
-/** A file that cannot be read. */
+/** Error for a file that cannot be read. */
 export class FileError extends Data.TaggedError('FileError')<{
   readonly path: string
-  /** Why not: `there is no such file`. */
+  /** Reason for people, such as `there is no such file`. */
   readonly reason: string
 }> {
   override get message(): string {
@@ -49,18 +49,22 @@ export class FileError extends Data.TaggedError('FileError')<{
   }
 }
 
-/** An error of ours that says what was found and what would be right. */
+/** Expected error with the found text and a description of the accepted texts. */
 interface Mismatch extends TaggedProblem {
   readonly found: string
   readonly expected: string
 }
 
-/** Whether an error is one of ours. */
+/** Returns true for an expected error: an error with a tag. */
 export function isTagged(error: unknown): error is TaggedProblem {
   return error instanceof Error && '_tag' in error && typeof error._tag === 'string'
 }
 
-/** The option error for whatever reading its value threw; a defect is thrown again. */
+/**
+ * Returns the option error for an error from reading the option's value.
+ *
+ * @throws the given error if the error has no tag
+ */
 export function optionError(option: string, error: unknown): OptionError {
   if (error instanceof OptionError) return new OptionError({ option, reason: error.reason })
   if (!isTagged(error)) throw error
@@ -74,8 +78,8 @@ function reasonOf(error: TaggedProblem): string {
 }
 
 /**
- * Runs plain code. Errors of ours that it throws become failures, of an option where one is named; any other is a
- * defect.
+ * Runs plain code as an effect. A thrown error with a tag becomes a failure, and an option error if `option` is given.
+ * Any other thrown value becomes a defect.
  */
 export function attempt<A>(run: () => A): Effect.Effect<A, TaggedProblem>
 export function attempt<A>(run: () => A, option: string): Effect.Effect<A, OptionError>

@@ -9,19 +9,23 @@ import { routingOf } from './routing.ts'
 import { optionOf } from './spec.ts'
 import { version } from './version.ts'
 
-/** Told now and then how many of the jobs have ended. */
+/** Receives the number of ended jobs and of all jobs, once after every 1024 ended jobs. */
 export type OnProgress = (ended: number, jobs: number) => void
 
-/** What may be said to a run that changes nothing of what it does. */
+/** Settings of a run without effect on the decisions. */
 export interface Watching {
   readonly onProgress?: OnProgress
-  /** Name and version of the program that runs it, for the log's header. */
+  /** Name and version of the calling program, for the log's header. Default: this package. */
   readonly program?: string
-  /** What a log's sink gets at once: a `seal` segment, which is the default, or a `record`. */
+  /** Unit of the bytes for the log's sink: all records up to a seal (default), or each record at once. */
   readonly chunks?: 'seal' | 'record'
 }
 
-/** Simulates to the end. Everything that happens goes to the recorder. @throws PolicyFailedError; the question is the recorder's last record then */
+/**
+ * Simulates a run to its end and gives every event to the recorder.
+ *
+ * @throws PolicyFailedError if the policy fails; after a failed question, the question is the recorder's last record
+ */
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
   const { topology, found, bound, workload, outages, runTimes, timeLimit, options, hash } = run
   const routing = routingOf(options.router, topology, bound, hash)
@@ -43,10 +47,10 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
 }
 
 /**
- * Simulates to the end and gives the bytes of the log, as they come, to the sink. The same run gives the same bytes. Of a run
- * that is broken off the sink has all that was recorded.
+ * Simulates a run to its end and gives the bytes of the log to the sink during the run. Equal runs give equal bytes. If
+ * an error ends the run, the sink still receives all recorded bytes.
  *
- * @throws as `execute`
+ * @throws PolicyFailedError as `execute`
  */
 export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Watching = {}): Summary {
   const header = headerOf(run, watching.program ?? `@cloister/run@${version}`)
@@ -60,7 +64,7 @@ export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Wa
   }
 }
 
-/** What the kernel is told of the options, each by its entry in the table. */
+/** Returns the kernel's configuration of all options. The entries of the table translate the options. */
 function fromOptions({ options, applied }: Run): Partial<Simulation> {
   const fields = runOptionNames.map((name) => optionOf(name).simulation?.(options[name], applied) ?? {})
   return { ...Object.assign({}, ...fields), queue: Object.assign({}, ...fields.map(({ queue }) => queue)) }

@@ -6,12 +6,12 @@ import { type RunOptionName, runOptionNames } from './options.ts'
 import type { RunFiles } from './services.ts'
 import { canonicalSpec, currentName, optionOf, type RunSpec, specKey } from './spec.ts'
 
-/** What is wrong in an experiment, and where: `cells[0].queue`. */
+/** Error in the text of an experiment, with the wrong field. */
 export class ExperimentError extends Data.TaggedError('ExperimentError')<{
-  /** Empty for the whole. */
+  /** Path of the wrong field, such as `cells[0].queue`; empty for the whole experiment. */
   readonly field: string
   readonly reason: string
-  /** For a field that there is not: those that there are. */
+  /** Names of all known fields, if the wrong field is unknown. */
   readonly known?: ReadonlyArray<string>
 }> {
   override get message(): string {
@@ -20,11 +20,11 @@ export class ExperimentError extends Data.TaggedError('ExperimentError')<{
 }
 
 /**
- * Reads the text of an experiment: JSON, `{"cells": […]}`. A field of a cell is an option of a run; it has a value or a
- * list of values, and a cell stands for every combination of them. `policy` may be `{"name": …, "config": {…}}`. Runs
- * that occur more than once count once.
+ * Returns the runs of an experiment from its text: JSON, `{"cells": […]}`, with an optional text `note`. A field of a
+ * cell is an option of a run, with a value or a list of values. A cell stands for every combination of the values.
+ * `policy` may be `{"name": …, "config": {…}}`. Equal runs count once.
  *
- * @throws ExperimentError
+ * @throws ExperimentError if the text is no experiment
  */
 export function parseExperiment(text: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
   const experiment = object(json(text), '', ['cells', 'note'])
@@ -36,10 +36,10 @@ export function parseExperiment(text: string, files: RunFiles['Service']): Reado
   return [...new Map(specs.map((spec) => [specKey(spec), spec])).values()]
 }
 
-/** Runs of one cell: more are a slip, and would be made before the first of them starts. */
+/** Most runs of a cell. More runs are a mistake of the user, and all runs are made before the first run starts. */
 const MAX_RUNS = 100_000
 
-/** Every combination of the values of the fields, the first field's values changing slowest. */
+/** Returns a run for every combination of the fields' values. The value of the first field changes slowest. */
 function runsOf(cell: unknown, place: string, files: RunFiles['Service']): ReadonlyArray<RunSpec> {
   const given = object(cell, place, runOptionNames)
   let runs: ReadonlyArray<object> = [{}]
@@ -60,7 +60,7 @@ function runsOf(cell: unknown, place: string, files: RunFiles['Service']): Reado
   })
 }
 
-/** The values that a field of a cell has; undefined where there is no such field. */
+/** Returns the values of a field of a cell; undefined if the cell does not have the field. */
 function valuesOf(given: unknown, name: RunOptionName, place: string): ReadonlyArray<unknown> | undefined {
   if (given === undefined) return undefined
   const { schema, expected } = optionOf(name)
@@ -83,7 +83,7 @@ function checkPolicy(value: object, place: string): void {
     wrong(`${place}.config`, config, optionOf('config').expected)
 }
 
-/** A file may come from anybody: what it names is a package or a path, code that is there, and no URL, which can hold code itself. */
+/** Refuses a URL as policy: an experiment may come from a stranger, and a URL can hold code itself. */
 function checkPolicyName(name: unknown, place: string): void {
   if (/^[a-z][a-z0-9+.-]+:/i.test(String(name)))
     wrong(place, name, 'the name of a policy, a package, or the path of a file; a URL is none of these')
@@ -99,7 +99,7 @@ function json(text: string): unknown {
   }
 }
 
-/** An object without other fields than the known ones. */
+/** Returns the value if the value is an object with known fields only. @throws ExperimentError for any other value */
 function object(value: unknown, place: string, known: ReadonlyArray<string>): Readonly<Record<string, unknown>> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return wrong(place, value, 'an object')
   for (const key of Object.keys(value)) {

@@ -7,9 +7,10 @@ import type { Run } from './prepare.ts'
 import { optionOf } from './spec.ts'
 
 /**
- * What the log of a run says of it: each option by its entry in the table, beside workload, machine and policy.
+ * Returns the header for the log of a run: workload, machine, policy, and the fields that the options' entries in the
+ * table give.
  *
- * @param program name and version of the program that runs it
+ * @param program name and version of the program that runs the simulation
  */
 export function headerOf(run: Run, program: string): LogHeader {
   const { topology, workload, bound } = run

@@ -1,10 +1,13 @@
 import * as Effect from 'effect/Effect'
 import { attempt, type TaggedProblem } from './errors.ts'
 
-/** Items of a slice: some milliseconds of work. */
+/** Number of items in a slice, for some milliseconds of work. */
 const SLICE = 1000
 
-/** Gives many items to plain code, slice by slice. Signals, timers and other fibres have their turn between two slices. */
+/**
+ * Gives many items to plain code in slices of 1000. Signals, timers and other fibres run between two slices. The
+ * iterator is closed in any case. Errors are treated as in `attempt`.
+ */
 export function inSlices<A>(
   items: Iterable<A>,
   use: (slice: ReadonlyArray<A>) => void,

@@ -5,13 +5,13 @@ import type { Job } from '@cloister/workload'
 import { OptionError } from './errors.ts'
 import type { RunFiles } from './services.ts'
 
-/** A communication matrix and the file that it was read from. */
+/** Communication matrix with the path of its file. */
 export interface MatrixFile {
   readonly path: string
   readonly matrix: CommunicationMatrix
 }
 
-/** The files of `halo-8.txt,halo-64.txt`, in the order of their names. @throws OptionError */
+/** Returns the sorted paths of a list such as `halo-8.txt,halo-64.txt`. @throws OptionError if a path is empty */
 export function matrixPaths(text: string): ReadonlyArray<string> {
   const paths = text.split(',').map((path) => path.trim())
   if (paths.includes(''))
@@ -22,9 +22,10 @@ export function matrixPaths(text: string): ReadonlyArray<string> {
 }
 
 /**
- * Reads communication matrices. Each is called as its file is, without folder and ending.
+ * Reads communication matrices from files. The name of a matrix is the file's name without folder and extension.
  *
- * @throws OptionError that names file, line and column, or what keeps the file from being read
+ * @throws OptionError with file, line and column if a file holds no matrix; the error of `readText` for an unreadable
+ *   file
  */
 export function readMatrices(
   paths: ReadonlyArray<string>,
@@ -39,10 +40,10 @@ export function readMatrices(
 }
 
 /**
- * The jobs, those that communicate with the matrix of as many ranks as they have nodes, where there is one: it takes the
- * place of their pattern.
+ * Returns the jobs with matrices. A communicating job with as many nodes as a matrix has ranks gets the matrix instead
+ * of its pattern. All other jobs stay unchanged.
  *
- * @throws OptionError where two matrices are of one size or name, or none is of the size of a job that communicates
+ * @throws OptionError if two matrices have the same size or name, or if no communicating job has the size of a matrix
  */
 export function giveMatrices(jobs: ReadonlyArray<Job>, files: ReadonlyArray<MatrixFile>): ReadonlyArray<Job> {
   const ofSize = matricesBySize(files)
@@ -86,7 +87,7 @@ function bytesOf(text: string, path: string): CommunicationMatrix['bytes'] {
   }
 }
 
-/** Of the file: whatever is not UTF-8 in it is no matrix either. */
+/** Returns the SHA-256 of a file, in hexadecimal. A matrix is valid UTF-8, so the text has the bytes of the file. */
 function sha256Of(text: string, hash: HashFunction): string {
   const sum = hash()
   sum.update(new TextEncoder().encode(text))

@@ -4,80 +4,80 @@ import * as Schema from 'effect/Schema'
 import type { Overruns } from './overruns.ts'
 import type { RunFiles } from './services.ts'
 
-/** How an option is written on a command line: `--seed 7`, `--router partition`, `--requeue`, `--policy-config '{"a":1}'`. */
+/** Form of an option on a command line: `--seed 7`, `--router partition`, `--requeue`, `--policy-config '{"a":1}'`. */
 export type OptionKind = 'text' | 'integer' | 'choice' | 'switch' | 'json'
 
 /** Groups of options in help, in their order. */
 export const optionGroups = ['jobs', 'machine', 'policy', 'queue', 'run times', 'output'] as const
 export type OptionGroup = (typeof optionGroups)[number]
 
-/** A required option has to be given; a defaulted one has a value that holds where none is given; an optional one has none. */
+/** Presence of a value: must be given (required), has a default (defaulted), or may be absent (optional). */
 export type Presence = 'required' | 'defaulted' | 'optional'
 
-/** What a run does, where that is not said by the option alone. */
+/** Settings of a run that an option's value alone does not determine. */
 export interface Applied {
-  /** Canonical spelling of the arrivals: those of a preset, where none are given. */
+  /** Canonical spelling of the arrivals. The default depends on the trace: a preset has its own setting. */
   readonly arrivals: string
-  /** What the scheduler believes; where nothing is asked for, it follows from what the log has. */
+  /** Estimates of the scheduler: the jobs' run times or the users' walltimes. The default depends on the trace. */
   readonly estimates: 'exact' | 'requested'
-  /** Canonical spelling of the scenario; `none` for a policy that claims no speed-up. */
+  /** Canonical spelling of the scenario; `none` if the policy does not claim `speedupScenarios`. */
   readonly scenario: string
-  /** Where users' estimates are gone by: the jobs that outlive theirs. */
+  /** Counts of the jobs that outlive their walltimes; undefined with exact estimates. */
   readonly overruns: Overruns | undefined
-  /** With what its reservations are. */
+  /** Queue discipline with the settings of reservations and window. */
   readonly queue: QueueDiscipline
-  /** How running jobs slow each other, as a header says it; undefined where they do not. */
+  /** Value of the header's `run_times` if running jobs slow each other, else absent. */
   readonly contention?: RunTimesRef
 }
 
-/** Fields of a log's header. Those of the queue are joined. */
+/** Fields of a log's header from one option. The queue's fields from all options are joined. */
 export type HeaderFields = Partial<Omit<LogHeader, 'queue'>> & { readonly queue?: Partial<LogHeader['queue']> }
 
-/** What the kernel is told of an option; of the queue, what the option adds to it. */
+/** Fields of the kernel's configuration from one option. The queue's fields from all options are joined. */
 export type SimulationFields = Partial<Omit<Simulation, 'queue'>> & {
   readonly queue?: Partial<Extract<QueueDiscipline, { backfill: 'easy' }>> | QueueDiscipline
 }
 
 /**
- * One thing that decides what a run does. `Value` is what a user writes: a JSON value in the file of an experiment, its
- * text on a command line. `Meaning` is what the program makes of it.
+ * An option of a run. `Value` is the user's value: a JSON value in an experiment, the same value as text on a command
+ * line. `Meaning` is the value after reading, as the program uses it.
  */
 export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly kind: OptionKind
   readonly presence: P
-  /** What a value has to be, whatever it says. */
+  /** Type of a value, checked before `read` and `canonical`. */
   readonly schema: Schema.Codec<Value>
-  /** The same in words: `a whole number of at least 1`. */
+  /** Description of the type for errors: `a whole number of at least 1`. */
   readonly expected: string
-  /** For a choice: what there is to choose from. */
+  /** Accepted words of a choice. */
   readonly choices?: ReadonlyArray<string>
-  /** Stands for the value in help: `FILE`. */
+  /** Placeholder of the value in help: `FILE`. */
   readonly metavar?: string
   /** Group of the option in help. */
   readonly group: OptionGroup
   /** Description in help: a first line of at most 72 characters, then a line for each detail. */
   readonly help: string
-  /** The flag's name, where it is another than the option's in kebab case. */
+  /** Name of the flag, without dashes. Default: the option's name in kebab case. */
   readonly flag?: string
-  /** Names that the option had before. */
+  /** Former names of the option. The error for a former name shows the present name. */
   readonly formerNames?: ReadonlyArray<string>
-  /** Of a defaulted option. */
+  /** Value of a defaulted option if none is given. */
   readonly byDefault?: Value
-  /** Whether a canonical description names it even where it is as by default. */
+  /** True if a canonical description holds the option even with its default value. */
   readonly alwaysShown?: boolean
-  /** @throws a tagged error that says what would be right */
+  /** Returns the meaning of a value. @throws an error with a tag that describes the accepted values */
   readonly read: (value: Value, files: RunFiles['Service']) => Meaning
-  /** The canonical spelling: values that mean the same are spelled the same. @throws as `read` */
+  /** Returns the canonical spelling, equal for all values with the same meaning. @throws as `read` */
   readonly canonical: (value: Value, files: RunFiles['Service']) => Value
-  /** Values worth a try, other than the default: tests and random runs take them. */
+  /** Typical values other than the default, for tests and random runs. */
   readonly samples: ReadonlyArray<Value>
-  /** What the kernel is told. */
+  /** Returns the option's fields of the kernel's configuration. */
   readonly simulation?: (meaning: Meaning, applied: Applied) => SimulationFields
-  /** What the log says of it. */
+  /** Returns the option's fields of the log's header. */
   readonly header?: (meaning: Meaning, applied: Applied) => HeaderFields
 }
 
-/** An entry of the table but for what follows from its kind. */
+/** Entry of the table, without the fields that follow from its kind. */
 type Entry<Value, Meaning> = Omit<
   RunOption<Value, Meaning>,
   'kind' | 'presence' | 'schema' | 'expected' | 'choices' | 'read' | 'canonical'
@@ -88,7 +88,7 @@ type Read<Value, Meaning> = Pick<RunOption<Value, Meaning>, 'read'>
 
 const itself = <Value>(value: Value): Value => value
 
-/** Text with a meaning of its own. */
+/** Returns an option for a text; `read` gives the text a meaning. */
 export function text<Meaning>(entry: Entry<string, Meaning> & Read<string, Meaning>): RunOption<string, Meaning> {
   return {
     kind: 'text',
@@ -100,7 +100,7 @@ export function text<Meaning>(entry: Entry<string, Meaning> & Read<string, Meani
   }
 }
 
-/** A whole number of at least `least`. */
+/** Returns an option for a whole number of at least `least`. Default of `least`: no limit. */
 export function integer(entry: Entry<number, number> & { readonly least?: number }): RunOption<number, number> {
   const { least, ...rest } = entry
   return {
@@ -115,7 +115,7 @@ export function integer(entry: Entry<number, number> & { readonly least?: number
   }
 }
 
-/** One of a few words, the first by default. */
+/** Returns an option for a choice between a few words. The first word is the default. */
 export function choice<const Choice extends string>(
   choices: readonly [Choice, ...Array<Choice>],
   entry: Omit<Entry<Choice, Choice>, 'samples'>,
@@ -135,7 +135,7 @@ export function choice<const Choice extends string>(
   }
 }
 
-/** The same choice without a default of its own: where nothing is chosen, it follows from the run. */
+/** Returns a choice without its default. If no word is given, the run determines the value. */
 export function undecided<Choice extends string>({
   byDefault: _none,
   ...option
@@ -143,7 +143,7 @@ export function undecided<Choice extends string>({
   return { ...option, presence: 'optional' }
 }
 
-/** Off unless it is given. */
+/** Returns an option for a switch, off by default. */
 export function onOff(entry: Omit<Entry<boolean, boolean>, 'samples'>): RunOption<boolean, boolean, 'defaulted'> {
   return {
     kind: 'switch',
@@ -163,7 +163,7 @@ export interface JsonObject {
   readonly [key: string]: Schema.Json
 }
 
-/** A JSON object, empty by default; canonical with its keys in order. */
+/** Returns an option for a JSON object, empty by default. The canonical form has sorted keys. */
 export function json(entry: Entry<JsonObject, JsonObject>): RunOption<JsonObject, JsonObject, 'defaulted'> {
   return {
     kind: 'json',
@@ -178,12 +178,12 @@ export function json(entry: Entry<JsonObject, JsonObject>): RunOption<JsonObject
   }
 }
 
-/** The same option, which has to be given. */
+/** Returns an option like the given one, but required. */
 export function required<Value, Meaning>(option: RunOption<Value, Meaning>): RunOption<Value, Meaning, 'required'> {
   return { ...option, presence: 'required' }
 }
 
-/** The same option, with a value that holds where none is given. */
+/** Returns an option like the given one, but with a default value. */
 export function defaulted<Value, Meaning>(
   byDefault: Value,
   option: RunOption<Value, Meaning>,
@@ -191,12 +191,12 @@ export function defaulted<Value, Meaning>(
   return { ...option, presence: 'defaulted', byDefault }
 }
 
-/** The same option, which may be left out. */
+/** Returns an option like the given one, but optional. */
 export function optional<Value, Meaning>(option: RunOption<Value, Meaning>): RunOption<Value, Meaning, 'optional'> {
   return { ...option, presence: 'optional' }
 }
 
-/** The same value, the keys of its objects in order. */
+/** Returns the value with the keys of all its objects sorted. */
 function inOrder(value: Schema.Json): Schema.Json {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(inOrder)

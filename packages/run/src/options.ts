@@ -26,9 +26,9 @@ const presets = traceManifest()
   .join(', ')
 
 /**
- * Every option of a run, once. Flags and their help, the fields of an experiment and their errors, the commands that
- * are printed, random runs and what a log says of its run all follow from this table: a new option is an entry here, and
- * what it does. What it needs beyond its value (a file, the jobs, the policy) is found in `prepare`.
+ * Table of all options of a run. Flags, help, the fields of experiments, errors, printed commands, random runs and the
+ * log's header follow from the table. A new option is an entry here, and the code for its effect. `prepare` finds
+ * everything beyond the value: a file, the jobs, the policy.
  */
 export const runOptions = {
   trace: required(
@@ -109,7 +109,7 @@ export const runOptions = {
       group: 'machine',
       help: `The machine: a shape, a preset or a file\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
       read: (topology, { readText, parseYaml }) => parseTopology(topology, readText, parseYaml),
-      // A file keeps the path that it is read by.
+      // The name of a topology from a file does not lead to the file, so the canonical spelling keeps the path.
       canonical: (topology, { readText, parseYaml }) => {
         const { name } = parseTopology(topology, readText, parseYaml)
         return /^(slurm|ib):/.test(topology) ? topology : name
@@ -161,12 +161,12 @@ export const runOptions = {
   reservation: choice(['movable', 'fixed'], {
     group: 'queue',
     help: 'Reservations of easy and conservative: movable or fixed\nmovable: a job may start on reserved nodes if the reservation finds other nodes at the same time. Always fixed with ,kill.',
-    // The queue as it is applied has it.
+    // `appliedQueue` adds the setting to the queue of kernel and header.
   }),
   windowOrder: choice(['queue', 'largest', 'smallest', 'shortest'], {
     group: 'queue',
     help: 'Order in which easy tries the jobs of its window\nlargest and smallest compare nodes, shortest compares estimates.',
-    // The queue as it is applied has it.
+    // `appliedQueue` adds the setting to the queue of kernel and header.
   }),
   replan: onOff({
     group: 'queue',
@@ -180,7 +180,7 @@ export const runOptions = {
       group: 'queue',
       help: 'Least size of a job that may move a reservation, in nodes\nOnly under easy with movable reservations; default: 1.',
       samples: [2, 20],
-      // The queue as it is applied has it.
+      // `appliedQueue` adds the setting to the queue of kernel and header.
     }),
   ),
   estimates: undecided(
@@ -254,7 +254,7 @@ export const runOptions = {
       read: matrixPaths,
       canonical: (matrices) => matrixPaths(matrices).join(','),
       samples: ['pair.txt', 'pair.txt,three.txt'],
-      // The workload of the header names those that jobs have.
+      // The workload in the header names the matrices of the jobs.
     }),
   ),
   runTimes: choice(['fixed', 'communication', 'contention'], {
@@ -298,15 +298,15 @@ export const runOptions = {
   }),
 }
 
-/** The table of options. */
+/** Type of the table of options. */
 export type RunOptions = typeof runOptions
-/** The name of an option: a field of an experiment's cell. */
+/** Name of an option, and of a field in an experiment's cell. */
 export type RunOptionName = keyof RunOptions
 
-/** The names of all options, in the table's order. */
+/** Names of all options, in the table's order. */
 export const runOptionNames = Object.keys(runOptions) as ReadonlyArray<RunOptionName>
 
-/** The flag of an option, without its dashes: `procs-per-node`. */
+/** Returns the name of an option's flag, without dashes: `procs-per-node`. */
 export function flagOf(name: RunOptionName): string {
   const { flag }: { readonly flag?: string } = runOptions[name]
   return flag ?? name.replaceAll(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)

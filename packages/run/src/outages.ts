@@ -5,10 +5,10 @@ import { parseJsonText } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { isTagged, OptionError } from './errors.ts'
 
-/** The last time that a log can hold, in seconds. */
+/** Latest time that a log can hold, in seconds. */
 const MAX_SECONDS = 1e12
 
-/** A line of an outage file: what a log's down and up records say, without their seq. */
+/** Line of an outage file: a down or up record of a log, without `seq`. */
 const Line = Schema.Struct({
   t: Schema.Number.check(Schema.isBetween({ minimum: 0, maximum: MAX_SECONDS })),
   type: Schema.Literals(['down', 'up']),
@@ -18,11 +18,11 @@ const Line = Schema.Struct({
 const decode = Schema.decodeUnknownSync(Line, { onExcessProperty: 'error' })
 
 /**
- * Reads the text of an outage file: NDJSON, a line a change, by time, such as
- * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`.
+ * Reads the text of an outage file: NDJSON with one change a line, ordered by time, such as
+ * `{"t":3600,"type":"down","nodes":"17","links":["","90-93"]}`. Blank lines do not count.
  *
- * @param path for messages
- * @throws OptionError that names the file and the line
+ * @param path path of the file, for messages
+ * @throws OptionError with the path and the line
  */
 export function parseOutages(text: string, path: string, topology: Topology): ReadonlyArray<Outage> {
   const outages: Array<Outage> = []
@@ -56,7 +56,7 @@ function parseLine(line: string, topology: Topology, fail: (problem: string) => 
   }
 }
 
-/** Nothing breaks that is down, nothing is mended that is up. */
+/** Notes the changed nodes and links. Calls `fail` if a part fails twice, or comes back without a failure. */
 function follow({ change, parts }: Outage, down: Set<string>, fail: (problem: string) => never): void {
   const names = [
     ...Array.from(parts.nodes, (id) => `node ${id}`),

@@ -1,24 +1,25 @@
 import type { Job, Workload } from '@cloister/workload'
 
 /**
- * What becomes of a job that takes longer than its user's estimate. kill: it is killed then, as production does. run-on: it runs to
- * its end, which the scheduler did not expect. clamp: its run time is cut before the run starts, so that it finishes then. extend: its
- * estimate is raised to its run time before the run starts.
+ * Fate of a job whose run time exceeds its walltime. kill: the job is killed at its walltime, as in production. run-on:
+ * the job runs to its end, later than the scheduler expects. clamp: the run time is cut to the walltime before the
+ * simulation. extend: the walltime is raised to the run time before the simulation.
  */
 export type OverrunChoice = 'kill' | 'run-on' | 'clamp' | 'extend'
 
-/** The jobs of a workload that outlive their users' estimates, and the node-time beside that of all jobs; whole seconds. */
+/** Count of the jobs that outlive their walltimes, and node-times in whole seconds. */
 export interface Overruns {
   readonly by: OverrunChoice
   readonly jobs: number
-  /** Beyond the estimates. */
+  /** Node-time beyond the walltimes. */
   readonly node_seconds: number
+  /** Node-time of all jobs. */
   readonly of_node_seconds: number
-  /** Beyond its estimate, of the job that runs on longest; where jobs run on. */
+  /** Longest time of a job beyond its walltime; only under run-on. */
   readonly longest_seconds?: number
 }
 
-/** How many jobs outlive their estimates by themselves, and for how long. */
+/** Counts the jobs with a run time above their walltime, and the time beyond, without slowdown during the run. */
 export function countOverruns({ jobs }: Workload, by: OverrunChoice): Overruns {
   const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
   const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)
@@ -31,22 +32,25 @@ export function countOverruns({ jobs }: Workload, by: OverrunChoice): Overruns {
   }
 }
 
-/** A hundredth of all node-time can decide which policy looks best. */
+/** Share of all node-time that can decide which policy looks best. */
 const DECIDING_SHARE = 0.01
 
-/** The node-time beyond estimates as a share of that of all jobs, from 0 on; 0 where there is none. */
+/** Returns the node-time beyond the walltimes as a share of all node-time, from 0; 0 if there is no node-time. */
 export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: Omit<Overruns, 'by'>): number {
   return all === 0 ? 0 : beyond / all
 }
 
-/** Whether jobs outlive their estimates for so long that what becomes of them decides a comparison of policies. */
+/**
+ * Returns true if the rule for jobs beyond their walltimes can decide a comparison of policies. Two cases count: a
+ * hundredth of all node-time lies beyond walltimes, or `holdsUpOthers` is true.
+ */
 export function decidesResults(overruns: Omit<Overruns, 'by'>, nodes: number): boolean {
   return shareOfNodeTime(overruns) >= DECIDING_SHARE || holdsUpOthers(overruns, nodes)
 }
 
 /**
- * Whether a single job that runs on can hold up the whole machine for long. Its end seems near all the time, so that nothing may
- * pass the head of the queue that waits for its nodes.
+ * Returns true if a single job that runs on can hold up the whole machine for a hundredth of all node-time. The end of
+ * the job always seems near, so no job may pass a head that waits for the job's nodes.
  */
 export function holdsUpOthers(
   { longest_seconds: longest = 0, of_node_seconds: all }: Omit<Overruns, 'by'>,
@@ -55,7 +59,7 @@ export function holdsUpOthers(
   return longest > 0 && longest * nodes >= DECIDING_SHARE * all
 }
 
-/** The jobs as they run: cut, or with their estimates raised, where that is wanted. */
+/** Returns the workload with cut run times (clamp) or raised walltimes (extend). kill and run-on change nothing. */
 export function withOverruns(workload: Workload, choice: OverrunChoice): Workload {
   if (choice === 'kill' || choice === 'run-on') return workload
   const jobs = workload.jobs.map((job) => {
@@ -65,7 +69,7 @@ export function withOverruns(workload: Workload, choice: OverrunChoice): Workloa
   return { ...workload, jobs }
 }
 
-/** What a run does with jobs that still outlive their estimates: those that take longer where they were placed. */
+/** Returns the kernel's rule for jobs that outlive their estimates in the run, for example by a slow placement. */
 export function overrunInRun(choice: OverrunChoice): 'kill' | 'run-on' {
   return choice === 'kill' || choice === 'clamp' ? 'kill' : 'run-on'
 }

@@ -6,7 +6,7 @@ import { attempt, isTagged, PolicyFailedError, type TaggedProblem } from './erro
 import type { FoundPolicy } from './services.ts'
 import { forbidExit } from './without-exit.ts'
 
-/** Binds a policy to a machine. What its code throws comes as a PolicyFailedError. */
+/** Binds a policy to a topology and a config. Errors of the policy's code are treated as in `blamePolicy`. */
 export function bind(
   found: FoundPolicy,
   topology: Topology,
@@ -15,7 +15,12 @@ export function bind(
   return attempt(() => blamePolicy(found, 'make', () => bindPolicy(found.policy, topology, config)))
 }
 
-/** Runs code that calls into a policy; an error that is none of ours, nor the system's, is the policy's. @throws PolicyFailedError */
+/**
+ * Runs code that calls a policy. Errors with a tag, errors of the operating system and errors that a built-in policy
+ * throws pass unchanged. During the call `process.exit` throws.
+ *
+ * @throws PolicyFailedError for a PolicyFaultError of the kernel, and for any other error
+ */
 export function blamePolicy<A>(found: FoundPolicy, calling: 'make' | 'place', run: () => A): A {
   const { policy, origin } = found
   const allowExit = forbidExit()
@@ -30,11 +35,11 @@ export function blamePolicy<A>(found: FoundPolicy, calling: 'make' | 'place', ru
   }
 }
 
-/** A built-in policy that throws is a defect of the program, told by what was thrown. */
+/** Returns the error for a fault in a run. An error of a built-in policy is a defect of the program, and unchanged. */
 function blamed({ policy, origin }: FoundPolicy, fault: PolicyFaultError): unknown {
   if (origin === builtIn && fault.code === 'throws') return fault.cause
   return new PolicyFailedError({ policy: policy.name, origin, calling: 'place', cause: fault.cause, fault })
 }
 
-/** The origin of policies that come with the program: an error in one is a defect of the program. */
+/** Origin of the policies of the program itself. An error in such a policy is a defect of the program. */
 export const builtIn = 'built in'

@@ -21,33 +21,33 @@ import { byCommunication, byContention } from './run-times-in-header.ts'
 import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 import { meaningsOf, type RunMeanings, type RunSpec } from './spec.ts'
 
-/** A converted trace without its columns. */
+/** Converted trace without `origin`, which holds the columns of the trace. */
 export type RunSource = Omit<ConvertedWorkload, 'origin'> & {
-  /** Why the outages of the log that is run again are left out, for people; absent where they are not. */
+  /** Message with the reason why the outages of a log are left out of the run; absent if none are left out. */
   readonly outagesLeftOut?: string
 }
 
-/** A run that is ready to start: everything that its description names is found and checked. */
+/** Run that is ready to start: everything in its description is found and checked. */
 export interface Run {
   readonly spec: RunSpec
   readonly options: RunMeanings
   readonly topology: Topology
   readonly found: FoundPolicy
   readonly bound: BoundPolicy<unknown, unknown>
-  /** The jobs of the trace, and what became of those that were left out. */
+  /** Jobs of the trace, and counts of the jobs left out. */
   readonly source: RunSource
-  /** The jobs as they run. */
+  /** Jobs of the simulation, after all assumptions. */
   readonly workload: Workload
   readonly applied: Applied
   readonly outages: ReadonlyArray<Outage>
-  /** By which jobs may communicate. */
+  /** Communication matrices for the jobs; undefined if the option `matrices` is absent. */
   readonly matrices: ReadonlyArray<MatrixFile> | undefined
   readonly runTimes: RunTimes | undefined
   readonly timeLimit: TimeLimit | undefined
   readonly hash: HashFunction
 }
 
-/** Finds and checks all that a description names; the trace, which takes longest, comes last. */
+/** Finds and checks everything that a description names. The trace comes last, because it takes longest. */
 export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const files = yield* RunFiles
   const hash = yield* Hash
@@ -64,7 +64,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone } = options
   const which = { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone }
   const loaded = yield* (yield* Traces).load(options.trace, which)
-  // A simulation looks at nothing but the workload, and a log may be large.
+  // The columns of the trace may be large, and the simulation needs the workload alone.
   const { origin, machine, ...converted } = loaded
   const isAsInLog = converted.arrivals === 'trace' && options.resample === undefined
   const first = isAsInLog ? Math.round(origin.trace.columns.submit[origin.rows[0]] * 1000) : undefined
@@ -122,8 +122,8 @@ function readOutages(
 }
 
 /**
- * With real arrivals the queue is that of the log, and so are the estimates with which it was scheduled, where most jobs have
- * one. Jobs that all arrive at once are a load of nobody's queue.
+ * Returns requested if jobs arrive as in the trace and most jobs have a walltime, else exact. Real arrivals give the
+ * queue of the real machine, so the scheduler gets the same estimates. Jobs that all arrive at once form no real queue.
  */
 function estimatesByDefault({ arrivals, withoutWalltime, workload }: RunSource): Applied['estimates'] {
   return arrivals !== 'zero' && 2 * withoutWalltime < workload.jobs.length ? 'requested' : 'exact'

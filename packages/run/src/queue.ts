@@ -1,7 +1,7 @@
 import type { QueueDiscipline, QueueOrder } from '@cloister/kernel'
 import { OptionError } from './errors.ts'
 
-/** How a queue discipline is written. */
+/** Accepted forms of the option `queue`, for help and errors. */
 export const queueForms =
   'fcfs, easy:WINDOW or conservative:WINDOW, such as easy:50; then ,sjf or ,smallest for the queue order, and ,kill for easy to kill backfilled jobs that delay a reservation'
 
@@ -10,7 +10,11 @@ const orders: ReadonlyMap<string, QueueOrder> = new Map([
   ['smallest', 'size'],
 ])
 
-/** Reads `fcfs`, `easy:50`, `conservative:50`, `easy:50,smallest,kill`. @throws OptionError */
+/**
+ * Reads a queue discipline: `fcfs`, `easy:50`, `conservative:50`, `easy:50,smallest,kill`.
+ *
+ * @throws OptionError for any other form
+ */
 export function parseQueue(text: string): QueueDiscipline {
   const [first, ...options] = text.split(',')
   const window = /^(?:easy|conservative):([1-9]\d{0,8})$/.exec(first)
@@ -27,31 +31,34 @@ export function parseQueue(text: string): QueueDiscipline {
   throw new OptionError({ option: 'queue', reason: `found ${JSON.stringify(text)}, expected ${queueForms}` })
 }
 
-/** The canonical spelling of a queue discipline, or of what a log's header says of one. */
+/** Returns the canonical spelling of a queue discipline from an option or from a log's header. */
 export function formatQueue(queue: {
   readonly order: string
   readonly backfill: string
   readonly window?: number
   readonly kill?: boolean
 }): string {
-  // Of a log that tells what somebody else's scheduler decided.
+  // The log of another scheduler, whose discipline is unknown.
   if (queue.backfill === 'external') return 'external'
   const name = queue.backfill === 'none' ? 'fcfs' : `${queue.backfill}:${queue.window}`
   const order = [...orders].filter(([, meaning]) => meaning === queue.order).map(([word]) => `,${word}`)
   return `${name}${order.join('')}${queue.kill === true ? ',kill' : ''}`
 }
 
-/** The options that are part of the queue as the kernel and the log have it. */
+/** Options that form the queue discipline of kernel and log. */
 export interface QueueOptions {
   readonly queue: QueueDiscipline
   readonly reservation: 'movable' | 'fixed'
   readonly windowOrder: 'queue' | 'largest' | 'smallest' | 'shortest'
   readonly replan: boolean
-  /** Without it every job may move a reservation. */
+  /** Least size of a job that may move a reservation, in nodes. Default: 1. */
   readonly movers?: number
 }
 
-/** The queue with what its reservations are, and how its window is tried; under the kill option reservations are always fixed. */
+/**
+ * Returns the queue discipline with the settings of reservations and window. Settings without effect on the discipline
+ * are left out: under `kill`, for example, reservations are always fixed.
+ */
 export function appliedQueue({ queue, reservation, windowOrder, replan, movers = 1 }: QueueOptions): QueueDiscipline {
   if (queue.backfill === 'none') return queue
   const mayMove = queue.backfill === 'conservative' || queue.kill !== true

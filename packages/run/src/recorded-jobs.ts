@@ -13,39 +13,40 @@ import { labelsOf, type Outage } from '@cloister/kernel'
 import type { Topology } from '@cloister/topology'
 import { type SwfTrace, swfFields } from '@cloister/trace-io'
 
-/** The machine of a log, and what broke of it and was mended. Times in integer milliseconds of the log. */
+/** Machine of a log, with its outages ordered by time. Times are integer milliseconds of the log. */
 export interface RecordedMachine {
   readonly topology: Topology
   readonly outages: ReadonlyArray<Outage>
 }
 
-/** What a log has of its jobs and its machine, to run again otherwise. */
+/** Jobs and machine of a log, for a run under other options. */
 export interface RecordedJobs {
   readonly trace: SwfTrace
   readonly machine: RecordedMachine
 }
 
-/** A job of a log, times in milliseconds. */
+/** Job of a log. Times are milliseconds. */
 interface RecordedJob {
   readonly submit: Submit
   readonly line: number
-  /** Of its last run. */
+  /** Start of the job's last run; undefined before the first. */
   start: number | undefined
   runTime: number | undefined
   status: number
-  /** In 1/1000, since `since`; before then it has made `done` milliseconds of progress. */
+  /** Rate since the time `since`, in 1/1000. By that time, the last run has made `done` milliseconds of progress. */
   rate: number
   since: number
   done: number
 }
 
 /**
- * The jobs of a log as a trace: arrivals, sizes, what users asked for, run times, labels, bandwidth and communication. A run time is
- * what the log's scheduler knew exactly; else what the job's last run took, by itself where others slowed it down. Jobs that never
- * started, or still ran at the end, have none. Where the log says when something happened, that counts, not when it was learned.
+ * Returns the jobs of a log as a trace: arrivals, sizes, walltimes, run times, labels, bandwidth and communication. The
+ * run time of a job is its exact estimate if the log has exact estimates. Else the run time is the length of the job's
+ * last run, without slowdown by other jobs; absent if the job never started or still ran at the end. If a record has
+ * the time at which an event happened, this time counts instead of the record's time.
  *
- * @param file for messages
- * @throws RangeError where there is no header
+ * @param file name of the log, for messages
+ * @throws RangeError if the log has no header
  */
 export function recordedJobs(records: Iterable<LogRecord>, file: string): RecordedJobs {
   const jobs = new Map<string, RecordedJob>()
@@ -108,7 +109,8 @@ function start(job: RecordedJob, allocate: Allocate): void {
 function end(job: RecordedJob, record: Finish | Kill): void {
   if (job.start === undefined) return
   progress(job, timeOf(record))
-  // Nobody knows how long a job that is killed at its estimate would have run: longer, so that the same would kill it again.
+  // The full run time of a job killed at its estimate is unknown. One millisecond more makes the same rule kill the job
+  // again.
   job.runTime = Math.round(job.done) + (record.type === 'kill' && record.code === 'estimate' ? 1 : 0)
   if (record.type === 'finish') job.status = record.status === 'failed' ? 0 : 1
   else job.status = record.code === 'cancel' ? 5 : 0
@@ -163,7 +165,7 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
   }
 }
 
-/** What is a number stays that; names are numbered as they appear. */
+/** Returns a number for a label: the label itself if numeric, else 1, 2, … by first appearance; -1 for undefined. */
 function numberOf(name: string | undefined, numbers: Map<string, number>): number {
   if (name === undefined) return -1
   if (/^\d{1,12}$/.test(name)) return Number(name)

@@ -2,16 +2,18 @@ import type { Outage } from '@cloister/kernel'
 import { type Topology, topologyToJson } from '@cloister/topology'
 import type { RecordedMachine } from './recorded-jobs.ts'
 
-/** The outages that go with the jobs of a log, or why they do not. */
+/** Outages of a log for a run of its jobs, or a message with the reason for leaving them out. */
 export type OutagesOfTrace =
   | { readonly outages: ReadonlyArray<Outage> }
-  /** For people: `5 outages of the log are left out: …`. */
+  /** Message for people: `5 outages of the log are left out: …`. */
   | { readonly leftOut: string }
 
 /**
- * The outages of a log for a run of its jobs: on the same machine, where jobs arrive as in the log.
+ * Returns the outages of a log for a run of its jobs if the run has the log's machine and arrivals, else a message.
+ * Time 0 is the arrival of the run's first job; earlier outages get the time 0.
  *
- * @param first when the first job of the run arrives in the log, milliseconds; undefined where its jobs arrive otherwise
+ * @param first arrival of the run's first job in the log, in ms; undefined if jobs arrive at other times than in the
+ *   log
  */
 export function outagesOfTrace(
   machine: RecordedMachine | undefined,
@@ -30,7 +32,7 @@ function leftOut({ outages }: RecordedMachine, why: string): OutagesOfTrace {
   return { leftOut: `${count} outages of the log are left out: ${why}` }
 }
 
-/** Whatever it is called; where both name their nodes, by the same names. */
+/** Tests for equal shape, whatever the topologies' names. If both have names of nodes, these names must be equal. */
 function isSameMachine(a: Topology, b: Topology): boolean {
   const shape = (topology: Topology): string => JSON.stringify({ ...topologyToJson(topology), name: '' })
   const names = a.nodeNames === undefined || b.nodeNames === undefined || a.nodeNames.join() === b.nodeNames.join()

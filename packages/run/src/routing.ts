@@ -6,10 +6,11 @@ import type { Topology } from '@cloister/topology'
 import { OptionError } from './errors.ts'
 
 /**
- * Empty forwarding tables of the router of a name; undefined for none.
+ * Returns the empty forwarding tables of a router by its name; undefined for `none` or null.
  *
- * @param limits of the routes that are made; default: none
- * @throws OptionError where they cannot hold what the policy gives, or the topology cannot be routed
+ * @param limits limits for the entries of the tables; default: no limits
+ * @throws OptionError if the router is unknown, if the policy does not claim owned links, or if the router does not
+ *   support the topology
  */
 export function routingOf(
   name: string | null,

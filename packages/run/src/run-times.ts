@@ -9,14 +9,15 @@ import { attempt, type TaggedProblem } from './errors.ts'
 import { Policies } from './services.ts'
 
 /**
- * The run times that a header names, or undefined where they are fixed: what a job takes on a placement, against where
- * Slurm's own policy would put it in the same state (Mishra et al., equation 7).
+ * Returns the run times by placement that a header names; undefined if run times are fixed or follow contention. A
+ * job's run time changes with its communication cost relative to Slurm's tree placement in the same state (Mishra et
+ * al., equation 7). Run times of jobs that do not communicate, or that Slurm's policy refuses, stay unchanged.
  */
 export function runTimesOf(
   name: RunTimesRef | undefined,
   topology: Topology,
 ): Effect.Effect<RunTimes | undefined, TaggedProblem, Policies> {
-  // Contention decides nothing of where jobs are put.
+  // Contention follows from the running jobs and has no run time by placement.
   if (name?.startsWith(byCommunication) !== true) return Effect.succeed(undefined)
   return Effect.gen(function* () {
     const { policy } = yield* (yield* Policies).find(reference)

@@ -6,14 +6,14 @@ import { prepare } from './prepare.ts'
 import { type Hash, type Policies, RunFiles, type Traces } from './services.ts'
 import { canonicalSpec, type GivenSpec } from './spec.ts'
 
-/** Where the log goes, and what may be said to a run. */
+/** Sink of the log, and the settings of `Watching`. */
 export interface RunTo extends Watching {
-  /** Gets the bytes of the log as they come. */
+  /** Receives the bytes of the log during the run. */
   readonly sink: (chunk: Uint8Array) => void
 }
 
 /**
- * Simulates what a description says, from its jobs to the last byte of its log.
+ * Simulates the run of a description, from loading the jobs to the last byte of the log.
  *
  * ```ts
  * const log: Array<Uint8Array> = []

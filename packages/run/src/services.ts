@@ -9,67 +9,65 @@ import type { ParsedYaml } from '@cloister/topology'
 import type { TaggedProblem } from './errors.ts'
 import type { RecordedMachine } from './recorded-jobs.ts'
 
-/** Small files that a run names: switch graphs, outages. */
+/** Service that reads the small files of a run, such as switch graphs and outages. */
 export class RunFiles extends Context.Service<
   RunFiles,
   {
-    /** @throws an error that has a message for people, where there is no such file */
+    /** Returns the text of a file. @throws an error with a tag and a message for people if the file cannot be read */
     readonly readText: (path: string) => string
-    /** Reads a YAML document; absent where none can be read. @throws an error that has a message for people, and a `line` */
+    /** Reads a YAML document; absent if there is no reader. @throws an error with a message for people, and a `line` */
     readonly parseYaml?: (text: string) => ParsedYaml
   }
 >()('@cloister/run/RunFiles') {}
 
-/** Which jobs of a trace are taken, and when they arrive. */
+/** Options for the choice of jobs from a trace, and for their arrivals. */
 export interface TraceOptions {
   readonly filter: string
   readonly procsPerNode: number | undefined
-  /** Which processors of a job are its size. Undefined: as the filter says, else the requested ones. */
+  /** Processors that count for a job's size. Default: as the filter says, else the requested processors. */
   readonly sizes?: SizeRule['from'] | undefined
-  /** Undefined: as the trace has them by itself. */
+  /** Undefined for the trace's own setting. */
   readonly arrivals: string | undefined
-  /** Whether lines that are no jobs are passed over. */
+  /** True to skip lines that hold no job. */
   readonly skipBadLines: boolean
-  /** Of Slurm's accounting: when a job arrives, and in which time zone times of day are. Default: when it could start; UTC. */
+  /** Arrival of a job in Slurm's accounting. Default: eligible, the time from which the job could start. */
   readonly arrivesWhen?: 'eligible' | 'submit'
+  /** Time zone of the times in Slurm's accounting. Default: UTC. */
   readonly timeZone?: string
-  /** Whether to find out which jobs shared nodes. Default: no. */
+  /** True to count the jobs that shared nodes. Default: false. */
   readonly countsNodeSharing?: boolean
 }
 
-/** A workload; of an event log with the machine on which its jobs ran. */
+/** Workload. If the jobs come from an event log, the machine of the log is included. */
 export interface LoadedTrace extends ConvertedWorkload {
   readonly machine?: RecordedMachine
 }
 
-/** Where jobs come from. */
+/** Service that loads the jobs of a trace. */
 export class Traces extends Context.Service<
   Traces,
   { readonly load: (trace: string, options: TraceOptions) => Effect.Effect<LoadedTrace, TaggedProblem> }
 >()('@cloister/run/Traces') {}
 
-/** Any policy: its config and its index are its own affair. */
+/** Policy with any type of config and index. */
 export type AnyPolicy = PlacementPolicy<any, any>
 
-/** A policy and where it comes from: `built in`, or the package or file that exports it. */
+/** Policy with its origin: `built in`, or the package or file that exports the policy. */
 export interface FoundPolicy {
   readonly policy: AnyPolicy
   readonly origin: string
 }
 
-/** Where policies come from. */
+/** Service that finds a policy by its name. */
 export class Policies extends Context.Service<
   Policies,
   { readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem> }
 >()('@cloister/run/Policies') {}
 
-/** SHA-256, for seals and the digests of routes. */
+/** Service for SHA-256, for seals, the digests of routes and the checksums of matrices. */
 export class Hash extends Context.Service<Hash, HashFunction>()('@cloister/run/Hash') {}
 
-/**
- * Stops a policy that takes too long, after so many milliseconds. Not every platform can: a browser cannot, and there is
- * none by default.
- */
+/** Function for time limits in milliseconds on a policy's answers; undefined by default: a browser cannot stop code. */
 export const StopAfter: Context.Reference<MayStop> = Context.Reference<MayStop>('@cloister/run/StopAfter', {
   defaultValue: () => undefined,
 })

@@ -16,36 +16,36 @@ type Required = {
 }[RunOptionName]
 
 /**
- * The description of a run: plain JSON, with values as users write them. In its canonical form what is as by default is
- * left out, and every value is spelled canonically: runs that are the same have the same JSON.
+ * Description of a run: plain JSON with the users' values. The canonical form leaves out default values, except of the
+ * queue, and spells every value canonically. Equal runs then have equal JSON.
  */
 export type RunSpec = { readonly [Name in Required]: ValueOf<Name> } & {
   readonly [Name in Exclude<RunOptionName, Required>]?: ValueOf<Name>
 }
 
-/** A description as a user writes it. The policy may have its configuration with it. */
+/** Description of a run from a user. The policy may include its config. */
 export type GivenSpec = Omit<{ readonly [Name in keyof RunSpec]: RunSpec[Name] | undefined }, Required> & {
   readonly [Name in Exclude<Required, 'policy'>]: ValueOf<Name>
 } & { readonly policy: string | { readonly name: string; readonly config?: JsonObject } }
 
-/** Values that still have to be checked. */
+/** Description of a run with unchecked values. */
 export type UncheckedSpec = { readonly [Name in RunOptionName]?: unknown }
 
-/** What the options of a run mean; defaults are filled in. */
+/** Meanings of all options of a run, with defaults filled in. */
 export type RunMeanings = { readonly [Name in RunOptionName]: MeaningOf<Name> }
 
-/** Any option of the table: code that goes through all of them knows nothing of their values. */
+/** Any option of the table, for code that treats all options alike. */
 export type AnyOption = RunOption<unknown, unknown, Presence>
 
-/** The entry of an option in the table, typed as an option of any value. */
+/** Returns the entry of an option in the table, typed as an option of any value. */
 export function optionOf(name: RunOptionName): AnyOption {
   return runOptions[name] as unknown as AnyOption
 }
 
 /**
- * The canonical form.
+ * Returns the canonical form of a description.
  *
- * @throws OptionError where a value is missing or not as it has to be, or where there is no such option
+ * @throws OptionError if a value is missing or wrong, or if an option is unknown
  */
 export function canonicalSpec(given: UncheckedSpec, files: RunFiles['Service']): RunSpec {
   const values = withPolicy(given)
@@ -63,9 +63,9 @@ export function canonicalSpec(given: UncheckedSpec, files: RunFiles['Service']):
 }
 
 /**
- * What the options of a run mean, read from their values.
+ * Returns the meanings of all options, read from their values.
  *
- * @throws OptionError
+ * @throws OptionError if a value is missing or wrong
  */
 export function meaningsOf(spec: RunSpec, files: RunFiles['Service']): RunMeanings {
   const meanings: Record<string, unknown> = {}
@@ -77,12 +77,12 @@ export function meaningsOf(spec: RunSpec, files: RunFiles['Service']): RunMeanin
   return meanings as RunMeanings
 }
 
-/** How runs are told apart: the JSON of a canonical description. */
+/** Returns the key of a run: the JSON of its canonical description. Equal runs have equal keys. */
 export function specKey(spec: RunSpec): string {
   return JSON.stringify(spec)
 }
 
-/** What an option was called before is told by its present name. */
+/** Returns the present name of an option by a former name; undefined for any other name. */
 export function currentName(name: string): RunOptionName | undefined {
   return runOptionNames.find((each) => optionOf(each).formerNames?.includes(name) === true)
 }
@@ -94,7 +94,7 @@ function checkName(name: string): void {
   throw new OptionError({ option: name, reason })
 }
 
-/** `policy: {name, config}` as two values. */
+/** Splits `policy: {name, config}` into the values `policy` and `config`. */
 function withPolicy(given: UncheckedSpec): UncheckedSpec {
   const { policy, config } = given
   if (typeof policy !== 'object' || policy === null) return given

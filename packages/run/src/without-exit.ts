@@ -1,4 +1,4 @@
-/** What code that should only answer did instead. */
+/** Error for code that called `process.exit` instead of an answer. */
 export class ExitCalledError extends Error {
   override readonly name: string = 'ExitCalledError'
   constructor(code: number | string | undefined) {
@@ -6,15 +6,15 @@ export class ExitCalledError extends Error {
   }
 }
 
-/** Where there is a process, in Node: the parts that are needed here. */
+/** Parts of Node's `process` for `forbidExit`. */
 interface Process {
   exit: (code?: number | string) => unknown
   getBuiltinModule?: (name: 'module') => { readonly syncBuiltinESMExports: () => void }
 }
 
 /**
- * From now on `process.exit` throws an ExitCalledError, however it was imported: policies are code of others, and what
- * they are asked in would end without a word. Gives what allows it again.
+ * Makes `process.exit` throw an ExitCalledError, however the function was imported. Policies are foreign code, and an
+ * exit would end the whole program without a message. Returns a function that allows the exit again.
  */
 export function forbidExit(): () => void {
   const { process } = globalThis as { readonly process?: Process }

@@ -53,7 +53,7 @@ describe('contention', () => {
     ['parallel cables', { topology: 'pgft:3;6,4,4;1,2,3;1,3,2', trace: 'synth:9:300:4' }],
     ['LaaS', { policy: 'laas' }],
     ['TA', { policy: 'ta' }],
-  ])('slows jobs as an auditor computes it by code of its own: %s', async (_, more) => {
+  ])('gives jobs the rates that the audit computes with separate code: %s', async (_, more) => {
     const log = await logOf(more)
     const report = auditLog([log], sha256)
     expect(report.violations).toEqual([])
@@ -61,7 +61,7 @@ describe('contention', () => {
     expect(report.checked['progress-rates']).toBeGreaterThan(300)
   })
 
-  it('slows some, and keeps rates between 1 and 1000', async () => {
+  it('slows some jobs, and keeps rates between 1 and 1000', async () => {
     const rates = ratesOf(await logOf())
     expect(rates.length).toBeGreaterThan(100)
     expect(Math.min(...rates)).toBeGreaterThanOrEqual(1)
@@ -69,17 +69,17 @@ describe('contention', () => {
     expect(Math.max(...rates)).toBe(1000)
   })
 
-  it.each(['jigsaw', 'laas', 'ta'])('slows nobody under %s, which isolates jobs', async (policy) => {
+  it.each(['jigsaw', 'laas', 'ta'])('slows no job under the isolating policy %s', async (policy) => {
     const log = await logOf({ policy })
     expect(ratesOf(log)).toEqual([])
-    // Nor does it change anything else but what the header says.
+    // Contention changes no record except the header, and the seals by it.
     const without = recordsOf(await logOf({ policy, runTimes: 'fixed' }))
     const plain = (records: ReadonlyArray<LogRecord>) =>
       records.flatMap((record) => (record.type === 'header' || record.type === 'seal' ? [] : [record]))
     expect(plain(recordsOf(log))).toEqual(plain(without))
   })
 
-  it('is named by the header, with the routes and the capacities', async () => {
+  it('is in the header, with the routes and the capacities', async () => {
     expect(recordsOf(await logOf())[0]).toMatchObject({
       requires: ['progress'],
       run_times: 'contention:d-mod-k:node=1,switch=1',
@@ -89,7 +89,7 @@ describe('contention', () => {
     })
   })
 
-  it('is the same for the same seed, and its decisions can be run again', async () => {
+  it('gives equal logs for equal seeds, and a rerun repeats the decisions', async () => {
     const log = await logOf()
     expect(log.equals(await logOf())).toBe(true)
     const records = recordsOf(log)
@@ -102,8 +102,8 @@ describe('contention', () => {
   it.each<[string, (record: LogRecord) => LogRecord | undefined, string]>([
     ['another rate', (record) => ({ ...record, rate: 17 }) as LogRecord, 'rate is 17, but its links leave it'],
     ['another cause', (record) => ({ ...record, cause: 1 }) as LogRecord, 'cause is 1, but what changed what runs'],
-    ['a rate that is not told', () => undefined, 'comes before a progress record of job'],
-  ])('that is told wrong is found: %s', async (_, change, message) => {
+    ['a missing rate', () => undefined, 'comes before a progress record of job'],
+  ])('with a wrong record fails the audit: %s', async (_, change, message) => {
     const records = recordsOf(await logOf())
     const first = records.findIndex(({ type }) => type === 'progress')
     const changed = change(records[first])
@@ -115,7 +115,7 @@ describe('contention', () => {
   it.each<[Partial<GivenSpec>, string, string]>([
     [{ overrun: 'kill' }, 'overrun', 'would be killed'],
     [{ communication: 'none' }, 'runTimes', 'no job communicates'],
-  ])('that makes no sense is refused: %j', async (more, option, reason) => {
+  ])('is refused with options that exclude it: %j', async (more, option, reason) => {
     const failed = run({ ...given, ...more }, { sink: () => {} }).pipe(
       Effect.flip,
       Effect.provide(nodeServices({ policies })),

@@ -40,26 +40,26 @@ async function prepared(given: Omit<GivenSpec, 'topology' | 'policy'>) {
   )
 }
 
-describe('estimates, where nothing is asked for,', () => {
+describe('estimates', () => {
   it.each([
     ['all', undefined, 'requested'],
     ['all', 'scale:0.5', 'requested'],
     ['most', undefined, 'requested'],
     ['half', undefined, 'exact'],
     ['all', 'zero', 'exact'],
-  ])('of a trace where %s jobs have one, arrivals %s, are %s', async (trace, arrivals, expected) => {
+  ])('by default, with walltimes of %s jobs and arrivals %s, are %s', async (trace, arrivals, expected) => {
     const run = await prepared({ trace, arrivals })
     expect(run.applied.estimates).toBe(expected)
     expect(headerOf(run, 'test@1.0.0').estimates).toBe(expected)
   })
 
-  it('are what is asked for elsewhere', async () => {
+  it('follow the option, if given', async () => {
     for (const estimates of ['exact', 'requested'] as const)
       for (const arrivals of ['zero', 'trace'])
         expect((await prepared({ trace: 'all', arrivals, estimates })).applied.estimates).toBe(estimates)
   })
 
-  it('are what the scheduler goes by', async () => {
+  it('decide when the scheduler kills a job', async () => {
     const killed = async (given: Partial<GivenSpec>): Promise<number> => {
       const run = await prepared({ trace: 'all', overrun: 'kill', ...given })
       return execute(run, countingRecorder()).totals.killed
@@ -69,14 +69,14 @@ describe('estimates, where nothing is asked for,', () => {
   })
 })
 
-describe('a job that outlives its estimate', () => {
+describe('a job that outlives its walltime', () => {
   it.each([
     [undefined, 'kill', { killed: 1, finished: 1 }, [100, 100], [60, 200]],
     ['kill', 'kill', { killed: 1, finished: 1 }, [100, 100], [60, 200]],
     ['run-on', 'run-on', { killed: 0, finished: 2 }, [100, 100], [60, 200]],
     ['clamp', 'kill', { killed: 0, finished: 2 }, [60, 100], [60, 200]],
     ['extend', 'run-on', { killed: 0, finished: 2 }, [100, 100], [100, 200]],
-  ] as const)('with %s', async (overrun, logged, totals, runTimes, walltimes) => {
+  ] as const)('is treated by the option overrun: %s', async (overrun, logged, totals, runTimes, walltimes) => {
     const run = await prepared({ trace: 'all', ...(overrun && { overrun }) })
     expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual(runTimes)
     expect(run.workload.jobs.map(({ walltime }) => walltime! / 1000)).toEqual(walltimes)
@@ -87,7 +87,7 @@ describe('a job that outlives its estimate', () => {
     })
   })
 
-  it('is none where run times are known', async () => {
+  it('does not exist with exact estimates', async () => {
     const run = await prepared({ trace: 'all', estimates: 'exact', overrun: 'clamp' })
     expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual([100, 100])
     expect(headerOf(run, 'test@1.0.0').overruns).toBeUndefined()

@@ -7,7 +7,7 @@ const read = (experiment: unknown) =>
 const least = { trace: 'synth:4', topology: 'radix:6', policy: 'baseline' }
 
 describe('an experiment', () => {
-  it('stands for every combination of the values of a cell, each once', () => {
+  it('has one run for every combination of the values of a cell', () => {
     const specs = read({
       note: 'twelve, of which four are the same',
       cells: [
@@ -60,7 +60,12 @@ describe('an experiment', () => {
       (url) =>
         [
           ['a URL as policy', { cells: [{ ...least, policy: url }] }, 'cells[0].policy', 'a URL is none of these'],
-          ['the same', { cells: [{ ...least, policy: { name: url } }] }, 'cells[0].policy.name', 'a URL is none of'],
+          [
+            'a URL as name of a policy',
+            { cells: [{ ...least, policy: { name: url } }] },
+            'cells[0].policy.name',
+            'a URL is none of',
+          ],
         ] as const,
     ),
     [
@@ -86,12 +91,12 @@ describe('an experiment', () => {
     expect(found).toMatchObject({ field, reason: expect.stringContaining(reason) as string })
   })
 
-  it('takes packages and paths as policies, and brackets in texts as text', () => {
+  it('allows packages and paths as policies, and brackets in texts', () => {
     const policy = ['@mine/policy', 'policy', './a.ts', '/b.js', 'C:/c.js']
     expect(read({ note: `${'['.repeat(200)}\\"{`, cells: [{ ...least, policy }] })).toHaveLength(5)
   })
 
-  it('tells which fields there are', () => {
+  it('lists the known fields in the error for an unknown field', () => {
     expect(() => read({ cells: [{ ...least, sede: 1 }] })).toThrow(
       expect.objectContaining({ known: expect.arrayContaining(['seed', 'queue']) as unknown }),
     )

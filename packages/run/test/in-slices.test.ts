@@ -2,7 +2,7 @@ import { Effect, Fiber } from 'effect'
 import { expect, test } from 'vitest'
 import { inSlices, OptionError } from '../src/index.ts'
 
-/** Numbers from 0 on, and whether their reader has closed them. */
+/** Numbers from 0, with a flag for a closed generator. */
 class Numbers {
   read: number
   isClosed: boolean
@@ -21,13 +21,13 @@ class Numbers {
   }
 }
 
-test.each([0, 1, 999, 1000, 1001, 5000])('gives %i items in order, each once', async (count) => {
+test.each([0, 1, 999, 1000, 1001, 5000])('inSlices gives %i items in order, each item once', async (count) => {
   const got: Array<number> = []
   await Effect.runPromise(inSlices(new Numbers().upTo(count), (slice) => got.push(...slice)))
   expect(got).toEqual(Array.from({ length: count }, (_, at) => at))
 })
 
-test('an interrupt has its turn between two slices, and closes the items', async () => {
+test('an interrupt works between two slices, and closes the iterator', async () => {
   const numbers = new Numbers()
   const work = Effect.gen(function* () {
     const reading = yield* Effect.forkChild(inSlices(numbers.upTo(Infinity), () => {}))
@@ -39,7 +39,7 @@ test('an interrupt has its turn between two slices, and closes the items', async
   expect(numbers.isClosed).toBe(true)
 })
 
-test('an error of ours is a failure, and closes the items', async () => {
+test('an error with a tag becomes a failure, and closes the iterator', async () => {
   const numbers = new Numbers()
   const error = new OptionError({ option: 'out', reason: 'no' })
   const failing = inSlices(numbers.upTo(3000), (slice) => {

@@ -27,7 +27,7 @@ async function reason(given: GivenSpec): Promise<string> {
   return (failed as OptionError).message
 }
 
-test('jobs that communicate get the matrix of their size in place of their pattern; others are as they were', async () => {
+test('communicating jobs get the matrix of their size instead of their pattern, and the rest stays unchanged', async () => {
   const without = (await prepared(communicating)).workload.jobs
   const { workload } = await prepared({ ...communicating, matrices: 'three.csv,pair.txt' })
   const names = new Map([
@@ -49,7 +49,7 @@ test('jobs that communicate get the matrix of their size in place of their patte
   expect(given).toBeGreaterThan(3)
 })
 
-test('the same files are the same run, in whatever order', () => {
+test('the order of the files does not change the run', () => {
   const specs = ['three.csv,pair.txt', 'pair.txt, three.csv'].map((matrices) =>
     canonicalSpec({ ...communicating, matrices }, filesOf(texts)),
   )
@@ -57,7 +57,7 @@ test('the same files are the same run, in whatever order', () => {
   expect(specs[0].matrices).toBe('pair.txt,three.csv')
 })
 
-describe('is an error that says what would be right', () => {
+describe('matrices are refused with a helpful error', () => {
   it.each([
     ['pair.txt,,three.csv', 'found "pair.txt,,three.csv", expected files with commas between them'],
     ['there.txt', 'there.txt: there is no such file'],
@@ -74,7 +74,7 @@ describe('is an error that says what would be right', () => {
     expect(said.length).toBeLessThan(300)
   })
 
-  it('where no job communicates, or run times would follow from patterns', async () => {
+  it('if no job communicates, or if run times follow from patterns', async () => {
     expect(await reason({ ...least, matrices: 'pair.txt' })).toBe(
       'matrices: no job communicates; the option communication says which do',
     )

@@ -7,7 +7,7 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import { Effect, Layer } from 'effect'
 import { attempt, FileError, Hash, OptionError, Policies, RunFiles, Traces } from '../src/index.ts'
 
-/** What a run needs without a file system: files in memory, synthetic jobs, three policies. */
+/** Provides the services of a run without a file system: files in memory, synthetic jobs, three policies. */
 export function inMemory(
   files: Readonly<Record<string, string>> = {},
 ): Layer.Layer<RunFiles | Traces | Policies | Hash> {
@@ -37,6 +37,7 @@ export function inMemory(
   )
 }
 
+/** Returns the service `RunFiles` for files in memory, without a reader for YAML. */
 export function filesOf(files: Readonly<Record<string, string>>): RunFiles['Service'] {
   return {
     readText: (path) => {

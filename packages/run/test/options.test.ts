@@ -37,41 +37,44 @@ describe('every option', () => {
     expect(spec[name]).toBeDefined()
   })
 
-  it.each(every)('%s %j is the same in an experiment', (name, sample) => {
+  it.each(every)('%s %j means the same in an experiment', (name, sample) => {
     const spec = withSample(name, sample)
     expect(parseExperiment(JSON.stringify({ cells: [spec] }), files)).toEqual([spec])
     expect(parseExperiment(JSON.stringify({ cells: [{ ...spec, [name]: [spec[name]] }] }), files)).toEqual([spec])
   })
 
-  it.each(every)('%s %j is in the command that is printed', (name, sample) => {
+  it.each(every)('%s %j is in the printed command', (name, sample) => {
     expect(commandWords(withSample(name, sample))).toContain(`--${flagOf(name)}`)
   })
 
-  it('tells what it is', () => {
+  it('has help and samples', () => {
     for (const name of runOptionNames) {
       expect(optionOf(name).help).not.toBe('')
       expect(optionOf(name).samples.length).toBeGreaterThan(0)
     }
   })
 
-  it('names every preset in the help of traces', () => {
+  it('for the trace names every preset in its help', () => {
     for (const { preset } of traceManifest().logs) expect(optionOf('trace').help).toContain(preset)
   })
 
-  it('shows dates, users and alternatives in the help of filters, and takes what it shows', () => {
+  it('for the filter shows dates, users and alternatives in its help, in a form that parses', () => {
     const [, shown] = /'(.*)'/.exec(optionOf('filter').help)!
     expect(parseFilter(shown)).toMatchObject({ from: expect.any(Number), until: expect.any(Number) })
     expect(parseFilter(shown).alternatives?.flat()).toContainEqual({ field: 'user', operator: '=', value: 3 })
   })
 
-  it('has a flag of its own', () => {
+  it('has a unique flag', () => {
     expect(flagOf('procsPerNode')).toBe('procs-per-node')
     expect(flagOf('config')).toBe('policy-config')
     expect(new Set(runOptionNames.map(flagOf)).size).toBe(runOptionNames.length)
   })
 })
 
-/** What a log shows of these otherwise: the jobs, the machine, the policy, its records (a limit that was exceeded in the fault). */
+/**
+ * Options without a header field of their own. The log shows jobs, machine, policy, outages, or a fault by an exceeded
+ * limit.
+ */
 const shownElsewhere: ReadonlyArray<RunOptionName> = [
   'trace',
   'skipBadLines',
@@ -91,13 +94,13 @@ describe("a log's header", () => {
         Effect.provide(inMemory(texts)),
       ),
     )
-  /** Options that do nothing without another. */
+  /** Further options without which an option has no effect. */
   const beside: Partial<Record<RunOptionName, Partial<GivenSpec>>> = {
     matrices: { communication: '90%:recursive-doubling:50%' },
     runTimes: { communication: '90%:recursive-doubling:50%', overrun: 'run-on' },
   }
 
-  it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))('tells of %s', async (name) => {
+  it.each(runOptionNames.filter((name) => !shownElsewhere.includes(name)))('depends on the option %s', async (name) => {
     const given = { ...least, ...beside[name] }
     const plain = await header(canonicalSpec(given, files))
     const last = optionOf(name).samples.at(-1)

@@ -22,7 +22,7 @@ test.each([
   ['a kind', 'tree:', 'ring:', 'line 5: [0].ring: is no tree'],
   ['a key given twice', '  tree:', '  topology: x\n  tree:', 'line 5: is no YAML: Map keys must be unique'],
   ['a switch given twice', 'switch: s1', 'switch: s0', 'line 9: '],
-  ['what is not closed', '"s[0-1]"', '"s[0-1]', 'is no YAML: '],
+  ['an open quote', '"s[0-1]"', '"s[0-1]', 'is no YAML: '],
   ['an alias of nothing', '"s[0-1]"', '*none', 'line 10: is no YAML: Unresolved alias'],
   ['a tab', '      - {switch: s1', '\t- {switch: s1', 'line 9: is no YAML: '],
 ])('an error of YAML names its line: %s', (_, part, broken, message) => {
@@ -32,7 +32,7 @@ test.each([
   expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow(/^slurm:t\.yaml: line \d+: /)
 })
 
-test('an error of aliases that stand for billions names the line of the first', () => {
+test('an error of aliases for billions of parts names the line of the first alias', () => {
   const text = `- topology: &a [1,1,1,1,1,1,1,1,1]\n${Array.from({ length: 9 }, (_, at) => {
     const [one, next] = [String.fromCharCode(97 + at), String.fromCharCode(98 + at)]
     return `- topology: &${next} [*${one},*${one},*${one},*${one},*${one},*${one},*${one},*${one},*${one}]\n`
@@ -40,6 +40,6 @@ test('an error of aliases that stand for billions names the line of the first', 
   expect(() => parseTopology('slurm:t.yaml', () => text, parseYaml)).toThrow('slurm:t.yaml: line 2: is no YAML: ')
 })
 
-test('a good file is read as before', () => {
+test('a correct file gives its topology', () => {
   expect(parseTopology('slurm:t.yaml', () => good, parseYaml)).toMatchObject({ nodes: 4, leaves: 2 })
 })

@@ -1,6 +1,7 @@
 /**
- * Every program reads the logs of those before it, and those of later ones as far as they say that it can. The programs are
- * commits of this repository, so a copy without its history (a shallow clone, an archive) skips them; their logs are kept.
+ * Every released program reads the logs of earlier programs, and later logs unless their version or features forbid it.
+ * The programs are commits of this repository. A copy without history (a shallow clone, an archive) skips the programs
+ * and tests the stored logs only.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
@@ -14,7 +15,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { type GivenSpec, run } from '../src/index.ts'
 import { inMemory } from './memory.ts'
 
-/** Programs, oldest first: what of the format they write, and where logs are that they wrote. */
+/** Released programs, oldest first. `version`: version of the written logs. `logs`: folder of stored logs. */
 const programs: ReadonlyArray<{
   readonly name: string
   readonly commit: string
@@ -40,7 +41,9 @@ const hasHistory = programs.every(
 )
 if (!hasHistory) console.warn('the history of the repository is not here: programs that were released are not run')
 
-/** What a program makes of a log: how it ended, and who waits and runs after some of its records. */
+/**
+ * A program's reading of a log: its status, the reason for a bad status, and the queue and machine after some records.
+ */
 interface Told {
   readonly status: string
   readonly reason?: string
@@ -48,7 +51,7 @@ interface Told {
   readonly states: ReadonlyArray<unknown>
 }
 
-/** Runs in every program: it uses what all of them export. */
+/** Source of a script for every released program, with names that all programs export. */
 const tellingProgram = `
 import { LogState } from '@cloister/eventlog'
 import { readLogFile } from '@cloister/eventlog/node'
@@ -66,7 +69,7 @@ const told = process.argv.slice(2).map((path) => {
 console.log(JSON.stringify(told))
 `
 
-/** The same by the present program. */
+/** Returns the reading of a log by the present program. */
 function told(path: string): Told {
   const records = readLogFile(path)
   const states: unknown[] = []
@@ -83,7 +86,7 @@ function told(path: string): Told {
   }
 }
 
-/** Puts the sources of a program's log package into a folder, where they run as they are. */
+/** Installs the sources of a program's log package in a folder, ready to run. Returns the folder. */
 function install(commit: string): string {
   const place = join(folder, commit)
   mkdirSync(place)
@@ -125,27 +128,27 @@ function logsOf(place: string): ReadonlyArray<string> {
     .map((name) => join(path, name))
 }
 
-describe('logs of programs before', () => {
+describe('stored logs', () => {
   it.each(programs.flatMap(({ name, logs }) => logsOf(logs).map((path) => [name, basename(path), path])))(
-    'of %s are whole, and pass audit: %s',
+    'of program %s are whole, and pass the audit: %s',
     (_, __, path) => {
       expect(told(path).status).toBe('whole')
       const { status, violations, untestedClaims } = auditLog(openLogFile(path), sha256)
       expect([status, violations]).toEqual(['whole', []])
-      // Run times by communication are for a rerun to test.
+      // The audit leaves run times by communication to a rerun.
       const isTimed = basename(path).includes('communication') || basename(path).startsWith('adaptive-kill')
       expect(untestedClaims.map(({ claim }) => claim)).toEqual(isTimed ? ['run_times'] : [])
     },
   )
 })
 
-describe.skipIf(!hasHistory)('a program that was released', () => {
+describe.skipIf(!hasHistory)('a released program', () => {
   beforeAll(() => {
     for (const { commit } of programs) install(commit)
   })
 
   it.each(programs.map((program, at) => ({ ...program, before: programs.slice(0, at + 1) })))(
-    'reads what it and those before it wrote, as this one does: $name',
+    'reads its own logs and earlier logs like the present program: $name',
     ({ commit, before }) => {
       const paths = before.flatMap(({ logs }) => logsOf(logs))
       expect(toldBy(commit, paths)).toEqual(paths.map(told))
@@ -158,7 +161,7 @@ describe.skipIf(!hasHistory)('a program that was released', () => {
     { trace: 'synth:3:80', topology: 'radix:4', policy: 'jigsaw', queue: 'easy:5,kill', router: 'partition', seed: 3 },
   ]
 
-  it('reads what this one writes, or names the version or the feature that it would have to know', async () => {
+  it('reads logs of the present program, or names the unknown version or feature', async () => {
     const paths: string[] = []
     for (const [at, spec] of specs.entries()) {
       const chunks: Uint8Array[] = []

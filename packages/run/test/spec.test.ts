@@ -7,13 +7,13 @@ const least: GivenSpec = { trace: 'synth:4', topology: 'radix:6', policy: 'jigsa
 const canonical = (given: object) => canonicalSpec({ ...least, ...given }, files)
 
 describe('the canonical description of a run', () => {
-  it('leaves out what is as by default, but for the queue', () => {
+  it('leaves out default values, except of the queue', () => {
     const said = { overrun: 'kill', requeue: false, seed: 1, config: {}, filter: '' }
     expect(canonical(said)).toEqual({ ...least, queue: 'easy:50' })
     expect(specKey(canonical(said))).toBe(specKey(canonical({})))
   })
 
-  it('spells values canonically, and puts keys in order', () => {
+  it('has canonical spellings and sorted keys', () => {
     const { config, ...rest } = canonical({
       policy: { name: 'jigsaw', config: { order: 'x', a: { z: 1, b: 2 } } },
       filter: 'size=requested/1,runtime>0',
@@ -55,7 +55,7 @@ describe('the canonical description of a run', () => {
   })
 })
 
-describe('a description in words', () => {
+describe('a description as text', () => {
   const spec = canonical({ config: { order: "it's" }, seed: 7, requeue: true, refusals: true })
 
   it('is a command for a shell', () => {

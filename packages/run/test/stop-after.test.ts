@@ -7,7 +7,7 @@ import { inMemory } from './memory.ts'
 describe('a question with a limit of time', () => {
   const { call } = stopAfter(50)
 
-  it('gives what is answered, and throws what is thrown, as they are', () => {
+  it('returns an answer and rethrows an error, both unchanged', () => {
     const answer = {}
     expect(call(() => answer)?.answer).toBe(answer)
     expect(call(() => undefined)).toEqual({ answer: undefined })
@@ -19,14 +19,14 @@ describe('a question with a limit of time', () => {
     ).toThrow(thrown)
   })
 
-  it('stops an endless loop, which cannot hinder that, and goes on', () => {
+  it('stops an endless loop with a catch, and works again', () => {
     let steps = 0
     const stubborn = (): never => {
       for (;;) {
         try {
           for (;;) steps++
         } catch {
-          // Not to be caught.
+          // The stop is no error that the loop could catch.
         } finally {
           steps = 0
         }
@@ -37,7 +37,7 @@ describe('a question with a limit of time', () => {
     expect(call(() => 7)).toEqual({ answer: 7 })
   })
 
-  it('is refused where nothing can stop a policy', async () => {
+  it('is refused without the service StopAfter', async () => {
     const spec = { trace: 'synth:4:5', topology: 'radix:6', policy: 'baseline', maxPlaceMs: 100 }
     const failed = await Effect.runPromise(run(spec, { sink: () => {} }).pipe(Effect.flip, Effect.provide(inMemory())))
     expect(failed).toEqual(
@@ -46,7 +46,7 @@ describe('a question with a limit of time', () => {
   })
 })
 
-it('code of a policy cannot end the process', () => {
+it("a policy's code cannot end the process", () => {
   const found = { policy: { name: 'mine' } as never, origin: './mine.ts' }
   const before = Object.getOwnPropertyDescriptor(process, 'exit')
   const message = /failed in make: it called process\.exit\(3\), which would end the whole program$/

@@ -1,4 +1,4 @@
-/** Logs that the last program of version 1 wrote, under every policy and queue discipline: what it said of them still holds. */
+/** Logs of the last program of version 1, under every policy and queue discipline. The program's results still hold. */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditLog } from '@cloister/audit'
@@ -36,15 +36,15 @@ const policies: ReadonlyArray<AnyPolicy> = [
   ta,
 ]
 const logs = readdirSync(folder).filter((name) => name.endsWith('.zst'))
-/** What the program said of one job of each log. */
+/** Explanations of one job in each log, by the last program of version 1. */
 const explanations: Readonly<Record<string, { readonly job: string }>> = JSON.parse(
   readFileSync(join(folder, 'explanations.json'), 'utf8'),
 )
 
-/** What it measured in each of them. */
+/** Metrics of each log, by the last program of version 1. */
 const measured: Readonly<Record<string, Metrics>> = JSON.parse(readFileSync(join(folder, 'metrics.json'), 'utf8'))
 
-/** Runs the log's policy again, as a program would that knows all policies. */
+/** Runs the log's policy again, found by its name in the header. */
 async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise<RerunResult> {
   const header = records[0] as Header
   const topology = headerTopology(header)
@@ -65,7 +65,7 @@ async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise
 }
 
 describe('a log of version 1', () => {
-  it('is there of every policy', () => {
+  it('exists for every policy', () => {
     expect(policies.filter(({ name }) => !logs.some((log) => log.startsWith(`${name}-`)))).toEqual([])
     expect(Object.keys(explanations).map((name) => `${name}.ndjson.zst`)).toEqual(logs)
   })
@@ -75,18 +75,18 @@ describe('a log of version 1', () => {
     const records = [...readLogFile(path)]
     const { job, ...explanation } = explanations[name.slice(0, -'.ndjson.zst'.length)]
 
-    it('is decided the same again, and explained as it was', async () => {
+    it('has the same decisions in a rerun, and the same explanation', async () => {
       const repeated = await repeat(records, job)
       expect(repeated).toMatchObject({ compared: records.length, difference: undefined })
       expect(explain(() => records, job, repeated)).toEqual({ job, ...explanation })
     })
 
-    it('can be replayed to its end, and measures as it did', () => {
+    it('can be folded to its end, and has the same metrics', () => {
       const [header, ...rest] = records
       const state = new LogState(header as Header)
       for (const record of rest) state.apply(record)
       expect(state).toMatchObject({ ended: true, seq: records.length - 1 })
-      // Rates, which did not change then, and what became of node-time are measured since.
+      // Later programs also measure rates and the use of node-time. Rates never changed in version 1.
       const {
         contention,
         notPlaced,
@@ -101,10 +101,10 @@ describe('a log of version 1', () => {
       expect(others).toEqual(measured[name.slice(0, -'.ndjson.zst'.length)])
     })
 
-    it('passes audit', () => {
+    it('passes the audit', () => {
       const { status, violations, untestedClaims } = auditLog(openLogFile(path), sha256)
       expect([status, violations]).toEqual(['whole', []])
-      // Run times by communication are for a rerun to test.
+      // The audit leaves run times by communication to a rerun.
       const isTimed = name.includes('communication') || name.startsWith('adaptive-kill')
       expect(untestedClaims.map(({ claim }) => claim)).toEqual(isTimed ? ['run_times'] : [])
     })

@@ -15,9 +15,10 @@ export { readText } from './read-text.ts'
 export { stopAfter } from './stop-after.ts'
 
 /**
- * What Node has for a run, but for its policies: files of the file system, traces of folders, SHA-256.
+ * Provides the services of a run under Node, except policies: files, traces, SHA-256, and time limits for policies.
  *
- * @param clocks what is known of time zones by name; by itself this knows UTC and offsets, `+02:00`
+ * @param traceFolders folders with the logs of presets
+ * @param clocks returns the UTC offset of a time zone by name; the default knows UTC and offsets such as `+02:00`
  */
 export function nodeInputs(
   traceFolders: ReadonlyArray<string> = [],
@@ -38,7 +39,7 @@ export function nodeInputs(
   )
 }
 
-/** The options that are given. */
+/** Returns the options for the loader, without undefined values and with the UTC offset of the time zone. */
 function given(
   { procsPerNode, sizes, arrivals, timeZone, ...options }: TraceOptions,
   clocks: (zone: string) => UtcOffset,
@@ -52,7 +53,7 @@ function given(
   }
 }
 
-/** Policies by their names, from a list. */
+/** Provides the policies of a list by their names. */
 export function givenPolicies(policies: ReadonlyArray<AnyPolicy>): Layer.Layer<Policies> {
   const known = policies.map(({ name }) => name).join(', ')
   return Layer.succeed(Policies, {
@@ -65,7 +66,7 @@ export function givenPolicies(policies: ReadonlyArray<AnyPolicy>): Layer.Layer<P
   })
 }
 
-/** Everything that a run needs in Node. `traceFolders`: where the logs of presets are looked for. */
+/** Provides all services of a run under Node. `traceFolders`: folders with the logs of presets. */
 export function nodeServices(given: {
   readonly policies: ReadonlyArray<AnyPolicy>
   readonly traceFolders?: ReadonlyArray<string>

@@ -9,10 +9,10 @@ import type { LoadedTrace, TraceOptions } from '../services.ts'
 
 const BEGINNING = '{"seq":0,"type":"header","format":"cloister-log"'
 
-/** Whether a path leads to an event log, by its first bytes. @throws FileError, LogFileError where it cannot be looked at */
+/** Tests by its first bytes if a file is an event log. @throws FileError or LogFileError if the file cannot be read */
 export function isLogFile(path: string): boolean {
   try {
-    // A pipe gives what it holds once.
+    // A pipe gives its bytes only once, so none are read here.
     if (statSync(path, { throwIfNoEntry: false })?.isFile() !== true) return false
     for (const chunk of openLogFile(path))
       return Buffer.from(chunk).toString('latin1', 0, BEGINNING.length) === BEGINNING
@@ -23,9 +23,10 @@ export function isLogFile(path: string): boolean {
 }
 
 /**
- * The jobs of an event log, of any run or real machine, as a workload.
+ * Returns the jobs of an event log, from a simulation or a real machine, as a workload. An unfinished log gives the
+ * jobs that it has.
  *
- * @throws TraceError where the log is corrupt; one that is not finished gives what it has
+ * @throws TraceError if the log is corrupt
  */
 export function loadRecorded(path: string, { filter, procsPerNode, sizes, arrivals }: TraceOptions): LoadedTrace {
   const { trace, machine } = recordedJobs(soundRecords(path), path)

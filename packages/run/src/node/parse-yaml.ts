@@ -1,13 +1,13 @@
 import type { ParsedYaml } from '@cloister/topology'
 import { type Document, isAlias, isMap, isScalar, isSeq, LineCounter, type Node, parseDocument, visit } from 'yaml'
 
-/** Aliases stand for so many parts at most: a few lines may stand for billions. */
+/** Most parts that aliases may stand for. Without the limit, a few lines could stand for billions of parts. */
 const MAX_ALIASES = 100
 
-/** A text that is no YAML document. */
+/** Error for a text that is no YAML document. */
 class YamlError extends Error {
   override readonly name = 'YamlError'
-  /** From 1. */
+  /** Line of the error, from 1. */
   readonly line: number
 
   constructor(problem: string, line: number) {
@@ -19,12 +19,12 @@ class YamlError extends Error {
 /**
  * Reads a YAML document (YAML 1.2).
  *
- * @throws YamlError with the line, if the text is none, or stands for far more than it says
+ * @throws YamlError with the line if the text is no YAML document, or if aliases stand for too many parts
  */
 export function parseYaml(text: string): ParsedYaml {
   const lines = new LineCounter()
   const lineAt = (offset: number): number => lines.linePos(offset).line
-  // Messages without the lines of the text, which messages of ours do not show.
+  // Pretty errors would quote lines of the text.
   const document = parseDocument(text, { lineCounter: lines, logLevel: 'error', prettyErrors: false })
   const [error] = document.errors
   if (error !== undefined) throw new YamlError(error.message, lineAt(error.pos[0]))
@@ -41,7 +41,7 @@ export function parseYaml(text: string): ParsedYaml {
   }
 }
 
-/** Returns the first alias without an anchor, or else the first one, which stands for the others. */
+/** Returns the offset of the first alias without an anchor, or else of the first alias. */
 function badAliasOffset(document: Document.Parsed): number {
   const offsets: Array<{ readonly offset: number; readonly isUnresolved: boolean }> = []
   visit(document, {
@@ -53,8 +53,8 @@ function badAliasOffset(document: Document.Parsed): number {
 }
 
 /**
- * Returns the offset of a part of the value, such as `[0].tree.switches[2]`. The offset is that of the key, if the part has a
- * key; of the nearest part around it, if the part is missing.
+ * Returns the offset of a part of the value, such as `[0].tree.switches[2]`. A part with a key has the offset of the
+ * key. A missing part has the offset of the nearest part around.
  */
 function offsetOf(document: Document.Parsed, path: string): number | undefined {
   let node: unknown = document.contents

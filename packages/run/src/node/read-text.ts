@@ -1,11 +1,15 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
 import { FileError } from '../errors.ts'
 
-/** The longest text that a run names, in bytes: a switch graph, outages, an experiment. */
+/** Greatest length of a text that a run names, in bytes: a switch graph, outages, an experiment. */
 const MAX_BYTES = 2 ** 26
 const CHUNK = 2 ** 16
 
-/** The text of a small file, and not what never ends: a device, a pipe. @throws FileError */
+/**
+ * Returns the text of a file.
+ *
+ * @throws FileError if the file cannot be read, or is longer than `MAX_BYTES` (an endless device or pipe)
+ */
 export function readText(path: string): string {
   try {
     return readAtMost(path).toString('utf8')
@@ -14,7 +18,7 @@ export function readText(path: string): string {
   }
 }
 
-/** What the operating system said of a file, as an error that names it; any other error as it is. */
+/** Returns a FileError with the path for an error of the operating system. Returns any other error unchanged. */
 export function readProblem(path: string, error: unknown): unknown {
   if (!(error instanceof Error && 'syscall' in error)) return error
   const { code = '', message } = error as NodeJS.ErrnoException
@@ -24,7 +28,7 @@ export function readProblem(path: string, error: unknown): unknown {
 function readAtMost(path: string): Buffer {
   const file = openSync(path, 'r')
   try {
-    // A device says that it is empty. One byte more tells a file that ends there from one that goes on.
+    // The size is only a guess: a device reports 0. A read of one byte more shows if the file ends at the size.
     let bytes = Buffer.allocUnsafe(Math.min(fstatSync(file).size, MAX_BYTES) + 1)
     for (let length = 0; length <= MAX_BYTES;) {
       const read = readSync(file, bytes, { offset: length })

@@ -4,8 +4,8 @@ import type { TimeLimit } from '@cloister/kernel'
 const asking = new Script('ask()')
 
 /**
- * Stops a policy that has no answer after so many milliseconds, an endless loop too: the engine ends what a script called.
- * Watching costs some 0.1 ms a question.
+ * Returns a time limit for a policy's answers. The limit stops even an endless loop, because the engine ends a script
+ * with everything that the script called. The limit costs about 0.1 ms a question.
  */
 export function stopAfter(milliseconds: number): TimeLimit {
   const scope: { ask?: () => void } = createContext({})
@@ -23,7 +23,8 @@ export function stopAfter(milliseconds: number): TimeLimit {
       try {
         asking.runInContext(scope, { timeout: milliseconds })
       } catch {
-        // What was stopped has not ended: no code of it runs any more, not even what would catch this.
+        // The policy was stopped, so `ended` is empty. No code of the policy runs any more, not even its `catch`
+        // blocks.
       }
       if (ended.threw !== undefined) throw ended.threw.thrown
       return ended.answered
