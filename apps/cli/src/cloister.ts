@@ -91,7 +91,7 @@ type Failure = TaggedProblem | ExitWith | CliError.CliError
 
 const exitCodeOf = Effect.fnUntraced(function* (error: Failure) {
   if (error instanceof ExitWith) return error.code
-  // The presenter has shown it.
+  // The presenter has shown this error.
   if (error instanceof CliError.ShowHelp) return error.errors.length === 0 ? 0 : exitCodes.unusable
   const { messageOf } = yield* Effect.promise(() => import('./errors/message.ts'))
   yield* remark(`cloister: ${messageOf(error)}`)
