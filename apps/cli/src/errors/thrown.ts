@@ -1,10 +1,13 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The program's own files. */
+/** Folder with the program's own files. */
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** What somebody else's code threw, with the place in it where it was thrown. It may be anything, and throw when it is looked at. */
+/**
+ * Describes a value that foreign code threw, with the place of the throw. The value may have any type, and reading the
+ * value may throw.
+ */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `threw ${JSON.stringify(thrown)}`
@@ -14,7 +17,10 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/** The place in somebody else's code where an error was thrown, as a line of its own; empty where there is none. */
+/**
+ * Returns the place in foreign code at which an error was thrown, after a line break. Returns an empty text if no place
+ * is known.
+ */
 export function placeThrown(thrown: unknown): string {
   try {
     const stack = thrown instanceof Error ? causeOf(thrown).stack : undefined
