@@ -1,7 +1,7 @@
 import { Context, type Effect } from 'effect'
 import type { FreshProcessError } from '../errors/errors.ts'
 
-/** This program in a separate process without warm caches or compiled code. */
+/** Separate process of the program, without warm caches or compiled code. */
 export class FreshProcess extends Context.Service<
   FreshProcess,
   {

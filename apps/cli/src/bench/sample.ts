@@ -10,7 +10,7 @@ export interface Reading {
   readonly seek: number
 }
 
-/** Times of one run without a log and one run with a log, and times of commands that read the log. */
+/** Times of a run without a log, a run with a log, and the commands that read the log. */
 export interface Sample {
   readonly withoutLog: Timing
   readonly withLog: Timing
@@ -21,9 +21,9 @@ const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }
 const Anything = Schema.fromJsonString(Schema.Struct({}))
 
 /**
- * Measures one run without a log, one run with a log, and the commands that read the log.
+ * Measures a run without a log, a run with a log, and the commands that read the log.
  *
- * @param program path of another Cloister, instead of this program
+ * @param program path of a second Cloister, instead of this program
  */
 export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const withoutLog = yield* timeOnce(args, program)
