@@ -33,8 +33,9 @@ const SECONDS_A_SHARD = 900
 const MAX_ARRAY_SIZE = 1001
 
 /**
- * Returns the script by which an engine runs the shards. Some cells run first, to estimate time and memory of the other
- * cells. The results of these cells count. The program is copied into a folder from which the workers run the program.
+ * Returns the script by which an engine runs the shards. Some cells run first, to estimate time and memory of the
+ * remaining cells. The results of these cells count. The program is copied into a folder, from which the workers run
+ * the program.
  */
 export const emitSweep = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
@@ -75,8 +76,8 @@ export const emitSweep = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns `sample` cells that lie far apart. The first cell of each pair of trace and topology comes before other
- * cells.
+ * Returns `sample` cells with large distances in the list. The first cell of each pair of trace and topology comes
+ * before the remaining cells.
  */
 export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArray<Cell> {
   const kinds = new Map<string, Cell>()
@@ -96,7 +97,7 @@ interface Measured {
   readonly seconds: number
   /** Time of the slowest cell. */
   readonly longest: number
-  /** Memory of a worker that runs one cell at a time, with a reserve of 50 %. */
+  /** Memory of a worker with one cell at a time, with a reserve of 50 %. */
   readonly megabytes: number
 }
 

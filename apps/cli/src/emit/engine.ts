@@ -7,9 +7,9 @@ export interface EmittedSweep {
   readonly experiment: string
   readonly cells: number
   readonly shards: number
-  /** Folder that the paths in the experiment are relative to. */
+  /** Base folder of the relative paths in the experiment. */
   readonly workingDirectory: string
-  /** Words of the command that starts the program, equal on every host. */
+  /** Words of the command to start the program, equal on every host. */
   readonly program: ReadonlyArray<string>
   /** Identifier of this build of the program. */
   readonly build: string
@@ -17,7 +17,7 @@ export interface EmittedSweep {
   readonly options: ReadonlyArray<string>
   /** Folder with the results of the workers. */
   readonly folder: string
-  /** Number of cells that a worker runs at once. */
+  /** Number of cells at once in a worker. */
   readonly threads: number
   readonly megabytes: number
   /** Time limit of a shard. A shard that takes longer has most likely failed. */

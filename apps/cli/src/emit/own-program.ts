@@ -5,7 +5,7 @@ import type { TaggedProblem } from '@cloister/run'
 export class OwnProgram extends Context.Service<
   OwnProgram,
   {
-    /** Copies the program into a folder unless the folder holds a copy. Returns the path of the file that Node runs. */
+    /** Copies the program into a folder unless the folder holds a copy. Returns the path of the program's main file. */
     readonly copyTo: (folder: string) => Effect.Effect<string, TaggedProblem>
   }
 >()('cloister/OwnProgram') {}
