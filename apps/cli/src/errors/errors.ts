@@ -4,7 +4,7 @@ import { Data } from 'effect'
 import type { SlurmCommandError } from '@cloister/slurm'
 import type { FailedRun } from '../sweep/failed-runs.ts'
 
-// Errors that keep a command from running: what was found, and where. The file message.ts has the messages for users.
+// Reasons why a command cannot run, with the place of the problem. The file message.ts has the messages for users.
 
 /** Options that conflict with each other or with the input. */
 export class OptionConflictError extends Data.TaggedError('OptionConflictError')<{
@@ -21,7 +21,7 @@ export class SystemError extends Data.TaggedError('SystemError')<{
   readonly cause: Error
 }> {}
 
-/** Existing file that a command would have to overwrite. */
+/** Existing file in the place of an output. */
 export class FileExistsError extends Data.TaggedError('FileExistsError')<{
   readonly path: string
   /** Advice for the user, such as `--force overwrites it`. */
@@ -35,7 +35,7 @@ export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly input: string
 }> {}
 
-/** Fault of a run that a trace of the jobs alone does not reproduce. */
+/** Fault of a run, not reproduced by a trace of the jobs alone. */
 export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
 
 /** Two outputs of a command with the same file. */
@@ -63,7 +63,7 @@ export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
   readonly reason: string
 }> {}
 
-/** Moment or record that a log does not have. */
+/** Moment or record missing in a log. */
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
   /** Flag with the moment or record, and the flag's value. */
@@ -79,17 +79,17 @@ export class OutsidePartError extends Data.TaggedError('OutsidePartError')<{
   /** Flag with the moment, and the flag's value. */
   readonly option: '--at' | '--seq'
   readonly value: number
-  /** First time that the log covers, in seconds. */
+  /** First time covered by the log, in seconds. */
   readonly from: number
   readonly until: number
   /** Number of the first record whose state is a complete state of the run. */
   readonly first: number
 }> {}
 
-/** Job that a log does not name. */
+/** Job without a submit record in a log. */
 export class NoJobError extends Data.TaggedError('NoJobError')<{ readonly path: string; readonly job: string }> {}
 
-/** Machine, or job on a machine, that has no forwarding tables. */
+/** Machine, or job on a machine, without forwarding tables. */
 export class UnroutableError extends Data.TaggedError('UnroutableError')<{
   /** Name of the job or machine, such as `job 17` or `my-tree`. */
   readonly subject: string
@@ -102,7 +102,7 @@ export class InterruptedLogError extends Data.TaggedError('InterruptedLogError')
   readonly cause: TaggedProblem
 }> {}
 
-/** Log that ends with the request at which the policy failed. */
+/** Log with a policy failure at its last request. */
 export class PolicyFailedInLogError extends Data.TaggedError('PolicyFailedInLogError')<{
   readonly path: string
   /** Policy as the user named the policy: a name or a file. */
@@ -110,7 +110,7 @@ export class PolicyFailedInLogError extends Data.TaggedError('PolicyFailedInLogE
   readonly cause: PolicyFailedError
 }> {}
 
-/** Trace with a filter that leaves no job. */
+/** Trace without a job after its filter. */
 export class NoJobLeftError extends Data.TaggedError('NoJobLeftError')<{
   readonly trace: string
   /** Number of jobs in the trace. */
@@ -132,7 +132,7 @@ export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')
   readonly cause: ExperimentError
 }> {}
 
-/** File that holds other content than results of an experiment. */
+/** File with other content than results of an experiment. */
 export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
   readonly path: string
   /** Number of the line, from 1. Undefined for text after the last complete line. */
@@ -182,14 +182,14 @@ export class NotesFileError extends Data.TaggedError('NotesFileError')<{
   readonly reason: string
 }> {}
 
-/** Part of a run that is too large for a page. */
+/** Part of a run too large for a page. */
 export class PageTooLargeError extends Data.TaggedError('PageTooLargeError')<{
   readonly path: string
   /** Limit in bytes. */
   readonly limit: number
 }> {}
 
-/** Export that is larger than its log allows. */
+/** Export larger than its log allows. */
 export class OutputTooLargeError extends Data.TaggedError('OutputTooLargeError')<{
   readonly path: string
   /** Limit in bytes. */
@@ -205,7 +205,7 @@ export class NoPolicyError extends Data.TaggedError('NoPolicyError')<{
   readonly suggestion: string | undefined
 }> {}
 
-/** Policy of a log that is not built in. */
+/** Policy of a log, not built in. */
 export class NoBuiltInPolicyError extends Data.TaggedError('NoBuiltInPolicyError')<{ readonly name: string }> {}
 
 /** Path that a user gave as a policy, without a file of code. */
@@ -215,7 +215,7 @@ export class PolicyFileError extends Data.TaggedError('PolicyFileError')<{
   readonly found: string
 }> {}
 
-/** Package or file that throws during its import. */
+/** Package or file with an error during import. */
 export class ImportError extends Data.TaggedError('ImportError')<{
   readonly specifier: string
   readonly cause: unknown
@@ -230,7 +230,7 @@ export class InvalidPolicyError extends Data.TaggedError('InvalidPolicyError')<{
   readonly exported: ReadonlyArray<string>
 }> {}
 
-/** Package that a command needs and that is not installed. */
+/** Package missing for a command. */
 export class MissingPackageError extends Data.TaggedError('MissingPackageError')<{
   /** Need of the command, such as `--to parquet needs DuckDB`. */
   readonly need: string
@@ -258,7 +258,7 @@ export class KeyFileError extends Data.TaggedError('KeyFileError')<{
   readonly found: string
 }> {}
 
-/** File that is not a signature of a log. */
+/** File without a signature of a log. */
 export class SignatureFileError extends Data.TaggedError('SignatureFileError')<{
   readonly path: string
   readonly reason: string

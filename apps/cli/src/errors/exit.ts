@@ -9,7 +9,7 @@ import { Data } from 'effect'
  */
 export const exitCodes = { no: 1, unusable: 2, notWhole: 3, defect: 70 } as const
 
-/** End of a command that has printed its messages. Only the exit code is left. */
+/** End of a command after its messages. Only the exit code is left. */
 export class ExitWith extends Data.TaggedError('ExitWith')<{ readonly code: number }> {
   constructor(code: number) {
     super({ code })
