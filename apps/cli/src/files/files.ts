@@ -3,7 +3,7 @@ import { Context } from 'effect'
 /** Action if a file exists already. */
 export type Existing = 'refuse' | 'overwrite'
 
-/** File that is written beside its final path, and moved to that path when the file is complete. */
+/** File written beside its final path, and moved there once complete. */
 export interface NewFile {
   /** Temporary path of the file, for other programs that write the file by name. */
   readonly temporary: string
@@ -36,9 +36,9 @@ export class Files extends Context.Service<
     readonly size: (path: string) => number
     /** Creates a folder and its parent folders. An existing folder stays unchanged. */
     readonly makeFolder: (path: string) => void
-    /** Creates an empty folder that only the user can read. The caller removes the folder. */
+    /** Creates an empty folder, readable by the user only. The caller removes the folder. */
     readonly makeTemporaryFolder: (purpose: string) => string
-    /** Creates a file in a new folder that only the user can read. Returns the file's path. */
+    /** Creates a file in a new folder, readable by the user only. Returns the file's path. */
     readonly makePrivateFile: (purpose: string, name: string, text: string) => string
     readonly removeFolder: (path: string) => void
   }

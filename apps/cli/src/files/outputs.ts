@@ -6,7 +6,7 @@ import type { Files } from './files.ts'
 export interface OutputRule {
   /** True if the command may overwrite existing files. */
   readonly force: boolean
-  /** Files that the command reads. The command writes none of these files, not even through a link. */
+  /** Files read by the command. The command writes none of these files, not even through a link. */
   readonly inputs: ReadonlyArray<string>
 }
 

@@ -1,6 +1,6 @@
 /**
- * Runs code, and sets the path in an error of the operating system. The error would otherwise name a neighbouring file
- * or no file.
+ * Runs code, and sets the path in an error of the operating system. The original error may name a neighbouring file or
+ * no file.
  */
 export function withPath<A>(path: string, run: () => A): A {
   try {
