@@ -20,8 +20,8 @@ const small = machines({
 })
 
 /**
- * Large machines: leaves with more nodes than one or two words of a mask hold, more pods, more leaves per pod, or the
- * node count of a real cluster.
+ * Large machines: leaves with more nodes than one or two words of a mask hold, many pods, many leaves per pod, and a
+ * tree of 686 nodes.
  */
 const wide = machines({
   'pgft:2;40,3;1,40;1,1': 120,
