@@ -15,14 +15,18 @@ import type { FoundPolicy, TaggedProblem } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Every log that can be read has one. @throws Problem where the log cannot be read */
+/**
+ * Returns the header of a log. Every readable log has a header.
+ *
+ * @throws UnreadableLogError, LogFileError
+ */
 export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
   for (const record of reading.records()) if (record.type === 'header') return record
   throw new Error('a log that has records has a header')
 }
 
 interface RepeatOptions {
-  /** How often the policy is asked; default: as often as a log of that length may have it asked. */
+  /** Most requests to the policy. Default: the limit for a log of the same length. */
   readonly mostQuestions?: number
 }
 
@@ -49,7 +53,7 @@ export const repeatWithReasons = Effect.fnUntraced(function* (
   return yield* attempt(() => blamePolicy(found, 'place', () => rerunWithReasons(run, job)))
 })
 
-/** What the policy of a log is run again with. Another version of it than the log's is told of. */
+/** Returns the parameters of a rerun. Remarks on a policy version that differs from the log's version. */
 export const repetition = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -61,7 +65,7 @@ export const repetition = Effect.fnUntraced(function* (
       visibleOnOneLine(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`),
     )
   const topology = headerTopology(header)
-  // What keeps it from being bound is told before anything is read.
+  // Reports an error of binding before reading the log.
   yield* bind(found, topology, config)
   const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
   return {

@@ -4,7 +4,9 @@ import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { HeaderFieldError } from '../errors/errors.ts'
 
-/** How long jobs take where they are put, as a log's header says it. */
+/**
+ * Returns the rule for run times by placement, from a log's header; undefined if run times do not depend on placement.
+ */
 export const runTimesOfLog = ({ run_times }: Header, topology: Topology) =>
   Effect.mapError(runTimesOf(run_times, topology), (error) =>
     error instanceof OptionError ? new HeaderFieldError({ field: 'run_times', reason: error.reason }) : error,
