@@ -56,10 +56,7 @@ function describeMatrices({ matrices, workload: { jobs } }: Run): string | undef
   return `${count(having)} of ${count(communicating.length)} jobs that communicate have a matrix; ${uses.map(({ text }) => text).join(', ')}`
 }
 
-/**
- * Returns a warning if jobs outlive their estimates for a long time, so that the rule for these jobs decides the
- * results.
- */
+/** Returns a warning about jobs far beyond their estimates, if the rule for these jobs decides the results. */
 export function warningOfOverruns(overruns: Header['overruns'], nodes: number): string | undefined {
   if (overruns === undefined || !decidesResults(overruns, nodes)) return undefined
   const { by, jobs, longest_seconds: longest } = overruns
