@@ -67,8 +67,8 @@ export interface ClaimingOptions {
 }
 
 /**
- * Queue of workers that claim cells one by one: first the cells of the own shard, then the cells of different shards,
- * then the cells of ended workers.
+ * Queue of workers with claims for single cells. The cells of the own shard come first, then the cells of different
+ * shards, then the cells of ended workers.
  */
 export class ClaimingQueue {
   readonly #folder: SweepFolder
