@@ -15,10 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
-/**
- * Resolves `import { builtInPolicies } from 'cloister:builtin-policies'`. The module lists the policy packages by name.
- * Each package loads at its first use.
- */
+/** Resolves the module `cloister:builtin-policies`, a list of policy packages. Each package loads at its first use. */
 const builtInPolicies = {
   name: 'builtin-policies',
   setup({ onResolve, onLoad }) {
@@ -55,10 +52,7 @@ const unused = {
   },
 }
 
-/**
- * Module version of the package `yaml`. The package's entry for Node is CommonJS and requires `process`, and a bundle
- * of modules has no `require`.
- */
+/** Module version of the package `yaml`. Its entry for Node is CommonJS and requires `process`, unlike this bundle. */
 const yamlAsModule = join(
   dirname(createRequire(join(here, '../../packages/run/package.json')).resolve('yaml/package.json')),
   'browser/index.js',
@@ -71,8 +65,8 @@ const { metafile } = await build({
   entryPoints: { cloister: 'src/main.ts', 'start-worker': 'src/start-worker.ts' },
   outdir: dist,
   bundle: true,
-  // A part loads when a command needs the part. The name of a part ends with a hash of the part's content, so that the
-  // name of the program's own part identifies the build.
+  // A part loads when a command needs the part. The names of parts contain hashes of their content, so that the content
+  // of cloister.js identifies the build.
   splitting: true,
   chunkNames: '[name]-[hash]',
   format: 'esm',

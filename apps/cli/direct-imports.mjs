@@ -35,10 +35,7 @@ export const directImports = {
 
 const known = new Map()
 
-/**
- * Returns the source file of each name that an entry of our packages exports. Names that the entry does not re-export
- * in a list are missing.
- */
+/** Returns the source file of each name in the export lists of an entry of our packages. */
 function modulesOf(entry) {
   if (!known.has(entry)) known.set(entry, readEntry(entry))
   return known.get(entry)

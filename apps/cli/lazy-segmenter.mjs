@@ -4,10 +4,7 @@ import { readFileSync } from 'node:fs'
 
 const eager = /const graphemeSegmenter = (\/\*#__PURE__\*\/\s*new Intl\.Segmenter\([^)]*\));/
 
-/**
- * Creates the segmenter when a command prints help first. The build fails if Effect's source no longer creates the
- * segmenter at the start.
- */
+/** Creates the segmenter at the first help. The build fails if Effect's source creates no segmenter at its start. */
 export const lazySegmenter = {
   name: 'lazy-segmenter',
   setup({ onLoad }) {

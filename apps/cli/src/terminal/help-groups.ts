@@ -1,6 +1,6 @@
 /**
- * Groups of the options besides run options, by the names of their flags. The table of run options has the groups of
- * run options.
+ * Groups of the options that are no options of a run, by the names of their flags. Options of a run name their group in the
+ * table of options.
  */
 export const otherGroups = {
   jobs: ['trace-dir', 'jobs', 'shared', 'partition', 'where', 'by', 'traces', 'first-jobs'],

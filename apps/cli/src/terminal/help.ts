@@ -110,12 +110,12 @@ function commandLine({ name, shortDescription, description }: HelpDoc.Subcommand
   return [`  ${name.padEnd(14)}${first}`, ...rest.map((line) => `${' '.repeat(16)}${line}`)].join('\n')
 }
 
-/** Returns the first line of a description. The line says the purpose of the option or command; details follow. */
+/** Returns the line of a description that says what the option or command does; details follow it. */
 export function firstLine(description: string): string {
   return description.split('\n', 1)[0]
 }
 
-/** Breaks each line of a text at spaces to fit a width after an indent. Longer words stay whole. */
+/** Breaks each line of a text at spaces, so that it fits a width after an indent; longer words stay whole. */
 function wrap(text: string, width: number, indent: string): string {
   const lines = text.split('\n').flatMap((line) => {
     const wrapped: Array<string> = []
