@@ -68,10 +68,7 @@ function problemOf(error: CliError.CliError): string {
 
 const parseAndRun = Command.runWith(cloister, { version })
 
-/**
- * Runs a command line, and returns its exit code. Problems go to standard error. `help COMMAND` is the same as
- * `COMMAND --help`.
- */
+/** Runs a command line and returns its exit code. Problems go to standard error. `help X` is the same as `X --help`. */
 export const runCloister = (args: ReadonlyArray<string>) =>
   parseAndRun(args[0] === 'help' ? [...args.slice(1), '--help'] : args).pipe(
     Effect.as(0),

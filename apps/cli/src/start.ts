@@ -33,10 +33,7 @@ const services = Layer.mergeAll(
   processSignals,
 )
 
-/**
- * Original `process.exit`. The program replaces `process.exit` by a function that throws, because policies are foreign
- * code.
- */
+/** Original `process.exit`. While a policy loads or answers, `process.exit` is replaced by a function that throws. */
 const exit: (code: number) => never = process.exit.bind(process)
 let isDone = false
 process.on('exit', (code) => {
