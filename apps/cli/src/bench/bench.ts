@@ -49,10 +49,7 @@ export const timePolicies = Effect.fn(function* (options: BenchOptions) {
   yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
 
-/**
- * Times a case `runs` times. If another program is compared, the runs of both programs form pairs. The first program of
- * a pair alternates.
- */
+/** Times a case `runs` times. With a second program, the runs form pairs; the first program of a pair alternates. */
 const timeCase = Effect.fnUntraced(function* (
   each: BenchCase,
   more: ReadonlyArray<string>,
@@ -83,11 +80,7 @@ const PROGRAMS = [
   'node_modules/cloister/dist/cloister.js',
 ]
 
-/**
- * Returns the absolute path of another Cloister's program.
- *
- * @throws OptionError if no program exists there
- */
+/** Returns the absolute path of another Cloister's program. @throws OptionError if no program exists there */
 function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: string): string {
   const places = path.endsWith('.js') ? [path] : PROGRAMS.map((each) => join(path, each))
   const found = places.find(exists)

@@ -12,7 +12,7 @@ const usual = [
   ['synth:22', 'radix:22'],
   ['synth:28', 'radix:28'],
 ] as const
-/** Small case, for a test of the benchmark itself. Its figures say little about speed. */
+/** Small case for a test of the benchmark itself. Its figures say little about speed. */
 const small = [['synth:16:1000', 'radix:16']] as const
 /** Machines of 65,536 and 221,184 nodes, and a million jobs. */
 const large = [

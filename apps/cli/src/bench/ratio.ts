@@ -1,7 +1,10 @@
 /** Ratio of one figure to another figure over several pairs of runs. */
 export interface Ratio {
   readonly median: number
-  /** Lower end of the 95 % confidence interval of the median. With fewer than six pairs, the least ratio. */
+  /**
+   * Lower end of the 95 % confidence interval of the median; `to` is the upper end. With fewer than six pairs, the
+   * extremes.
+   */
   readonly from: number
   readonly to: number
 }

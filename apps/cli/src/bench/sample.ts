@@ -23,7 +23,7 @@ const Anything = Schema.fromJsonString(Schema.Struct({}))
 /**
  * Measures a run without a log, a run with a log, and the commands that read the log.
  *
- * @param program path of a second Cloister, instead of this program
+ * @param program path of another Cloister, instead of this program
  */
 export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const withoutLog = yield* timeOnce(args, program)
@@ -52,10 +52,7 @@ export function medianSample(samples: ReadonlyArray<Sample>): Sample {
   }
 }
 
-/**
- * Returns the ratios of samples to another program's samples, pair by pair: time per job, and time of each process that
- * reads the log.
- */
+/** Returns the ratios to the samples of another program, pair by pair: time per job, and times of reading the log. */
 export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sample>) {
   const ratio = (of: (sample: Sample) => number): Ratio => ratioOf(own.map((each, pair) => of(each) / of(others[pair])))
   return {

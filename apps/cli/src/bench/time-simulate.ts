@@ -25,10 +25,7 @@ const Report = Schema.fromJsonString(
   }),
 )
 
-/**
- * Runs `cloister simulate` `runs` times with the arguments, one process after another. Returns the median of every
- * figure.
- */
+/** Runs `cloister simulate` `runs` times, one process after another. Returns the median of every figure. */
 export const timeSimulate = Effect.fnUntraced(function* (runs: number, args: ReadonlyArray<string>) {
   const timings: Array<Timing> = []
   for (let run = 0; run < runs; run++) timings.push(yield* timeOnce(args))
@@ -46,11 +43,7 @@ export function medianTiming(timings: ReadonlyArray<Timing>): Timing {
   }
 }
 
-/**
- * Runs one simulation.
- *
- * @param program path of another Cloister, instead of this program
- */
+/** Runs one simulation. @param program path of another Cloister, instead of this program */
 export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
   const { figures, seconds } = yield* timeProcess(Report, ['simulate', ...args, '--json'], program)
   const { workload, ...others } = figures
