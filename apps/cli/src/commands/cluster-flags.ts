@@ -16,7 +16,7 @@ export const clusterFlags = {
   ),
 }
 
-/** Log of a real machine, continued by the next command. */
+/** Flag for the log of a real machine. A later command continues an existing log. */
 export const continuedLogFlag = Flag.String('out').pipe(
   Flag.withMetavar('FILE'),
   Flag.withDescription('Event log to write; an existing log is continued'),
