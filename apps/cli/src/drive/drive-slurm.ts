@@ -98,10 +98,7 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
   yield* print(json, report, () => describe(report))
 })
 
-/**
- * Returns the routes file, OpenSM's process file, the ports of the fabric, and the routing that computes the routes of
- * jobs.
- */
+/** Returns the routes file, OpenSM's process file, the ports of the fabric, and the routing of jobs. */
 const routesOf = Effect.fnUntraced(function* (
   { topology: spec, opensmPidFile, routesWithin }: DriveSlurmOptions,
   file: string,
