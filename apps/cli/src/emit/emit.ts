@@ -75,10 +75,7 @@ export const emitSweep = Effect.fnUntraced(function* (
   return engines[engine](sweep)
 })
 
-/**
- * Returns `sample` cells with large distances in the list. The first cell of each pair of trace and topology comes
- * before the remaining cells.
- */
+/** Returns `sample` cells far apart in the list. The first cell of each pair of trace and topology comes first. */
 export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArray<Cell> {
   const kinds = new Map<string, Cell>()
   for (const each of cells) {
@@ -130,10 +127,7 @@ const slurmArraySize = Effect.gen(function* () {
   return Number(/^MaxArraySize\s*=\s*(\d+)/m.exec(said)?.[1] ?? MAX_ARRAY_SIZE) - 1
 })
 
-/**
- * Copies the program into a folder beside the results, so that all workers run the same program. Writes the recipe of a
- * container image too.
- */
+/** Copies the program beside the results, for all workers. Writes the recipe of a container image too. */
 const copyProgram = Effect.fnUntraced(function* (folder: SweepFolder) {
   const { copyTo } = yield* OwnProgram
   const { writeText } = yield* Files

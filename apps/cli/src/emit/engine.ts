@@ -24,11 +24,7 @@ export interface EmittedSweep {
   readonly minutes: number
 }
 
-/**
- * Returns the shell command of one shard.
- *
- * @param shard such as `"$SLURM_ARRAY_TASK_ID/8"`
- */
+/** Returns the shell command of one shard. @param shard such as `"$SLURM_ARRAY_TASK_ID/8"` */
 function workerLine({ program, experiment, options }: EmittedSweep, shard: string): string {
   const words = [...program, 'sweep', experiment]
   return `${words.map(quoteWord).join(' ')} --shard ${shard} ${options.map(quoteWord).join(' ')}`
