@@ -251,7 +251,7 @@ export class ConversionError extends Data.TaggedError('ConversionError')<{
 /** Log without a seal, so that there is nothing to sign. */
 export class NoSealError extends Data.TaggedError('NoSealError')<{ readonly path: string }> {}
 
-/** File without a key for signatures. */
+/** File without an Ed25519 key of the expected kind. */
 export class KeyFileError extends Data.TaggedError('KeyFileError')<{
   readonly path: string
   readonly kind: 'private' | 'public'

@@ -4,7 +4,7 @@ import { Data } from 'effect'
  * Exit codes of every command, except 0 for success:
  * - 1: the command ran, and the answer is no (a violation, a failed check);
  * - 2: the command could not run (wrong option, unreadable or corrupt input);
- * - 3: the command read the log up to its end, but the log is not whole;
+ * - 3: the command is done, but a log is not whole, or some runs have no result;
  * - 70: a defect of this program.
  */
 export const exitCodes = { no: 1, unusable: 2, notWhole: 3, defect: 70 } as const

@@ -4,10 +4,7 @@ import { fileURLToPath } from 'node:url'
 /** Folder with the program's own files. */
 const here = dirname(fileURLToPath(import.meta.url))
 
-/**
- * Describes a value that foreign code threw, with the place of the throw. The value may have any type, and reading the
- * value may throw.
- */
+/** Describes a value thrown by foreign code, with the place of the throw. Even reading the value may throw. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `threw ${JSON.stringify(thrown)}`
@@ -17,10 +14,7 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/**
- * Returns the place in foreign code at which an error was thrown, after a line break. Returns an empty text if no place
- * is known.
- */
+/** Returns the place in foreign code of an error, after a line break. Returns an empty text if no place is known. */
 export function placeThrown(thrown: unknown): string {
   try {
     const stack = thrown instanceof Error ? causeOf(thrown).stack : undefined
