@@ -1,9 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 import { OutputTooLargeError } from '../errors/errors.ts'
 
-/**
- * Bytes that a file may have per record of the log, in addition to `OF_A_RUN` bytes. The log may come from a stranger.
- */
+/** Bytes per record of the log, in addition to `OF_A_RUN` bytes. The log may come from a stranger. */
 const PER_RECORD = 2 ** 14
 const OF_A_RUN = 2 ** 28
 /**
@@ -40,11 +38,7 @@ export class OutputLimit {
     }
   }
 
-  /**
-   * Passes the pieces of a file on, up to the limit.
-   *
-   * @throws OutputTooLargeError
-   */
+  /** Passes the pieces of a file on, up to the limit. @throws OutputTooLargeError */
   *within(pieces: Iterable<string>): Generator<string, void> {
     let written = 0
     for (const piece of pieces) {

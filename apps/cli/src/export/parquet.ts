@@ -40,11 +40,7 @@ export function writeParquet(reading: RepeatedReading, out: string, rule: Output
   return writeParquetTable({ rows, columns: jobColumns }, out, rule, '--to parquet')
 }
 
-/**
- * Writes a Parquet table by DuckDB.
- *
- * @param option option that requests the table, for errors
- */
+/** Writes a Parquet table by DuckDB. @param option option that requests the table, for errors */
 export const writeParquetTable = Effect.fnUntraced(function* (
   { rows, columns }: ParquetTable,
   out: string,
