@@ -33,10 +33,7 @@ export interface Moment {
   readonly next: LogRecord | undefined
 }
 
-/**
- * Returns the moment of a record. Returns undefined if the log has no record with this number, or if the record is the
- * header.
- */
+/** Returns the moment of a record. Returns undefined for the header, or if the log has no record with this number. */
 export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | undefined {
   let before: LogState | undefined
   let record: LogRecord | undefined

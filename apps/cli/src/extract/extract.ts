@@ -79,10 +79,7 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
     )
 })
 
-/**
- * Returns the request with the recorded answer, simplified. Returns the likeliest request if no request has the
- * recorded answer.
- */
+/** Returns the request with the recorded answer, simplified; the likeliest request if no request has the answer. */
 function choose(
   asked: ReadonlyArray<Asked>,
   decision: Decision,
