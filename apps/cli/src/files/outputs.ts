@@ -10,11 +10,7 @@ export interface OutputRule {
   readonly inputs: ReadonlyArray<string>
 }
 
-/**
- * Checks an output path, before the command does any work.
- *
- * @throws OutputIsInputError, FileExistsError
- */
+/** Checks an output path, before the command does any work. @throws OutputIsInputError, FileExistsError */
 export function checkOutput(files: Files['Service'], path: string, { force, inputs }: OutputRule): void {
   checkNotInput(files, path, inputs)
   if (!force && files.exists(path)) throw new FileExistsError({ path, remedy: '--force overwrites it' })
@@ -42,11 +38,7 @@ export function checkDistinct(files: Files['Service'], paths: ReadonlyArray<stri
   }
 }
 
-/**
- * Checks that an output is not an input.
- *
- * @throws OutputIsInputError
- */
+/** Checks that an output is not an input. @throws OutputIsInputError */
 export function checkNotInput(files: Files['Service'], path: string, inputs: ReadonlyArray<string>): void {
   const input = inputs.find((each) => files.isSame(each, path))
   if (input !== undefined) throw new OutputIsInputError({ path, input })

@@ -1,7 +1,4 @@
-/**
- * Runs code, and sets the path in an error of the operating system. The original error may name a neighbouring file or
- * no file.
- */
+/** Runs code, and sets the path in an error of the operating system. The error may name another file or no file. */
 export function withPath<A>(path: string, run: () => A): A {
   try {
     return run()
