@@ -4,9 +4,7 @@ export interface FuzzMachine {
   readonly nodes: number
 }
 
-/**
- * Small machines, which are full all the time: regular, tapered, with parallel cables, of one to four levels, uneven.
- */
+/** Small machines, full all the time: regular, tapered, with parallel cables, of one to four levels, uneven. */
 const small = machines({
   'radix:4': 16,
   'radix:6': 54,
@@ -19,10 +17,7 @@ const small = machines({
   'slurm:uneven.conf': 11,
 })
 
-/**
- * Large machines: leaves with more nodes than one or two words of a mask hold, many pods, many leaves per pod, and a
- * tree of 686 nodes.
- */
+/** Machines beyond one or two words of a mask: nodes per leaf, leaves per pod, pods, and nodes in all. */
 const wide = machines({
   'pgft:2;40,3;1,40;1,1': 120,
   'pgft:2;70,2;1,70;1,1': 140,
@@ -35,11 +30,7 @@ const wide = machines({
 /** Machines to draw from. Small machines are drawn twice as often as large machines, in relation to their numbers. */
 export const fuzzMachines: ReadonlyArray<FuzzMachine> = [...small, ...small, ...wide]
 
-/**
- * Returns a list of machines.
- *
- * @param nodes number of nodes of each topology
- */
+/** Returns a list of machines. @param nodes number of nodes of each topology */
 function machines(nodes: Readonly<Record<string, number>>): ReadonlyArray<FuzzMachine> {
   return Object.entries(nodes).map(([topology, count]) => ({ topology, nodes: count }))
 }

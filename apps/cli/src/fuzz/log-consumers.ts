@@ -50,10 +50,7 @@ export type Consumers = { readonly [command: string]: (log: ForgedLog) => unknow
 /** Time in ms that a command may take for a small log. */
 const PATIENCE = 20_000
 
-/**
- * Every reader of logs, by the name of its command. A reader may refuse a log with an error that has a message for
- * users.
- */
+/** Every reader of logs, by the name of its command. A reader may refuse a log with an error for users. */
 export const consumers: Consumers = {
   audit: (log) => reportOf(log),
   metrics: ({ records }) => {

@@ -75,11 +75,7 @@ export function mutatedHeader(header: Header, { at, to, value }: Mutation): Head
   return { ...header, [name]: other }
 }
 
-/**
- * Changes one field of a record.
- *
- * @param first index of the first field that may change
- */
+/** Changes one field of a record. @param first index of the first field that may change */
 function changed(
   records: ReadonlyArray<LogRecord>,
   at: number,

@@ -5,10 +5,7 @@ import { isTagged, type Run } from '@cloister/run'
 import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
 import { policyQuestions } from '../view/policy-questions.ts'
 
-/**
- * Reads a log file to its end like `view`, and asks the questions of the viewer's page, in states from the first to the
- * last.
- */
+/** Reads a log file to its end like `view`, and asks the questions of the viewer's page in several states. */
 export function viewWhole(path: string, run: Run): void {
   const follower = new LogFollower(path)
   try {
