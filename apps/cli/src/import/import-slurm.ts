@@ -88,10 +88,7 @@ function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser:
   }
 }
 
-/**
- * Reads the history of jobs from the accounting file. The file's text is not kept, because a large text fills much of
- * the memory.
- */
+/** Reads the history of jobs, and does not keep the file's text. A large text fills much of the memory. */
 function readHistory(
   { jobs, skipBadLines, arrivesWhen }: ImportSlurmOptions,
   nodeIds: NodeIds,
