@@ -3,9 +3,7 @@ import { decidesResults, formatQueue, holdsUpOthers, shareOfNodeTime } from '@cl
 import type { Topology } from '@cloister/topology'
 import { count, decimal, duration } from '../terminal/quantities.ts'
 
-/**
- * Assumptions of a run. Results of runs with different assumptions are comparable only with a remark on the difference.
- */
+/** Assumptions of a run. A comparison of results under different assumptions needs a remark on the difference. */
 export interface Assumptions {
   readonly topology: string
   readonly workload: string
@@ -95,7 +93,7 @@ function describeQueue(queue: Queue): string {
   return [formatQueue(queue), ...told].join(', ')
 }
 
-/** Returns true for a fixed reservation with backfilling. The kill option implies a fixed reservation. */
+/** Returns true for a fixed reservation. The name of the kill option implies a fixed reservation. */
 function isFixed({ backfill, kill, reservation }: Queue): boolean {
   return (backfill === 'easy' || backfill === 'conservative') && kill !== true && reservation === undefined
 }

@@ -117,9 +117,7 @@ function ofHeader(messages: ReadonlyArray<string>): ReadonlyArray<Violation> {
   return messages.map((message) => ({ invariant: 'rerun', seq: 0, message }))
 }
 
-/**
- * Compares the header with the policy on the log's machine. Skips the comparison if the policy has a different version.
- */
+/** Compares the header with the policy on the log's machine, unless the policy has another version. */
 const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: FoundPolicy) {
   if (found.policy.version !== header.policy.version) return []
   const bound = yield* bind(found, headerTopology(header), header.policy.config)
@@ -140,7 +138,7 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
 /** Generates a synthetic workload again, and compares the checksum. */
 const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
   if (!name.startsWith('synth:')) return { violations: [], untested: [] }
-  // The header of a part in version 1 counts the jobs of the part only.
+  // The header of a part in version 1 describes the jobs of the part only.
   if (x?.['window'] !== undefined)
     return { violations: [], untested: [{ claim: 'workload', reason: 'the jobs of a part cannot be made again' }] }
   const { workload } = yield* Effect.provide(

@@ -12,11 +12,7 @@ import { describeNearest } from '@cloister/eventlog'
 import { count, duration, durations } from '../terminal/quantities.ts'
 import { type Cell, fields, table } from '../terminal/table.ts'
 
-/**
- * Describes why and how long a job waited.
- *
- * @param limit number of rows per list
- */
+/** Describes why and how long a job waited. @param limit number of rows per list */
 export function describeExplanation(explanation: Explanation, limit: number): string {
   const { waits, reservations, overtakenBy, slowed = [] } = explanation
   const tables = [
@@ -74,11 +70,7 @@ function standings({ head, window, outside }: Explanation['passes']): string {
   ].join(', ')
 }
 
-/**
- * Describes the end of a job's waiting.
- *
- * @param last last reason of the waiting
- */
+/** Describes the end of a job's waiting. @param last last reason of the waiting */
 function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): ReadonlyArray<readonly [string, string]> {
   switch (end.type) {
     case 'cancel':

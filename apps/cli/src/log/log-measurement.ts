@@ -25,11 +25,7 @@ export class LogMeasurement {
     this.#fold = new MetricsFold(by, query)
   }
 
-  /**
-   * Adds the next record.
-   *
-   * @throws InvalidLogError
-   */
+  /** Adds the next record. @throws InvalidLogError */
   add(record: LogRecord): void {
     if (record.type === 'header') this.#begin(record)
     this.#fold.add(record)
@@ -42,11 +38,7 @@ export class LogMeasurement {
     this.#part = header.part
   }
 
-  /**
-   * Returns the figures of all records.
-   *
-   * @throws InvalidLogError without a header
-   */
+  /** Returns the figures of all records. @throws InvalidLogError without a header */
   result(): MeasuredLog {
     return {
       result: this.#fold.result(),

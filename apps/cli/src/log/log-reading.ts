@@ -7,10 +7,7 @@ import { UnreadableLogError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/**
- * Passes every record of a log to `visit`. Reading ends early if `visit` returns false. Fails for a corrupt or empty
- * log.
- */
+/** Passes every record of a log to `visit`, until `visit` returns false. Fails for a corrupt or empty log. */
 export function readRecords(
   path: string,
   visit: (record: LogRecord) => boolean | void,
@@ -54,11 +51,7 @@ export class RepeatedReading {
     this.change = change
   }
 
-  /**
-   * Reads the log from its start.
-   *
-   * @throws UnreadableLogError, LogFileError
-   */
+  /** Reads the log from its start. @throws UnreadableLogError, LogFileError */
   *records(): Generator<LogRecord, void> {
     // A pipe delivers its content once. A second reader would wait for ever.
     if (this.#times++ > 0) assertRereadable(this.#path)
@@ -87,7 +80,9 @@ function checked(path: string, outcome: LogOutcome): LogOutcome {
   return outcome
 }
 
-/** Ends a command: reports logs with a missing end, and sets the exit code `notWhole` for them. */
+/**
+ * Ends a command: prints a remark on each incomplete log, and sets the exit code `notWhole` if any log is incomplete.
+ */
 export const concludeReading = Effect.fnUntraced(function* (
   read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>,
 ) {

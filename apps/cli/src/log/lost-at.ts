@@ -20,16 +20,11 @@ export interface LostAt {
     readonly tooFewNodes: number
     readonly unplaced: number
   }
-  /**
-   * Reason for idle nodes although a waiting job requests no more nodes, according to the policy. Null without such
-   * nodes.
-   */
+  /** Reason for idle nodes although a waiting job requests no more, by the policy. Null without such nodes. */
   readonly because: Unplaced | null
 }
 
-/**
- * Counts the nodes in a state by use. Asks the policy if nodes are idle although a waiting job requests no more nodes.
- */
+/** Counts the nodes in a state by use. Asks the policy if nodes are idle although a waiting job requests no more. */
 export const lostAt = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
   const idle = state.freeNodes.size
   const running = [...state.running.values()]

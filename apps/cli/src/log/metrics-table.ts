@@ -51,10 +51,7 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
   return [main, sizes, samples, lost].join('\n\n')
 }
 
-/**
- * Formats of a metric's values, by unit. Names appear among the assumptions. Metrics with further units have tables of
- * their own.
- */
+/** Formats of a metric's values, by unit. Names and metrics with further units appear elsewhere in the tables. */
 const texts: { readonly [Unit in NamedMetric['unit']]?: (values: ReadonlyArray<never>) => ReadonlyArray<string> } = {
   count: each((value: number) => count(value)),
   share: each((value: number) => percent(value, 2)),

@@ -23,7 +23,7 @@ export interface OtherDecisions extends DecisionComparison {
 }
 
 /**
- * Returns the decisions of a different policy in the states of a log.
+ * Returns the decisions of another policy in the states of a log.
  *
  * @throws OptionError if the policy cannot answer about the log
  */

@@ -12,10 +12,7 @@ export interface PermutationAudit {
   /** Largest number of flows on a link in one direction. 1 means no contention. */
   readonly largestLoad: number
   readonly violations: ReadonlyArray<Violation>
-  /**
-   * Reason why full bandwidth is not certified despite the absence of violations; undefined if full bandwidth is
-   * certified.
-   */
+  /** Reason why full bandwidth is not certified, despite no violation; undefined if full bandwidth is certified. */
   readonly open: string | undefined
 }
 
@@ -90,18 +87,15 @@ export class PermutationAuditor {
 }
 
 /**
- * Returns the report, completed by routing: if no rule proves a claim of full bandwidth, a permutation of every
- * allocation is routed. Policies without owned links are not tested.
+ * Returns the report, completed by routing. If no rule proves a claim of full bandwidth, a permutation of every
+ * allocation is routed. Reports with violations, irregular trees and policies without owned links are left unchanged.
  */
 export function certified(report: AuditReport, records: () => Iterable<LogRecord>): AuditReport {
   const permutations = routedWhereOpen(report, records)
   return permutations === undefined ? report : withPermutations(report, permutations)
 }
 
-/**
- * Routes a permutation of every allocation. Returns undefined if full bandwidth needs no such test, or if the test is
- * impossible.
- */
+/** Routes a permutation of every allocation. Returns undefined if full bandwidth needs or allows no such test. */
 export function routedWhereOpen(report: AuditReport, records: () => Iterable<LogRecord>): PermutationAudit | undefined {
   const isOpen = report.untestedClaims.some(({ claim }) => claim === 'full_bandwidth')
   if (!isOpen || report.violations.length > 0) return undefined

@@ -8,10 +8,7 @@ export function leavesRunTimesOpen({ untestedClaims }: AuditReport): boolean {
   return untestedClaims.some((untested) => untested.claim === claim)
 }
 
-/**
- * Returns the report without the claim on run times. All starts were decided again, each with the estimate of its
- * allocation.
- */
+/** Returns the report without the claim on run times, after a rerun with the estimates of the allocations. */
 export function withRepeatedRunTimes(report: AuditReport): AuditReport {
   const untestedClaims = report.untestedClaims.filter((untested) => untested.claim !== claim)
   const isSound = report.status === 'whole' && report.violations.length === 0

@@ -15,11 +15,7 @@ import type { FoundPolicy, TaggedProblem } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/**
- * Returns the header of a log. Every readable log has a header.
- *
- * @throws UnreadableLogError, LogFileError
- */
+/** Returns the header of a log. Every readable log has a header. @throws UnreadableLogError, LogFileError */
 export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
   for (const record of reading.records()) if (record.type === 'header') return record
   throw new Error('a log that has records has a header')
@@ -30,7 +26,7 @@ interface RepeatOptions {
   readonly mostQuestions?: number
 }
 
-/** Runs the policy of a log again on the log's inputs. A remark names the policy's version if the log has another one. */
+/** Runs a log's policy again on the log's inputs. Prints a remark if the policy has another version than the log. */
 export const repeatRun = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -41,7 +37,7 @@ export const repeatRun = Effect.fnUntraced(function* (
   return yield* attempt(() => blamePolicy(found, 'place', () => rerun({ ...run, ...bind(), ...options })))
 })
 
-/** Runs the policy again as `repeatRun` does, and notes why one job does not start. */
+/** Runs the policy again like `repeatRun`, and notes the reasons why one job does not start. */
 export const repeatWithReasons = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -53,7 +49,7 @@ export const repeatWithReasons = Effect.fnUntraced(function* (
   return yield* attempt(() => blamePolicy(found, 'place', () => rerunWithReasons(run, job)))
 })
 
-/** Returns the parameters of a rerun. Remarks on a policy version that differs from the log's version. */
+/** Returns the parameters of a rerun. Prints a remark if the policy has another version than the log. */
 export const repetition = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,

@@ -103,10 +103,7 @@ const otherPolicy = Effect.fnUntraced(function* (
   return isSame ? undefined : bound
 })
 
-/**
- * Returns true if the log ends with a failure of its policy. A rerun then tests the mended policy, whatever its
- * version.
- */
+/** Returns true if the log ends with a failure of its policy. A rerun then tests the mended policy of any version. */
 function endsWithFault(reading: RepeatedReading): boolean {
   for (const _ of reading.records());
   return reading.outcome?.status === 'unsealed' && reading.outcome.fault !== undefined
