@@ -26,10 +26,7 @@ export async function fewest<Item>(
   return kept
 }
 
-/**
- * Returns a small faulty number with a sound number just below. Returns `least` if `least` is faulty, else the result
- * of halving.
- */
+/** Returns a small faulty number with a sound number just below: `least` if faulty, else the result of halving. */
 export async function leastNumber(from: number, least: number, isWrong: IsWrong<number>): Promise<number> {
   if (from <= least) return from
   if (await isWrong(least)) return least

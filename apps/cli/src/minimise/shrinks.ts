@@ -49,10 +49,7 @@ const machines = [
   .map((name) => ({ name, nodes: parseTopology(name).nodes }))
   .sort((a, b) => a.nodes - b.nodes)
 
-/**
- * Replaces the machine by the smallest usual machine with the same fault. The jobs keep their sizes, or keep their
- * shares of the machine.
- */
+/** Tries the usual machines, the smallest first. The jobs keep their sizes, or their shares of the machine. */
 async function smallerMachine(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   const now = nodesOf(run)
   for (const { name, nodes } of machines.filter((each) => each.nodes < now)) {

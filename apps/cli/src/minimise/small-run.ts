@@ -47,10 +47,7 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   }
 }
 
-/**
- * Numbers the jobs for SWF, unless all jobs have numbers. Existing numbers stay, because random properties of a job
- * depend on its number.
- */
+/** Numbers the jobs for SWF. Existing numbers stay, because random properties of a job depend on its number. */
 function numbered(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
   if (jobs.every(({ id }) => /^(0|[1-9]\d{0,11})$/.test(id))) return jobs
   return jobs.map((job, at) => ({ ...job, id: String(at + 1) }))
@@ -66,11 +63,7 @@ export function filesOf({ jobs, outages }: SmallRun): ReadonlyArray<OutputFile> 
   ]
 }
 
-/**
- * Returns the description of the run, with its files in a folder.
- *
- * @throws OptionError
- */
+/** Returns the description of the run, with its files in a folder. @throws OptionError */
 export function specIn({ options, outages }: SmallRun, folder: string, files: Files['Service']): RunSpec {
   const own = outages.length === 0 ? {} : { outages: join(folder, 'outages.ndjson') }
   return canonicalSpec({ ...options, trace: join(folder, 'trace.swf'), ...own }, files)

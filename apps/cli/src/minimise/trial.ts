@@ -11,10 +11,7 @@ import { filesOf, type SmallRun, specIn } from './small-run.ts'
 const LONGEST_RUN_MS = 60_000
 const MAX_PLACE_MS = 500
 
-/**
- * Fault of a run, and the time limit of each request in ms. The time limit is undefined if the run ends without a
- * limit.
- */
+/** Fault of a run, and the time limit of each request in ms; undefined if the run ends without a limit. */
 export interface Judged {
   readonly fault: Fault | undefined
   readonly maxPlaceMs: number | undefined
@@ -33,8 +30,8 @@ export async function judge(run: Run, watched: (maxPlaceMs: number) => Promise<R
 }
 
 /**
- * Returns the kind of a fault, without the numbers in the message: the violated invariant of an audit, or the first
- * line of the message of a different command. A run with a different kind of fault would not show the original fault.
+ * Returns the kind of a fault, without numbers: an audit's violated invariant, or the first line of another command's
+ * message. A run with another kind of fault would not show the original fault.
  */
 export function kindOf({ command, problem }: Fault): string {
   const text =
