@@ -77,10 +77,7 @@ async function hooked(onResolve: nodeModule.ResolveHookSync, load: () => Promise
   }
 }
 
-/**
- * Returns true if a CommonJS file has imports or exports of a module. Files in packages always count as declared by the
- * package.
- */
+/** Returns true if a CommonJS file has imports or exports of a module. Files in node_modules keep the declared type. */
 function isWrittenAsModule(url: string): boolean {
   if (!url.startsWith('file:') || url.includes('/node_modules/')) return false
   const source = readFileSync(fileURLToPath(url), 'utf8')

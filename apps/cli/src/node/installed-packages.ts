@@ -22,10 +22,7 @@ export function installedPackage(name: string): InstalledPackage | undefined {
   return manifest === undefined ? undefined : readManifest(manifest)
 }
 
-/**
- * Returns the path of a package's package.json, or of the package.json around a file. The search starts from the
- * working directory.
- */
+/** Returns the path of the package.json of a package, or around a file, as seen from the working directory. */
 export function packageJsonOf(specifier: string | URL): string | undefined {
   // Bun lacks the function `findPackageJSON`.
   const known: Partial<typeof nodeModule> = nodeModule

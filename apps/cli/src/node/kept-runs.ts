@@ -9,7 +9,7 @@ import { KeptRuns, type RunStore } from '../view/kept-runs.ts'
 
 /** Size limit of all runs together, in bytes. */
 const ROOM = 2 ** 30
-/** Size of the pieces between threads. Small pieces would wait for the main thread each time. */
+/** Size of the pieces between threads, in bytes. Each piece waits for the work of the main thread. */
 const PIECE = { chunkSize: 2 ** 25 }
 /** Loads the modules at their first use. Every command starts with this file, and would start a tenth slower. */
 const builtin = {
@@ -55,7 +55,7 @@ export function runsIn(folder: string, programOf: () => string, room: number = R
   }
 }
 
-/** Decompresses in a different thread. */
+/** Decompresses in another thread. */
 function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
   return promisify(builtin.zlib.zstdDecompress)(bytes, PIECE)
 }
@@ -93,9 +93,7 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
   return { size, time: mtimeMs }
 }
 
-/**
- * Identifier of this build. The name of a part contains a hash of its content, and the first part contains the names.
- */
+/** Identifier of this build: the names of parts contain hashes of the parts, and the first part contains the names. */
 const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
 
 /** Runs in the cache folder of the user. */

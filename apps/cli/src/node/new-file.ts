@@ -105,10 +105,7 @@ function targetOf(path: string): string {
     : realpathSync(path)
 }
 
-/**
- * Saves a file on the disk, and returns the size in bytes. Opens the file again by name, because a second program may
- * have replaced the file.
- */
+/** Saves a file on the disk by name, because another program may have written the file. Returns the size in bytes. */
 function syncFile(path: string): number {
   const file = openSync(path, 'r+')
   try {

@@ -28,7 +28,7 @@ function copyWhole(source: string, folder: string): void {
   mkdirSync(dirname(folder), { recursive: true })
   rmSync(part, { recursive: true, force: true })
   cpSync(source, part, { recursive: true })
-  // The files are modules in any place.
+  // The package.json declares the files as modules in any folder.
   writeFileSync(join(part, 'package.json'), '{ "type": "module" }\n')
   try {
     renameSync(part, folder)

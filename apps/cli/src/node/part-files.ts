@@ -6,7 +6,7 @@ const PART = /^\.[0-9a-f]{16}\.([0-9a-f]{12})\.([0-9a-f]{12})\.([1-9]\d{0,9})\.(
 
 /** Process that writes a file, according to the file's name. */
 interface Writer {
-  /** Hash of the host and its process namespace. Processes of a different host or container are invisible. */
+  /** Hash of the host and its process namespace. Processes of another host or container are invisible. */
   readonly machine: string
   /** Hash of the boot of the host. */
   readonly boot: string
@@ -26,7 +26,7 @@ const swept = new Set<string>()
 
 /**
  * Removes incomplete files of ended processes from a folder, once per folder. A file stays if its process runs, or may
- * run on a different host.
+ * run on another host.
  */
 export function removeLeftParts(folder: string): void {
   const path = resolve(folder)
@@ -68,10 +68,7 @@ function thisProcess(): Writer {
   return known
 }
 
-/**
- * Returns field 22 of /proc/PID/stat. The fields are counted after the name of the command, because the name may
- * contain blanks.
- */
+/** Returns field 22 of /proc/PID/stat, counted after the name of the command. The name may contain blanks. */
 function startOf(pid: string): string {
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
@@ -90,10 +87,7 @@ function shortHash(text: string): string {
   return crypto().createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/**
- * Loads the module when a file is written. Loading cryptography takes a tenth of a start, and few commands write a
- * file.
- */
+/** Loads the module for the first file. Loading cryptography takes a tenth of a start; few commands write a file. */
 function crypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto')
 }

@@ -3,10 +3,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageJsonOf } from './installed-packages.ts'
 
-/**
- * Returns the README of the package `origin`, or of the package around the file `origin`; undefined without a README of
- * the policy.
- */
+/** Returns the README of a policy's package, or of the package around the policy's file; undefined without README. */
 export function readmeOf(origin: string, name: string): string | undefined {
   const manifest = manifestOf(origin)
   if (manifest === undefined) return undefined

@@ -7,10 +7,7 @@ import { AskedLog } from '../view/asked-log.ts'
 import { policyOfLog } from '../view/policy-of-log.ts'
 import type { PolicyReply, PolicyTask } from '../view/policy-thread.ts'
 
-/**
- * Answers requests to policies in a thread. The thread reads the logs itself, because sending states takes longer than
- * finding states.
- */
+/** Answers requests to policies in a thread. The thread reads the logs itself, because sending states takes longer. */
 export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.gen(function* () {
   const lookup = yield* PolicyLookup
   const logs = new Map<string, AskedLog>()

@@ -9,10 +9,7 @@ const FINALISERS_MS = 1800
 /** First signal that this process received. */
 let received: Signal | undefined
 
-/**
- * Signals to this process. A second signal ends the process at once. The process also ends if the finalisers exceed
- * their time limit.
- */
+/** Signals to this process. A second signal, or a late end of the finalisers, ends the process at once. */
 export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
   next: Effect.callback<Signal>((resume) => {
     const stop = (): void => {
