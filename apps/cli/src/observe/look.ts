@@ -47,10 +47,7 @@ function mayPass(error: { readonly _tag: string }): error is SlurmCommandError {
   return error instanceof SlurmCommandError && error.mayPass
 }
 
-/**
- * Returns the rows of the accounting for the last `seconds` seconds. Without accounting, remarks on the failure and
- * returns undefined.
- */
+/** Returns the accounting of the last `seconds` seconds. After a failure, prints a remark and returns undefined. */
 export const askAccounting = Effect.fnUntraced(function* ({ source, anonymiser }: Subject, seconds: number) {
   return yield* source.accounting(Math.max(1, Math.ceil(seconds))).pipe(
     Effect.map((rows) => named(rows, anonymiser)),

@@ -32,7 +32,7 @@ export interface ObserveSlurmOptions extends SourceFlags {
 
 /** Number of missed intervals that make a gap. */
 const MISSED = 3
-/** Resolution of Slurm's times in seconds, with a reserve: Slurm tells whole seconds. */
+/** Least length of a gap in seconds, because Slurm tells whole seconds. */
 const CLOCK_S = 2
 
 export const observeSlurm = Effect.fn(function* (options: ObserveSlurmOptions) {
@@ -201,11 +201,7 @@ function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHe
   })
 }
 
-/**
- * Adds the records of an existing log.
- *
- * @throws OptionError if the log has ended
- */
+/** Adds the records of an existing log. @throws OptionError if the log has ended */
 function retell(log: ObservedLog, records: ReadonlyArray<LogRecord>): void {
   if (records.some(({ type }) => type === 'end'))
     throw new OptionError({

@@ -1,11 +1,7 @@
 import { OptionError } from '@cloister/run'
 import type { HttpServer } from '../node/http-get.ts'
 
-/**
- * Parses the address of a server: `http://host:port`, `https://…` or `unix:/path`.
- *
- * @throws OptionError
- */
+/** Parses the address of a server: `http://host:port`, `https://…` or `unix:/path`. @throws OptionError */
 export function restServer(text: string): HttpServer {
   const [, socketPath] = /^unix:(?:\/\/)?(\/.+)$/.exec(text) ?? []
   if (socketPath !== undefined) return { socketPath }

@@ -39,7 +39,7 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
       ? Effect.flatMap(ask('/openapi/v3'), (body) => endpointsIn(body, access))
       : Effect.succeed(known),
   ).pipe(Effect.tap((found) => Effect.sync(() => (known = found))))
-  /** Drops the endpoints after a failure, because a different version may answer next. */
+  /** Drops the endpoints after a failure, because another version may answer next. */
   const forget = (): Effect.Effect<void> => Effect.sync(() => void (known = undefined))
   return {
     look: Effect.gen(function* () {
@@ -81,8 +81,8 @@ function problem({ address }: RestAccess, reason: string, mayPass: boolean): Slu
 }
 
 /**
- * Creates a function that returns the body of a valid answer. A fault before the first valid answer is permanent,
- * unless the server reports status 500 or higher or an error of its own.
+ * Creates a function that returns the body of a valid answer. Before the first valid answer, an unexpected status below
+ * 500 and an answer without JSON are permanent faults.
  */
 function asking(access: RestAccess): (path: string) => Effect.Effect<string, SlurmCommandError> {
   let hasAnswered = false

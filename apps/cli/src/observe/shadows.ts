@@ -58,11 +58,7 @@ export const shadowsOf = Effect.fnUntraced(function* (log: string, names: Readon
   return new LiveShadows(asked, file)
 })
 
-/**
- * Creates a shadow policy.
- *
- * @throws OptionError if the policy cannot answer about the log
- */
+/** Creates a shadow policy. @throws OptionError if the policy cannot answer about the log */
 function shadowOf(name: string, header: Header, placer: Placer<unknown>): ShadowPolicy<unknown> {
   try {
     return new ShadowPolicy(header, placer)
