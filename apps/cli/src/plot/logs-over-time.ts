@@ -12,10 +12,7 @@ import { namesOf } from './names-of-files.ts'
 /** Number of points of a line over time. */
 const POINTS = 400
 
-/**
- * Draws logs over time. `utilization` shows the busy nodes. `lost` shows the use of all nodes over time for one log, or
- * a bar for each of several logs.
- */
+/** Draws logs over time: busy nodes for `utilization`; for `lost` the use of all nodes, as bars for several logs. */
 export const drawOverTime = Effect.fnUntraced(function* (
   kind: 'utilization' | 'lost',
   files: ReadonlyArray<string>,
