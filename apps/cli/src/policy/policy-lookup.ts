@@ -33,16 +33,12 @@ export class PolicyLookup extends Context.Service<
     /** Finds a policy by the name that a user gives, by `lookupRule`. */
     readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
     /**
-     * Finds the policy named by a log among the built-in policies. A log may come from a stranger, and must not load
-     * further code.
+     * Finds a log's policy among the built-in policies. A log may come from a stranger, and must load no further code.
      */
     readonly findOfLog: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
     /** Returns the README of a policy's package; undefined if no README is found. */
     readonly readme: (found: FoundPolicy) => Effect.Effect<string | undefined, TaggedProblem>
-    /**
-     * Returns the exports of a package of the working directory, or of a file. Returns undefined if the package does
-     * not exist.
-     */
+    /** Returns the exports of a package of the working directory, or of a file; undefined for a missing package. */
     readonly importModule: (specifier: string) => Effect.Effect<Record<string, unknown> | undefined, TaggedProblem>
   }
 >()('cloister/PolicyLookup') {}

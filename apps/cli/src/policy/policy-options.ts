@@ -5,10 +5,7 @@ import type { AnyPolicy } from '@cloister/run'
 /** Field of a policy's configuration. */
 export interface PolicyOption {
   readonly name: string
-  /**
-   * Type in words, for example `"a" | "b"`, `boolean`, `integer > 0` or `list of integer`. `any` if the schema gives no
-   * type.
-   */
+  /** Type in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`; `any` if the schema gives no type. */
   readonly type: string
   /** Default as a JSON value; absent without a default. */
   readonly default?: unknown
@@ -18,10 +15,7 @@ export interface PolicyOption {
 
 type JsonSchema = Readonly<Record<string, any>>
 
-/**
- * Returns the fields of a policy's configuration, from the policy's schema. Returns undefined if the schema has no JSON
- * Schema.
- */
+/** Returns the fields of a policy's configuration by its schema; undefined if the schema has no JSON Schema. */
 export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption> | undefined {
   const schema = jsonSchemaOf(config)
   if (schema === undefined) return undefined
@@ -36,10 +30,7 @@ export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption
   }))
 }
 
-/**
- * Returns the JSON Schema of a configuration. Several libraries implement Standard JSON Schema. Schemas of Effect are
- * converted.
- */
+/** Returns the JSON Schema of a configuration, from Standard JSON Schema or by conversion of a schema of Effect. */
 function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
   const standard: Partial<StandardJSONSchemaV1.Props> = config['~standard']
   try {

@@ -94,10 +94,7 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
 
-/**
- * Result of a check. `problem` describes the fault of the policy. `hiddenBy` names a failed check that makes this check
- * meaningless.
- */
+/** Result of a check: the fault of the policy, or the failed check that makes this check meaningless. */
 interface Checked {
   readonly name: string
   readonly ok: boolean
