@@ -19,10 +19,7 @@ export interface RunReport extends Summary {
 /** File for a run's log; compressed if the name ends in .zst. */
 export interface LogTarget {
   readonly path: string
-  /**
-   * Action for an existing log: `refuse` fails; `overwrite` replaces the log; `continue` keeps its valid part and
-   * appends the rest.
-   */
+  /** Action for an existing log: fail, replace the log, or keep its valid part and append the rest. */
   readonly existing: 'refuse' | 'overwrite' | 'continue'
   readonly sync: Sync
 }
@@ -46,11 +43,7 @@ export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarg
   })
 })
 
-/**
- * Simulates to the end, and passes the log's bytes to the sink.
- *
- * @throws the errors of `record` of @cloister/run
- */
+/** Simulates to the end, and passes the log's bytes to the sink. @throws the errors of `record` of @cloister/run */
 export function recordTimed(
   run: Run,
   sink: (chunk: Uint8Array) => void,

@@ -9,9 +9,7 @@ export const notPlacedLabels: ReadonlyArray<readonly [name: keyof NotPlaced, lab
   ['waiting', 'still waiting'],
 ]
 
-/**
- * Counts the jobs without a place at the end of a run. The counts equal the counts of `cloister metrics` from the log.
- */
+/** Counts the jobs without a place at the end of a run. `cloister metrics` counts the same from the log. */
 export function notPlacedOfRun({ workload, applied }: Run, { notPlaced }: Pick<Summary, 'notPlaced'>): NotPlaced {
   const { jobs } = workload
   const nodeTime = (job: number): number => jobs[job].size * estimateOf(jobs[job], applied.estimates)
@@ -24,10 +22,7 @@ export function notPlacedOfRun({ workload, applied }: Run, { notPlaced }: Pick<S
   return { rejected: part(notPlaced.rejected.map(({ job }) => job)), waiting: part(notPlaced.waiting) }
 }
 
-/**
- * Returns a row for each kind of jobs without a place, for example `REJECTED 230 of 300 jobs (76.7 %)`. Kinds without a
- * job are left out.
- */
+/** Returns a row for each kind of jobs without a place, such as `REJECTED 230 of 300 jobs (76.7 %)`. */
 export function notPlacedRows(
   notPlaced: NotPlaced,
   submitted: number,

@@ -73,10 +73,7 @@ export const workloadFlags = flagsOf([
 
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))
 
-/**
- * Folder with the files of presets. The folder is not an option of a run, because the folder has no influence on the
- * result.
- */
+/** Folder with the files of presets. The folder is no option of a run: the folder does not change the result. */
 export const traceDirFlag = Flag.String('trace-dir').pipe(
   Flag.withMetavar('DIR'),
   Flag.withFallbackConfig(Config.String('CLOISTER_TRACE_DIR')),

@@ -17,11 +17,7 @@ export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
   })
 })
 
-/**
- * Parses JSON in an option.
- *
- * @throws OptionError
- */
+/** Parses JSON in an option. @throws OptionError */
 export function parseJson(option: string, text: string): unknown {
   try {
     return parseJsonText(text)
