@@ -7,9 +7,7 @@ export interface Cell {
   readonly digest: string
 }
 
-/**
- * Returns the cells of a shard: every `count`th cell. Neighbours have similar run times, and so go to different shards.
- */
+/** Returns every `count`th cell. Neighbours have similar run times, and so go to different shards. */
 export function cellsOfShard<A>(cells: ReadonlyArray<A>, { index, count }: Shard): ReadonlyArray<A> {
   return cells.filter((_, at) => at % count === index - 1)
 }

@@ -16,7 +16,7 @@ export interface Claim {
 /**
  * Assignment of cells to workers. A claim is a file `CELL.ATTEMPT` with the name of a worker. No worker changes or
  * removes the file. If several workers create the link at once, exactly one worker succeeds, also on network file
- * systems. A claim holds while the worker gives signs of life. After the worker's end, a different worker claims the
+ * systems. A claim holds while the worker gives signs of life. After the worker's end, another worker claims the
  * next attempt. If a worker only seems to have ended, two workers run the cell with equal results.
  */
 export class Claims {
@@ -52,10 +52,7 @@ export class Claims {
     return { attempt, worker: this.#folder.text('claims', `${cell}.${attempt}`) ?? '' }
   }
 
-  /**
-   * Returns true if the worker of a cell's last claim has ended. A worker without a first sign of life has the time of
-   * a lease.
-   */
+  /** Returns true if the worker of a cell's last claim has ended. The first sign of life may take a lease's time. */
   isAbandoned(cell: string, { attempt, worker }: Claim, now: number): boolean {
     const seen = seenWorker(this.#folder, worker)
     if (seen !== undefined) return isGone(seen, now, this.#leaseSeconds)
@@ -64,7 +61,7 @@ export class Claims {
   }
 
   /**
-   * Claims an attempt at a cell. Returns false if a different worker was faster.
+   * Claims an attempt at a cell. Returns false if another worker was faster.
    *
    * @throws the error of the operating system, with the path
    */

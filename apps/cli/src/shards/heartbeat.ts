@@ -7,7 +7,7 @@ import type { SweepFolder } from './sweep-folder.ts'
 const Beat = Schema.Struct({
   host: Schema.String,
   pid: Schema.Number,
-  /** Shard as `3/8`. `1/1` for all cells. */
+  /** Shard, for example `3/8`; `1/1` for all cells. */
   shard: Schema.String,
   /** Number of cells at once. */
   threads: Schema.Number,
@@ -20,7 +20,7 @@ export type Beat = typeof Beat.Type
 
 const isBeat = Schema.is(Beat)
 
-/** State of a worker, as read by a different worker. */
+/** State of a worker, as read by another worker. */
 export interface SeenWorker extends Beat {
   readonly name: string
   /** Time of the last sign of life in ms, by the clock of the file system. */

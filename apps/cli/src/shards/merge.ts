@@ -32,10 +32,7 @@ export interface MergeOptions {
   readonly json: boolean
 }
 
-/**
- * Writes the results of all workers into one file, in the order of the experiment. A sweep on one machine writes the
- * same bytes.
- */
+/** Writes the results of all workers in the order of the experiment. A sweep on one machine writes the same bytes. */
 export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet, audit, force, json }: MergeOptions) {
   const cells = yield* experimentCells(experiment, audit)
   const { folder, read } = yield* openSweep(experiment, from)

@@ -31,10 +31,7 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
-/**
- * Parses a failure. Returns undefined for an invalid line: users may delete files of failures, so the files are not
- * essential.
- */
+/** Parses a failure. Returns undefined for an invalid line, because users may delete files of failures too. */
 function parseFailure(line: string): Failure | undefined {
   try {
     const value: unknown = JSON.parse(line)
@@ -71,21 +68,13 @@ export class ResultsRead {
     return this.isDone(cell) ? undefined : this.failures.get(cell)
   }
 
-  /**
-   * Reads new lines of all files.
-   *
-   * @throws ResultsFileError for an invalid line in a file of results
-   */
+  /** Reads new lines of all files. @throws ResultsFileError for an invalid line in a file of results */
   refresh(): void {
     for (const name of this.#folder.names('results')) this.readResults(this.#folder.file('results', name), name)
     for (const name of this.#folder.names('failures')) this.#readFailures(this.#folder.file('failures', name))
   }
 
-  /**
-   * Reads new lines of a file of results.
-   *
-   * @throws ResultsFileError for an invalid line
-   */
+  /** Reads new lines of a file of results. @throws ResultsFileError for an invalid line */
   readResults(path: string, name: string): void {
     for (const { line, from, number } of this.#newLines(path)) {
       const result = parseResult(line.toString())

@@ -24,10 +24,7 @@ interface Adapter {
   readonly openCellQueue: (options: CellQueueOptions) => Promise<CellQueue>
 }
 
-/**
- * Runs cells from a queue in a Postgres database until the queue is empty. Results go to the same files as without a
- * database.
- */
+/** Runs cells from a queue in a Postgres database until the queue is empty. Results go to the usual files. */
 export const runPostgres = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,

@@ -11,10 +11,10 @@ export interface CellTask extends Cell {
   readonly attempt: number
 }
 
-/** Next cell to run. `wait` if a different worker may have ended, until its lease decides. Undefined at the end. */
+/** Next cell to run. `wait` if another worker may have ended, until its lease decides. Undefined at the end. */
 export type NextCell = CellTask | 'wait' | undefined
 
-/** Cells without a result. With `retry`, only failed cells; else only cells without a failure. */
+/** Cells to run: cells without a result or failure, and with `retry` also failed cells. */
 class OpenCells {
   readonly #read: ResultsRead
   /** Number of attempts at each failed cell at the start of this worker, by digest. Undefined without `retry`. */
@@ -66,10 +66,7 @@ export interface ClaimingOptions {
   readonly leaseSeconds: number
 }
 
-/**
- * Queue of workers with claims for single cells. The cells of the own shard come first, then the cells of different
- * shards, then the cells of ended workers.
- */
+/** Queue of workers with claims for single cells: first of the own shard, then of other shards and ended workers. */
 export class ClaimingQueue {
   readonly #folder: SweepFolder
   readonly #claims: Claims
@@ -78,7 +75,7 @@ export class ClaimingQueue {
   readonly #leaseSeconds: number
   /** Untried cells, in reverse order. */
   readonly #fresh: Array<Cell>
-  /** Cells claimed by different workers. */
+  /** Cells claimed by other workers. */
   #others: Array<Cell> = []
 
   constructor(

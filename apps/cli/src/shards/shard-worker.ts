@@ -16,13 +16,10 @@ import { WorkerFiles } from './worker-files.ts'
 
 export interface ShardOptions extends ExperimentOptions {
   readonly shard: Shard
-  /**
-   * True if workers claim cells one by one, and take over the cells of ended workers. False if each worker runs the
-   * cells of its own shard.
-   */
+  /** True if workers claim cells one by one, also cells of ended workers. False if each worker has its own shard. */
   readonly claim: boolean
   readonly leaseSeconds: number
-  /** True if only failed cells run. */
+  /** True to run failed cells again. Cells without a result or failure run in any case. */
   readonly retry: boolean
 }
 

@@ -12,11 +12,7 @@ export type Environment = (name: string) => string | undefined
 /** Variable with the number of shards, for engines with only a task number per task. */
 export const shardsVariable = 'CLOISTER_SHARDS'
 
-/**
- * Parses `I/N`.
- *
- * @throws OptionError unless I is from 1 to N
- */
+/** Parses `I/N`. @throws OptionError unless I is from 1 to N */
 export function parseShard(text: string): Shard {
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text)
   const [index, count] = match === null ? [NaN, NaN] : [Number(match[1]), Number(match[2])]

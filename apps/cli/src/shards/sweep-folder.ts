@@ -22,11 +22,7 @@ export class SweepFolder {
     this.path = path
   }
 
-  /**
-   * Creates the folder.
-   *
-   * @throws the error of the operating system, with the path
-   */
+  /** Creates the folder. @throws the error of the operating system, with the path */
   make(): void {
     for (const kind of folders) withPath(this.path, () => mkdirSync(join(this.path, kind), { recursive: true }))
   }

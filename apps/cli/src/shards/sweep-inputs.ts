@@ -13,10 +13,7 @@ export interface SweepRead {
   readonly folder: SweepFolder | undefined
 }
 
-/**
- * Returns the files of a sweep, to protect the files from outputs: the experiment with its inputs, the results, the
- * times.
- */
+/** Returns the files of a sweep, in order to protect the files: the experiment, its inputs, the results, the times. */
 export function sweepInputs(
   files: Files['Service'],
   { experiment, cells, read, folder }: SweepRead,

@@ -46,11 +46,7 @@ const environment = Effect.gen(function* () {
   return read
 })
 
-/**
- * Runs a worker, and prints a summary at the end.
- *
- * @param who name of the worker in the summary
- */
+/** Runs a worker, and prints a summary at the end. @param who name of the worker in the summary */
 export const sayOutcome = Effect.fnUntraced(function* <E, R>(
   experiment: string,
   who: string,

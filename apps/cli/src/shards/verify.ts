@@ -14,7 +14,7 @@ import type { SweepFolder } from './sweep-folder.ts'
 
 export interface Verification {
   readonly again: number
-  /** Number of repeated cells with a first run on a different host. */
+  /** Number of repeated cells with a first run on another host. */
   readonly elsewhere: number
   readonly different: ReadonlyArray<{
     readonly cell: RunSpec
@@ -28,7 +28,7 @@ interface Candidate extends Cell {
   readonly elsewhere: boolean
 }
 
-/** Repeats finished cells, preferably cells of different hosts, and compares the results to the byte. */
+/** Repeats finished cells, preferably cells of other hosts, and compares the results to the byte. */
 export const verifyCells = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -59,10 +59,7 @@ export const verifyCells = Effect.fnUntraced(function* (
   return outcome
 }, Effect.scoped)
 
-/**
- * Draws a share of the finished cells, at least one cell if a cell is finished. Cells of different hosts come first,
- * ordered by digest.
- */
+/** Draws a share of the finished cells, rounded up: first cells of other hosts, in an order by digest. */
 function draw(cells: ReadonlyArray<Cell>, folder: SweepFolder, share: number): ReadonlyArray<Candidate> {
   const read = new ResultsRead(folder)
   read.refresh()
