@@ -14,10 +14,7 @@ const LogSignature = Schema.Struct({
   format: Schema.Literal('cloister-log-signature'),
   version: Schema.Literal(1),
   seal: Schema.Struct({ seq: Schema.Natural, hash: base64url(43) }),
-  /**
-   * Public key of the signer, 32 bytes in base64url. Only for comparison with a trusted key, because an attacker can
-   * write any key.
-   */
+  /** Public key of the signer, 32 bytes in base64url. Not to be trusted, only for comparison with a trusted key. */
   key: base64url(43),
   /** Ed25519 signature (RFC 8032) of `signedBytes`, 64 bytes in base64url. */
   signature: base64url(86),
@@ -29,11 +26,7 @@ function signedBytes({ seq, hash }: SignedSeal): Uint8Array {
   return Buffer.from(`cloister-log-signature 1\n${seq} ${hash}\n`)
 }
 
-/**
- * Signs a seal.
- *
- * @param key a private Ed25519 key
- */
+/** Signs a seal. @param key a private Ed25519 key */
 export function signSeal({ seq, hash }: SignedSeal, key: KeyObject): LogSignature {
   return {
     format: 'cloister-log-signature',
@@ -58,11 +51,7 @@ export function formatSignature(signature: LogSignature): string {
   return `${JSON.stringify(signature, null, 2)}\n`
 }
 
-/**
- * Parses a signature file.
- *
- * @throws SignatureFileError
- */
+/** Parses a signature file. @throws SignatureFileError */
 export function parseSignature(path: string, text: string): LogSignature {
   try {
     const signature = Schema.decodeUnknownSync(LogSignature, { onExcessProperty: 'error' })(parseJsonText(text))
