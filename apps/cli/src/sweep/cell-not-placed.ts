@@ -17,9 +17,7 @@ export function cellsWithNotPlaced(results: ReadonlyArray<CellResult>): Readonly
   })
 }
 
-/**
- * Returns the columns of a table of cells: one for each kind of jobs without a place, if any cell has jobs of the kind.
- */
+/** Returns a column for each kind of jobs without a place, if any cell has jobs of the kind. */
 export function notPlacedColumns(results: ReadonlyArray<CellResult>): {
   readonly heading: ReadonlyArray<string>
   readonly of: (result: CellResult) => ReadonlyArray<string>

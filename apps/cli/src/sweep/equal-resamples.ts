@@ -1,9 +1,6 @@
 import type { CellResult } from './cell-result.ts'
 
-/**
- * Returns a sentence for each trace with equal jobs in several resamplings. Runs of equal resamplings are no
- * replicates.
- */
+/** Returns a sentence for each trace with equal jobs in several resamplings. Their runs are no replicates. */
 export function equalResamples(results: ReadonlyArray<CellResult>): ReadonlyArray<string> {
   const drawn = new Map<string, { readonly trace: string; readonly specs: Set<string> }>()
   for (const { cell, workload } of results) {

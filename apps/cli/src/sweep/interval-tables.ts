@@ -60,10 +60,7 @@ export function optionText(cell: RunSpec, name: RunOptionName): string {
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/**
- * Returns an interval as text, for example `95.31 ± 0.42 %`. A difference has a sign. Differences of shares are in
- * percentage points.
- */
+/** Formats an interval: `95.31 ± 0.42 %`. A difference has a sign; differences of shares are percentage points. */
 export function intervalText(interval: Interval | undefined, unit: MetricUnit, signed = false): string {
   if (interval === undefined) return '-'
   const [factor, digits, suffix] =

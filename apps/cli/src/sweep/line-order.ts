@@ -15,7 +15,7 @@ export interface Line {
 
 /**
  * Returns the lines of a file in the order of an experiment. The latest result of each cell of the experiment comes
- * last, in the order of the cells. Results of different cells and of different versions come first, in the order of the
+ * last, in the order of the cells. Results of other cells and of other versions come first, in the order of the
  * file, because a reader takes the last result of a cell. If a cell ran again under the same versions, its older lines
  * are dropped.
  */
@@ -31,11 +31,7 @@ export function linesInOrder(lines: ReadonlyArray<Line>, order: ReadonlyArray<st
   return [...[...byDigest.values()].filter((line) => !isOrdered.has(line)), ...ordered]
 }
 
-/**
- * Reads the lines of a file, each from its place.
- *
- * @throws the error of the operating system, with the path
- */
+/** Reads the lines of a file, each from its place. @throws the error of the operating system, with the path */
 export function* piecesOf(path: string, lines: Iterable<Line>): Iterable<string> {
   const file = withPath(path, () => openSync(path, 'r'))
   try {

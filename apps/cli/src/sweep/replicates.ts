@@ -10,10 +10,7 @@ export interface Group {
   readonly cell: RunSpec
   /** Results by random draw. */
   readonly runs: ReadonlyMap<string, CellResult>
-  /**
-   * Intervals of the metrics over the runs. Runs with equal metrics count once, because a seed without effect makes no
-   * replicate.
-   */
+  /** Intervals of the metrics over the runs. Runs with equal metrics count once: their seeds have no effect. */
   readonly metrics: Readonly<Record<string, Interval>>
 }
 

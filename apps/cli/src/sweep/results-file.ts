@@ -44,7 +44,7 @@ export class ResultsFile {
    * Opens or creates the file.
    *
    * @throws ResultsFileError for an invalid line, and for a last line that is not the beginning of a result
-   * @throws LogFileError if a different process writes the file
+   * @throws LogFileError if another process writes the file
    */
   constructor(path: string, options: ResultsFileOptions) {
     this.path = path
@@ -72,11 +72,7 @@ export class ResultsFile {
     return this.#results.get(key)
   }
 
-  /**
-   * Appends a result and its times.
-   *
-   * @throws the error of the operating system, with the path
-   */
+  /** Appends a result and its times. @throws the error of the operating system, with the path */
   add(result: CellResult, times: CellTimes): void {
     const key = specKey(result.cell)
     this.#times.add(result, times)
@@ -89,18 +85,14 @@ export class ResultsFile {
     this.#results.set(key, { ...result, ...times })
   }
 
-  /**
-   * Notes a cell without a result.
-   *
-   * @throws the error of the operating system, with the path
-   */
+  /** Notes a cell without a result. @throws the error of the operating system, with the path */
   skip(cell: RunSpec): void {
     this.#inTurn?.settle(specKey(cell), '')
   }
 
   /**
    * Puts results and times into the order of the cells, and closes the file. Older results of a cell, and results of
-   * different cells, come first. A file in the right order is not written.
+   * other cells, come first. A file in the right order is not written.
    *
    * @throws the error of the operating system, with the path
    */
@@ -115,11 +107,7 @@ export class ResultsFile {
     })
   }
 
-  /**
-   * Closes the file. Further results cannot be added.
-   *
-   * @throws the error of the operating system, with the path
-   */
+  /** Closes the file. Further results cannot be added. @throws the error of the operating system, with the path */
   close(): void {
     this.#closeAfter(() => {})
   }

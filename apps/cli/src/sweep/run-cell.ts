@@ -122,10 +122,7 @@ function identify(chunks: ReadonlyArray<Uint8Array>): CellResult['log'] {
   return { bytes: chunks.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest('hex') }
 }
 
-/**
- * Writes the log of a cell into a folder, completely or not at all. A killed worker leaves no partial file under the
- * log's name.
- */
+/** Writes the log of a cell into a folder, completely or not at all, even if the worker is killed. */
 export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uint8Array>): void {
   const name = logName(cell)
   const part = join(folder, `.${randomBytes(8).toString('hex')}.${name}`)

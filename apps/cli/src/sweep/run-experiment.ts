@@ -26,10 +26,7 @@ export interface ExperimentOutcome {
   readonly skipped: ReadonlyArray<FailedRun>
 }
 
-/**
- * Runs cells on worker threads, except cells with a result of the same versions. Keeps each result at the end of its
- * cell.
- */
+/** Runs cells without a result of the same versions on worker threads. Keeps each result at the end of its cell. */
 export const runExperiment = Effect.fnUntraced(function* (
   cells: ReadonlyArray<RunSpec>,
   versions: ReadonlyMap<string, string>,

@@ -215,11 +215,7 @@ function checkLease(lease: number): Effect.Effect<void, OptionError> {
     : Effect.fail(new OptionError({ option: 'lease', reason: `found ${lease}, expected seconds from 0.1 to 86400` }))
 }
 
-/**
- * Parses a percentage.
- *
- * @throws OptionError for an invalid percentage
- */
+/** Parses a percentage. @throws OptionError for an invalid percentage */
 function parseShare(given: Option.Option<string>): number {
   const text = Option.getOrElse(given, () => '')
   const percent = /^\d{1,3}(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : NaN

@@ -28,11 +28,7 @@ export class TimesFile {
   /** Text of the file. */
   #text: string
 
-  /**
-   * Opens or creates the file.
-   *
-   * @throws the error of the operating system, with the path
-   */
+  /** Opens or creates the file. @throws the error of the operating system, with the path */
   constructor(path: string, options: { readonly anew: boolean }) {
     this.#path = path
     const text = options.anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
@@ -47,20 +43,13 @@ export class TimesFile {
     return this.#times.get(digestOf(result))
   }
 
-  /**
-   * Appends the times of a result.
-   *
-   * @throws the error of the operating system, with the path
-   */
+  /** Appends the times of a result. @throws the error of the operating system, with the path */
   add(result: CellResult, times: CellTimes): void {
     this.#times.set(digestOf(result), times)
     this.#write(timesLine(digestOf(result), times))
   }
 
-  /**
-   * Returns the text of the file with one line per digest. The given digests come last, in their order. Returns
-   * undefined if the file has this text.
-   */
+  /** Returns the file's text with one line per digest, the given digests last; undefined if the file has this text. */
   inOrder(digests: ReadonlyArray<string>): string | undefined {
     const last = new Set(digests)
     const others = [...this.#times.keys()].filter((digest) => !last.has(digest))
