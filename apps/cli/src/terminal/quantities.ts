@@ -15,10 +15,7 @@ const units = [
   ['min', 60],
 ] as const
 
-/**
- * Formats seconds for comparison, all in one unit: the largest unit with two digits before the point for the least
- * nonzero value.
- */
+/** Formats seconds in one unit: the largest unit with two digits before the point for the least nonzero value. */
 export function durations(seconds: ReadonlyArray<number | null>): ReadonlyArray<string> {
   const least = seconds.reduce<number>(
     (min, each) => (each === null || each === 0 ? min : Math.min(min, each)),

@@ -14,8 +14,8 @@ interface SignalSource {
 }
 
 /**
- * Ends a command through its finalisers at a signal. Meant for commands with short steps of computation, because a
- * signal has no effect during a step.
+ * Ends a command through its finalisers at a signal. Meant for commands that mostly wait, because a signal has no
+ * effect during a step of computation.
  */
 export function untilSignal<A, E, R>(command: Effect.Effect<A, E, R>): Effect.Effect<A, E | ExitWith, R> {
   const ended = Effect.flatMap(Signals, ({ next }) =>
