@@ -1,10 +1,7 @@
 import type { Claims } from '@cloister/placement'
 import { type Taper, tapersOf, type Topology } from '@cloister/topology'
 
-/**
- * Describes the levels with fewer links up than down, for example `12 nodes over 6 uplinks of a leaf`; undefined
- * without such a level.
- */
+/** Describes the levels with fewer links up than down: `12 nodes over 6 uplinks of a leaf`; undefined without any. */
 export function describeTaper(topology: Topology): string | undefined {
   const tapered = tapersOf(topology).flatMap((taper, level) =>
     taper.down > taper.up ? [describeSwitch(taper, level)] : [],
