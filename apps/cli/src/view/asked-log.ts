@@ -26,7 +26,7 @@ export class AskedLog {
    * Reads until `records` records are known, or no more records come.
    *
    * @returns the header; undefined before the header is written
-   * @throws IndexMisfitError if the index belongs to a different log
+   * @throws IndexMisfitError if the index belongs to another log
    */
   readTo(records: number): Header | undefined {
     if (this.#seeker === undefined || this.#seeker.index.records < records) {

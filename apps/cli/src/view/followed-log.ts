@@ -98,11 +98,7 @@ export class FollowedLog {
     return this.#follower.remark
   }
 
-  /**
-   * Answers a question.
-   *
-   * @throws NotReadYetError, LogUnavailableError, RecordError, RangeError
-   */
+  /** Answers a question. @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
     if (this.#run === undefined) {
       if (this.#problem !== undefined) throw new LogUnavailableError(this.#problem)
@@ -207,10 +203,7 @@ export class FollowedLog {
     }
   }
 
-  /**
-   * Returns a seeker. While the log grows, a new seeker is created at most once in two seconds, because many jobs make
-   * this slow.
-   */
+  /** Returns a seeker. While the log grows, creates at most one seeker in two seconds: many jobs make this slow. */
   #seeker(): NonNullable<ReturnType<LogFollower['seeker']>> {
     const { records } = this.#follower
     const known = this.#seekerOf
@@ -248,11 +241,7 @@ export class FollowedLog {
     }, ms)
   }
 
-  /**
-   * Reads a replaced file from its start.
-   *
-   * @throws LogFileError if the new file cannot be read
-   */
+  /** Reads a replaced file from its start. @throws LogFileError if the new file cannot be read */
   #restartIfReplaced(): boolean {
     if (this.#follower.watch() !== 'changed') return false
     this.#grewAt = performance.now()
@@ -260,11 +249,7 @@ export class FollowedLog {
     return true
   }
 
-  /**
-   * Reads the file from its start.
-   *
-   * @param takeIndex true to use an existing index
-   */
+  /** Reads the file from its start. @param takeIndex true to use an existing index */
   #restart(takeIndex: boolean = true): void {
     const follower = new LogFollower(this.path, { takeIndex, ...(takeIndex ? {} : { keepIndex: true }) })
     this.#follower.close()

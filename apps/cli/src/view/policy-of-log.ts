@@ -5,10 +5,7 @@ import { Effect } from 'effect'
 import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { policyQuestions } from './policy-questions.ts'
 
-/**
- * Returns the policy of a log for questions. Returns undefined if the policy is not available, or does not fit the
- * log's machine.
- */
+/** Returns a log's policy for questions; undefined if the policy is missing, or does not fit the log's machine. */
 export const policyOfLog = (
   header: Header,
   given: FoundPolicy | undefined,

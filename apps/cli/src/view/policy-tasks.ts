@@ -10,10 +10,7 @@ interface Waiting {
   readonly settle: (reply: PolicyReply) => void
 }
 
-/**
- * Queue of the questions to one thread. The thread answers one question at a time, questions about the moment first,
- * and each question once.
- */
+/** Queue of the questions to one thread: one at a time, questions about the moment first, each question once. */
 export class PolicyTasks {
   readonly #send: (task: PolicyTask) => void
   readonly #known = new Map<string, PolicyReply>()
@@ -24,11 +21,7 @@ export class PolicyTasks {
     this.#send = send
   }
 
-  /**
-   * Asks a question.
-   *
-   * @returns a function that withdraws the question
-   */
+  /** Asks a question. @returns a function that withdraws the question */
   ask(task: PolicyTask, settle: (reply: PolicyReply) => void): () => void {
     const known = this.#known.get(keyOf(task))
     if (known !== undefined) {
@@ -83,10 +76,7 @@ export class PolicyTasks {
   }
 }
 
-/**
- * Returns the cache key of a question. In a growing log, later records may change the state at a time, but not the
- * state at a record.
- */
+/** Returns the cache key of a question. In a growing log, the state at a time may change, the state at a record not. */
 function keyOf({ path, generation, name, question, records }: PolicyTask): string {
   return JSON.stringify([path, generation, name, question, 'seq' in question ? 0 : records])
 }

@@ -46,11 +46,7 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   metrics: nothing,
 }
 
-/**
- * Parses a question.
- *
- * @throws Error with a description of the problem
- */
+/** Parses a question. @throws Error with a description of the problem */
 export function readQuestion(
   name: string,
   text: string,

@@ -123,7 +123,7 @@ const loopbackOnly = HttpRouter.middleware(
   { global: true },
 )
 
-/** Returns the port of the server, for a port chosen by the system. */
+/** Returns the port of the server, useful if the system chose the port. */
 export const servedPort = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   return (address as { readonly port: number }).port
@@ -131,17 +131,9 @@ export const servedPort = Effect.gen(function* () {
 
 /** Notes on the first log. */
 export interface NotesOfRun {
-  /**
-   * Returns the notes.
-   *
-   * @throws Error with a description of the problem in the file
-   */
+  /** Returns the notes. @throws Error with a description of the problem in the file */
   readonly read: () => ReadonlyArray<Note>
-  /**
-   * Changes the notes.
-   *
-   * @throws Error with a description of the problem in the change or in the file
-   */
+  /** Changes the notes. @throws Error with a description of the problem in the change or in the file */
   readonly change: (text: string) => ReadonlyArray<Note>
 }
 
@@ -205,9 +197,7 @@ function answer(
   if (of !== null && of !== String(generation)) return refuse(NOT_YET, REPLACED)
   const packed = (message: Packed): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.uint8Array(pack(message), { contentType: 'application/octet-stream', headers })
-  /**
-   * Returns the result unless the log was replaced meanwhile. After a replacement, the result may belong to either log.
-   */
+  /** Returns the result unless the log was replaced meanwhile: the result may then belong to either log. */
   const ofSameLog = (found: () => HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
     log.generation !== generation || log.checkReplaced() ? refuse(NOT_YET, REPLACED) : found()
   const fromLog = (): HttpServerResponse.HttpServerResponse => {

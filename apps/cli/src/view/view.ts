@@ -118,7 +118,7 @@ const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: 
     })
 })
 
-/** Loads all built-in policies: a followed log may begin again at any time with a different policy. */
+/** Loads all built-in policies: a followed log may begin again at any time with another policy. */
 const policiesAtHand = Effect.gen(function* () {
   const { builtIn, findOfLog } = yield* PolicyLookup
   const found = yield* Effect.forEach(builtIn, ({ name }) => findOfLog(name))
