@@ -13,7 +13,7 @@ export interface CostedReport extends AuditReport {
 
 /**
  * Computes the communication cost at each start of a job with a matrix. Records hold no such costs for a comparison. A
- * job and its matrix may differ in the number of ranks: this is a violation, and ends the computation.
+ * job and its matrix may differ in the number of ranks. Such a job is a violation, and ends the computation.
  *
  * @param files contents of exactly the matrices named by the log
  */
