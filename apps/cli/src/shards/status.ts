@@ -30,7 +30,7 @@ export interface SweepStatus {
   readonly running: number
   /** Sum of the progress of all running cells, in cells. */
   readonly underWay: number
-  /** Number of cells begun by ended workers. */
+  /** Number of cells begun by ended or silent workers. */
   readonly stale: number
   readonly failed: number
   readonly waiting: number
