@@ -1,4 +1,5 @@
-// Bundles the command line, with every package of packages/policies as a built-in policy, into dist/cloister.js and the parts that it loads when a command needs them; beside them the viewer's page.
+// Bundles the command line and every policy package of packages/policies into dist/cloister.js. The build splits off
+// parts, which the program loads when a command needs them. The viewer's page stands beside the program.
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -14,7 +15,7 @@ const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
-/** `import { builtInPolicies } from 'cloister:builtin-policies'`: the policy packages by name, each loaded when it is used. */
+/** Resolves the module `cloister:builtin-policies`, a list of policy packages. Each package loads at its first use. */
 const builtInPolicies = {
   name: 'builtin-policies',
   setup({ onResolve, onLoad }) {
@@ -42,7 +43,7 @@ function builtInPolicy(folder) {
   }`
 }
 
-/** What comes with something else and is never used: web sockets. */
+/** Replaces web sockets (`ws`), an unused dependency of a dependency, by an empty module. */
 const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
@@ -51,7 +52,7 @@ const unused = {
   },
 }
 
-/** What Node is given of this package is CommonJS, which asks for `process` when it runs: a bundle of modules cannot give it. */
+/** Module version of the package `yaml`. Its entry for Node is CommonJS and requires `process`, unlike this bundle. */
 const yamlAsModule = join(
   dirname(createRequire(join(here, '../../packages/run/package.json')).resolve('yaml/package.json')),
   'browser/index.js',
@@ -64,12 +65,13 @@ const { metafile } = await build({
   entryPoints: { cloister: 'src/main.ts', 'start-worker': 'src/start-worker.ts' },
   outdir: dist,
   bundle: true,
-  // What a command needs is loaded when it runs. The name of a part tells its content, so that the program's own tells the build.
+  // A part loads when a command needs the part. The names of parts contain hashes of their content, so that the content
+  // of cloister.js identifies the build.
   splitting: true,
   chunkNames: '[name]-[hash]',
   format: 'esm',
   platform: 'node',
-  // The first part has syntax that older Nodes parse, so that they get as far as the check of their version.
+  // The syntax of the first part suits older Nodes, so that the check of Node's version can run there.
   target: 'node18',
   conditions: ['@cloister/source'],
   alias: { yaml: yamlAsModule },

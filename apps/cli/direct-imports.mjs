@@ -1,4 +1,4 @@
-// An esbuild plugin: imports from the entry of a package become imports of the modules that they mean.
+// An esbuild plugin: replaces imports from the entry of a package by imports of the modules that define the names.
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -7,9 +7,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const workspaces = ['packages', 'apps']
 
 /**
- * `import { Schema } from 'effect'` as the import of that module alone, and likewise for our own packages. Where a
- * program is split, an entry that lists modules ties them together: whoever needs one of them would load all that
- * anybody needs.
+ * Rewrites `import { Schema } from 'effect'` into an import of the one module, and does so for packages of this
+ * repository too. In a split program, an entry that lists modules ties the modules together: a user of one module would
+ * load the modules of every user.
  */
 export const directImports = {
   name: 'direct-imports',
@@ -35,7 +35,7 @@ export const directImports = {
 
 const known = new Map()
 
-/** The file that has each name which an entry of one of our packages exports; empty where the entry does not only list. */
+/** Returns the source file of each name in the export lists of an entry of our packages. */
 function modulesOf(entry) {
   if (!known.has(entry)) known.set(entry, readEntry(entry))
   return known.get(entry)
@@ -46,7 +46,7 @@ function readEntry(entry) {
   const folder = workspaces.map((each) => join(root, each, name)).find((each) => existsSync(join(each, 'package.json')))
   const target =
     folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).exports[['.', ...rest].join('/')]
-  // A package that is not published has its sources alone.
+  // An unpublished package has sources only.
   const source = typeof target === 'string' ? target : target?.['@cloister/source']
   if (source === undefined) return new Map()
   const path = join(folder, source)

@@ -1,9 +1,10 @@
-// An esbuild plugin: Effect's help is laid out with a segmenter of text, which takes longer to make than all else that starts a command.
+// An esbuild plugin. Effect lays out help with a text segmenter. Creating the segmenter takes longer than the rest of a
+// command's start.
 import { readFileSync } from 'node:fs'
 
 const eager = /const graphemeSegmenter = (\/\*#__PURE__\*\/\s*new Intl\.Segmenter\([^)]*\));/
 
-/** Makes the segmenter when the first help is printed. The build fails where Effect's source no longer has it. */
+/** Creates the segmenter at the first help. The build fails if Effect's source creates no segmenter at its start. */
 export const lazySegmenter = {
   name: 'lazy-segmenter',
   setup({ onLoad }) {

@@ -1,4 +1,5 @@
-// Puts what every command loads into one file: to find, open and link forty parts takes longer than to read one.
+// Merges the parts that every command loads into one file. Finding, opening and linking forty parts takes longer than
+// reading one file.
 import { readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import { build } from 'esbuild'
@@ -7,12 +8,12 @@ const namedImport = /^(import|export) \{([^}]*)\} from "\.\/([^"]+)";/gm
 const bareImport = /^import "\.\/([^"]+)";\n/gm
 
 /**
- * Merges all that `entry` imports, directly or not. The entry itself stays apart: threads import the merged file too,
- * and must not run the command line.
+ * Merges all modules that `entry` imports, directly or indirectly. The entry itself stays apart, because threads import
+ * the merged file too and must not run the command line.
  *
- * @param {string} entry its source, as esbuild's metafile names it
- * @param {string} dist where esbuild put the parts
- * @param {import('esbuild').Metafile['outputs']} outputs what is in them
+ * @param {string} entry source path of the entry, as in esbuild's metafile
+ * @param {string} dist folder with the parts that esbuild wrote
+ * @param {import('esbuild').Metafile['outputs']} outputs description of the parts, from esbuild's metafile
  */
 export async function mergeImportsOf(entry, dist, outputs) {
   const start = Object.keys(outputs).find((path) => outputs[path].entryPoint === entry)
@@ -23,7 +24,7 @@ export async function mergeImportsOf(entry, dist, outputs) {
     bundle: true,
     write: false,
     outdir: dist,
-    // As of every part, the name tells the content.
+    // The name contains a hash of the content, like the name of every part.
     entryNames: 'start-imports-[hash]',
     format: 'esm',
     platform: 'node',
@@ -51,7 +52,7 @@ function importsOf(part, outputs) {
   return [...found]
 }
 
-/** Two parts may export different things under one name: the place of the part tells them apart. */
+/** Returns an export name that is unique in the merged file. Two parts may export different values under one name. */
 const mergedName = (name, place) => `${name}$${place}`
 
 function reexport(path, { exports }, place) {
@@ -66,7 +67,7 @@ const keepDynamicImports = {
   },
 }
 
-/** Makes a file import from `merged` what it imported from a part that is gone. */
+/** Replaces a file's imports from removed parts by imports from `merged`. */
 function redirect(file, places, merged) {
   const source = readFileSync(file, 'utf8')
   const named = source.replace(namedImport, (statement, verb, list, part) => {

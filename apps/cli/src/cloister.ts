@@ -68,10 +68,7 @@ function problemOf(error: CliError.CliError): string {
 
 const parseAndRun = Command.runWith(cloister, { version })
 
-/**
- * Runs a command line, and returns its exit code. Problems go to standard error. `help COMMAND` is the same as
- * `COMMAND --help`.
- */
+/** Runs a command line and returns its exit code. Problems go to standard error. `help X` is the same as `X --help`. */
 export const runCloister = (args: ReadonlyArray<string>) =>
   parseAndRun(args[0] === 'help' ? [...args.slice(1), '--help'] : args).pipe(
     Effect.as(0),
@@ -91,7 +88,7 @@ type Failure = TaggedProblem | ExitWith | CliError.CliError
 
 const exitCodeOf = Effect.fnUntraced(function* (error: Failure) {
   if (error instanceof ExitWith) return error.code
-  // The presenter has shown it.
+  // The presenter has shown this error.
   if (error instanceof CliError.ShowHelp) return error.errors.length === 0 ? 0 : exitCodes.unusable
   const { messageOf } = yield* Effect.promise(() => import('./errors/message.ts'))
   yield* remark(`cloister: ${messageOf(error)}`)

@@ -2,8 +2,8 @@ import module from 'node:module'
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-// Half of a start is compiling what the last start compiled. The user's own cache holds it, as in user-cache.ts: that file is not
-// asked, since the bundle would then load all that a start needs before it knows where compiled code is kept. Where the cache cannot
-// be written, nothing is kept.
+// Compiling takes half of a start, and Node can keep compiled code in the user's own cache. The path repeats
+// user-cache.ts: an import of that file would make the bundle load every module of a start before the cache is known.
+// If Node cannot write the cache, Node keeps nothing.
 const cache = process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache')
 module.enableCompileCache?.(join(cache, 'cloister'))

@@ -2,5 +2,5 @@
 import './node-version.ts'
 import './compile-cache.ts'
 
-// Only now: an old Node could not link what follows.
+// A dynamic import, because an old Node could not link the modules of start.ts.
 await import('./start.ts')

@@ -1,4 +1,5 @@
-// What the program says of itself, for pages that show it: the help of every command, and what `policy show` prints.
+// Output of the program about the program, for pages of the documentation: the help of every command and the output of
+// `policy show`.
 import { Console, Effect, Layer } from 'effect'
 import type { Command } from 'effect/cli'
 import { program, runCloister } from './cloister.ts'
@@ -7,9 +8,9 @@ import { nodePolicyLookup } from './node/policy-lookup.ts'
 import type { BuiltInPolicy } from './policy/policy-lookup.ts'
 import { Terminal } from './terminal/terminal.ts'
 
-/** A command with what `--help` prints. */
+/** Command and the output of its `--help`. */
 export interface CommandHelp {
-  /** After `cloister`: `sweep merge`; empty for the program. */
+  /** Words after `cloister`, such as `sweep merge`. Empty for the program itself. */
   readonly command: string
   readonly text: string
 }
@@ -31,12 +32,12 @@ export async function commandHelp(
   return [{ command: words.join(' '), text }, ...inner]
 }
 
-/** What `cloister policy show` prints of a policy. */
+/** Returns the output of `cloister policy show` for a policy. */
 export function shownPolicy(policy: BuiltInPolicy): Promise<string> {
   return printed(['policy', 'show', policy.name], [policy], 80)
 }
 
-/** Runs a command that uses nothing of the outside but policies, and gives what it prints. */
+/** Runs a command that needs no service except policies, files and a terminal, and returns the output. */
 async function printed(
   args: ReadonlyArray<string>,
   policies: ReadonlyArray<BuiltInPolicy>,
@@ -47,7 +48,7 @@ async function printed(
     log: (line: string) => {
       text += `${line}\n`
     },
-    // Where the policy is installed too, whoever runs it is told.
+    // Hides the remark that the user has installed the policy too.
     error: () => {},
   })
   const write = (some: string): void => {
@@ -59,7 +60,7 @@ async function printed(
     Layer.succeed(Terminal, { write, isOutput: () => false, isWatched: false, columns, showStatus: () => {} }),
   )
   const run = runCloister(args).pipe(Effect.provide(services), Effect.provideService(Console.Console, recorded))
-  // Other commands need more of the outside than these.
+  // The commands of this file need no further services.
   const code = await Effect.runPromise(run as Effect.Effect<number>)
   if (code !== 0) throw new Error(`cloister ${args.join(' ')} ended with ${code}`)
   return text

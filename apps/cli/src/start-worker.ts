@@ -5,7 +5,7 @@ import { Effect } from 'effect'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
 import { forPolicies } from './node/policy-thread.ts'
 
-// What the thread is for is loaded alone.
+// A thread loads the module of one of the two tasks only.
 const serve =
   workerData === forPolicies
     ? (await import('./node/serve-policies.ts')).servePolicies

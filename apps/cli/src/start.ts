@@ -33,7 +33,7 @@ const services = Layer.mergeAll(
   processSignals,
 )
 
-/** While code of a policy runs, `process.exit` is not to be had. */
+/** Original `process.exit`. While a policy loads or answers, `process.exit` is replaced by a function that throws. */
 const exit: (code: number) => never = process.exit.bind(process)
 let isDone = false
 process.on('exit', (code) => {
@@ -44,7 +44,7 @@ process.on('exit', (code) => {
   )
 })
 
-// A timer or a promise of a policy, most likely: commands let nothing pass.
+// Most likely a timer or a promise of a policy: commands handle the errors of their own code.
 process.on('uncaughtException', (error: unknown) => {
   isDone = true
   process.stderr.write(`cloister: code that nobody waits for threw: ${describeThrown(error)}\n`)
@@ -52,16 +52,16 @@ process.on('uncaughtException', (error: unknown) => {
 })
 
 process.stdout.on('error', endUnwritten)
-// Where nobody can be told, the exit code still tells.
+// The exit code still tells the outcome if standard error is closed.
 process.stderr.on('error', () => {})
 
 // Effect's own main would handle signals during every command. A simulation is one long step: a signal ends it at once.
 // Commands that wait for others handle signals by `untilSignal`.
 const code = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
 isDone = true
-// A timer that code of a policy has set would keep the process for ever.
+// The call of `exit` is needed because a policy's timer would keep the process alive for ever.
 process.stdout.write('', () => {
-  // The event of an error may still be on its way.
+  // The stream's error event may come later than this callback.
   if (process.stdout.errored !== null) endUnwritten(process.stdout.errored)
   process.stderr.write('', () => {
     endBySignal()
@@ -69,7 +69,10 @@ process.stdout.write('', () => {
   })
 })
 
-/** A reader that has seen enough closes the pipe (cloister … | head): that is no error of ours. */
+/**
+ * Ends the program after standard output failed. A reader may close the pipe early (`cloister … | head`), without an
+ * error of the program.
+ */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   isDone = true
   if (error.code === 'EPIPE') exit(0)

@@ -1,5 +1,5 @@
 import { homedir } from 'node:os'
 import { join } from 'node:path'
 
-/** The user's own: where others cannot put anything, unlike a folder of temporary files, or that of a log. */
+/** Cache folder of the user. Unlike in a temporary folder or a log's folder, other users cannot write there. */
 export const userCache: string = join(process.env['XDG_CACHE_HOME'] || join(homedir(), '.cache'), 'cloister')

@@ -22,7 +22,7 @@ export interface BenchOptions {
 }
 
 interface Figures extends BenchCase, Sample {
-  /** This program over the other one. */
+  /** Times of this program divided by the times of the other program. */
   readonly ratios?: Ratios
 }
 
@@ -49,7 +49,7 @@ export const timePolicies = Effect.fn(function* (options: BenchOptions) {
   yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
 
-/** Where another program is compared, one run of each makes a pair; which goes first alternates. */
+/** Times a case `runs` times. With a second program, the runs form pairs; the first program of a pair alternates. */
 const timeCase = Effect.fnUntraced(function* (
   each: BenchCase,
   more: ReadonlyArray<string>,
@@ -72,7 +72,7 @@ const timeCase = Effect.fnUntraced(function* (
   return figures
 })
 
-/** Where its program stands in the folder of a Cloister that is installed or built. */
+/** Paths of the program inside a folder with an installed or built Cloister. */
 const PROGRAMS = [
   'cloister.js',
   'dist/cloister.js',
@@ -80,7 +80,7 @@ const PROGRAMS = [
   'node_modules/cloister/dist/cloister.js',
 ]
 
-/** @throws OptionError where none is there */
+/** Returns the absolute path of another Cloister's program. @throws OptionError if no program exists there */
 function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: string): string {
   const places = path.endsWith('.js') ? [path] : PROGRAMS.map((each) => join(path, each))
   const found = places.find(exists)
@@ -90,8 +90,8 @@ function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: strin
 }
 
 /**
- * Explains why a trace cannot be loaded; undefined if it can. Another process loads the trace: this one hears signals
- * meanwhile.
+ * Explains why a trace cannot be loaded. Returns undefined if the trace can be loaded. A separate process loads the
+ * trace, so that this process keeps handling signals.
  */
 const whyNotLoaded = Effect.fnUntraced(function* (trace: string, inFolder: ReadonlyArray<string>) {
   const { run } = yield* FreshProcess

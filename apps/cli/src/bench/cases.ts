@@ -1,4 +1,4 @@
-/** What is timed: EASY(50) with exact estimates, all jobs at time 0. */
+/** Case of the benchmark, with EASY(50), exact estimates and all jobs at time 0. */
 export interface BenchCase {
   readonly trace: string
   readonly topology: string
@@ -12,7 +12,7 @@ const usual = [
   ['synth:22', 'radix:22'],
   ['synth:28', 'radix:28'],
 ] as const
-/** Shows that all works rather than how fast. */
+/** Small case for a test of the benchmark itself. Its figures say little about speed. */
 const small = [['synth:16:1000', 'radix:16']] as const
 /** Machines of 65,536 and 221,184 nodes, and a million jobs. */
 const large = [
@@ -23,7 +23,12 @@ const large = [
 
 const policies = ['baseline', 'jigsaw']
 
-/** @param quick a small one alone; @param isLarge those that take minutes too */
+/**
+ * Returns the cases of a benchmark.
+ *
+ * @param quick only the small case
+ * @param isLarge also the cases that take minutes; without effect if `quick` is set
+ */
 export function benchCases(quick: boolean, isLarge: boolean): ReadonlyArray<BenchCase> {
   const machines = quick ? small : isLarge ? [...usual, ...large] : usual
   return machines.flatMap(([trace, topology]) => policies.map((policy) => ({ trace, topology, policy })))

@@ -2,15 +2,15 @@ import { Effect, Schema } from 'effect'
 import { type Timing, medianTiming, timeOnce, timeProcess } from './time-simulate.ts'
 import { middleOf, type Ratio, ratioOf } from './ratio.ts'
 
-/** Seconds of whole processes that read the log. */
+/** Times of whole processes that read the log, in seconds. */
 export interface Reading {
   readonly metrics: number
   readonly audit: number
-  /** The state in the middle of the run. */
+  /** Time of `state` in the middle of the run. */
   readonly seek: number
 }
 
-/** One run without its log, one with it, and what reading that takes. */
+/** Times of a run without a log, a run with a log, and the commands that read the log. */
 export interface Sample {
   readonly withoutLog: Timing
   readonly withLog: Timing
@@ -20,7 +20,11 @@ export interface Sample {
 const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }))
 const Anything = Schema.fromJsonString(Schema.Struct({}))
 
-/** @param program another Cloister than this one */
+/**
+ * Measures a run without a log, a run with a log, and the commands that read the log.
+ *
+ * @param program path of another Cloister, instead of this program
+ */
 export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const withoutLog = yield* timeOnce(args, program)
   const withLog = yield* timeOnce([...args, '--out', log, '--force'], program)
@@ -33,7 +37,7 @@ export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<strin
   return sample
 })
 
-/** The median of every figure. */
+/** Returns the median of every figure. */
 export function medianSample(samples: ReadonlyArray<Sample>): Sample {
   const middle = (of: (reading: Reading) => number): number =>
     middleOf(samples.map(({ reading }) => of(reading)).sort((a, b) => a - b))
@@ -48,7 +52,7 @@ export function medianSample(samples: ReadonlyArray<Sample>): Sample {
   }
 }
 
-/** How samples stand to those of another program, pair by pair: time a job, and time of a process that reads. */
+/** Returns the ratios to the samples of another program, pair by pair: time per job, and times of reading the log. */
 export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sample>) {
   const ratio = (of: (sample: Sample) => number): Ratio => ratioOf(own.map((each, pair) => of(each) / of(others[pair])))
   return {

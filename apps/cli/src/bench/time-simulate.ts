@@ -3,19 +3,19 @@ import { FreshProcessError } from '../errors/errors.ts'
 import { FreshProcess } from './fresh-process.ts'
 import { middleOf } from './ratio.ts'
 
-/** What a process of its own took for a run. */
+/** Cost of one simulation in a separate process. */
 export interface Timing {
   readonly jobs: number
-  /** Time in the kernel divided by jobs: the Jigsaw paper's Table 3. */
+  /** Time in the kernel divided by the number of jobs, in µs: Table 3 of the Jigsaw paper. */
   readonly microsecondsPerJob: number
-  /** How often the policy gave up a search. */
+  /** Number of searches that the policy gave up. */
   readonly searchBounds: number
-  /** The whole process, loading included. */
+  /** Time of the whole process in seconds, with loading. */
   readonly processSeconds: number
   readonly peakMemoryBytes: number
 }
 
-/** What one process tells of its run (`simulate --json`). */
+/** Figures of `simulate --json`. */
 const Report = Schema.fromJsonString(
   Schema.Struct({
     workload: Schema.Struct({ jobs: Schema.Number }),
@@ -25,7 +25,7 @@ const Report = Schema.fromJsonString(
   }),
 )
 
-/** Runs `cloister simulate` with these arguments so many times, one process after the other; the median of every figure. */
+/** Runs `cloister simulate` `runs` times, one process after another. Returns the median of every figure. */
 export const timeSimulate = Effect.fnUntraced(function* (runs: number, args: ReadonlyArray<string>) {
   const timings: Array<Timing> = []
   for (let run = 0; run < runs; run++) timings.push(yield* timeOnce(args))
@@ -43,7 +43,7 @@ export function medianTiming(timings: ReadonlyArray<Timing>): Timing {
   }
 }
 
-/** One run. @param program another Cloister than this one */
+/** Runs one simulation. @param program path of another Cloister, instead of this program */
 export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
   const { figures, seconds } = yield* timeProcess(Report, ['simulate', ...args, '--json'], program)
   const { workload, ...others } = figures
@@ -52,9 +52,9 @@ export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>
 })
 
 /**
- * One command in a process of its own: the figures that it prints, and how long it takes.
+ * Runs one command in a separate process. Returns the figures that the command prints, and its time in seconds.
  *
- * @throws FreshProcessError also where it prints something else, as a program that is no Cloister does
+ * @throws FreshProcessError also if the command prints something else, for example because `program` is no Cloister
  */
 export const timeProcess = Effect.fnUntraced(function* <Figures>(
   figuresOf: Schema.Codec<Figures, string>,

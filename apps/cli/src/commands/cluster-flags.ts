@@ -1,7 +1,7 @@
 import { topologySpecs } from '@cloister/topology'
 import { Flag } from 'effect/cli'
 
-/** For commands that go on as long as a real machine does. */
+/** Flags of commands that follow a real machine. */
 export const clusterFlags = {
   topology: Flag.String('topology').pipe(
     Flag.withMetavar('TOPOLOGY'),
@@ -16,7 +16,7 @@ export const clusterFlags = {
   ),
 }
 
-/** The log of a real machine, which is never over. */
+/** Flag for the log of a real machine. A later command continues an existing log. */
 export const continuedLogFlag = Flag.String('out').pipe(
   Flag.withMetavar('FILE'),
   Flag.withDescription('Event log to write; an existing log is continued'),

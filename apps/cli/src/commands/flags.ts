@@ -9,7 +9,7 @@ export const jsonFlag = Flag.Boolean('json').pipe(
   Flag.withoutNegation,
 )
 
-/** A moment of a log. */
+/** Flags for a moment of a log. */
 export const momentFlags = {
   at: Flag.Finite('at').pipe(
     Flag.withMetavar('T'),
@@ -23,7 +23,7 @@ export const momentFlags = {
   ),
 }
 
-/** For commands that run a policy again on what a log says. */
+/** Flag of commands that run a policy again on the inputs of a log. */
 export const maxQuestionsFlag = Flag.Int('max-questions').pipe(
   Flag.withMetavar('N'),
   Flag.withDescription(
@@ -32,7 +32,7 @@ export const maxQuestionsFlag = Flag.Int('max-questions').pipe(
   Flag.optional,
 )
 
-/** For commands that need what a log has the checksums of alone. */
+/** Flag of commands that need communication matrices. A log has only their checksums. */
 export const matricesFlag = Flag.String('matrices').pipe(
   Flag.withMetavar('FILES'),
   Flag.withDescription(
@@ -47,7 +47,7 @@ export const policyConfigFlag = Flag.String('policy-config').pipe(
   Flag.withDefault('{}'),
 )
 
-/** Where text goes that a command writes. */
+/** Flag for the output file of a text. */
 export const outFlag = Flag.String('out').pipe(
   Flag.withMetavar('FILE'),
   Flag.withDescription('File to write, default: standard output'),

@@ -2,7 +2,7 @@ import { Command, Flag } from 'effect/cli'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
-/** Runs that are tried where nothing is said. */
+/** Default number of runs. */
 const RUNS = 300
 
 const tryPolicies = onDemand(async () => (await import('../fuzz/fuzz.ts')).fuzzPolicies)

@@ -1,10 +1,10 @@
 import { Effect } from 'effect'
 
 /**
- * Loads what a command does when it is asked to do it. A command line that asks for help or a version has to know all
- * flags, and none of the code behind them: it starts in a third of the time.
+ * Loads the code of a command at the call of the command. A command line with a request for help or for the version
+ * needs all flags, but no code behind the flags. Such a command line starts in a third of the time.
  *
- * @param within surrounds the command; default: nothing
+ * @param within wraps the command; default: no wrapper
  */
 export function onDemand<Options, E, R, E2 = E>(
   load: () => Promise<(options: Options) => Effect.Effect<void, E, R>>,

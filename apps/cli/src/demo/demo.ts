@@ -70,7 +70,7 @@ function describe(rows: ReadonlyArray<Demonstration>): string {
     ]),
   )
   const [, jigsaw] = rows
-  // A newcomer who came by npm start has no cloister on the path.
+  // A user who started with `npm start` has no `cloister` on the path.
   const cloister = process.env['npm_lifecycle_event'] === undefined ? 'cloister' : 'npm run cloister --'
   return `${results}
 

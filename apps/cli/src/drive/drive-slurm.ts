@@ -98,7 +98,7 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
   yield* print(json, report, () => describe(report))
 })
 
-/** Where the routes of jobs go, and what makes them. */
+/** Returns the routes file, OpenSM's process file, the ports of the fabric, and the routing of jobs. */
 const routesOf = Effect.fnUntraced(function* (
   { topology: spec, opensmPidFile, routesWithin }: DriveSlurmOptions,
   file: string,
@@ -141,7 +141,11 @@ const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: 
   return { name: partition, topology, nodeIds: new NodeIds(topology) } satisfies Partition
 })
 
-/** @throws OptionError */
+/**
+ * Returns the queue discipline of a queue option, with defaults.
+ *
+ * @throws OptionError if the queue discipline kills jobs
+ */
 function queueOf(text: string) {
   const queue = parseQueue(text)
   if (queue.backfill === 'easy' && queue.kill === true)

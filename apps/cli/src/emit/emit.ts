@@ -21,20 +21,21 @@ export interface EmitOptions extends ShardOptions {
   readonly experiment: string
   readonly engine: EngineName
   readonly shards: Option.Option<number>
-  /** How many cells are run to measure. */
+  /** Number of cells that a measurement runs. */
   readonly sample: number
-  /** Options of the workers, as they were given. */
+  /** Options for the workers, as the user gave them. */
   readonly passedOn: ReadonlyArray<string>
 }
 
-/** What a task of an array should take: long against what a batch system takes to start it. */
+/** Intended run time of a task of an array: long compared with the time in which a batch system starts the task. */
 const SECONDS_A_SHARD = 900
-/** Of Slurm, where nobody changed it: indices stay below. */
+/** Default of Slurm's MaxArraySize. Array indices stay below this number. */
 const MAX_ARRAY_SIZE = 1001
 
 /**
- * The script by which an engine runs the shards. Some cells are run first, which is how long the others take and how much
- * memory they need as far as can be known; their results count. The program is copied to where the workers find it.
+ * Returns the script by which an engine runs the shards. Some cells run first, to estimate time and memory of the
+ * remaining cells. The results of these cells count. The program is copied into a folder, from which the workers run
+ * the program.
  */
 export const emitSweep = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
@@ -74,7 +75,7 @@ export const emitSweep = Effect.fnUntraced(function* (
   return engines[engine](sweep)
 })
 
-/** Cells as far from each other as can be, the first of each trace on each machine before others. */
+/** Returns `sample` cells far apart in the list. The first cell of each pair of trace and topology comes first. */
 export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArray<Cell> {
   const kinds = new Map<string, Cell>()
   for (const each of cells) {
@@ -87,13 +88,13 @@ export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArra
 }
 
 interface Measured {
-  /** Cells of which a time is known. */
+  /** Number of cells with a known time. */
   readonly known: number
-  /** Of all cells together, on one processor. */
+  /** Estimated time of all cells together on one processor. */
   readonly seconds: number
-  /** Of the cell that took longest. */
+  /** Time of the slowest cell. */
   readonly longest: number
-  /** Of a worker that runs one cell at a time, with half as much again in reserve. */
+  /** Memory of a worker with one cell at a time, with a reserve of 50 %. */
   readonly megabytes: number
 }
 
@@ -126,7 +127,7 @@ const slurmArraySize = Effect.gen(function* () {
   return Number(/^MaxArraySize\s*=\s*(\d+)/m.exec(said)?.[1] ?? MAX_ARRAY_SIZE) - 1
 })
 
-/** Beside the results: the same program for all workers, and what an image of a container is made of. */
+/** Copies the program beside the results, for all workers. Writes the recipe of a container image too. */
 const copyProgram = Effect.fnUntraced(function* (folder: SweepFolder) {
   const { copyTo } = yield* OwnProgram
   const { writeText } = yield* Files

@@ -1,4 +1,4 @@
-/** Who can start the shards of a sweep. */
+/** Names of the engines that can start the shards of a sweep. */
 export const engineNames = ['slurm', 'hq', 'k8s', 'make', 'parallel'] as const
 
 export type EngineName = (typeof engineNames)[number]

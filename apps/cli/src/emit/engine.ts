@@ -1,30 +1,30 @@
 import { quoteWord } from '@cloister/run'
 import type { EngineName } from './engine-names.ts'
 
-/** What an engine is asked for. */
+/** Sweep for which an engine's script is written. */
 export interface EmittedSweep {
-  /** As it was given. */
+  /** Path of the experiment, as the user gave the path. */
   readonly experiment: string
   readonly cells: number
   readonly shards: number
-  /** Where the paths in the experiment are seen from. */
+  /** Base folder of the relative paths in the experiment. */
   readonly workingDirectory: string
-  /** The program, as words of a command: the same on every host. */
+  /** Words of the command to start the program, equal on every host. */
   readonly program: ReadonlyArray<string>
-  /** Tells builds of the program apart. */
+  /** Identifier of this build of the program. */
   readonly build: string
-  /** Of a worker, `--shard` apart. */
+  /** Options of a worker, except `--shard`. */
   readonly options: ReadonlyArray<string>
-  /** Where the worker's results go, if not to where they go by default. */
+  /** Folder with the results of the workers. */
   readonly folder: string
-  /** Cells at once in a worker. */
+  /** Number of cells at once in a worker. */
   readonly threads: number
   readonly megabytes: number
-  /** After which a shard has most likely failed. */
+  /** Time limit of a shard. A shard that takes longer has most likely failed. */
   readonly minutes: number
 }
 
-/** What one shard runs, as a line for a shell. @param shard `"$SLURM_ARRAY_TASK_ID/8"` */
+/** Returns the shell command of one shard. @param shard such as `"$SLURM_ARRAY_TASK_ID/8"` */
 function workerLine({ program, experiment, options }: EmittedSweep, shard: string): string {
   const words = [...program, 'sweep', experiment]
   return `${words.map(quoteWord).join(' ')} --shard ${shard} ${options.map(quoteWord).join(' ')}`
@@ -45,7 +45,7 @@ function heading(sweep: EmittedSweep, how: string): string {
 # To run it again is safe at any time: what is done is not done again.`
 }
 
-/** What each engine reads. */
+/** Functions that write the script of each engine. */
 export const engines: { readonly [Name in EngineName]: (sweep: EmittedSweep) => string } = {
   slurm: (sweep) => `#!/bin/bash
 ${heading(sweep, 'For sbatch.')}

@@ -1,11 +1,11 @@
 import { Context, type Effect } from 'effect'
 import type { TaggedProblem } from '@cloister/run'
 
-/** The program that runs, as files. */
+/** Files of the running program. */
 export class OwnProgram extends Context.Service<
   OwnProgram,
   {
-    /** Puts a copy into a folder, unless it is there, and gives the path of what Node runs in it. */
+    /** Copies the program into a folder unless the folder holds a copy. Returns the path of the program's main file. */
     readonly copyTo: (folder: string) => Effect.Effect<string, TaggedProblem>
   }
 >()('cloister/OwnProgram') {}

@@ -2,7 +2,7 @@ import { isTagged, type TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import { SystemError } from './errors.ts'
 
-/** Runs plain code. Errors that our packages and the operating system throw become failures; any other is a defect. */
+/** Runs plain code. Errors of our packages and of the operating system become failures; any other error is a defect. */
 export function attempt<A>(run: () => A): Effect.Effect<A, TaggedProblem> {
   return Effect.suspend(() => {
     try {

@@ -4,153 +4,153 @@ import { Data } from 'effect'
 import type { SlurmCommandError } from '@cloister/slurm'
 import type { FailedRun } from '../sweep/failed-runs.ts'
 
-// Why a command could not run: what was found, and where. What people read of it is in message.ts.
+// Reasons why a command cannot run, with the place of the problem. The file message.ts has the messages for users.
 
-/** Options that do not go together, or not with what they are applied to. */
+/** Options that conflict with each other or with the input. */
 export class OptionConflictError extends Data.TaggedError('OptionConflictError')<{
-  /** As flags: `--at`. */
+  /** Flags of the options, such as `--at`. */
   readonly options: ReadonlyArray<string>
   readonly reason: string
 }> {}
 
-/** What the operating system refuses. */
+/** Error of the operating system. */
 export class SystemError extends Data.TaggedError('SystemError')<{
-  /** `ENOENT`, `ENOSPC`, … */
+  /** Code of the error, such as `ENOENT` or `ENOSPC`. */
   readonly code: string
   readonly path: string | undefined
   readonly cause: Error
 }> {}
 
-/** A file that would have to be overwritten. */
+/** Existing file in the place of an output. */
 export class FileExistsError extends Data.TaggedError('FileExistsError')<{
   readonly path: string
-  /** What would help: `--force overwrites it`. */
+  /** Advice for the user, such as `--force overwrites it`. */
   readonly remedy: string
 }> {}
 
-/** An output that is also what the command reads. */
+/** Output of a command that is also an input of the command. */
 export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly path: string
-  /** As the command was given it: the same path, or a link. */
+  /** Path of the input, as the user gave the path. An input can be the same file through a link. */
   readonly input: string
 }> {}
 
-/** A fault of a run that its jobs do not show in a trace of their own. */
+/** Fault of a run, not reproduced by a trace of the jobs alone. */
 export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
 
-/** Two outputs of a command that are one file. */
+/** Two outputs of a command with the same file. */
 export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{
   readonly path: string
-  /** As the command was given it: the same path, or a link. */
+  /** Path of the other output, as the user gave the path. Two outputs can be the same file through a link. */
   readonly other: string
 }> {}
 
-/** A log that is corrupt, or holds no record. */
+/** Log that is corrupt or holds no record. */
 export class UnreadableLogError extends Data.TaggedError('UnreadableLogError')<{
   readonly path: string
   readonly outcome: LogOutcome
 }> {}
 
-/** A log that can be read, and says what cannot be. */
+/** Readable log with impossible content. */
 export class LogContentError extends Data.TaggedError('LogContentError')<{
   readonly path: string
   readonly cause: TaggedProblem
 }> {}
 
-/** What a log's header says of the run, and this program does not know. */
+/** Field of a log's header with a value that this program does not know. */
 export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
   readonly field: string
   readonly reason: string
 }> {}
 
-/** A moment of which a log knows nothing. */
+/** Moment or record missing in a log. */
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
-  /** The flag by which the moment was named, and its value. */
+  /** Flag with the moment or record, and the flag's value. */
   readonly option: '--at' | '--seq' | '--until' | '--record'
   readonly value: number
-  /** The last record there is, where the moment is behind it. */
+  /** Number of the last record. Undefined if the moment is before the first record. */
   readonly last?: number
 }> {}
 
-/** A moment outside of the part of a run that a log is: jobs are missing there. */
+/** Moment outside of the part of a run that a log holds. Jobs are missing outside of the part. */
 export class OutsidePartError extends Data.TaggedError('OutsidePartError')<{
   readonly path: string
-  /** The flag by which the moment was named, and its value. */
+  /** Flag with the moment, and the flag's value. */
   readonly option: '--at' | '--seq'
   readonly value: number
-  /** The times that the log has, in seconds. */
+  /** First time covered by the log, in seconds. */
   readonly from: number
   readonly until: number
-  /** The first record whose state is one of the run. */
+  /** Number of the first record whose state is a complete state of the run. */
   readonly first: number
 }> {}
 
-/** A job that a log does not name. */
+/** Job without a submit record in a log. */
 export class NoJobError extends Data.TaggedError('NoJobError')<{ readonly path: string; readonly job: string }> {}
 
-/** A machine, or a job on it, for which no forwarding tables can be made. */
+/** Machine, or job on a machine, without forwarding tables. */
 export class UnroutableError extends Data.TaggedError('UnroutableError')<{
-  /** `job 17`, `my-tree`. */
+  /** Name of the job or machine, such as `job 17` or `my-tree`. */
   readonly subject: string
   readonly reason: string
 }> {}
 
-/** A log that was not written to its end. */
+/** Log that was not written to its end. */
 export class InterruptedLogError extends Data.TaggedError('InterruptedLogError')<{
   readonly path: string
   readonly cause: TaggedProblem
 }> {}
 
-/** A log that ends with the question at which the policy failed. */
+/** Log with a policy failure at its last request. */
 export class PolicyFailedInLogError extends Data.TaggedError('PolicyFailedInLogError')<{
   readonly path: string
-  /** As it was asked for: a name, a file. */
+  /** Policy as the user named the policy: a name or a file. */
   readonly asked: string
   readonly cause: PolicyFailedError
 }> {}
 
-/** A trace of which the filter leaves no job. */
+/** Trace without a job after its filter. */
 export class NoJobLeftError extends Data.TaggedError('NoJobLeftError')<{
   readonly trace: string
-  /** Jobs of the trace. */
+  /** Number of jobs in the trace. */
   readonly read: number
   readonly filter: string
 }> {}
 
-/** A flag by its former name. */
+/** Flag under a former name. */
 export class FormerFlagError extends Data.TaggedError('FormerFlagError')<{
   readonly former: string
   readonly flag: string
-  /** What its value has to be; undefined for a flag without one. */
+  /** Expected value of the flag. Undefined for a flag without a value. */
   readonly expected: string | undefined
 }> {}
 
-/** The file of an experiment that is not as it has to be. */
+/** Invalid file of an experiment. */
 export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')<{
   readonly path: string
   readonly cause: ExperimentError
 }> {}
 
-/** A file that holds something else than results of an experiment. */
+/** File with other content than results of an experiment. */
 export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
   readonly path: string
-  /** The line's number, from 1; undefined for what stands behind the last whole line. */
+  /** Number of the line, from 1. Undefined for text after the last complete line. */
   readonly line: number | undefined
   readonly found: string
 }> {}
 
-/** No workers have swept an experiment there. */
+/** Folder without results of workers. */
 export class NoSweepError extends Data.TaggedError('NoSweepError')<{ readonly path: string }> {}
 
-/** A sweep of which no run has a result. */
+/** Sweep without a result of any run. */
 export class NoResultsError extends Data.TaggedError('NoResultsError')<{
   readonly failed: ReadonlyArray<FailedRun>
   /** Command that runs the cells again. */
   readonly remedy: string
 }> {}
 
-/** A name under which nothing of a paper can be made again. */
+/** Unknown name of a reproduction. */
 export class NoReproductionError extends Data.TaggedError('NoReproductionError')<{
   readonly name: string
   readonly known: ReadonlyArray<string>
@@ -163,84 +163,84 @@ export class WithoutLogsError extends Data.TaggedError('WithoutLogsError')<{
   readonly reproductions: ReadonlyArray<{ readonly name: string; readonly reason: string }>
 }> {}
 
-/** A run in a process of its own that failed. */
+/** Failed run in a separate process. */
 export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly args: ReadonlyArray<string>
-  /** The cloister.js of another one, where it was that. */
+  /** Path of another Cloister's cloister.js. Undefined for this program. */
   readonly program?: string | undefined
-  /** What it said on standard error, why it could not be started, or what it printed in place of figures. */
+  /** Standard error of the process, the reason why the process did not start, or the unexpected output. */
   readonly reason: string
   /** Exit code; undefined if the process could not be started or a signal ended it. */
   readonly code?: number | undefined
-  /** Standard output of a process that ended with that code. */
+  /** Standard output of a process that ended with an exit code. */
   readonly stdout?: string | undefined
 }> {}
 
-/** The file beside a log that should hold the notes on it holds something else. */
+/** File beside a log with other content than notes on the log. */
 export class NotesFileError extends Data.TaggedError('NotesFileError')<{
   readonly path: string
   readonly reason: string
 }> {}
 
-/** A part of a run that is too large for a page. */
+/** Part of a run too large for a page. */
 export class PageTooLargeError extends Data.TaggedError('PageTooLargeError')<{
   readonly path: string
-  /** Bytes. */
+  /** Limit in bytes. */
   readonly limit: number
 }> {}
 
-/** An export that is larger than its log can mean. */
+/** Export larger than its log allows. */
 export class OutputTooLargeError extends Data.TaggedError('OutputTooLargeError')<{
   readonly path: string
-  /** Bytes. */
+  /** Limit in bytes. */
   readonly limit: number
-  /** Of the log, as far as they were read. */
+  /** Number of records read from the log. */
   readonly records: number
 }> {}
 
-/** A name under which no policy is found. */
+/** Name without a policy. */
 export class NoPolicyError extends Data.TaggedError('NoPolicyError')<{
   readonly name: string
-  /** A built-in policy of nearly the same name. */
+  /** Built-in policy with a similar name. Undefined if no name is similar. */
   readonly suggestion: string | undefined
 }> {}
 
-/** A log's policy that is not built in. */
+/** Policy of a log, not built in. */
 export class NoBuiltInPolicyError extends Data.TaggedError('NoBuiltInPolicyError')<{ readonly name: string }> {}
 
-/** A path that a user names as a policy, and that leads to no file of code. */
+/** Path that a user gave as a policy, without a file of code. */
 export class PolicyFileError extends Data.TaggedError('PolicyFileError')<{
   readonly path: string
-  /** A noun phrase: `a .py file`, `a folder`. */
+  /** Noun phrase for the file, such as `a .py file` or `a folder`. */
   readonly found: string
 }> {}
 
-/** A package or file that throws when it is imported. */
+/** Package or file with an error during import. */
 export class ImportError extends Data.TaggedError('ImportError')<{
   readonly specifier: string
   readonly cause: unknown
 }> {}
 
-/** A module whose default export is no policy. */
+/** Module with a default export that is no policy. */
 export class InvalidPolicyError extends Data.TaggedError('InvalidPolicyError')<{
   readonly specifier: string
-  /** What is wrong, member by member; none where there is no default export. */
+  /** Problems of the policy's members. Empty if the module has no default export. */
   readonly problems: ReadonlyArray<string>
-  /** The names of what is exported. */
+  /** Names that the module exports. */
   readonly exported: ReadonlyArray<string>
 }> {}
 
-/** A package that has to be installed for what was asked. */
+/** Package missing for a command. */
 export class MissingPackageError extends Data.TaggedError('MissingPackageError')<{
-  /** `--to parquet needs DuckDB`. */
+  /** Need of the command, such as `--to parquet needs DuckDB`. */
   readonly need: string
   readonly specifier: string
 }> {}
 
-/** What a database says that has the queue of a sweep, or the package that asks it. */
+/** Error of the database with a sweep's queue, or of the package that accesses the database. */
 export class CellQueueError extends Data.TaggedError('CellQueueError')<{ readonly reason: string }> {}
 
-/** Another program's error while it wrote a file for us. */
+/** Error of another program that writes a file for Cloister. */
 export class ConversionError extends Data.TaggedError('ConversionError')<{
   readonly option: string
   readonly program: string
@@ -248,17 +248,17 @@ export class ConversionError extends Data.TaggedError('ConversionError')<{
   readonly cause: unknown
 }> {}
 
-/** A log without a seal: there is nothing to sign. */
+/** Log without a seal, so that there is nothing to sign. */
 export class NoSealError extends Data.TaggedError('NoSealError')<{ readonly path: string }> {}
 
-/** A file that holds no key that signs. */
+/** File without an Ed25519 key of the expected kind. */
 export class KeyFileError extends Data.TaggedError('KeyFileError')<{
   readonly path: string
   readonly kind: 'private' | 'public'
   readonly found: string
 }> {}
 
-/** A file that is no signature of a log. */
+/** File without a signature of a log. */
 export class SignatureFileError extends Data.TaggedError('SignatureFileError')<{
   readonly path: string
   readonly reason: string

@@ -1,13 +1,15 @@
 import { Data } from 'effect'
 
 /**
- * What exit codes mean, for every command: 0 done; 1 it ran, and the answer is no (a violation, a failed check); 2 it
- * could not run: wrong option, unreadable or corrupt input; 3 done as far as the log goes, but the log is not whole;
- * 70 a defect of this program.
+ * Exit codes of every command, except 0 for success:
+ * - 1: the command ran, and the answer is no (a violation, a failed check);
+ * - 2: the command could not run (wrong option, unreadable or corrupt input);
+ * - 3: the command is done, but a log is not whole, or some runs have no result;
+ * - 70: a defect of this program.
  */
 export const exitCodes = { no: 1, unusable: 2, notWhole: 3, defect: 70 } as const
 
-/** The command has said all there is to say; what is left is its exit code. */
+/** End of a command after its messages. Only the exit code is left. */
 export class ExitWith extends Data.TaggedError('ExitWith')<{ readonly code: number }> {
   constructor(code: number) {
     super({ code })

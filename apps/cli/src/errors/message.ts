@@ -29,7 +29,7 @@ type Known =
   | TooManyQuestionsError
   | (TaggedProblem & { readonly _tag: 'FoldError' })
 
-/** What people read of each error. */
+/** Messages of the errors, for users. */
 const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { readonly _tag: Tag }>) => string } = {
   OptionError: ({ option, reason }) => `--${isRunOption(option) ? flagOf(option) : option}: ${reason}`,
   OptionConflictError: ({ options, reason }) => `${options.join(' and ')} ${reason}`,
@@ -44,7 +44,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     `the run is at fault (${problem}), but not with its jobs in a trace in SWF, which says nothing of their communication`,
   UnreadableLogError: ({ path, outcome }) => `${path}: ${visibleOnOneLine(describeOutcome(outcome))}`,
   LogContentError: ({ path, cause }) => `${path}: ${visibleOnOneLine(messageOf(cause))}`,
-  // What a log says of its jobs stands in these.
+  // Messages of this error quote text that a log holds about jobs.
   FoldError: ({ message }) => visibleOnOneLine(message),
   HeaderFieldError: ({ field, reason }) => `${field} in the log's header: ${reason}`,
   NoRecordError: ({ path, option, value, last }) =>
@@ -117,7 +117,7 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
     `${option}: ${program} could not write ${path}: ${cause instanceof Error ? cause.message : String(cause)}`,
 }
 
-/** When, how, where in its code, and at which question. */
+/** Describes a policy's fault: the time, the reason, the place in the policy's code and the request. */
 function describeFault({ recorded, reason, cause, request }: PolicyFaultError): string {
   const when = recorded === undefined ? '' : ` at t = ${recorded.time / 1000} s`
   const question =
@@ -145,20 +145,20 @@ const systemReasons: Readonly<Record<string, string>> = {
   EIO: 'the disk reports an error',
 }
 
-/** What people read of an error. Errors of our packages say it themselves. */
+/** Returns the message of an error for users. Errors of our packages bring their own messages. */
 export function messageOf(error: TaggedProblem): string {
   const message = (messages as { readonly [tag: string]: (error: any) => string })[error._tag]
-  // Errors of our packages are one line each; what they quote may hold another.
+  // Messages of our packages have one line, but quoted text may contain line breaks.
   return message === undefined ? visibleOnOneLine(error.message) : message(error)
 }
 
-/** What may have been meant by a name that there is not. */
+/** Suggests the nearest known name for an unknown name. Lists the known names if no name is near. */
 function meant(name: string, known: ReadonlyArray<string>): string {
   const close = nearest(name, known)
   return close === undefined ? `; known are ${known.join(', ')}` : `; did you mean ${close}?`
 }
 
-/** For a field that there is not: the one that may have been meant. */
+/** Suggests a known field for an unknown field. Returns an empty text for other errors. */
 function knownFields({ field, known }: ExperimentError): string {
   return known === undefined ? '' : meant(field.slice(field.lastIndexOf('.') + 1), known)
 }

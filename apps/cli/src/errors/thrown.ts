@@ -1,10 +1,10 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** The program's own files. */
+/** Folder with the program's own files. */
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** What somebody else's code threw, with the place in it where it was thrown. It may be anything, and throw when it is looked at. */
+/** Describes a value thrown by foreign code, with the place of the throw. Even reading the value may throw. */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `threw ${JSON.stringify(thrown)}`
@@ -14,7 +14,7 @@ export function describeThrown(thrown: unknown): string {
   }
 }
 
-/** The place in somebody else's code where an error was thrown, as a line of its own; empty where there is none. */
+/** Returns the place in foreign code of an error, after a line break. Returns an empty text if no place is known. */
 export function placeThrown(thrown: unknown): string {
   try {
     const stack = thrown instanceof Error ? causeOf(thrown).stack : undefined

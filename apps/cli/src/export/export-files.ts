@@ -2,7 +2,7 @@ import { dirname, join } from 'node:path'
 import type { Files, NewFile } from '../files/files.ts'
 import { checkOutputs, type OutputRule } from '../files/outputs.ts'
 
-/** A file to be written piece by piece; with an empty name it is the output path itself. */
+/** File to write in pieces. An empty name stands for the output path itself. */
 export interface OutputFile {
   readonly name: string
   readonly pieces: Iterable<string>
@@ -13,13 +13,13 @@ export interface Written {
   readonly bytes: number
 }
 
-/** Pieces are gathered to about this many characters for each write. */
+/** Number of characters from which gathered pieces are written. */
 const CHUNK = 1 << 18
 
 /**
- * Writes files, all of them or none: what fails in the last one leaves nothing of the others.
+ * Writes either all files or none. A failure in the last file leaves nothing of the other files.
  *
- * @throws OutputIsInputError, OutputTwiceError, FileExistsError before any is written
+ * @throws OutputIsInputError, OutputTwiceError, FileExistsError before any file is written
  */
 export function writeFiles(
   disk: Files['Service'],
@@ -63,7 +63,7 @@ function writePieces(file: NewFile, pieces: Iterable<string>): void {
   }
 }
 
-/** Text of one write. */
+/** Text for one write. */
 export interface Chunk {
   readonly text: string
   readonly isLast: boolean

@@ -85,7 +85,11 @@ const exportRun = Effect.fnUntraced(function* (
   })
 })
 
-/** Undefined for all of the run. @throws OptionConflictError */
+/**
+ * Returns the part of the run to export, or undefined for the whole run. Times are in seconds.
+ *
+ * @throws OptionConflictError
+ */
 function partOf(from: Option.Option<number>, until: Option.Option<number>): Part | undefined {
   if (Option.isNone(from) && Option.isNone(until)) return undefined
   const part = { from: Option.getOrElse(from, () => 0), until: Option.getOrElse(until, () => Number.MAX_SAFE_INTEGER) }

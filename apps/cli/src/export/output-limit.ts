@@ -1,13 +1,16 @@
 import type { LogRecord } from '@cloister/eventlog'
 import { OutputTooLargeError } from '../errors/errors.ts'
 
-/** Bytes that a file may have for each record of its log, and those of any log: what a stranger's log may ask for. */
+/** Bytes per record of the log, in addition to `OF_A_RUN` bytes. The log may come from a stranger. */
 const PER_RECORD = 2 ** 14
 const OF_A_RUN = 2 ** 28
-/** A machine's forwarding tables are of its size alone: those of a tree of 5,488 nodes take half of this. */
+/**
+ * Limit in bytes for the state of one moment. The size of forwarding tables depends on the machine only: the tables of
+ * a tree with 5,488 nodes take half of this limit.
+ */
 export const OF_A_MOMENT: number = 2 ** 30
 
-/** Ends the writing of a file that is larger than its log can mean: a line of it may name millions of nodes. */
+/** Ends the writing of a file that is larger than its log justifies. One line of a log may name millions of nodes. */
 export class OutputLimit {
   #records: number
   readonly #path: string
@@ -15,10 +18,10 @@ export class OutputLimit {
   readonly #given: number | undefined
 
   /**
-   * @param path for messages
-   * @param given bytes that were asked for; undefined for as many as the log may have
-   * @param least bytes of any log
-   * @param records how many of the log were read before
+   * @param path path of the file, for messages
+   * @param given limit from the user, in bytes; undefined for the limit that the log justifies
+   * @param least bytes that any log justifies
+   * @param records number of records that were read before
    */
   constructor(path: string, given: number | undefined, least: number = OF_A_RUN, records = 0) {
     this.#records = records
@@ -27,7 +30,7 @@ export class OutputLimit {
     this.#least = least
   }
 
-  /** Records that a file is made of, as they are read. */
+  /** Counts the records of a file while a reader takes the records. */
   *counted(records: Iterable<LogRecord>): Generator<LogRecord, void> {
     for (const record of records) {
       this.#records = record.seq + 1
@@ -35,7 +38,7 @@ export class OutputLimit {
     }
   }
 
-  /** The pieces of a file. @throws OutputTooLargeError */
+  /** Passes the pieces of a file on, up to the limit. @throws OutputTooLargeError */
   *within(pieces: Iterable<string>): Generator<string, void> {
     let written = 0
     for (const piece of pieces) {

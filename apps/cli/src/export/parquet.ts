@@ -11,7 +11,7 @@ import { ConversionError, MissingPackageError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { untilSignal } from '../terminal/signals.ts'
 
-/** Too large to come with everybody's install: whoever wants Parquet adds it. */
+/** DuckDB is too large for everybody's installation. Users of Parquet add the package. */
 const DUCKDB = '@duckdb/node-api'
 
 interface DuckDb {
@@ -28,7 +28,7 @@ interface Connection {
   readonly closeSync: () => void
 }
 
-/** A table: a line of JSON each row, and DuckDB's type of each column. */
+/** Table with one line of JSON per row, and DuckDB's type of each column. */
 export interface ParquetTable {
   readonly rows: Iterable<string>
   readonly columns: Readonly<Record<string, string>>
@@ -40,7 +40,7 @@ export function writeParquet(reading: RepeatedReading, out: string, rule: Output
   return writeParquetTable({ rows, columns: jobColumns }, out, rule, '--to parquet')
 }
 
-/** Writes a Parquet table, by way of DuckDB. @param option that asked for it, for errors */
+/** Writes a Parquet table by DuckDB. @param option option that requests the table, for errors */
 export const writeParquetTable = Effect.fnUntraced(function* (
   { rows, columns }: ParquetTable,
   out: string,
@@ -57,7 +57,8 @@ export const writeParquetTable = Effect.fnUntraced(function* (
     Effect.sync(() => rows[Symbol.iterator]()),
     (iterator) => Effect.sync(() => void iterator.return?.()),
   )
-  // The first row may need the whole log. A signal still ends the program at once: there is nothing to remove yet.
+  // The first row may need the whole log. A signal still ends the program at once, because there is no file to remove
+  // yet.
   const first = yield* attempt(() => nextChunk(left))
   const failed = (cause: unknown) => new ConversionError({ option, program: 'DuckDB', path: out, cause })
   return yield* untilSignal(writeTable(duckdb, columns, [first, left], out, rule, failed))
@@ -112,7 +113,7 @@ const convert = Effect.fnUntraced(function* (
   )
 })
 
-/** Runs a command of DuckDB. An interrupt ends the command, and waits until DuckDB uses its files no more. */
+/** Runs a command of DuckDB. An interrupt ends the command, and waits until DuckDB no longer uses its files. */
 function untilItEnds(
   connection: Connection,
   command: string,
@@ -130,7 +131,7 @@ function untilItEnds(
   })
 }
 
-/** Writes rows in pieces. A signal is heard between two pieces. */
+/** Writes rows in pieces. The program handles signals between two pieces. */
 const writeRows = Effect.fnUntraced(function* (
   disk: Files['Service'],
   path: string,

@@ -1,7 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, paje, sacctOfLog, swfOfLog } from '@cloister/exports'
 
-/** Formats that hold a whole run, and the files of each; of a single one `--out` is the name. */
+/** Formats for a whole run, each with its files. A single file has the name of `--out`. */
 export const runFormats: Readonly<
   Record<
     string,

@@ -13,10 +13,10 @@ import type { Scene } from '@cloister/placement/checks'
 import { RecordedCluster } from '@cloister/replay'
 import type { RunTimes } from '@cloister/kernel'
 
-/** What a policy decided about a job. */
+/** Decision of a policy about a job. */
 export type Decision = Allocate | Reserve | Refuse | Reject
 
-/** A question, and the contents of the state that it was asked in. */
+/** Request to a policy, and the state in which the policy answers. */
 export interface Asked {
   readonly scene: Scene
   readonly request: Request
@@ -26,14 +26,14 @@ export function isDecision(record: LogRecord): record is Decision {
   return ['allocate', 'reserve', 'refuse', 'reject'].includes(record.type)
 }
 
-/** A record, queue and cluster before it, and the record after it. */
+/** Record, with the state of queue and cluster before the record, and with the next record. */
 export interface Moment {
   readonly record: LogRecord
   readonly before: LogState
   readonly next: LogRecord | undefined
 }
 
-/** Undefined where the log has no record of that number, or it is the header. */
+/** Returns the moment of a record. Returns undefined for the header, or if the log has no record with this number. */
 export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | undefined {
   let before: LogState | undefined
   let record: LogRecord | undefined
@@ -47,8 +47,8 @@ export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | un
 }
 
 /**
- * The questions from which a decision may have come, the likeliest first: a log has what was decided, not what was set aside
- * for whom when the policy was asked.
+ * Returns the requests from which a decision may have come, the likeliest first. A log has the decisions, but not the
+ * reservations that were withheld when the policy was asked.
  */
 export function questionsOf(
   decision: Decision,
@@ -88,7 +88,10 @@ function requestFor(decision: Decision, cluster: RecordedCluster<unknown>): Requ
   return { ...request, decidedAt: request.now, startsAt: milliseconds(decision.start) }
 }
 
-/** A reservation is looked for in the state at its start: the jobs that are to end until then are taken back. */
+/**
+ * Returns the jobs that hold allocations when the policy answers. A reservation is searched in the state at its start:
+ * jobs with an estimated end until then are taken back.
+ */
 function sceneOf(decision: Decision, running: ReadonlyArray<Allocation>): Pick<Scene, 'running' | 'ahead'> {
   if (decision.type !== 'reserve') return { running, ahead: [] }
   const start = milliseconds(decision.start)
@@ -99,7 +102,10 @@ function sceneOf(decision: Decision, running: ReadonlyArray<Allocation>): Pick<S
   }
 }
 
-/** A reservation that gives way to a job is written before that job's start, and was looked for beside it. */
+/**
+ * Returns the allocation of a job that overtakes a reservation. The new reservation stands before the job's start in
+ * the log, but was searched with the job's allocation.
+ */
 function overtaker(
   decision: Decision,
   next: LogRecord | undefined,
@@ -116,7 +122,7 @@ function overtaker(
   }
 }
 
-/** Whether an outcome is what a record says. */
+/** Returns true if an outcome equals the decision of a record. */
 export function isAsDecided(outcome: Outcome, decision: Decision): boolean {
   if (decision.type === 'refuse') return !outcome.ok && outcome.code === decision.code
   if (decision.type === 'reject') return !outcome.ok && outcome.code === 'never'
@@ -130,7 +136,11 @@ function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
   return a.length === b.length && a.every((id, at) => id === b[at])
 }
 
-/** The same question with less in it, as far as the answer stays as it is. @param isKept whether it does */
+/**
+ * Returns a simpler request with the same answer.
+ *
+ * @param isKept returns true if the answer to a simpler request is the same
+ */
 export function simplified(asked: Asked, isKept: (asked: Asked) => boolean): Asked {
   let least = asked
   for (const simpler of [inOne, withoutTimes, withoutDown]) {
@@ -140,7 +150,7 @@ export function simplified(asked: Asked, isKept: (asked: Asked) => boolean): Ask
   return least
 }
 
-/** What all jobs hold as what one holds. */
+/** Merges the allocations of all running jobs into one allocation. */
 function inOne({ scene, request }: Asked): Asked {
   const { running } = scene
   if (running.length < 2 || running.some(({ bandwidth }) => bandwidth !== undefined)) return { scene, request }

@@ -29,12 +29,12 @@ export interface ExtractOptions {
   readonly json: boolean
 }
 
-/** How the constraint begins of what fits, and would delay another job. */
+/** Start of the constraint in a refusal by the queue discipline: the job fits, but would delay another job. */
 const ofQueue = 'reservation of job'
-/** For a policy that does not end. */
+/** Time limit in ms, for a policy that does not end. */
 const LONGEST_MS = 10_000
 
-/** Writes a decision of a log as a test of the policy, with as little in it as the decision needs. */
+/** Writes a decision of a log as a test of the policy. The test contains little more than the decision needs. */
 export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force, json }: ExtractOptions) {
   const path = Option.getOrElse(out, () => `record-${seq}.test.ts`)
   const disk = yield* Files
@@ -79,7 +79,7 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
     )
 })
 
-/** The question with the recorded answer, made as small as that allows; the likeliest where none has it. */
+/** Returns the request with the recorded answer, simplified; the likeliest request if no request has the answer. */
 function choose(
   asked: ReadonlyArray<Asked>,
   decision: Decision,
@@ -127,7 +127,7 @@ function wrongRecord(reason: string) {
   return Effect.fail(new OptionError({ option: 'record', reason }))
 }
 
-/** By what the test imports the policy: a path is seen from where the test is. */
+/** Returns the specifier from which the test imports the policy. A path is relative to the folder of the test. */
 function importOf({ policy, origin }: FoundPolicy, asked: string | undefined, out: string): string {
   if (origin === builtIn) return `@cloister/policy-${policy.name}`
   if (asked === undefined || !/^(\.{0,2}\/)/.test(asked)) return origin

@@ -4,17 +4,17 @@ import { formatIdset, parseTopology, topologyToJson } from '@cloister/topology'
 import type { Asked, Decision } from './decision.ts'
 
 export interface TestFile {
-  /** Where the decision is from, for whoever reads the test. */
+  /** Source of the decision, for readers of the test. */
   readonly source: string
   readonly header: Header
   readonly decision: Decision
   readonly asked: Asked
   readonly config: unknown
-  /** What the policy is imported from. */
+  /** Specifier from which the test imports the policy. */
   readonly policyFrom: string
 }
 
-/** A test for vitest that holds a policy to one decision. */
+/** Returns a vitest test that expects one decision from a policy. */
 export function testFile({ source, header, decision, asked, config, policyFrom }: TestFile): string {
   const machine = machineCode(header)
   const body = [
@@ -41,14 +41,14 @@ ${body.replaceAll(/^(?=.)/gm, '  ')}
 `
 }
 
-/** The machine as code: by its name where that says it all. */
+/** Returns code that creates the machine: by the topology's name if the name describes the whole machine. */
 function machineCode(header: Header): string {
   const { name } = header.topology
   try {
     const json = (topology: ReturnType<typeof parseTopology>): string => JSON.stringify(topologyToJson(topology))
     if (json(parseTopology(name)) === json(headerTopology(header))) return `parseTopology(${JSON.stringify(name)})`
   } catch {
-    // The name of a file, or of a machine of one's own.
+    // The name belongs to a file or to a machine of the user's own.
   }
   return `topologyFromJson(${JSON.stringify(header.topology)})`
 }

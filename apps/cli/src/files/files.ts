@@ -1,43 +1,44 @@
 import { Context } from 'effect'
 
-/** What to do with a file that is there. */
+/** Action if a file exists already. */
 export type Existing = 'refuse' | 'overwrite'
 
-/** A file that is written beside its place, and put there when it is whole. */
+/** File written beside its final path, and moved there once complete. */
 export interface NewFile {
-  /** Where it is until then, for other programs that write it by its name. */
+  /** Temporary path of the file, for other programs that write the file by name. */
   readonly temporary: string
   readonly write: (text: string) => void
-  /** Puts it in its place, kept on the disk; gives its size in bytes. */
+  /** Moves the file to its final path, saved on the disk. Returns the file's size in bytes. */
   readonly commit: () => number
-  /** Removes what was written, unless it is in its place. */
+  /** Removes the temporary file, unless the file is at its final path. */
   readonly discard: () => void
 }
 
 /**
- * Files that commands read and write, and folders that they make. What grows for a long time has a writer of its own:
- * event logs, results of experiments. Every function throws what the operating system says, with the path.
+ * Files that commands read and write, and folders that commands create. Files that grow for a long time have own
+ * writers: event logs and results of experiments. Every function throws the error of the operating system, with the
+ * path.
  */
 export class Files extends Context.Service<
   Files,
   {
     readonly readText: (path: string) => string
-    /** Whole or not at all. */
+    /** Writes a text completely or not at all. */
     readonly writeText: (path: string, text: string, existing: Existing) => void
-    /** A file of this process alone: a crash may leave a part of it. */
+    /** Writes a file that only this process uses. A crash may leave a partial file. */
     readonly writeScratch: (path: string, text: string) => void
-    /** Begins a file that is there whole or not at all, whatever ends the program meanwhile. */
+    /** Begins a file that appears completely or not at all, even if the program is ended meanwhile. */
     readonly create: (path: string, existing: Existing) => NewFile
     readonly exists: (path: string) => boolean
-    /** Whether two paths lead to one file, by links too. */
+    /** Returns true if two paths lead to one file, directly or through links. */
     readonly isSame: (one: string, other: string) => boolean
-    /** In bytes. */
+    /** Returns the size of a file in bytes. */
     readonly size: (path: string) => number
-    /** Those that it is in too; one that is there stays as it is. */
+    /** Creates a folder and its parent folders. An existing folder stays unchanged. */
     readonly makeFolder: (path: string) => void
-    /** A new, empty folder that its user alone can read, for the caller to remove. */
+    /** Creates an empty folder, readable by the user only. The caller removes the folder. */
     readonly makeTemporaryFolder: (purpose: string) => string
-    /** A new file in a new folder, which its user alone can read; gives its path. */
+    /** Creates a file in a new folder, readable by the user only. Returns the file's path. */
     readonly makePrivateFile: (purpose: string, name: string, text: string) => string
     readonly removeFolder: (path: string) => void
   }

@@ -1,4 +1,4 @@
-/** What the operating system says names the file that was asked for: not one beside it, nor none. */
+/** Runs code, and sets the path in an error of the operating system. The error may name another file or no file. */
 export function withPath<A>(path: string, run: () => A): A {
   try {
     return run()

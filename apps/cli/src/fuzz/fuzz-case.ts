@@ -4,7 +4,7 @@ import type { Files } from '../files/files.ts'
 import { fuzzMachines, machineFiles } from './fuzz-machines.ts'
 import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 
-/** A run that can be said on the command line. Times in whole seconds. */
+/** Run that a command line can describe. Times are whole seconds. */
 export interface FuzzCase extends Subject {
   readonly topology: string
   readonly jobs: ReadonlyArray<{
@@ -14,17 +14,17 @@ export interface FuzzCase extends Subject {
     readonly walltime: number | undefined
   }>
   readonly outages: ReadonlyArray<{ readonly t: number; readonly type: 'down' | 'up'; readonly nodes: string }>
-  /** Options that are another than by default, each one of its samples. */
+  /** Options that differ from their defaults. Each value is one of the option's samples. */
   readonly options: { readonly [Name in RunOptionName]?: unknown }
 }
 
-/** A policy, and a configuration of it. */
+/** Policy and a configuration of the policy. */
 export interface Subject {
   readonly policy: string
   readonly policyConfig: string
 }
 
-/** What else than the default is worth a try, of the built-in policies. */
+/** Configurations of built-in policies that are worth a test besides the default. */
 const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
   jigsaw: [
     '{"order":"sparsest-first"}',
@@ -37,29 +37,34 @@ const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
   'least-constrained': ['{"sharing":{"capacity":4000}}', '{"maxSteps":3}'],
 }
 
-/** @param policyConfig the only configuration to try; default: the empty one, and what else is known of the policy */
+/**
+ * Returns all pairs of a policy and a configuration to test.
+ *
+ * @param policyConfig the only configuration to test; default: the empty configuration, and the known configurations of
+ * the policy
+ */
 export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string | undefined): ReadonlyArray<Subject> {
   const configsOf = (policy: string): ReadonlyArray<string> =>
     policyConfig === undefined ? ['{}', ...(configs[policy] ?? [])] : [policyConfig]
   return policies.flatMap((policy) => configsOf(policy).map((each) => ({ policy, policyConfig: each })))
 }
 
-/** Forty days: policies are asked at times far from 0, too. */
+/** Forty days in seconds, so that policies are also asked at times far from 0. */
 const PAUSE = 40 * 86_400
 
-/** Few different times, so that ends, submissions, outages and shadow times coincide. */
+/** Generates cases with few different times, so that ends, submissions, outages and shadow times coincide. */
 export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCase> {
   return fc
     .constantFrom(...fuzzMachines)
     .chain(({ topology, nodes }) =>
       fc.record({
         topology: fc.constant(topology),
-        // In this order they shrink: what has become the default is not tried again with every smaller list of jobs.
+        // Fields shrink in this order. An option at its default is not tried again with each smaller list of jobs.
         options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
         pause: fc.constantFrom(0, 0, PAUSE),
         outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes) }),
         subject: fc.constantFrom(...subjects),
-        // As likely many as few, so that queues are long; shrinking starts at one job whatever the length.
+        // Long and short lists are equally likely, so that queues are long. Shrinking starts at one job for any length.
         jobs: fc.array(jobs(nodes), { minLength: 1, maxLength: 60, size: 'max' }),
       }),
     )
@@ -72,7 +77,7 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
     }))
 }
 
-/** Options that a case says otherwise. */
+/** Options without random values: other fields of a case set the options, or the options concern input files. */
 const made: ReadonlyArray<RunOptionName> = [
   'trace',
   'sizes',
@@ -89,10 +94,10 @@ const made: ReadonlyArray<RunOptionName> = [
 ]
 export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) => !made.includes(name))
 
-/** Few policies have links that a router can keep apart. */
+/** Options that rarely differ from their defaults. Few policies have links that a router can keep apart. */
 const rarely: ReadonlyArray<RunOptionName> = ['router']
 
-/** As often the default as another value. Shrinks to the default. */
+/** Generates the default as often as another value, except for the options in `rarely`. Shrinks to the default. */
 function sampleOf(name: RunOptionName): fc.Arbitrary<unknown> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -110,7 +115,7 @@ function jobs(nodes: number): fc.Arbitrary<FuzzCase['jobs'][number]> {
   })
 }
 
-/** Each node breaks once, and is mended. */
+/** Generates outages. Each node fails at most once and is repaired. */
 function outages(nodes: number): fc.Arbitrary<FuzzCase['outages']> {
   return fc
     .uniqueArray(fc.record({ node: fc.nat(nodes - 1), from: fc.nat(15), lasts: fc.integer({ min: 1, max: 20 }) }), {
@@ -127,7 +132,7 @@ function outages(nodes: number): fc.Arbitrary<FuzzCase['outages']> {
     )
 }
 
-/** Writes the files that the case needs into a folder, and gives the description of its run. */
+/** Writes the files of the case into a folder, and returns the description of the run. */
 export function specOf(
   { topology, policy, policyConfig, jobs: list, outages: changes, options }: FuzzCase,
   folder: string,
@@ -141,7 +146,7 @@ export function specOf(
   }
   const given = {
     ...options,
-    // Promises can be checked where estimates are exact.
+    // Reservations can be checked only if estimates are exact.
     estimates: options.estimates ?? 'exact',
     trace: write('trace.swf', swf(list)),
     topology: topologyIn(topology, write),
@@ -160,7 +165,7 @@ function topologyIn(topology: string, write: (name: string, text: string) => str
   return file === undefined ? topology : `slurm:${write(file, machineFiles[file])}`
 }
 
-/** One processor a node; what is not known is -1. */
+/** Returns a trace in SWF with one processor per node. Unknown fields are -1. */
 function swf(list: FuzzCase['jobs']): string {
   return list
     .map(

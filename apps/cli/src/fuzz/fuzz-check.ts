@@ -10,7 +10,7 @@ import { describeThrown } from '../errors/thrown.ts'
 import { messageOf } from '../errors/message.ts'
 import { isTagged } from '@cloister/run'
 
-/** What is wrong, and the command that shows it on the case's log (or while it is written). */
+/** Fault of a run, and the command that shows the fault on the case's log, or while `simulate` writes the log. */
 export interface Fault {
   readonly command: 'simulate' | 'audit' | 'rerun' | 'metrics' | 'state'
   readonly problem: string
@@ -18,14 +18,19 @@ export interface Fault {
 
 export interface Checked {
   readonly records: number
-  /** Tests of the auditor. */
+  /** Number of the auditor's tests. */
   readonly tests: number
   readonly fault: Fault | undefined
 }
 
 /**
- * Simulates twice and holds the log to all that has to hold of every log: the same bytes both times, whole when read, every
- * record foldable, nothing for the auditor, full bandwidth certified where it is claimed, the same decisions when run again, metrics that agree with its totals.
+ * Simulates a run twice, and checks the requirements on every log:
+ * - both simulations write the same bytes;
+ * - a reader finds the log whole;
+ * - every record can be folded;
+ * - the auditor finds no violation, and a claim of full bandwidth is certified;
+ * - the policy makes the same decisions in a rerun;
+ * - the metrics agree with the totals of the log's end.
  */
 export function checkRun(run: Run): Checked {
   const chunks = simulated(run)
@@ -63,7 +68,10 @@ function reading(chunks: ReadonlyArray<Uint8Array>, records: Array<LogRecord>): 
   }
 }
 
-/** A run may be too short to test a claim. But an allocation for which no routes are found makes `audit` fail too. */
+/**
+ * Returns the auditor's first violation. A run may be too short for a test of a claim, without a fault. An allocation
+ * without known routes makes `audit` fail too.
+ */
 function audited(report: AuditReport, records: ReadonlyArray<LogRecord>): Fault | undefined {
   const permutations = routedWhereOpen(report, () => records)
   const [violation] = [...report.violations, ...(permutations?.violations ?? [])]

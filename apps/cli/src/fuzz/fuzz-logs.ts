@@ -21,21 +21,22 @@ import { type Misreading, misreading, readAll, readForged } from './log-consumer
 import { type Mutation, mutatedHeader, mutated, mutations } from './log-mutations.ts'
 import { resealed } from './reseal.ts'
 
-/** Runs from which logs are forged where nothing is said, and forgeries of each. */
+/** Default number of runs from which logs are forged, and range of the number of forgeries per run. */
 const RUNS = 400
 const FORGERIES = { least: 8, most: 24 }
-/** Few records between seals, so that a log that is cut short still has some. */
+/** Number of records between seals, small enough that a shortened log still has some seals. */
 const SEAL_EVERY = 8
 
-/** One forgery: changes of the records, and of the header or not. */
+/** Forgery of a log: changes of the records, and perhaps of the header. */
 interface Forgery {
   readonly header: Mutation | undefined
   readonly records: ReadonlyArray<Mutation>
 }
 
 /**
- * Forges logs: takes those of random runs, changes them as one who knows the format would, seals them anew, and gives each to
- * everything that reads logs. Nothing may crash or hang, and decisions that the policy did not make must not be called sound.
+ * Forges logs. Changes the logs of random runs like an attacker who knows the format, seals the logs again, and passes
+ * each log to every reader of logs. No reader may crash or hang. No audit may accept decisions that the policy did not
+ * make.
  */
 export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: FuzzOptions) {
   const limits = yield* limitsOf(options, RUNS)
@@ -74,9 +75,9 @@ interface ForgedFault extends Misreading {
 class Forger {
   tried = 0
   forged = 0
-  /** Changes that no log can hold: the writer refuses them, and so does every reader. */
+  /** Number of changes that no log can hold: the writer and every reader refuse these changes. */
   unwritable = 0
-  /** Of the last run that had one: after shrinking that is the smallest. */
+  /** Fault of the last faulty run. After shrinking, that run is the smallest. */
   fault: ForgedFault | undefined
   readonly progress: Progress
   readonly #services: Context.Context<PolicyLookup>
@@ -91,9 +92,9 @@ class Forger {
     this.#limits = limits
   }
 
-  /** Whether everything that reads them copes with all forgeries of a run's log. */
+  /** Returns true if every reader handles all forgeries of a run's log. */
   async isRead(one: FuzzCase, some: ReadonlyArray<Forgery>): Promise<boolean> {
-    // What hangs is not shrunk: each try would take as long again.
+    // A reader that hangs is not shrunk, because each try would take as long again.
     if (this.fault?.isUnending === true) return true
     this.tried++
     const { runs, milliseconds } = this.#limits

@@ -1,10 +1,10 @@
-/** A machine of the fuzzer: a topology, or the name of a file below, and its nodes. */
+/** Machine of the fuzzer: a topology, or the name of a file below, with the number of nodes. */
 export interface FuzzMachine {
   readonly topology: string
   readonly nodes: number
 }
 
-/** Small ones first, so that they are full all the time: regular, tapered, with parallel cables, of one to four levels, uneven. */
+/** Small machines, full all the time: regular, tapered, with parallel cables, of one to four levels, uneven. */
 const small = machines({
   'radix:4': 16,
   'radix:6': 54,
@@ -17,7 +17,7 @@ const small = machines({
   'slurm:uneven.conf': 11,
 })
 
-/** Leaves of more nodes than one and two words of a mask hold, more pods, more leaves of a pod, and the nodes of a cluster. */
+/** Machines beyond one or two words of a mask: nodes per leaf, leaves per pod, pods, and nodes in all. */
 const wide = machines({
   'pgft:2;40,3;1,40;1,1': 120,
   'pgft:2;70,2;1,70;1,1': 140,
@@ -27,15 +27,15 @@ const wide = machines({
   'slurm:wide.conf': 176,
 })
 
-/** Twice as many small ones as wide ones are drawn. */
+/** Machines to draw from. Small machines are drawn twice as often as large machines, in relation to their numbers. */
 export const fuzzMachines: ReadonlyArray<FuzzMachine> = [...small, ...small, ...wide]
 
-/** @param nodes how many each topology has */
+/** Returns a list of machines. @param nodes number of nodes of each topology */
 function machines(nodes: Readonly<Record<string, number>>): ReadonlyArray<FuzzMachine> {
   return Object.entries(nodes).map(([topology, count]) => ({ topology, nodes: count }))
 }
 
-/** What is in the files. */
+/** Contents of the topology files, by name. */
 export const machineFiles: Readonly<Record<string, string>> = {
   'uneven.conf': `SwitchName=a Nodes=n[0-3]
 SwitchName=b Nodes=n[4-5]

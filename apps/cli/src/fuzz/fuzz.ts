@@ -18,12 +18,12 @@ import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
-/** Runs that are tried where nothing is said. */
+/** Default number of runs. */
 const RUNS = 300
-/** A run takes some hundredths of a second. */
+/** Time limit of a run in ms. A run usually takes some hundredths of a second. */
 const LONGEST_RUN_MS = 15_000
 const MAX_PLACE_MS = 500
-/** Tries at a smaller run: a good one is found among the first, and the last ones take minutes. */
+/** Most tries at a smaller run. A good run is found among the first tries, and the last tries take minutes. */
 const MOST_SHRINKS = 2000
 
 export interface FuzzOptions {
@@ -61,9 +61,9 @@ export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   if (found !== null) return yield* new ExitWith(exitCodes.no)
 })
 
-/** Which runs of a seed are tried: those within the limits, from the first, or one. */
+/** Runs of a seed to try: the runs within the limits from the first run on, or one run. */
 interface Tried extends Limits {
-  /** From 1. */
+  /** Number of the only run, from 1. Undefined for all runs within the limits. */
   readonly only: number | undefined
 }
 
@@ -77,19 +77,19 @@ const triedOf = Effect.fnUntraced(function* (options: FuzzOptions) {
   return tried
 })
 
-/** Runs cases one after the other, and counts. */
+/** Runs cases one after another, and counts runs, records and tests. */
 class Campaign {
-  /** Given to runs once one of them took too long, so that each question is watched. */
+  /** Time limit of each placement request in ms. Undefined until a run takes too long. */
   maxPlaceMs: number | undefined
-  /** Runs that could not be: the policy or the router does not serve the machine. */
+  /** Number of runs that could not start, because the policy or the router does not support the machine. */
   unserved = 0
   records = 0
   tests = 0
-  /** Of the last run that had one: after shrinking that is the smallest. */
+  /** Fault of the last faulty run. After shrinking, that run is the smallest. */
   fault: Fault | undefined
   readonly #limits: Tried
   #tried = 0
-  /** Smaller runs that were tried since one was at fault. */
+  /** Number of smaller runs that were tried since the first fault. */
   #shrunk = 0
   readonly #began = performance.now()
   readonly #services: Context.Context<PolicyLookup>
@@ -136,7 +136,10 @@ class Campaign {
     }
   }
 
-  /** To watch every question costs more than many a run does: that is for those that do not end, and the ones after them. */
+  /**
+   * Checks a run without a time limit per request, because the limit can cost more than the run. If the run takes too
+   * long, checks the run again with the limit. All later runs have the limit too.
+   */
   async #check(one: FuzzCase, folder: string): Promise<Checked | 'unserved'> {
     const run = await this.#prepared(one, folder)
     if (run === 'unserved') return run
@@ -158,14 +161,14 @@ class Campaign {
   }
 }
 
-/** Remarks on thousands of runs are of no use. */
+/** Hides the remarks of thousands of runs. */
 function silently<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
   return Effect.provideService(effect, Console.Console, { ...console, error: () => {}, log: () => {} })
 }
 
 interface Found extends Fault {
   readonly jobs: number
-  /** To be pasted into a shell. */
+  /** Command that shows the fault, for a shell. */
   readonly reproduce: string
 }
 

@@ -1,13 +1,17 @@
 import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
 
-/** How many runs are tried: a number of them, or as many as there is time for. */
+/** Limits of a campaign: a number of runs, a time, or both. */
 export interface Limits {
   readonly runs: number
   readonly milliseconds: number
 }
 
-/** @param runs how many are tried where nothing is said; both limits may be Infinity */
+/**
+ * Returns the limits. Both limits may be Infinity.
+ *
+ * @param unsaid default number of runs if the user gives neither `runs` nor `minutes`
+ */
 export const limitsOf = Effect.fnUntraced(function* (
   given: { readonly runs: Option.Option<number>; readonly minutes: Option.Option<number> },
   unsaid: number,
@@ -21,7 +25,7 @@ export const limitsOf = Effect.fnUntraced(function* (
   return limits
 })
 
-/** The limits as fast-check has them. */
+/** Returns the limits in the form of fast-check. */
 export function checkingWithin({ runs, milliseconds }: Limits) {
   const time = milliseconds === Infinity ? {} : { interruptAfterTimeLimit: milliseconds, markInterruptAsFailure: false }
   return { numRuns: Math.min(runs, Number.MAX_SAFE_INTEGER), ...time }

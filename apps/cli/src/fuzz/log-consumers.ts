@@ -24,33 +24,33 @@ import { describeExplanation } from '../log/explanation.ts'
 import { forwardingOf } from '../log/forwarding.ts'
 import { certified } from '../log/permutation-audit.ts'
 
-/** A log of somebody's making, and the run that it was made from. */
+/** Forged log, and the run of the original log. */
 export interface ForgedLog {
   readonly bytes: Uint8Array
-  /** Of a file that holds them. */
+  /** Path of a file with the bytes. */
   readonly path: string
   readonly records: ReadonlyArray<LogRecord>
   readonly outcome: LogOutcome
-  /** Of the run. */
+  /** Records of the original log. */
   readonly original: ReadonlyArray<LogRecord>
   readonly run: Run
 }
 
-/** What a program that reads a log did wrong: it crashed, or took too long, or believed what is not so. */
+/** Fault of a program that reads a log: the program crashed, took too long, or accepted wrong content. */
 export interface Misreading {
   readonly command: string
   readonly problem: string
-  /** It was stopped: each further try takes as long. */
+  /** Set if the program was stopped. Each further try takes as long. */
   readonly isUnending?: true
 }
 
-/** What reads a log, under the name of its command. */
+/** Readers of logs, by the names of their commands. */
 export type Consumers = { readonly [command: string]: (log: ForgedLog) => unknown }
 
-/** Milliseconds that a command may take for a small log. */
+/** Time in ms that a command may take for a small log. */
 const PATIENCE = 20_000
 
-/** Everything that reads a log, under the name of its command. It may refuse a log with an error that has a message for people. */
+/** Every reader of logs, by the name of its command. A reader may refuse a log with an error for users. */
 export const consumers: Consumers = {
   audit: (log) => reportOf(log),
   metrics: ({ records }) => {
@@ -91,9 +91,9 @@ export const consumers: Consumers = {
 }
 
 /**
- * The first thing that is wrong with how the log is read; undefined where all is well. What does not end is stopped.
+ * Returns the first fault of a reader, or undefined if all readers handle the log. Readers that do not end are stopped.
  *
- * @param patience milliseconds that each command may take
+ * @param patience time limit of each command in ms
  */
 export function misreading(
   log: ForgedLog,
@@ -101,7 +101,7 @@ export function misreading(
   patience: number = PATIENCE,
 ): Misreading | undefined {
   for (const [command, consume] of Object.entries(all)) {
-    // Where the header is refused, every other command ends before it begins.
+    // If the header is refused, every other command ends before it begins.
     if (log.records.length === 0 && command !== 'audit') continue
     try {
       if (stopAfter(patience).call(() => consume(log)) === undefined) return unending(command, log.bytes, patience)
@@ -114,7 +114,7 @@ export function misreading(
   return found === undefined ? unending('audit --rerun', log.bytes, patience) : found.answer
 }
 
-/** The records of a forged log; or that reading them alone does not end. */
+/** Returns the records of a forged log. Returns a fault if reading the log does not end. */
 export function readForged(bytes: Uint8Array): ReturnType<typeof readAll> | Misreading {
   return stopAfter(PATIENCE).call(() => readAll(bytes))?.answer ?? unending('audit', bytes, PATIENCE)
 }
@@ -123,7 +123,10 @@ function unending(command: string, bytes: Uint8Array, patience: number): Misread
   return { command, problem: `has not ended after ${patience / 1000} s, for ${bytes.length} bytes`, isUnending: true }
 }
 
-/** Other decisions on the same inputs under the same header, which neither the auditor nor the policy objects to. */
+/**
+ * Finds changed decisions with the inputs and the header of the original. Returns a fault if neither the auditor nor a
+ * rerun of the policy reports the changes.
+ */
 function unnoticed(log: ForgedLog): Misreading | undefined {
   if (!isSameRun(log) || decisions(log.records) === decisions(log.original)) return undefined
   try {
@@ -146,7 +149,7 @@ function decisions(all: ReadonlyArray<LogRecord>): string {
   return listed(all, ({ type }) => !inputTypes.has(type) && type !== 'header' && type !== 'seal')
 }
 
-/** Without what numbers records: two logs of one run may have seals at other places. */
+/** Lists records without the fields that number records: two logs of one run may have seals at different places. */
 function listed(all: ReadonlyArray<LogRecord>, passes: (record: LogRecord) => boolean): string {
   return JSON.stringify(
     all
@@ -183,7 +186,7 @@ function text(pieces: Iterable<string>): string {
   return [...pieces].join('')
 }
 
-/** The records of a log of bytes, and how it ended. */
+/** Returns the records of a log, and the outcome of reading. */
 export function readAll(bytes: Uint8Array): {
   readonly records: ReadonlyArray<LogRecord>
   readonly outcome: LogOutcome

@@ -1,7 +1,7 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 
-/** One change of a log, by numbers that are taken modulo what there is. */
+/** One change of a log. The numbers are taken modulo the number of records, fields or values. */
 export interface Mutation {
   readonly kind: keyof typeof kinds
   readonly at: number
@@ -13,29 +13,29 @@ type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly 
 type Fields = { readonly [name: string]: Json }
 type Change = (records: ReadonlyArray<LogRecord>, mutation: Mutation) => ReadonlyArray<LogRecord>
 
-/** Values that a number, a text and a set of ids are replaced by: what is next to right, and what is far from it. */
+/** Replacement values for numbers, texts and sets of ids. Some are close to correct values, and some are far away. */
 const numbers = [0, 1, 2, 0.001, 1.5, 59, 1e11, 1e12, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER]
 const texts = ['', '1', 'never came', '__proto__', 'estimate', 'reservation', 'node-down', 'cancel', 'a\nb']
 const idsets = ['', '0', '0-1', '0-3,5', '7', '0-7']
 
 const kinds = {
-  /** One record fewer. */
+  /** Removes a record. */
   drop: (records, { at }) => records.toSpliced(at, 1),
-  /** One twice, somewhere. */
+  /** Repeats a record at another place. */
   repeat: (records, { at, to }) => records.toSpliced(to, 0, records[at]),
-  /** One somewhere else. */
+  /** Moves a record to another place. */
   move: (records, { at, to }) => records.toSpliced(at, 1).toSpliced(to, 0, records[at]),
   swap: (records, { at, to }) => records.with(at, records[to]).with(to, records[at]),
-  /** One field has the value of the same field in another record. */
+  /** Sets a field to the value of the same field in another record. */
   borrow: (records, { at, to, value }) =>
     changed(records, at, value, (name) => (records[to] as unknown as Fields)[name]),
-  /** One field has another value of its kind. */
+  /** Replaces the value of a field by another value of the same type. */
   replace: (records, { at, to, value }) => changed(records, at, value, (_, found) => otherValue(found, to)),
-  /** One field is left out. */
+  /** Removes a field. */
   omit: (records, { at, value }) => changed(records, at, value, () => undefined),
-  /** Nothing follows. */
+  /** Removes a record and all later records. */
   cut: (records, { at }) => records.slice(0, at),
-  /** A record of another type, about the same job. */
+  /** Replaces a record by a record of another type about the same job. */
   disguise: (records, { at, to, value }) =>
     records.with(at, {
       ...defaults(records[at], numbers[value % numbers.length]),
@@ -53,7 +53,7 @@ export const mutations: fc.Arbitrary<Mutation> = fc.record({
   value: fc.nat(),
 })
 
-/** The records behind the header, changed. */
+/** Returns the records after the header, changed. */
 export function mutated(records: ReadonlyArray<LogRecord>, all: ReadonlyArray<Mutation>): ReadonlyArray<LogRecord> {
   return all.reduce<ReadonlyArray<LogRecord>>((some, mutation) => {
     if (some.length === 0) return some
@@ -63,7 +63,7 @@ export function mutated(records: ReadonlyArray<LogRecord>, all: ReadonlyArray<Mu
   }, records)
 }
 
-/** The header with one field, or one field of an object in it, changed. */
+/** Returns the header with one changed field, or with one changed field in an object of the header. */
 export function mutatedHeader(header: Header, { at, to, value }: Mutation): Header {
   const names = Object.keys(header).slice(4)
   const name = names[at % names.length]
@@ -75,7 +75,7 @@ export function mutatedHeader(header: Header, { at, to, value }: Mutation): Head
   return { ...header, [name]: other }
 }
 
-/** @param first fields before it stay as they are */
+/** Changes one field of a record. @param first index of the first field that may change */
 function changed(
   records: ReadonlyArray<LogRecord>,
   at: number,
@@ -104,7 +104,7 @@ function otherValue(found: Json, choice: number): Json {
   return found
 }
 
-/** What a record of any type needs, where the one that is disguised does not have it. */
+/** Returns the fields of all record types, for a disguised record that lacks fields of its new type. */
 function defaults(record: LogRecord, value: number): Fields {
   const number = Math.trunc(value)
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }

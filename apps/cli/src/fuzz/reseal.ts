@@ -2,10 +2,10 @@ import { type Appendable, type Header, headerTopology, type LogRecord, LogWriter
 import { sha256 } from '@cloister/eventlog/node'
 
 /**
- * A log of other records than its own, sealed anew as anybody can: seals show accidents, and no forger. Records get the
- * numbers of their places; the seals among them are left out and made again.
+ * Returns a log of the given records with new seals. Anybody can write such seals: seals reveal accidents, but no
+ * forgery. Records are numbered by their places. Seals among the records are replaced by new seals.
  *
- * @throws RecordError, LogWriteError where no log can hold them
+ * @throws RecordError, LogWriteError if no log can hold the records
  */
 export function resealed(header: Header, records: Iterable<LogRecord>): Uint8Array {
   const chunks: Array<Uint8Array> = []

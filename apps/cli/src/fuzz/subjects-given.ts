@@ -5,7 +5,10 @@ import { PolicyLookup } from '../policy/policy-lookup.ts'
 import { parseJson } from '../run/spec-of-flags.ts'
 import { subjectsOf } from './fuzz-case.ts'
 
-/** The policies that were asked for, or all that are built in; each must be found, and a configuration must be of one. */
+/**
+ * Returns the policies that the user named, or all built-in policies, with the configurations to test. Fails if a
+ * policy does not exist, or if a configuration comes without a policy.
+ */
 export const subjectsGiven = Effect.fnUntraced(function* (
   policy: ReadonlyArray<string>,
   policyConfig: Option.Option<string>,

@@ -5,7 +5,7 @@ import { isTagged, type Run } from '@cloister/run'
 import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
 import { policyQuestions } from '../view/policy-questions.ts'
 
-/** Reads a log file to its end as `view` does, and asks what its page asks, in states from the first to the last. */
+/** Reads a log file to its end like `view`, and asks the questions of the viewer's page in several states. */
 export function viewWhole(path: string, run: Run): void {
   const follower = new LogFollower(path)
   try {
@@ -30,7 +30,7 @@ function readToEnd(follower: LogFollower, run: Run): ViewedRun | undefined {
   return viewed
 }
 
-/** Undefined where the policy does not serve what the header says. */
+/** Returns undefined if the policy does not support the machine or the configuration of the header. */
 function questionsFor(header: Header, { found, runTimes }: Run): PolicyQuestions | undefined {
   try {
     return policyQuestions(bindPolicy(found.policy, headerTopology(header), header.policy.config), runTimes)

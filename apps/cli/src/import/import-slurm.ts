@@ -65,7 +65,7 @@ function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser:
   const { history, sourceSha256, ...read } = readHistory(options, new NodeIds(topology), utcOffset, anonymiser)
   const ofNodes = Option.map(events, (path) => eventsIn(path, topology, utcOffset))
   let file: LogFile | undefined
-  // What cannot be imported leaves no log.
+  // Creates the log at the first chunk, so that a failed import leaves no log.
   const sink = (chunk: Uint8Array): void => (file ??= openLog(out, force)).write(chunk)
   try {
     const report = importHistory(
@@ -88,7 +88,7 @@ function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser:
   }
 }
 
-/** The file is forgotten: a large one fills much of the memory. */
+/** Reads the history of jobs, and does not keep the file's text. A large text fills much of the memory. */
 function readHistory(
   { jobs, skipBadLines, arrivesWhen }: ImportSlurmOptions,
   nodeIds: NodeIds,
@@ -128,7 +128,7 @@ function openLog(path: string, force: boolean): LogFile {
   }
 }
 
-/** What was taken otherwise than it stands there, or not at all. */
+/** Returns remarks on rows that the import changed or left out. */
 function remarksOn(report: Imported): ReadonlyArray<string> {
   const { leftOut, unknownNode, shared, startsOnDown, unknownEvents, badLines, steps, smallerThanNode } = report
   const contradictions = describeContradictions(report.contradictions)

@@ -1,7 +1,7 @@
 import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
 
-/** How often a policy is asked about a log, where `--max-questions` says it. */
+/** Returns the limit for requests to a policy about a log, if `--max-questions` gives a limit. */
 export const askedAtMost = Effect.fnUntraced(function* (maxQuestions: Option.Option<number>) {
   if (Option.isNone(maxQuestions)) return {}
   if (maxQuestions.value < 1)

@@ -3,21 +3,21 @@ import { decidesResults, formatQueue, holdsUpOthers, shareOfNodeTime } from '@cl
 import type { Topology } from '@cloister/topology'
 import { count, decimal, duration } from '../terminal/quantities.ts'
 
-/** What a run takes for granted: results of runs that differ in it cannot be compared without a word on it. */
+/** Assumptions of a run. A comparison of results under different assumptions needs a remark on the difference. */
 export interface Assumptions {
   readonly topology: string
   readonly workload: string
   readonly arrivals: string
   readonly queue: string
   readonly estimates: string
-  /** Null where no job can outlive its estimate. */
+  /** Rule for jobs after the end of their estimates. Null if no job can outlive its estimate. */
   readonly overrun: string | null
-  /** These are null where nothing of the kind is assumed. */
+  /** Scenario of the run; null without a scenario. The next three fields are null without such an assumption. */
   readonly scenario: string | null
   readonly bandwidth: string | null
   readonly communication: string | null
   readonly runTimes: string | null
-  /** Times that the figures are of, if the log is a part of a run. */
+  /** Times covered by the figures, if the log is a part of a run. */
   readonly part: string | null
 }
 
@@ -36,7 +36,7 @@ type Said = Pick<
   | 'part'
 >
 
-/** What the header of a log says of a run on that machine. */
+/** Returns the assumptions in the header of a log. */
 export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'nodes'>): Assumptions {
   const { queue, workload, scenario } = header
   return {
@@ -63,19 +63,19 @@ function describeOverruns({ overrun, overruns }: Said, nodes: number): string {
   return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})${one}`
 }
 
-/** Matrices take the place of the pattern; equal names and checksums are equal matrices. */
+/** Returns the pattern of communication and the matrices, if any. Equal names and checksums mean equal matrices. */
 function describeCommunication({ communication, workload: { matrices } }: Said): string | null {
   if (matrices === undefined) return communication ?? null
   const named = matrices.map(({ name, sha256 }) => `${name} ${sha256.slice(0, SHOWN_DIGITS)}…`).join(', ')
   return [communication, `matrices ${named}`].filter((text) => text !== undefined).join('; ')
 }
 
-/** Of a checksum: enough for runs by other matrices to look otherwise. */
+/** Number of digits shown of a checksum, enough to distinguish runs by different matrices. */
 const SHOWN_DIGITS = 8
 
 type Queue = Header['queue']
 
-/** What a queue does besides what its spec says; every field of it has to be somewhere. */
+/** Descriptions of all fields of a queue discipline, except the fields in the discipline's specification. */
 const besides: {
   readonly [Field in Exclude<keyof Queue, 'order' | 'backfill' | 'window' | 'kill'>]-?: (
     queue: Queue,
@@ -93,12 +93,12 @@ function describeQueue(queue: Queue): string {
   return [formatQueue(queue), ...told].join(', ')
 }
 
-/** The kill option says so itself. */
+/** Returns true for a fixed reservation. The name of the kill option implies a fixed reservation. */
 function isFixed({ backfill, kill, reservation }: Queue): boolean {
   return (backfill === 'easy' || backfill === 'conservative') && kill !== true && reservation === undefined
 }
 
-/** What each is called in tables, in their order. */
+/** Labels of the assumptions in tables, in the order of the rows. */
 const labels: { readonly [Name in keyof Assumptions]: string } = {
   topology: 'topology',
   workload: 'workload',
@@ -114,7 +114,7 @@ const labels: { readonly [Name in keyof Assumptions]: string } = {
 }
 const names = Object.keys(labels) as ReadonlyArray<keyof Assumptions>
 
-/** A row an assumption, a value for each run; what none of the runs assumes is left out. */
+/** Returns a row for each assumption, with a value for each run. Assumptions of no run are left out. */
 export function assumptionRows(
   runs: ReadonlyArray<Assumptions>,
 ): ReadonlyArray<readonly [label: string, values: ReadonlyArray<string>]> {
@@ -123,7 +123,7 @@ export function assumptionRows(
     .map((name) => [labels[name], runs.map((run) => run[name] ?? '-')])
 }
 
-/** In what runs that are compared differ, in a sentence; undefined where they are alike. */
+/** Returns a sentence about the differences between compared runs; undefined without differences. */
 export function describeDifferences(runs: ReadonlyArray<Assumptions>): string | undefined {
   const differences = names.flatMap((name) => {
     const values = [...new Set(runs.map((run) => run[name] ?? 'none'))]

@@ -11,20 +11,21 @@ import { type RepeatedReading } from './log-reading.ts'
 import { withRepeatedRunTimes } from './repeated-run-times.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 
-/** An audit's report with what became of the log's inputs when the policy ran again. */
+/** Report of an audit, with the result of a rerun. */
 export interface RepeatedReport extends AuditReport {
   readonly rerun: {
-    /** What ran here: name and version. */
+    /** Name and version of the rerun's policy. */
     readonly policy: string
-    /** Records that were decided again as they are recorded. */
+    /** Number of records with equal decisions in the rerun. */
     readonly compared: number
   }
 }
 
 /**
- * Tests what a log alone cannot show: that its decisions are those of the policy that its header names, under the header's
- * options, that the policy claims on this machine what the header claims, and that a workload which is made by a rule has
- * the header's checksum.
+ * Tests properties that a log alone cannot show:
+ * - the decisions in the log equal the decisions of the header's policy under the header's options;
+ * - the policy's configuration, claims and link capacity on this machine equal the header's;
+ * - a synthetic workload has the header's checksum.
  */
 export const withRerun = Effect.fnUntraced(function* (
   report: AuditReport,
@@ -64,7 +65,7 @@ export const withRerun = Effect.fnUntraced(function* (
       : [{ claim: 'origin', reason: `nothing here shows what a real machine did (origin: ${header.origin})` }]),
     ...workload.untested,
   ]
-  // Contention decides nothing that is decided again.
+  // Contention has no influence on decisions in a rerun.
   const isRepeated = difference === undefined && header.run_times?.startsWith('communication:') === true
   const timed = isRepeated ? withRepeatedRunTimes(report) : report
   return withFindings(timed, `${name}@${version}`, compared, violations, untested)
@@ -116,7 +117,7 @@ function ofHeader(messages: ReadonlyArray<string>): ReadonlyArray<Violation> {
   return messages.map((message) => ({ invariant: 'rerun', seq: 0, message }))
 }
 
-/** What the policy says of itself on the log's machine, where it is of the log's version. */
+/** Compares the header with the policy on the log's machine, unless the policy has another version. */
 const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: FoundPolicy) {
   if (found.policy.version !== header.policy.version) return []
   const bound = yield* bind(found, headerTopology(header), header.policy.config)
@@ -134,10 +135,10 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
     )
 })
 
-/** Makes a synthetic workload again and compares its checksum. */
+/** Generates a synthetic workload again, and compares the checksum. */
 const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
   if (!name.startsWith('synth:')) return { violations: [], untested: [] }
-  // A part of a run in version 1 has the jobs of the part in its header.
+  // The header of a part in version 1 describes the jobs of the part only.
   if (x?.['window'] !== undefined)
     return { violations: [], untested: [{ claim: 'workload', reason: 'the jobs of a part cannot be made again' }] }
   const { workload } = yield* Effect.provide(

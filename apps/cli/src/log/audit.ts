@@ -35,11 +35,11 @@ export interface AuditOptions {
   readonly json: boolean
 }
 
-/** What the auditor found, with what was asked for beside it. */
+/** Report of the auditor, with the results of optional tests. */
 type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport & MeasuredReport, keyof AuditReport>>
 
 interface MeasuredReport {
-  /** With --metrics: what `cloister metrics --json` prints; null where the log cannot be measured. */
+  /** Output of `cloister metrics --json`, with `--metrics`. Null if the log cannot be measured. */
   readonly metrics: (Metrics & { readonly assumptions: Assumptions }) | null
 }
 
@@ -68,7 +68,7 @@ export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   if (code !== 0) yield* new ExitWith(code)
 })
 
-/** Measures what an audit reads. What contradicts itself is not measured, and the audit goes on. */
+/** Measures the records during an audit. A contradiction in the log stops the measurement, but not the audit. */
 class MeasuringBeside {
   readonly #measurement = new LogMeasurement()
   #problem: string | undefined
@@ -97,7 +97,7 @@ function figuresOf(log: string, { metrics }: WholeReport): ReadonlyArray<string>
   return metrics === undefined || metrics === null ? [] : [metricsTable([basename(log)], [metrics])]
 }
 
-/** What takes routing, or the policy: the auditor itself shares no code with either. */
+/** Runs the tests that need routing or the policy. The auditor itself shares no code with routing or policies. */
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
   { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
@@ -117,7 +117,7 @@ const furtherTested = Effect.fnUntraced(function* (
   return yield* withRerun(costed, reading, policy, yield* askedAtMost(maxQuestions))
 })
 
-/** Computes what communication costs, with the files that the log names. */
+/** Computes the cost of communication from the matrix files named by the log. */
 const withMatrices = Effect.fnUntraced(function* (
   report: AuditReport,
   records: () => Iterable<LogRecord>,
@@ -129,7 +129,10 @@ const withMatrices = Effect.fnUntraced(function* (
   return yield* attempt(() => withCosts(report, records(), contents))
 })
 
-/** Routes as many permutations over every allocation. Only owned links are an allocation's own. */
+/**
+ * Routes `permutations` permutations over every allocation. Fails for policies without owned links, because only owned
+ * links belong to an allocation.
+ */
 const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
   if (permutations < 1)
     return yield* new OptionError({

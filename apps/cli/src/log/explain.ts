@@ -96,8 +96,8 @@ const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, jso
 })
 
 interface Result extends Explanation {
-  /** The first record that the policy decides otherwise than in the log; null if there is none. */
+  /** Number of the first record with a different decision by the policy; null without a difference. */
   readonly differsFrom: number | null
-  /** The record from which on no reasons are known; null if all reasons are known that the log or the policy has. */
+  /** Number of the record from which no reasons are known. Null if all reasons of the log or the policy are known. */
   readonly reasonsUntil: number | null
 }

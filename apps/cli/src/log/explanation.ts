@@ -12,7 +12,7 @@ import { describeNearest } from '@cloister/eventlog'
 import { count, duration, durations } from '../terminal/quantities.ts'
 import { type Cell, fields, table } from '../terminal/table.ts'
 
-/** `limit`: rows of each list. */
+/** Describes why and how long a job waited. @param limit number of rows per list */
 export function describeExplanation(explanation: Explanation, limit: number): string {
   const { waits, reservations, overtakenBy, slowed = [] } = explanation
   const tables = [
@@ -70,7 +70,7 @@ function standings({ head, window, outside }: Explanation['passes']): string {
   ].join(', ')
 }
 
-/** `last`: what it waited for until then. */
+/** Describes the end of a job's waiting. @param last last reason of the waiting */
 function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): ReadonlyArray<readonly [string, string]> {
   switch (end.type) {
     case 'cancel':
@@ -155,7 +155,7 @@ function reservationRow({ seq, t, change, start, because }: ReservationChange): 
 
 const overtakingHeading = ['record', 't', 'job', 'nodes', 'backfilled']
 
-/** The last rows under a title; empty where there are none. */
+/** Returns the last rows under a title, or an empty text without rows. */
 function list(
   title: string,
   heading: ReadonlyArray<string>,

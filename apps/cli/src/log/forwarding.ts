@@ -7,16 +7,21 @@ import { nearest } from '../terminal/nearest.ts'
 import { UnroutableError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
 
-/** The forwarding tables of a machine at one moment, made anew from what runs. */
+/** Forwarding tables of a machine at one moment, computed from the running jobs. */
 export interface Forwarding {
-  /** partition where jobs own their links, else d-mod-k on the whole tree. */
+  /** `partition` if jobs own their links, else `d-mod-k` on the whole tree. */
   readonly scheme: string
   readonly routes: Routes
-  /** In the order of their starts. */
+  /** Running jobs in the order of their starts. */
   readonly running: ReadonlyArray<RunningJob>
 }
 
-/** @throws UnroutableError, RoutingError where the routes are more than are made for a log */
+/**
+ * Computes the forwarding tables for a state of a log.
+ *
+ * @throws UnroutableError if the machine or a job has no routes
+ * @throws RoutingError if the routes exceed the limit for a log
+ */
 export function forwardingOf({ topology, header, running: jobs }: LogState): Forwarding {
   const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
   if (topology.pgft === undefined)
@@ -35,14 +40,19 @@ export function forwardingOf({ topology, header, running: jobs }: LogState): For
   return { scheme: router.name, routes: tables, running }
 }
 
-/** One switch's forwarding table: the port for each node of the jobs that run. */
+/** Forwarding table of a switch: the port for each node of the running jobs. */
 export interface ForwardingTable {
   readonly switch: string
   readonly scheme: string
   readonly entries: ReadonlyArray<{ readonly node: string; readonly job: string; readonly port: number }>
 }
 
-/** The forwarding table of a switch (`leaf3`, `l2-3`, `spine3`, or its own name) in a state of a log. @throws UnroutableError, OptionError */
+/**
+ * Returns the forwarding table of a switch in a state of a log.
+ *
+ * @param name for example `leaf3`, `l2-3`, `spine3`, or the switch's own name
+ * @throws UnroutableError, OptionError
+ */
 export function forwardingTable(state: LogState, name: string): ForwardingTable {
   const { topology } = state
   const { level, sw } = switchNamed(topology, name)

@@ -3,7 +3,7 @@ import { visibleOnOneLine } from '../terminal/output.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** A row for each group of the jobs of a log. @param title what the groups are */
+/** Returns a table with a row for each group of jobs in a log. @param title name of the grouping */
 export function groupTable(title: string, log: string, groups: ReadonlyArray<GroupMetrics>): string {
   const times = durations(groups.flatMap(({ wait, turnaround }) => [wait.mean, wait.max, turnaround]))
   return table(

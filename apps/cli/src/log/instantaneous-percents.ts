@@ -1,15 +1,15 @@
 import type { LogRecord } from '@cloister/eventlog'
 
 /**
- * Instantaneous utilisation, sampled at each start and each end of a run up to the last start, in whole percents. The
- * Jigsaw paper's Table 2 counts so: its bins (95-97 beside 98 and more) are of rounded percents, and its samples end
- * with the steady state.
+ * Instantaneous utilisation in whole percents, sampled at each start and each end of a job, up to the last start. Table
+ * 2 of the Jigsaw paper counts the same way: its bins (95-97 beside 98 and more) are of rounded percents, and its
+ * samples end with the steady state.
  */
 export class InstantaneousPercents {
   readonly #nodes: number
   readonly #sizes = new Map<string, number>()
   #busy = 0
-  /** How often each percent was found until the last start, and since. */
+  /** Number of samples of each percent until the last start. `#sinceStart` has the samples after the last start. */
   readonly #counts = new Float64Array(101)
   #sinceStart: Array<number> = []
 

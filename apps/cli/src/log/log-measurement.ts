@@ -3,18 +3,18 @@ import { type GroupMetrics, type Grouping, type JobQuery, type Metrics, MetricsF
 import { warningOfOverruns } from '../run/remarks.ts'
 import { type Assumptions, assumptionsOf } from './assumptions.ts'
 
-/** What `cloister metrics` finds in one log. */
+/** Result of `cloister metrics` for one log. */
 export interface MeasuredLog {
   readonly result: Metrics
   readonly assumptions: Assumptions
   readonly groups: ReadonlyArray<GroupMetrics>
-  /** Times of the run that the log is a part of; undefined if it is of a whole run. */
+  /** Times of the part, in seconds, if the log is a part of a run; undefined for a whole run. */
   readonly part: Header['part']
-  /** A sentence for readers of the figures. */
+  /** Sentence for readers of the figures; undefined without a warning. */
   readonly warning: string | undefined
 }
 
-/** Measures a log while somebody reads it: takes every record, in order. */
+/** Measures a log from its records. Takes every record, in order. */
 export class LogMeasurement {
   readonly #fold: MetricsFold
   #assumptions: Assumptions | undefined
@@ -25,7 +25,7 @@ export class LogMeasurement {
     this.#fold = new MetricsFold(by, query)
   }
 
-  /** @throws InvalidLogError */
+  /** Adds the next record. @throws InvalidLogError */
   add(record: LogRecord): void {
     if (record.type === 'header') this.#begin(record)
     this.#fold.add(record)
@@ -38,11 +38,11 @@ export class LogMeasurement {
     this.#part = header.part
   }
 
-  /** @throws InvalidLogError where there was no header */
+  /** Returns the figures of all records. @throws InvalidLogError without a header */
   result(): MeasuredLog {
     return {
       result: this.#fold.result(),
-      // Without a header there is no result.
+      // Without a header, the line above throws.
       assumptions: this.#assumptions!,
       groups: this.#fold.groups(),
       part: this.#part,

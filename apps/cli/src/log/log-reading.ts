@@ -7,7 +7,7 @@ import { UnreadableLogError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Shows every record of a log to `visit`, which may end the reading with false. It fails for a log that is corrupt or empty. */
+/** Passes every record of a log to `visit`, until `visit` returns false. Fails for a corrupt or empty log. */
 export function readRecords(
   path: string,
   visit: (record: LogRecord) => boolean | void,
@@ -21,27 +21,27 @@ export function readRecords(
   })
 }
 
-/** Times of the run that a log is a part of; undefined if it is of a whole run. */
+/** Times of the part, in seconds, if a log is a part of a run; undefined for a whole run. */
 interface OfPart {
   readonly part?: Header['part'] | undefined
 }
 
-/** Returns the predicate of a remark on a log that is a part of a run; undefined if the log is of a whole run. */
+/** Returns the predicate of a remark on a log with a part of a run; undefined for a log of a whole run. */
 export function describePart({ part }: OfPart): string | undefined {
   if (part === undefined) return undefined
   return `is a part of a run, from ${part.from} s to ${part.until} s: its figures are those of that part`
 }
 
-/** Returns a remark on a log that is a part of a run; undefined if the log is of a whole run. */
+/** Returns a remark on a log with a part of a run; undefined for a log of a whole run. */
 export function remarkOnPart(path: string, header: OfPart): string | undefined {
   const ofPart = describePart(header)
   return ofPart === undefined ? undefined : `${path} ${ofPart}`
 }
 
-/** The same log as often as it is asked for; `outcome` is known once one reading came to its end. */
+/** Reads a log repeatedly. `outcome` is set after the first complete reading. */
 export class RepeatedReading {
   outcome: LogOutcome | undefined
-  /** What each record becomes. */
+  /** Function applied to every record; undefined for unchanged records. */
   change: ((record: LogRecord) => LogRecord) | undefined
   readonly #path: string
   #times = 0
@@ -51,9 +51,9 @@ export class RepeatedReading {
     this.change = change
   }
 
-  /** @throws UnreadableLogError, LogFileError */
+  /** Reads the log from its start. @throws UnreadableLogError, LogFileError */
   *records(): Generator<LogRecord, void> {
-    // A pipe gives what it holds once, and whoever asks again waits forever.
+    // A pipe delivers its content once. A second reader would wait for ever.
     if (this.#times++ > 0) assertRereadable(this.#path)
     const records = readLogFile(this.#path)
     this.outcome = checked(this.#path, yield* this.change === undefined ? records : changed(records, this.change))
@@ -70,7 +70,7 @@ function* changed(
       yield change(next.value)
     }
   } finally {
-    // Whoever reads no further closes the file.
+    // Closes the file if the reader stops early.
     records.return(undefined as never)
   }
 }
@@ -80,7 +80,9 @@ function checked(path: string, outcome: LogOutcome): LogOutcome {
   return outcome
 }
 
-/** To be done last: says what a log lacks, and sets the exit code that tells so. */
+/**
+ * Ends a command: prints a remark on each incomplete log, and sets the exit code `notWhole` if any log is incomplete.
+ */
 export const concludeReading = Effect.fnUntraced(function* (
   read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>,
 ) {

@@ -8,7 +8,7 @@ import { count, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { runTimesOfLog } from './run-times-of-log.ts'
 
-/** Nodes of a moment by what became of them; together they are the machine. */
+/** Counts of the machine's nodes at a moment, by use. The sum is the size of the machine. */
 export interface LostAt {
   readonly seq: number
   readonly t: number
@@ -20,11 +20,11 @@ export interface LostAt {
     readonly tooFewNodes: number
     readonly unplaced: number
   }
-  /** Why nodes are idle although a waiting job asks for no more, by asking the policy; null where there are none. */
+  /** Reason for idle nodes although a waiting job requests no more, by the policy. Null without such nodes. */
   readonly because: Unplaced | null
 }
 
-/** Where the machine is lost in a state. */
+/** Counts the nodes in a state by use. Asks the policy if nodes are idle although a waiting job requests no more. */
 export const lostAt = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
   const idle = state.freeNodes.size
   const running = [...state.running.values()]

@@ -7,10 +7,10 @@ import { Effect, type Option } from 'effect'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
 
-/** A communication matrix as a log names it. */
+/** Name and checksum of a communication matrix in a log. */
 type NamedMatrix = NonNullable<Header['workload']['matrices']>[number]
 
-/** Has a reading give jobs the matrices that they name: a policy decides by these, and the log has their checksums alone. */
+/** Makes a reading add matrices to the jobs. A policy decides by the matrices, but the log has only checksums. */
 export const giveMatrices = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   { workload: { matrices: named = [] } }: Header,
@@ -24,7 +24,7 @@ export const giveMatrices = Effect.fnUntraced(function* (
   reading.change = givingMatrices((yield* matricesOf(named, given.value)).map(({ matrix }) => matrix))
 })
 
-/** The files of exactly the matrices that a log names. */
+/** Returns the files of the matrices. Fails unless the files are exactly the matrices named by a log. */
 export const matricesOf = Effect.fnUntraced(function* (named: ReadonlyArray<NamedMatrix>, given: string) {
   if (named.length === 0) return yield* wrong('the log names no communication matrix')
   const files = yield* attempt(() => readMatrices(matrixPaths(given), { readText }, sha256), 'matrices')
@@ -40,7 +40,7 @@ export const matricesOf = Effect.fnUntraced(function* (named: ReadonlyArray<Name
   )
 })
 
-/** For people: `halo-8 (SHA-256 2c26…)`. */
+/** Lists matrices for users, for example `halo-8 (SHA-256 2c26…)`. */
 function listed(matrices: ReadonlyArray<NamedMatrix>): string {
   return visibleOnOneLine(matrices.map(({ name, sha256: sum }) => `${name} (SHA-256 ${sum})`).join(', '))
 }

@@ -2,20 +2,20 @@ import { type AuditReport, communicationCosts, MatrixMisfitError, type Violation
 import type { LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 
-/** The name that reports have for it. */
+/** Name of the invariant in reports. */
 const INVARIANT = 'matrix-ranks'
 
-/** An audit's report with what communication by matrices costs, computed from the log and the files. */
+/** Report of an audit, with the cost of communication, computed from the log and the matrix files. */
 export interface CostedReport extends AuditReport {
-  /** Sums over all starts of jobs that have a matrix. */
+  /** Sums over all starts of jobs with a matrix. */
   readonly communication: { readonly starts: number; readonly hopBytes: number; readonly effectiveHopBytes: number }
 }
 
 /**
- * Computes anew what communication costs each job that names a matrix. No record has that, so that it cannot differ; a job
- * of another number of ranks than its matrix can, and ends it.
+ * Computes the communication cost at each start of a job with a matrix. Records hold no such costs for a comparison. A
+ * job and its matrix may differ in the number of ranks. Such a job is a violation, and ends the computation.
  *
- * @param files of exactly the matrices that the log names
+ * @param files contents of exactly the matrices named by the log
  */
 export function withCosts(
   report: AuditReport,

@@ -4,12 +4,13 @@ import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** A measured run, and what it takes for granted. */
+/** Metrics of a run with the run's assumptions. */
 export type MeasuredLog = Metrics & { readonly assumptions: Assumptions }
 
 /**
- * One run a column, under the name of its log: the jobs without a place, what the run assumes, every metric that is a single value or quartiles, then waits and
- * samples by class. The values of a row are in one unit.
+ * Returns tables with a column for each run, headed by the name of its log. The first table has the unplaced jobs, the
+ * assumptions, and all metrics that are single values or quartiles. Further tables have waits and samples by class. All
+ * values of a row have the same unit.
  */
 export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<MeasuredLog>): string {
   const main = table(
@@ -50,10 +51,7 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
   return [main, sizes, samples, lost].join('\n\n')
 }
 
-/**
- * How the values of a metric are shown, by its unit. Names stand with the assumptions; those of other units have tables of their
- * own.
- */
+/** Formats of a metric's values, by unit. Names and metrics with further units appear elsewhere in the tables. */
 const texts: { readonly [Unit in NamedMetric['unit']]?: (values: ReadonlyArray<never>) => ReadonlyArray<string> } = {
   count: each((value: number) => count(value)),
   share: each((value: number) => percent(value, 2)),

@@ -10,9 +10,9 @@ import { OptionError } from '@cloister/run'
 
 export interface OtherDecisions extends DecisionComparison {
   readonly policy: string
-  /** With every default filled in. */
+  /** Configuration of the policy, with all defaults. */
   readonly config: unknown
-  /** The first ones. */
+  /** First differences, at most as many as the limit. */
   readonly differences: ReadonlyArray<{
     readonly seq: number
     readonly t: number
@@ -22,7 +22,11 @@ export interface OtherDecisions extends DecisionComparison {
   }>
 }
 
-/** What another policy would have decided in the states of a log. @throws Problem where it cannot be asked */
+/**
+ * Returns the decisions of another policy in the states of a log.
+ *
+ * @throws OptionError if the policy cannot answer about the log
+ */
 export function otherDecisionsOf(
   reading: RepeatedReading,
   { policy, config, placer }: BoundPolicy<unknown, unknown>,

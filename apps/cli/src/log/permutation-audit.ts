@@ -4,25 +4,25 @@ import { type Header, type LogRecord, headerTopology, resourcesOf } from '@clois
 import { FlowChecker, fullBandwidth, randomPermutation, routePermutation } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 
-/** What routing random permutations over every allocation has shown. */
+/** Result of routing random permutations over every allocation. */
 export interface PermutationAudit {
-  /** Permutations routed. */
+  /** Number of routed permutations. */
   readonly routed: number
   readonly flows: number
-  /** Most flows on any link and direction: 1 is no contention. */
+  /** Largest number of flows on a link in one direction. 1 means no contention. */
   readonly largestLoad: number
   readonly violations: ReadonlyArray<Violation>
-  /** Why full bandwidth is not certified, though nothing was violated. */
+  /** Reason why full bandwidth is not certified, despite no violation; undefined if full bandwidth is certified. */
   readonly open: string | undefined
 }
 
-/** Flows that are routed where nobody asked for it. */
+/** Most flows to route if the user did not request permutations. */
 const FLOWS = 2 ** 25
 
 /**
- * Certifies full bandwidth by routing: for every allocation that owns links, `permutations` random permutations of its
- * nodes, each with at most one flow on every link and direction, every link the allocation's own. Not to have found how to
- * route an allocation is no proof against it: it is a violation only for those who asked for permutations.
+ * Certifies full bandwidth by routing `permutations` random permutations of every allocation with links. Every link and
+ * direction may carry at most one flow, and every link must belong to the allocation. An allocation without known
+ * routes may still have full bandwidth. Unknown routes are a violation only if the user requested permutations.
  */
 export class PermutationAuditor {
   readonly #permutations: number
@@ -86,13 +86,16 @@ export class PermutationAuditor {
   }
 }
 
-/** A report in which full bandwidth that no rule proves is tested by routing a permutation of every allocation, where it owns its links. */
+/**
+ * Returns the report, completed by routing. If no rule proves a claim of full bandwidth, a permutation of every
+ * allocation is routed. Reports with violations, irregular trees and policies without owned links are left unchanged.
+ */
 export function certified(report: AuditReport, records: () => Iterable<LogRecord>): AuditReport {
   const permutations = routedWhereOpen(report, records)
   return permutations === undefined ? report : withPermutations(report, permutations)
 }
 
-/** A permutation of every allocation, routed; undefined where full bandwidth needs no such test, or cannot be tested so. */
+/** Routes a permutation of every allocation. Returns undefined if full bandwidth needs or allows no such test. */
 export function routedWhereOpen(report: AuditReport, records: () => Iterable<LogRecord>): PermutationAudit | undefined {
   const isOpen = report.untestedClaims.some(({ claim }) => claim === 'full_bandwidth')
   if (!isOpen || report.violations.length > 0) return undefined
@@ -108,7 +111,7 @@ function canRoute({ policy, topology }: Header): boolean {
   return policy.claims.links === 'owned' && 'pgft' in topology
 }
 
-/** An audit's report with what routing has shown: it certifies full bandwidth where no rule does. */
+/** Adds the result of routing to the report of an audit. Routing certifies full bandwidth if no rule does. */
 export function withPermutations(report: AuditReport, { routed, violations, open }: PermutationAudit): AuditReport {
   const untestedClaims = report.untestedClaims.flatMap((untested) => {
     if (untested.claim !== 'full_bandwidth') return [untested]

@@ -2,7 +2,7 @@ import type { Outcome } from '@cloister/placement'
 import { formatIdset } from '@cloister/topology'
 import { describeNearest } from '@cloister/eventlog'
 
-/** A policy's answer in a few words: where, or why not. */
+/** Describes a policy's answer in a few words: the nodes and links, or the reason of a refusal. */
 export function describeOutcomeOf(outcome: Outcome): string {
   if (outcome.ok) {
     const links = outcome.links.map((level) => formatIdset(level)).filter((ids) => ids !== '')

@@ -1,14 +1,14 @@
 import type { AuditReport } from '@cloister/audit'
 
-/** The claim of run times by communication, which a log alone gives no way to test. */
+/** Claim of run times by communication. A log alone gives no way to test the claim. */
 const claim = 'run_times'
 
-/** Whether a report leaves the claim open that a job's time follows its communication. */
+/** Returns true if a report leaves the claim open that run times follow communication. */
 export function leavesRunTimesOpen({ untestedClaims }: AuditReport): boolean {
   return untestedClaims.some((untested) => untested.claim === claim)
 }
 
-/** Returns the report without that claim: all starts were decided again, each with the estimate of its allocation. */
+/** Returns the report without the claim on run times, after a rerun with the estimates of the allocations. */
 export function withRepeatedRunTimes(report: AuditReport): AuditReport {
   const untestedClaims = report.untestedClaims.filter((untested) => untested.claim !== claim)
   const isSound = report.status === 'whole' && report.violations.length === 0

@@ -15,18 +15,18 @@ import type { FoundPolicy, TaggedProblem } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Every log that can be read has one. @throws Problem where the log cannot be read */
+/** Returns the header of a log. Every readable log has a header. @throws UnreadableLogError, LogFileError */
 export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
   for (const record of reading.records()) if (record.type === 'header') return record
   throw new Error('a log that has records has a header')
 }
 
 interface RepeatOptions {
-  /** How often the policy is asked; default: as often as a log of that length may have it asked. */
+  /** Most requests to the policy. Default: the limit for a log of the same length. */
   readonly mostQuestions?: number
 }
 
-/** Runs the policy of a log again on the log's inputs. A remark names the policy's version if the log has another one. */
+/** Runs a log's policy again on the log's inputs. Prints a remark if the policy has another version than the log. */
 export const repeatRun = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -37,7 +37,7 @@ export const repeatRun = Effect.fnUntraced(function* (
   return yield* attempt(() => blamePolicy(found, 'place', () => rerun({ ...run, ...bind(), ...options })))
 })
 
-/** Runs the policy again as `repeatRun` does, and notes why one job does not start. */
+/** Runs the policy again like `repeatRun`, and notes the reasons why one job does not start. */
 export const repeatWithReasons = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -49,7 +49,7 @@ export const repeatWithReasons = Effect.fnUntraced(function* (
   return yield* attempt(() => blamePolicy(found, 'place', () => rerunWithReasons(run, job)))
 })
 
-/** What the policy of a log is run again with. Another version of it than the log's is told of. */
+/** Returns the parameters of a rerun. Prints a remark if the policy has another version than the log. */
 export const repetition = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -61,7 +61,7 @@ export const repetition = Effect.fnUntraced(function* (
       visibleOnOneLine(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`),
     )
   const topology = headerTopology(header)
-  // What keeps it from being bound is told before anything is read.
+  // Reports an error of binding before reading the log.
   yield* bind(found, topology, config)
   const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
   return {

@@ -18,7 +18,7 @@ import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { repetition } from './repetition.ts'
 
-/** Given where a question is put again that nobody looks at in a debugger: an endless loop shall end. */
+/** Time limit of the repeated request in ms, without a debugger: an endless loop must end. */
 const LONGEST_MS = 10_000
 
 interface Until {
@@ -30,9 +30,9 @@ interface Until {
 }
 
 /**
- * Runs the log's policy again up to a record, and asks it once more what led to that.
+ * Runs the log's policy again up to a record, and repeats the last request before the record.
  *
- * @returns false where it does not come so far: it differs before, or nothing is decided after that
+ * @returns false if the rerun differs before the record, or if no decision follows the record
  */
 export const repeatUntil = Effect.fnUntraced(function* (
   reading: RepeatedReading,
@@ -54,11 +54,11 @@ export const repeatUntil = Effect.fnUntraced(function* (
   return true
 })
 
-/** `place`: where in its code. */
+/** Answer or fault of the policy. `place` is the place of the fault in the policy's code. */
 type Answer = { readonly answer: string } | { readonly fault: string; readonly place?: string }
 
 function answerOf({ ask, state }: Question, topology: Topology): Answer {
-  // Whoever looks at it in a debugger may take the time.
+  // A user with a debugger may take any time.
   const limit: Pick<TimeLimit, 'call'> =
     debuggerUrl() === undefined ? stopAfter(LONGEST_MS) : { call: (question) => ({ answer: question() }) }
   try {
@@ -86,7 +86,7 @@ function summary({ record, before, request, answer }: Halt<Answer>) {
   return {
     record,
     request: requestAsJson(request),
-    /** Before the record; the policy may have been asked about one that is expected later. */
+    /** State before the record. The request may be about a later state, because the policy may plan ahead. */
     state: {
       t: before.t,
       freeNodes: before.freeNodes.size,

@@ -34,7 +34,7 @@ export interface RerunOptions {
   readonly json: boolean
 }
 
-/** Other decisions that are shown where nothing is said. */
+/** Default number of differing decisions in the output. */
 const LIMIT = 20
 
 export const rerunLog = Effect.fn(function* ({
@@ -84,8 +84,9 @@ export const rerunLog = Effect.fn(function* ({
 })
 
 /**
- * The policy to be asked about every decision, where that is another one than the log's: of another name, or another
- * configuration, or, where that matters, another version. Undefined for the log's own.
+ * Returns the policy for a comparison of every decision, if the policy differs from the log's policy in name,
+ * configuration, or version. The version counts only if `versionMatters` is set. Returns undefined for the log's own
+ * policy.
  */
 const otherPolicy = Effect.fnUntraced(function* (
   header: Header,
@@ -102,13 +103,13 @@ const otherPolicy = Effect.fnUntraced(function* (
   return isSame ? undefined : bound
 })
 
-/** Whether the log's policy failed: whoever runs it again wants to know whether it is mended, whatever its version. */
+/** Returns true if the log ends with a failure of its policy. A rerun then tests the mended policy of any version. */
 function endsWithFault(reading: RepeatedReading): boolean {
   for (const _ of reading.records());
   return reading.outcome?.status === 'unsealed' && reading.outcome.fault !== undefined
 }
 
-/** As a log's header has it. */
+/** Converts a configuration into the form of a log's header. */
 function asJson(config: unknown): unknown {
   return JSON.parse(JSON.stringify(config))
 }
@@ -133,7 +134,7 @@ const repeat = Effect.fnUntraced(function* (
     equal: difference === undefined,
     compared,
     difference: difference === undefined ? null : summary(difference),
-    /** How it fails at the log's last question, as it did then. */
+    /** Repeated failure at the log's last request; null without a failure. */
     fault:
       fault === undefined
         ? null
@@ -153,7 +154,7 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
     seq,
     recorded: asLogged(recorded),
     repeated: repeated === undefined ? null : asLogged(repeated),
-    /** The state before that record. */
+    /** State before the record with the difference. */
     state: {
       t: before.t,
       freeNodes: before.freeNodes.size,
@@ -165,7 +166,7 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
   }
 }
 
-/** Without the matrices of jobs, which no log has. */
+/** Removes the matrices of jobs, because no log holds matrices. */
 function asLogged(record: LogRecord): unknown {
   return JSON.parse(encodeRecord(record))
 }

@@ -11,8 +11,8 @@ export interface Moment {
 }
 
 /**
- * The state of queue and machine at a moment of a log, at its end where none is named; and how the log ended, where the
- * moment is its end. A large log is read whole only once: its index is kept beside it.
+ * Returns the state of queue and machine at a moment of a log; default: the end. Returns the outcome of reading too if
+ * the moment is the end. A large log is read whole only once, because the program keeps the log's index beside the log.
  */
 export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {
   if (Option.isSome(at) && Option.isSome(seq))
@@ -35,7 +35,11 @@ export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: M
   return yield* found
 })
 
-/** @throws OutsidePartError if the log is a part of a run, and the moment is before or after it */
+/**
+ * Checks a moment against the log's part of a run.
+ *
+ * @throws OutsidePartError if the moment is before or after the part
+ */
 function checkWithinPart(path: string, log: SeekableLog, { at, seq }: Moment): void {
   const { part } = log.index.header
   if (part === undefined) return

@@ -62,7 +62,7 @@ function summary(state: LogState) {
     policy: `${header.policy.name}@${header.policy.version}`,
     topology: topology.name,
     workload: header.workload.name,
-    /** The last record applied, and its time. */
+    /** Number of the last applied record. */
     seq: state.seq,
     t: state.t,
     free: state.freeNodes.size,
@@ -81,7 +81,7 @@ function summary(state: LogState) {
   }
 }
 
-/** A job without an estimate has no such time. */
+/** Returns the expected end, if any. A job without an estimate has no expected end. */
 function ending(end: number | undefined): { readonly expectedEnd?: number } {
   return end === undefined ? {} : { expectedEnd: end }
 }

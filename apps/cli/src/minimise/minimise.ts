@@ -33,7 +33,7 @@ export interface MinimiseOptions extends GivenOptions {
   readonly json: boolean
 }
 
-/** Makes a run at fault as small as it can be with the same fault. */
+/** Shrinks a faulty run as far as the same fault persists. */
 export const minimiseRun = Effect.fn(function* (given: MinimiseOptions) {
   const { out, force, json } = given
   const folder = Option.getOrUndefined(given.traceDir)
@@ -57,7 +57,7 @@ export const minimiseRun = Effect.fn(function* (given: MinimiseOptions) {
     jobs: { from: run.workload.jobs.length, to: least.jobs.length },
     topology: { from: spec.topology, to: least.options.topology },
     tries: trial.tries,
-    /** Whether the search came to its end: without any one job the fault is gone. */
+    /** True if the search is complete: without any single job, the fault is gone. */
     minimal: !trial.isOver,
     files,
     reproduce: command,

@@ -1,12 +1,12 @@
-/** Whether a smaller one still is as wrong as the first. */
+/** Test of a smaller case. The result is true if the case has the same fault as the first case. */
 export type IsWrong<Case> = (one: Case) => Promise<boolean>
 
-/** A way to make a case smaller: gives one that is as wrong, or the same. */
+/** Method to shrink a case. The result has the same fault. Without success, the result is the case itself. */
 export type Shrink<Case> = (one: Case, isWrong: IsWrong<Case>) => Promise<Case>
 
 /**
- * As few items as are wrong by themselves: larger parts are left out first, then single items, until none of them can be
- * (delta debugging, Zeller and Hildebrandt 2002, without its complements). What comes out is 1-minimal.
+ * Returns a minimal faulty subset of items by delta debugging (Zeller and Hildebrandt 2002), without complements. Large
+ * parts are left out first, then single items, until every item is needed. The result is 1-minimal.
  */
 export async function fewest<Item>(
   items: ReadonlyArray<Item>,
@@ -26,7 +26,7 @@ export async function fewest<Item>(
   return kept
 }
 
-/** A number as small as is wrong, one below which is not: `least` if that is, else what halving finds. */
+/** Returns a small faulty number with a sound number just below: `least` if faulty, else the result of halving. */
 export async function leastNumber(from: number, least: number, isWrong: IsWrong<number>): Promise<number> {
   if (from <= least) return from
   if (await isWrong(least)) return least
@@ -39,7 +39,7 @@ export async function leastNumber(from: number, least: number, isWrong: IsWrong<
   return wrong
 }
 
-/** Shrinks in every way, in turn, until none makes it smaller. */
+/** Applies all methods in turn, until no method shrinks the case. */
 export async function smallest<Case>(
   from: Case,
   shrinks: ReadonlyArray<Shrink<Case>>,

@@ -4,7 +4,7 @@ import type { Job } from '@cloister/workload'
 import { fewest, type IsWrong, leastNumber, type Shrink } from './search.ts'
 import type { SmallRun } from './small-run.ts'
 
-/** The ways to a smaller run: what costs least and makes most of it go first. */
+/** Methods to shrink a run. Cheap methods with a large effect come first. */
 export const shrinks: ReadonlyArray<Shrink<SmallRun>> = [
   fewerOptions,
   fewerJobs,
@@ -14,7 +14,7 @@ export const shrinks: ReadonlyArray<Shrink<SmallRun>> = [
   countedJobs,
 ]
 
-/** What of the options is no more than an example: the run is at fault without it too. */
+/** Replaces options by simpler values if the fault persists. */
 async function fewerOptions(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   let kept = run
   for (const [name, value] of Object.entries(run.options)) {
@@ -26,7 +26,7 @@ async function fewerOptions(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<
   return kept
 }
 
-/** What is simpler than the default, or means the same in every run. */
+/** Option values that are simpler than the default, or have the same meaning in every run. */
 const simplest: { readonly [Name in RunOptionName]?: unknown } = { queue: 'fcfs', estimates: 'exact' }
 
 async function fewerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
@@ -49,7 +49,7 @@ const machines = [
   .map((name) => ({ name, nodes: parseTopology(name).nodes }))
   .sort((a, b) => a.nodes - b.nodes)
 
-/** The smallest of the usual machines on which the run is at fault, with the jobs as they are or as large as before in shares of it. */
+/** Tries the usual machines, the smallest first. The jobs keep their sizes, or their shares of the machine. */
 async function smallerMachine(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   const now = nodesOf(run)
   for (const { name, nodes } of machines.filter((each) => each.nodes < now)) {
@@ -61,12 +61,12 @@ async function smallerMachine(run: SmallRun, isWrong: IsWrong<SmallRun>): Promis
   return run
 }
 
-/** A machine in a file is larger than all that are tried. */
+/** Returns the number of nodes. A machine from a file counts as larger than all usual machines. */
 function nodesOf({ options }: SmallRun): number {
   return /^(slurm|ib):|@/.test(options.topology) ? Infinity : parseTopology(options.topology).nodes
 }
 
-/** Sizes and times, of one job after the other. */
+/** Shrinks sizes and times, job by job. */
 async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   let kept = run
   const withJob = (at: number, change: Partial<Job>): SmallRun => ({
@@ -91,7 +91,7 @@ async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<S
   return kept
 }
 
-/** Jobs with the numbers 1, 2, 3, … */
+/** Numbers the jobs 1, 2, 3, … */
 async function countedJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   const jobs = run.jobs.map((job, at) => ({ ...job, id: String(at + 1) }))
   return run.jobs.every(({ id }, at) => id === jobs[at].id) ? run : tried(run, { ...run, jobs }, isWrong)

@@ -6,16 +6,16 @@ import { type Job, makeWorkload } from '@cloister/workload'
 import type { OutputFile } from '../export/export-files.ts'
 import type { Files } from '../files/files.ts'
 
-/** A run whose jobs and outages are in files of its own, so that they can become fewer. */
+/** Run with its own files of jobs and outages, so that jobs and outages can be removed. */
 export interface SmallRun {
-  /** All of its options but those that say where its jobs and its outages come from. */
+  /** All options of the run, except the sources of jobs and outages. */
   readonly options: UncheckedSpec & Pick<RunSpec, 'topology' | 'policy'>
   readonly jobs: ReadonlyArray<Job>
   /** Lines of the file of outages. */
   readonly outages: ReadonlyArray<string>
 }
 
-/** The options that say where jobs and outages come from. */
+/** Options that determine the sources of jobs and outages. */
 const ofSources: ReadonlyArray<string> = [
   'trace',
   'filter',
@@ -28,11 +28,12 @@ const ofSources: ReadonlyArray<string> = [
   'outages',
 ]
 
-/** The same run, its jobs as the trace and the options that choose from it left them. */
+/** Converts a run. The jobs are the jobs of the trace after filter and arrivals. */
 export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   const options = Object.fromEntries(Object.entries(spec).filter(([name]) => !ofSources.includes(name)))
   return {
-    // What follows from the arrivals in the trace by default is not to follow from the new ones.
+    // The default of `estimates` depends on the arrivals in the trace. The copy fixes the value, because the new trace
+    // has different arrivals.
     options: { ...options, topology: spec.topology, policy: spec.policy, estimates: applied.estimates },
     jobs: numbered(source.workload.jobs),
     outages: outages.map(({ time, change, parts }) =>
@@ -46,13 +47,13 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   }
 }
 
-/** SWF has numbers for jobs. Those that have some keep them: what is drawn of a job follows from it. */
+/** Numbers the jobs for SWF. Existing numbers stay, because random properties of a job depend on its number. */
 function numbered(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
   if (jobs.every(({ id }) => /^(0|[1-9]\d{0,11})$/.test(id))) return jobs
   return jobs.map((job, at) => ({ ...job, id: String(at + 1) }))
 }
 
-/** The files that a run needs, by their names in its folder. */
+/** Returns the input files of a run, by their names in the run's folder. */
 export function filesOf({ jobs, outages }: SmallRun): ReadonlyArray<OutputFile> {
   const inOrder = jobs.toSorted((a, b) => a.submit - b.submit)
   const workload = makeWorkload(inOrder, { name: 'a run at fault', filter: '' })
@@ -62,7 +63,7 @@ export function filesOf({ jobs, outages }: SmallRun): ReadonlyArray<OutputFile> 
   ]
 }
 
-/** The description of the run, its files being in that folder. @throws OptionError */
+/** Returns the description of the run, with its files in a folder. @throws OptionError */
 export function specIn({ options, outages }: SmallRun, folder: string, files: Files['Service']): RunSpec {
   const own = outages.length === 0 ? {} : { outages: join(folder, 'outages.ndjson') }
   return canonicalSpec({ ...options, trace: join(folder, 'trace.swf'), ...own }, files)

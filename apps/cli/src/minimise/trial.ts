@@ -7,17 +7,21 @@ import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { prepareRun } from '../run/prepare-run.ts'
 import { filesOf, type SmallRun, specIn } from './small-run.ts'
 
-/** A run that takes longer is watched question by question. */
+/** Time limit of a run in ms. A slower run gets a time limit for each request. */
 const LONGEST_RUN_MS = 60_000
 const MAX_PLACE_MS = 500
 
-/** What is wrong with a run, and what it was given so that it ends. */
+/** Fault of a run, and the time limit of each request in ms; undefined if the run ends without a limit. */
 export interface Judged {
   readonly fault: Fault | undefined
   readonly maxPlaceMs: number | undefined
 }
 
-/** The fault of a run, one that does not end included. @param watched the same run, in which each question is watched */
+/**
+ * Finds the fault of a run. A run without an end is a fault too.
+ *
+ * @param watched returns the same run with a time limit for each request
+ */
 export async function judge(run: Run, watched: (maxPlaceMs: number) => Promise<Run>): Promise<Judged> {
   if (run.spec.maxPlaceMs !== undefined) return { fault: checkRun(run).fault, maxPlaceMs: undefined }
   const ended = stopAfter(LONGEST_RUN_MS).call(() => checkRun(run))
@@ -26,8 +30,8 @@ export async function judge(run: Run, watched: (maxPlaceMs: number) => Promise<R
 }
 
 /**
- * Which fault it is, whatever the numbers in it: of an audit the invariant, of a simulation what its message begins with.
- * A run that became another fault on the way would show something else.
+ * Returns the kind of a fault, without numbers: an audit's violated invariant, or the first line of another command's
+ * message. A run with another kind of fault would not show the original fault.
  */
 export function kindOf({ command, problem }: Fault): string {
   const text =
@@ -35,17 +39,17 @@ export function kindOf({ command, problem }: Fault): string {
   return `${command} ${text}`
 }
 
-/** Tries runs in a folder of its own, and counts them. */
+/** Tries runs in a folder, and counts the runs. */
 export class Trial {
   tries = 0
-  /** Of the last run that was at fault. */
+  /** Fault of the last faulty run. */
   fault: Fault
   readonly #kind: string
   readonly #until: number
   readonly #folder: string
   readonly #files: Files['Service']
   readonly #services: Context.Context<PolicyLookup>
-  /** Small runs come up again: the last round tries what the one before it tried. */
+  /** Results of small runs. The last round repeats the runs of the round before. */
   readonly #known = new Map<string, boolean>()
 
   constructor(
@@ -63,7 +67,7 @@ export class Trial {
     this.#services = services
   }
 
-  /** Whether the time is over: then nothing more is found to be wrong. */
+  /** True if the time is over. After the end, no further run counts as faulty. */
   get isOver(): boolean {
     return performance.now() > this.#until
   }
@@ -78,7 +82,7 @@ export class Trial {
     return isWrong
   }
 
-  /** The same whatever the time is. */
+  /** Tests a run regardless of the time limit. */
   async isAtFault(run: SmallRun): Promise<boolean> {
     this.tries++
     const ready = await this.#ready(run)
@@ -90,7 +94,7 @@ export class Trial {
     return true
   }
 
-  /** Undefined for one that cannot be: sizes, outages or options that do not fit the machine. */
+  /** Prepares a run. Returns undefined if sizes, outages or options do not fit the machine. */
   async #ready(run: SmallRun): Promise<Run | undefined> {
     for (const { name, pieces } of filesOf(run))
       this.#files.writeScratch(`${this.#folder}/${name}`, [...pieces].join(''))

@@ -1,12 +1,12 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
-/** A file of lines that only grows. A last line that is cut off is dropped. */
+/** Growing file of lines. An incomplete last line is dropped. */
 export class AppendedLines {
-  /** The last whole line that was there. */
+  /** Last complete line at the opening of the file; undefined for an empty file. */
   readonly last: string | undefined
   readonly #file: number
 
-  /** @throws what the operating system says */
+  /** Opens or creates the file. @throws the error of the operating system */
   constructor(path: string) {
     this.#file = openSync(path, 'a+')
     const text = readFileSync(this.#file)

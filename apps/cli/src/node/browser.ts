@@ -6,10 +6,10 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Shows an address in whatever browser the user has; where there is none, nothing happens. */
+/** Opens an address in the user's browser. Without a browser, nothing happens. */
 function openBrowser(url: string): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
-  // Loaded here: one command alone needs it.
+  // Loads the module here, because only one command needs the module.
   const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   child.on('error', () => {})

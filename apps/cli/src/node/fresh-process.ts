@@ -2,11 +2,11 @@ import { Effect, Layer } from 'effect'
 import { FreshProcess } from '../bench/fresh-process.ts'
 import { FreshProcessError } from '../errors/errors.ts'
 
-/** A process of the program that this one runs. */
+/** Separate process of the running program. */
 export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProcess, {
   run: (args, program) =>
     Effect.callback<string, FreshProcessError>((resume) => {
-      // Loaded here: no other command needs them.
+      // Loads the module here, because few commands need the module.
       const { execFile } = process.getBuiltinModule('node:child_process')
       const command = [program ?? process.argv[1], ...args]
       const child = execFile(process.execPath, command, { maxBuffer: Infinity }, (error, stdout, stderr) => {
@@ -15,7 +15,7 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
         const ended = typeof error.code === 'number' ? { code: error.code, stdout } : {}
         resume(Effect.fail(new FreshProcessError({ args, program, reason, ...ended })))
       })
-      // A process that is told to end may still write into a folder that is removed next.
+      // Waits for the end, because an ending process may still write into a folder that the caller removes next.
       return Effect.promise(
         () =>
           new Promise<void>((ended) => {
@@ -28,7 +28,7 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
   watch: (args) =>
     Effect.callback<number, FreshProcessError>((resume) => {
       const { spawn } = process.getBuiltinModule('node:child_process')
-      // Node knows which files it has loaded.
+      // Node watches the files that Node has loaded.
       const child = spawn(process.execPath, ['--watch', process.argv[1], ...args], { stdio: 'inherit' })
       const end = (signal: NodeJS.Signals): void => void child.kill(signal)
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)

@@ -2,7 +2,7 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 import { Data, Effect } from 'effect'
 
-/** Where a server listens: on a socket in the file system, or at an address, below a path without a slash at its end. */
+/** Address of a server: a socket in the file system, or a host with a path prefix without a trailing slash. */
 export type HttpServer =
   | { readonly socketPath: string }
   | {
@@ -12,21 +12,21 @@ export type HttpServer =
       readonly path: string
     }
 
-/** What a server answered, whatever its status says. */
+/** Answer of a server with any status. */
 export interface HttpAnswer {
   readonly status: number
-  /** Where it is to be asked instead: nobody is, of its own accord. */
+  /** Target of a redirect. The client follows no redirects. */
   readonly location: string | undefined
   readonly body: string
 }
 
-/** A server that gave no answer, and why. */
+/** Failure to get an answer, with the reason. */
 export class HttpGetError extends Data.TaggedError('HttpGetError')<{ readonly reason: string }> {}
 
-/** As much as is read of a job log in one piece. */
+/** Size limit of an answer, equal to the largest piece of a job log that is read at once. */
 const MAX_BYTES = 2 ** 28
 
-/** Asks once, on a connection of its own. All of the answer has to be there in time. */
+/** Sends one request on a separate connection. The complete answer must arrive within the time limit. */
 export function httpGet(
   server: HttpServer,
   path: string,
@@ -35,7 +35,7 @@ export function httpGet(
 ): Effect.Effect<HttpAnswer, HttpGetError> {
   return Effect.callback((resume) => {
     const fail = (reason: string): void => resume(Effect.fail(new HttpGetError({ reason })))
-    // slurmrestd 22.05 answers twice where it is told that the connection ends.
+    // The server slurmrestd 22.05 answers twice to a request with `connection: close`.
     const request = begin(server, path, { accept: 'application/json', connection: 'keep-alive', ...headers })
     const timer = setTimeout(() => {
       fail(`no answer within ${timeoutMs / 1000} s`)

@@ -3,28 +3,28 @@ import * as nodeModule from 'node:module'
 import { dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** A package that a module in the working directory could import. */
+/** Package that a module in the working directory could import. */
 export interface InstalledPackage {
   readonly name: string
   readonly version: string
-  /** Empty if its package.json has none. */
+  /** Description of the package. Empty if the package.json has none. */
   readonly description: string
 }
 
-/** The working directory, as a module in it would be. */
+/** Returns the URL of the working directory, as the parent of a module there. */
 export function workingDirectory(): string {
   return pathToFileURL(`${process.cwd()}${sep}`).href
 }
 
-/** Name and version of a package by its name; undefined where none is installed. */
+/** Returns name and version of an installed package; undefined if the package is not installed. */
 export function installedPackage(name: string): InstalledPackage | undefined {
   const manifest = packageJsonOf(name)
   return manifest === undefined ? undefined : readManifest(manifest)
 }
 
-/** The path of the package.json of a package, or of the one around a file's address, as seen from the working directory. */
+/** Returns the path of the package.json of a package, or around a file, as seen from the working directory. */
 export function packageJsonOf(specifier: string | URL): string | undefined {
-  // Bun has no such function.
+  // Bun lacks the function `findPackageJSON`.
   const known: Partial<typeof nodeModule> = nodeModule
   const find = known.findPackageJSON ?? searchPackageJson
   try {
@@ -42,7 +42,10 @@ function searchPackageJson(specifier: string | URL): string | undefined {
   return paths.find((path) => existsSync(path))
 }
 
-/** Installed packages that go by the name of a policy, `@cloister/policy-NAME` and `cloister-policy-NAME`; the nearest of each. */
+/**
+ * Returns the installed packages with the name of a policy: `@cloister/policy-NAME` or `cloister-policy-NAME`. Of
+ * several copies, returns the nearest.
+ */
 export function installedPolicies(): ReadonlyArray<InstalledPackage> {
   const found = new Map<string, InstalledPackage>()
   for (const folder of nodeModules())
@@ -82,12 +85,12 @@ function readManifest(path: string): InstalledPackage | undefined {
   }
 }
 
-/** Where packages of the working directory are, the nearest first. */
+/** Returns the folders with packages of the working directory, the nearest first. */
 function nodeModules(): ReadonlyArray<string> {
   return foldersFrom(process.cwd()).map((folder) => join(folder, 'node_modules'))
 }
 
-/** A folder and those that it is in. */
+/** Returns a folder and all its parents. */
 function foldersFrom(folder: string): ReadonlyArray<string> {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...foldersFrom(above)]

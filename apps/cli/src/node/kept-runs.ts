@@ -7,11 +7,11 @@ import { Layer } from 'effect'
 import { userCache } from '../user-cache.ts'
 import { KeptRuns, type RunStore } from '../view/kept-runs.ts'
 
-/** Bytes that all runs together may take. */
+/** Size limit of all runs together, in bytes. */
 const ROOM = 2 ** 30
-/** What is given from thread to thread at once: each piece waits for whatever else the program does. */
+/** Size of the pieces between threads, in bytes. Each piece waits for the work of the main thread. */
 const PIECE = { chunkSize: 2 ** 25 }
-/** Loaded where they are needed: every command starts with this file, and would take a tenth longer. */
+/** Loads the modules at their first use. Every command starts with this file, and would start a tenth slower. */
 const builtin = {
   get crypto() {
     return process.getBuiltinModule('node:crypto')
@@ -25,11 +25,11 @@ const builtin = {
 }
 
 /**
- * In a folder, a file a run, by what tells program and log from all others. The seals of a log do not vouch for what was made
- * from it: only its own user may put something there.
+ * Keeps runs in a folder, with a file for each run. The file's name identifies the program and the log. Only the user
+ * may write there, because the seals of a log do not protect the files in the folder.
  *
- * @param programOf what tells this build from every other
- * @param room bytes that all runs together may take: those that were not looked at for longest go first
+ * @param programOf returns an identifier of this build
+ * @param room size limit of all runs together, in bytes; the least recently used runs are removed first
  */
 export function runsIn(folder: string, programOf: () => string, room: number = ROOM): RunStore {
   const pathOf = ({ size, sha256 }: Identity): string => join(folder, hexSha256(`${programOf()} ${size} ${sha256}`))
@@ -46,7 +46,7 @@ export function runsIn(folder: string, programOf: () => string, room: number = R
     },
     write: (log, run) => {
       const { zstdCompress, constants } = builtin.zlib
-      // With a checksum, so that a damaged file is noticed.
+      // A checksum reveals a damaged file.
       const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
       zstdCompress(builtin.v8.serialize(run), { ...PIECE, params }, (error, bytes) => {
         if (error === null) put(folder, pathOf(log), bytes, room)
@@ -55,7 +55,7 @@ export function runsIn(folder: string, programOf: () => string, room: number = R
   }
 }
 
-/** In another thread. */
+/** Decompresses in another thread. */
 function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
   return promisify(builtin.zlib.zstdDecompress)(bytes, PIECE)
 }
@@ -64,7 +64,7 @@ function hexSha256(data: string | Uint8Array): string {
   return builtin.crypto.createHash('sha256').update(data).digest('hex')
 }
 
-/** Whole or not at all; where it cannot be kept, it is not. */
+/** Writes a file completely or not at all. Errors are ignored, and the run is not kept. */
 function put(folder: string, path: string, bytes: Uint8Array, room: number): void {
   const unfinished = `${path}.${builtin.crypto.randomBytes(6).toString('hex')}`
   try {
@@ -93,8 +93,8 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
   return { size, time: mtimeMs }
 }
 
-/** The name of a part of this program tells its content, so that its first part tells the build. */
+/** Identifier of this build: the names of parts contain hashes of the parts, and the first part contains the names. */
 const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
 
-/** In the user's own cache. */
+/** Runs in the cache folder of the user. */
 export const userRuns: Layer.Layer<KeptRuns> = Layer.succeed(KeptRuns, runsIn(join(userCache, 'runs'), ownBuild))

@@ -19,14 +19,14 @@ import { withPath } from '../files/with-path.ts'
 import { partName, removeLeftParts } from './part-files.ts'
 
 /**
- * Begins a file beside its place, and removes what ended processes left there. A link stays what it is, and what it leads to is replaced; a pipe or a device is written
- * as it is.
+ * Begins a file beside its final path, and removes partial files of ended processes there. A link stays a link, and its
+ * target is replaced. A pipe or a device is written directly.
  */
 export function createFile(path: string, existing: Existing): NewFile {
   return withPath(path, () => {
     if (existing === 'refuse' && lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existsError(path)
     const there = statSync(path, { throwIfNoEntry: false })
-    // The standard streams of a process go by such names, also where they lead to a file.
+    // Paths in /dev and /proc may denote the standard streams of a process, even if a stream is a regular file.
     const isStream = (there !== undefined && !there.isFile()) || /^\/(dev|proc)\//.test(resolve(path))
     if (isStream) return streamTo(path)
     const target = targetOf(path)
@@ -96,7 +96,7 @@ function streamTo(path: string): NewFile {
   }
 }
 
-/** Where a path leads to, over links; a link may lead to where no file is yet. */
+/** Returns the target of a path, through links. A link may lead to a missing file. */
 function targetOf(path: string): string {
   const own = lstatSync(path, { throwIfNoEntry: false })
   if (own?.isSymbolicLink() !== true) return path
@@ -105,7 +105,7 @@ function targetOf(path: string): string {
     : realpathSync(path)
 }
 
-/** Another program may have written the file by its name: the bytes that are there now are kept. */
+/** Saves a file on the disk by name, because another program may have written the file. Returns the size in bytes. */
 function syncFile(path: string): number {
   const file = openSync(path, 'r+')
   try {
@@ -116,21 +116,21 @@ function syncFile(path: string): number {
   }
 }
 
-/** Puts a file in its place. One that came there meanwhile is refused too. */
+/** Moves a file to its final path. With `refuse`, fails if a file has appeared at the path meanwhile. */
 function place(temporary: string, target: string, existing: Existing): void {
   if (existing === 'overwrite') return renameSync(temporary, target)
   try {
     linkSync(temporary, target)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    // A file system without hard links.
+    // The file system may lack hard links.
     if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw existsError(target)
     return renameSync(temporary, target)
   }
   rmSync(temporary)
 }
 
-/** The name of a new file is kept with its folder; some systems cannot be asked to. */
+/** Saves the folder on the disk, because the folder holds the name of a new file. Some systems do not support this. */
 function syncFolder(path: string): void {
   try {
     const folder = openSync(path, 'r')

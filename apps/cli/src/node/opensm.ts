@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { SubnetManager, SubnetManagerError } from '@cloister/controller'
 import { Effect, Layer } from 'effect'
 
-/** The switches of a large fabric answer one after the other. */
+/** Time limit of `dump_fts`, in ms. The switches of a large fabric answer one after another. */
 const TIMEOUT_MS = 120_000
 const MAX_BYTES = 2 ** 30
 
-/** OpenSM on this host, and the switches that infiniband-diags sees from here. */
+/** OpenSM on this host, and the switches visible to infiniband-diags on this host. */
 export const localOpensm: Layer.Layer<SubnetManager> = Layer.succeed(SubnetManager, {
   install: (file, pidFile, pieces) =>
     Effect.try({
@@ -27,7 +27,7 @@ export const localOpensm: Layer.Layer<SubnetManager> = Layer.succeed(SubnetManag
   }).pipe(Effect.map(({ stdout }) => stdout)),
 })
 
-/** Of a file that is cut off OpenSM takes what is there, and drops the rest of the routes. */
+/** Replaces a file in one step. From a truncated file, OpenSM would read the first routes and drop the rest. */
 function replaceWhole(file: string, pieces: Iterable<string>): void {
   const temporary = `${file}.new`
   const handle = openSync(temporary, 'w')
@@ -40,7 +40,12 @@ function replaceWhole(file: string, pieces: Iterable<string>): void {
   renameSync(temporary, file)
 }
 
-/** Most programs end on the signal that OpenSM takes for a wish to read its files. @throws SubnetManagerError */
+/**
+ * Returns the process id in a file, if the process is OpenSM. OpenSM reads its files again on SIGHUP, but the signal
+ * ends most programs.
+ *
+ * @throws SubnetManagerError
+ */
 function opensmIn(pidFile: string): number {
   const text = readFileSync(pidFile, 'utf8').trim()
   const fail = (reason: string): SubnetManagerError => new SubnetManagerError({ subject: pidFile, reason })

@@ -5,13 +5,13 @@ import { Layer } from 'effect'
 import { OwnProgram } from '../emit/own-program.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** What Node runs of the program's folder. */
+/** Main file in the program's folder. */
 const entry = 'cloister.js'
 
-/** The folder that this program was started from. */
+/** Folder of the running program. */
 export const installedProgram: Layer.Layer<OwnProgram> = programIn(dirname(fileURLToPath(import.meta.url)))
 
-/** A program as its bundle is: a folder that needs nothing beside it. */
+/** Returns the service for a program's folder. The folder needs no files beside its own. */
 export function programIn(source: string): Layer.Layer<OwnProgram> {
   return Layer.succeed(OwnProgram, {
     copyTo: (folder) =>
@@ -22,13 +22,13 @@ export function programIn(source: string): Layer.Layer<OwnProgram> {
   })
 }
 
-/** Whole or not at all, though two copy at the same time. */
+/** Copies a folder completely or not at all, even if two processes copy at the same time. */
 function copyWhole(source: string, folder: string): void {
   const part = join(dirname(folder), `.${process.pid}.part`)
   mkdirSync(dirname(folder), { recursive: true })
   rmSync(part, { recursive: true, force: true })
   cpSync(source, part, { recursive: true })
-  // Its files are modules, wherever they stand.
+  // The package.json declares the files as modules in any folder.
   writeFileSync(join(part, 'package.json'), '{ "type": "module" }\n')
   try {
     renameSync(part, folder)

@@ -4,18 +4,18 @@ import { join, resolve } from 'node:path'
 
 const PART = /^\.[0-9a-f]{16}\.([0-9a-f]{12})\.([0-9a-f]{12})\.([1-9]\d{0,9})\.(\d{0,20})\.cloister-part$/
 
-/** Process that writes a file, as the name of the file says. */
+/** Process that writes a file, according to the file's name. */
 interface Writer {
-  /** Hash of the host and its process namespace: processes of another host or container cannot be looked at. */
+  /** Hash of the host and its process namespace. Processes of another host or container are invisible. */
   readonly machine: string
   /** Hash of the boot of the host. */
   readonly boot: string
   readonly pid: string
-  /** Start of the process in ticks since the boot; empty if it cannot be known. A later process may have the same pid. */
+  /** Start of the process in ticks since the boot; empty if unknown. A later process may have the same pid. */
   readonly started: string
 }
 
-/** Returns a new name for a file that is not whole yet. The name says which process writes the file. */
+/** Returns a new name for an incomplete file. The name identifies the process that writes the file. */
 export function partName(): string {
   const { machine, boot, pid, started } = thisProcess()
   const random = crypto().randomBytes(8).toString('hex')
@@ -25,8 +25,8 @@ export function partName(): string {
 const swept = new Set<string>()
 
 /**
- * Removes files that ended processes left in a folder before they were whole, once per folder. A file stays if its process runs, or
- * may run on another host.
+ * Removes incomplete files of ended processes from a folder, once per folder. A file stays if its process runs, or may
+ * run on another host.
  */
 export function removeLeftParts(folder: string): void {
   const path = resolve(folder)
@@ -39,7 +39,7 @@ export function removeLeftParts(folder: string): void {
         rmSync(join(folder, name), { force: true })
     }
   } catch {
-    // The file itself can be written all the same, or says why not.
+    // An error here does not matter: creating the new file succeeds or reports its own error.
   }
 }
 
@@ -68,13 +68,13 @@ function thisProcess(): Writer {
   return known
 }
 
-/** Field 22 of /proc/PID/stat, counted behind the name of the command, which may hold blanks. */
+/** Returns field 22 of /proc/PID/stat, counted after the name of the command. The name may contain blanks. */
 function startOf(pid: string): string {
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
-/** The text is empty on systems that have no such file. */
+/** Returns the text of a file; empty on systems without the file. */
 function textOf(read: () => string): string {
   try {
     return read().trim()
@@ -87,7 +87,7 @@ function shortHash(text: string): string {
   return crypto().createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** Loaded when a file is written: to load cryptography takes a tenth of a start, and few commands write a file. */
+/** Loads the module for the first file. Loading cryptography takes a tenth of a start; few commands write a file. */
 function crypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto')
 }

@@ -2,26 +2,26 @@ import { closeSync, openSync, statSync } from 'node:fs'
 import { extname, resolve } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Extensions of the files that Node runs as code, TypeScript with types that can be erased. */
+/** Extensions of files that Node runs as code. TypeScript is limited to erasable types. */
 const EXTENSION = /^\.[cm]?[jt]s$/
 
-/** Returns true if a user names a file, and not a package, by the form of the name alone. */
+/** Returns true if a specifier denotes a file and not a package, by the form of the name alone. */
 export function isFileName(specifier: string): boolean {
   return /^(\.{0,2}\/|file:|\.{1,2}$)/.test(specifier) || EXTENSION.test(extname(specifier))
 }
 
-/** Returns true if a name that may be of a package is the path of a file or folder: `p.py`, `policies/mine`. */
+/** Returns true if a possible package name is also the path of a file or folder, like `p.py` or `policies/mine`. */
 export function isPathOfSomething(specifier: string): boolean {
   if (!/[./]/.test(specifier)) return false
   try {
     return statSync(resolve(specifier), { throwIfNoEntry: false }) !== undefined
   } catch {
-    // The name cannot be a path: it is too long, or holds a null byte.
+    // The name is too long for a path, or holds a null byte.
     return false
   }
 }
 
-/** Says what a path leads to, if the path leads to no file that can be a policy; undefined otherwise. */
+/** Describes the target of a path, if the target cannot be a policy file; undefined otherwise. */
 export function foundInsteadOfPolicy(specifier: string): string | undefined {
   try {
     const path = specifier.startsWith('file:') ? fileURLToPath(specifier) : resolve(specifier)

@@ -11,7 +11,7 @@ import { importModule } from './import-module.ts'
 import { installedPackage, installedPolicies } from './installed-packages.ts'
 import { readmeOf } from './policy-readme.ts'
 
-/** Policies that come with the program, packages of the working directory, and files. */
+/** Finds policies among the built-in policies, packages of the working directory, and files. */
 export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.Layer<PolicyLookup> {
   const findBuiltIn = (name: string): Effect.Effect<FoundPolicy | undefined> => {
     const found = builtIn.find((policy) => policy.name === name)
@@ -50,7 +50,7 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
   })
 }
 
-/** Packages by which a policy may go, other than under the package's own name. */
+/** Returns the package names to search for a policy, besides the policy's own name. */
 function packagesOf(name: string): ReadonlyArray<string> {
   return [`@cloister/policy-${name}`, `cloister-policy-${name}`]
 }
@@ -59,7 +59,10 @@ function specifiers(name: string): ReadonlyArray<string> {
   return /^[a-z0-9-]+$/.test(name) ? [...packagesOf(name), name] : [name]
 }
 
-/** What is built in wins, so that a result does not depend on what is installed. Whoever installed another is told. */
+/**
+ * Remarks on an installed package hidden by a built-in policy. Built-in policies take precedence, so that results do
+ * not depend on installed packages.
+ */
 function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
   const others = packagesOf(name).flatMap((specifier) => installedPackage(specifier) ?? [])
   return Effect.forEach(
@@ -72,7 +75,7 @@ function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
   )
 }
 
-/** The packages that are policies, each with the shortest name that finds it. */
+/** Lists installed policies, each with its shortest unique name. */
 function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
   const known = new Set(builtIn.map(({ name }) => name))
   return installedPolicies().map(({ name, version, description }) => {
@@ -83,7 +86,7 @@ function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
   })
 }
 
-/** A compiled CommonJS file has its default export inside of its exports. */
+/** Returns the default export. A compiled CommonJS file has the default export inside of its exports. */
 function defaultExport(exports: Record<string, unknown>): unknown {
   const exported = exports['default']
   const isCompiled =

@@ -3,22 +3,22 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { packageJsonOf } from './installed-packages.ts'
 
-/** The README of the package, or of the package around the file, that was imported as `origin` in the working directory. */
+/** Returns the README of a policy's package, or of the package around the policy's file; undefined without README. */
 export function readmeOf(origin: string, name: string): string | undefined {
   const manifest = manifestOf(origin)
   if (manifest === undefined) return undefined
   const readme = join(dirname(manifest), 'README.md')
-  // A file may stand in a folder of something else.
+  // A file may stand in a folder of an unrelated package.
   const named = String((JSON.parse(readFileSync(manifest, 'utf8')) as { readonly name?: unknown }).name)
   const isOfPolicy = named === name || named.endsWith(`-${name}`) || named.endsWith(`/${name}`)
   return isOfPolicy && existsSync(readme) ? readFileSync(readme, 'utf8') : undefined
 }
 
-/** The package.json of what was imported as `origin` in the working directory. */
+/** Returns the path of the package.json of `origin`. Relative paths start from the working directory. */
 function manifestOf(origin: string): string | undefined {
   const isPath = /^(\.{0,2}\/|file:)|\.[cm]?[jt]s$/.test(origin)
   const specifier = !isPath ? origin : origin.startsWith('file:') ? new URL(origin) : pathToFileURL(resolve(origin))
   const found = packageJsonOf(specifier)
-  // Of a file that is in no package the file itself is found.
+  // For a file outside of packages, the search finds the file itself.
   return found !== undefined && basename(found) === 'package.json' ? found : undefined
 }

@@ -3,10 +3,10 @@ import { Effect, Layer } from 'effect'
 import { PolicyTasks } from '../view/policy-tasks.ts'
 import { type AskPolicy, type PolicyReply, PolicyThread } from '../view/policy-thread.ts'
 
-/** What a thread of this program does: see `start-worker.ts`. */
+/** Task of a thread of this program, see `start-worker.ts`. */
 export const forPolicies = 'answers for policies'
 
-/** A thread of this same program, begun with the first question. */
+/** Thread of this program, started at the first request. */
 const start = Effect.acquireRelease(
   Effect.sync(() => {
     let worker: Worker | undefined

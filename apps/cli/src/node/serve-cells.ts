@@ -4,10 +4,10 @@ import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { answer } from '../sweep/answer.ts'
 import type { Answer, Task } from '../sweep/cell-workers.ts'
 
-/** What a thread tells of its task: how far it is, then how it ended. */
+/** Message of a thread about its task: progress, then the result. */
 export type Message = { readonly type: 'progress'; readonly share: number } | Answer
 
-/** A thread's side. */
+/** Runs cells in a thread. */
 export const serveCells: Effect.Effect<void, never, PolicyLookup> = Effect.gen(function* () {
   const services = yield* Effect.context<PolicyLookup>()
   const port = parentPort!

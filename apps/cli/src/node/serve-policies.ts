@@ -7,7 +7,7 @@ import { AskedLog } from '../view/asked-log.ts'
 import { policyOfLog } from '../view/policy-of-log.ts'
 import type { PolicyReply, PolicyTask } from '../view/policy-thread.ts'
 
-/** A thread's side. Logs are read here once more: their states would be larger to send than they are to find. */
+/** Answers requests to policies in a thread. The thread reads the logs itself, because sending states takes longer. */
 export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.gen(function* () {
   const lookup = yield* PolicyLookup
   const logs = new Map<string, AskedLog>()
@@ -31,7 +31,7 @@ export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.ge
     Effect.provideService(Policies, { find: lookup.findOfLog }),
   )
   const tryAgain = (task: PolicyTask, error: unknown): Promise<PolicyReply> => {
-    // The log was replaced, and has still the index of the one before.
+    // The log was replaced, but the index still belongs to the previous log.
     if (error instanceof IndexMisfitError) return Effect.runPromise(answer(task, false))
     throw error
   }

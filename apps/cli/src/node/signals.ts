@@ -3,13 +3,13 @@ import { endSignals, Signals } from '../terminal/signals.ts'
 
 type Signal = keyof typeof endSignals
 
-/** Time for the finalisers of a command. */
+/** Time limit of a command's finalisers, in ms. */
 const FINALISERS_MS = 1800
 
 /** First signal that this process received. */
 let received: Signal | undefined
 
-/** Signals to this process. The second one ends the process at once, as does a finaliser that takes too long. */
+/** Signals to this process. A second signal, or a late end of the finalisers, ends the process at once. */
 export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
   next: Effect.callback<Signal>((resume) => {
     const stop = (): void => {
@@ -28,7 +28,7 @@ export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
 
 const signals = Object.keys(endSignals) as ReadonlyArray<Signal>
 
-/** Ends this process by the signal that it received, for its parent to see; does nothing without a signal. */
+/** Ends this process by the received signal, for the parent process to see. Does nothing without a signal. */
 export function endBySignal(): void {
   if (received !== undefined) process.kill(process.pid, received)
 }

@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { Effect, Layer } from 'effect'
 import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 
-/** The controller answers within a minute, or it is asked again. */
+/** Time limit of a query in ms. After the limit, the caller may ask the controller again. */
 const TIMEOUT_MS = 60_000
 const MAX_BYTES = 2 ** 30
 
@@ -20,10 +20,10 @@ function run(command: string, args: ReadonlyArray<string>, timeout: number): Eff
   }).pipe(Effect.map(({ stdout }) => stdout))
 }
 
-/** Slurm's commands as they are installed here. */
+/** Commands of the installed Slurm. */
 export const installedSlurm: Layer.Layer<SlurmCommands> = Layer.succeed(SlurmCommands, {
   ask: (command, args) => run(command, args, TIMEOUT_MS),
-  // timeout outlives this process, a time limit of its own would not.
+  // The program `timeout` survives the end of this process. A time limit inside of this process would not.
   change: (args, seconds) =>
     Effect.asVoid(run('timeout', ['-s', 'KILL', String(seconds), 'scontrol', ...args], (seconds + 1) * 1000)),
 })

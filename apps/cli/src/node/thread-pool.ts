@@ -3,18 +3,18 @@ import { Effect, Pool } from 'effect'
 import type { Answer, CellPool, OnShare, Task } from '../sweep/cell-workers.ts'
 import type { Message } from './serve-cells.ts'
 
-/** Threads of this same program, each of which runs one cell at a time. */
+/** Creates threads of this program. Each thread runs one cell at a time. */
 export const threadPool = Effect.fnUntraced(function* (workers: number) {
   const pool = yield* Pool.make({ acquire: thread, size: workers })
   const run = Effect.fnUntraced(function* (task: Task, onShare: OnShare) {
     let thread = yield* Pool.get(pool)
-    // Code of a policy that ran before may have left a timer that ended it since.
+    // A timer of an earlier policy may have ended the thread meanwhile.
     while (thread.end !== undefined) {
       yield* Pool.invalidate(pool, thread)
       thread = yield* Pool.get(pool)
     }
     return yield* ask(thread, task, onShare).pipe(
-      // A thread that has ended, out of memory perhaps, answers no more.
+      // An ended thread gives no answer, for example after running out of memory.
       Effect.catch((reason) =>
         Pool.invalidate(pool, thread).pipe(Effect.as<Answer>({ type: 'failed', reason, remarks: [] })),
       ),
@@ -26,7 +26,7 @@ export const threadPool = Effect.fnUntraced(function* (workers: number) {
 
 interface Thread {
   readonly worker: Worker
-  /** Why it runs no more; undefined as long as it does. */
+  /** Reason for the end of the thread; undefined while the thread runs. */
   end: string | undefined
   onEnd: (reason: string) => void
 }
@@ -51,7 +51,7 @@ const thread = Effect.acquireRelease(
   ({ worker }) => Effect.promise(() => worker.terminate()),
 )
 
-/** A thread may end with anything that was thrown. */
+/** Returns the message of a thread's error. A thread may end with any thrown value. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -3,29 +3,29 @@ import type { AccountingRow } from '@cloister/trace-io'
 import type { TaggedProblem } from '@cloister/run'
 import type { Effect } from 'effect'
 
-/** What of a cluster is watched. */
+/** Observed part of a cluster. */
 export interface Watched {
   readonly nodeIds: NodeIds
   readonly nodes: number
-  /** Of these alone; all where there are none. */
+  /** Names of the observed partitions. Empty for all partitions. */
   readonly partitions: ReadonlyArray<string>
 }
 
-/** What the controller knows at a time. */
+/** Knowledge of the controller at one time. */
 export interface Seen {
   readonly rows: ReadonlyArray<AccountingRow>
-  /** Nodes that are of use to no job, ascending. */
+  /** Nodes that no job can use, ascending. */
   readonly down: Int32Array
 }
 
-/** Who tells what a cluster does: Slurm's commands, or its REST API. */
+/** Source of a cluster's state: Slurm's commands or Slurm's REST API. */
 export interface ClusterSource {
-  /** Now. */
+  /** Returns the current state. */
   readonly look: Effect.Effect<Seen, SlurmCommandError | TaggedProblem>
-  /** What the accounting says of the last so many seconds. */
+  /** Returns the rows of the accounting for the last `seconds` seconds. */
   readonly accounting: (
     seconds: number,
   ) => Effect.Effect<ReadonlyArray<AccountingRow>, SlurmCommandError | TaggedProblem>
-  /** For how many seconds the controller knows a job that has ended; undefined where it does not say. */
+  /** Time in seconds that the controller remembers an ended job; undefined if unknown. */
   readonly minJobAge: Effect.Effect<number | undefined>
 }

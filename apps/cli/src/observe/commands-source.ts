@@ -13,7 +13,7 @@ import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import type { ClusterSource, Seen, Watched } from './cluster-source.ts'
 
-/** Asks `squeue`, `sinfo`, `sacct` and `scontrol`. */
+/** Creates a source that runs `squeue`, `sinfo`, `sacct` and `scontrol`. */
 export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, partitions }: Watched) {
   const slurm = yield* SlurmCommands
   const ofQueue = partitions.length === 0 ? [] : [`--partition=${partitions.join()}`]
@@ -44,5 +44,5 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
   } satisfies ClusterSource
 })
 
-/** Separator of one question, drawn when the question is asked. */
+/** Random separator, drawn for each query. */
 const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))

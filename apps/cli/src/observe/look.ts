@@ -6,26 +6,26 @@ import { messageOf } from '../errors/message.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Seen } from './cluster-source.ts'
 
-/** Whom to ask, and how people are called. */
+/** Source of a cluster's state, and the anonymiser of user names. */
 export interface Subject {
   readonly source: ClusterSource
   readonly anonymiser: Anonymiser | undefined
 }
 
-/** What was seen, and when. */
+/** State of a cluster, with the time of the query. */
 export interface Sight extends Seen {
-  /** Unix seconds. */
+  /** Time in Unix seconds. */
   readonly at: number
 }
 
-/** Looks once. */
+/** Queries the state once. */
 const lookOnce = Effect.fnUntraced(function* ({ source, anonymiser }: Subject) {
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const { rows, down } = yield* source.look
   return { at, rows: named(rows, anonymiser), down } satisfies Sight
 })
 
-/** Looks until the controller answers: the first failure is said, and that it is over. */
+/** Queries the state until the controller answers. Remarks on the first failure and on the recovery. */
 export const look = Effect.fnUntraced(function* (subject: Subject) {
   let failed = false
   const seen = yield* lookOnce(subject).pipe(
@@ -47,7 +47,7 @@ function mayPass(error: { readonly _tag: string }): error is SlurmCommandError {
   return error instanceof SlurmCommandError && error.mayPass
 }
 
-/** What the accounting says of the last so many seconds; undefined where there is none, which is said. */
+/** Returns the accounting of the last `seconds` seconds. After a failure, prints a remark and returns undefined. */
 export const askAccounting = Effect.fnUntraced(function* ({ source, anonymiser }: Subject, seconds: number) {
   return yield* source.accounting(Math.max(1, Math.ceil(seconds))).pipe(
     Effect.map((rows) => named(rows, anonymiser)),

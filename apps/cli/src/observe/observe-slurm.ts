@@ -30,9 +30,9 @@ export interface ObserveSlurmOptions extends SourceFlags {
   readonly json: boolean
 }
 
-/** After so many missed looks nobody has looked. */
+/** Number of missed intervals that make a gap. */
 const MISSED = 3
-/** Slurm tells whole seconds. */
+/** Least length of a gap in seconds, because Slurm tells whole seconds. */
 const CLOCK_S = 2
 
 export const observeSlurm = Effect.fn(function* (options: ObserveSlurmOptions) {
@@ -84,7 +84,7 @@ interface Report {
   shadowAnswers: number
 }
 
-/** Opens the log, or begins it with what is seen first. */
+/** Continues the log, or begins the log with the first state. */
 const observe = Effect.fnUntraced(function* (
   options: ObserveSlurmOptions,
   topology: Topology,
@@ -160,7 +160,7 @@ const openLog = Effect.fnUntraced(function* (
   let file: LogFile | undefined = isThere ? yield* open(() => resumeLogFile(out)) : undefined
   const known = records === undefined ? undefined : yield* attempt(() => headerIn(out, records))
   const header = known ?? liveHeader(topology, traceName(out), at, program)
-  /** What cannot be begun leaves no log. */
+  /** Chunks before the file exists. A failed begin leaves no log. */
   const early: Array<Uint8Array> = []
   let shadows: Shadows | undefined
   const write = (chunk: Uint8Array): void => void (file === undefined ? early.push(chunk) : file.write(chunk))
@@ -186,7 +186,11 @@ const openLog = Effect.fnUntraced(function* (
   return { log, shadows }
 })
 
-/** Undefined where nothing was written yet. @throws OptionError where it is no log of a cluster that is watched */
+/**
+ * Returns the header of an existing log; undefined if the file is still empty.
+ *
+ * @throws OptionError if the file is not a log of an observed cluster
+ */
 function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHeader | undefined {
   const { value, done } = records.next()
   if (done === true && value.status === 'torn') return undefined
@@ -197,7 +201,7 @@ function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHe
   })
 }
 
-/** @throws OptionError if the log has ended */
+/** Adds the records of an existing log. @throws OptionError if the log has ended */
 function retell(log: ObservedLog, records: ReadonlyArray<LogRecord>): void {
   if (records.some(({ type }) => type === 'end'))
     throw new OptionError({

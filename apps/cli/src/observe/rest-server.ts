@@ -1,11 +1,7 @@
 import { OptionError } from '@cloister/run'
 import type { HttpServer } from '../node/http-get.ts'
 
-/**
- * The server of `http://host:port`, `https://…` or `unix:/path`.
- *
- * @throws OptionError
- */
+/** Parses the address of a server: `http://host:port`, `https://…` or `unix:/path`. @throws OptionError */
 export function restServer(text: string): HttpServer {
   const [, socketPath] = /^unix:(?:\/\/)?(\/.+)$/.exec(text) ?? []
   if (socketPath !== undefined) return { socketPath }
@@ -26,7 +22,8 @@ export function restServer(text: string): HttpServer {
 }
 
 /**
- * The token of a file, as it stands there or as `scontrol token` prints it. It is not in the message.
+ * Returns the token of a file, in plain form or in the form of `scontrol token`. The error message does not contain the
+ * token.
  *
  * @throws OptionError
  */

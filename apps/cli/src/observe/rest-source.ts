@@ -6,30 +6,30 @@ import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Watched } from './cluster-source.ts'
 
-/** As with commands: it answers in time, or it is asked again. */
+/** Time limit of a request in ms, equal to the limit for commands. After the limit, the request is repeated. */
 const TIMEOUT_MS = 60_000
-/** Versions whose jobs and nodes are known; in those before, nodes lack the state of being drained. */
+/** First and last known version of the API for jobs and nodes. In earlier versions, nodes lack the drain state. */
 const [FIRST_VERSION, LAST_VERSION] = [37, 46]
 
-/** Whom to ask, and in whose name. */
+/** Access to slurmrestd: the server, the user and the token. */
 export interface RestAccess {
-  /** For messages. */
+  /** Address for messages. */
   readonly address: string
   readonly server: HttpServer
-  /** Read before each question: a token that was renewed in its file is used. */
+  /** HTTP headers with the token. The token file is read before each request, so that a renewed token is used. */
   readonly headers: Effect.Effect<Readonly<Record<string, string>>, SlurmCommandError>
   readonly timeoutMs?: number
 }
 
-/** Where a server has what, by its own description. */
+/** Paths of a server's endpoints, from the server's own description. */
 interface Endpoints {
   readonly jobs: string
   readonly nodes: string
-  /** Undefined without the accounting's part. */
+  /** Path of the accounting; undefined if the server has no accounting. */
   readonly accounting: string | undefined
 }
 
-/** Asks slurmrestd, in the latest version of its API that it has and is known. */
+/** Creates a source for slurmrestd. Uses the latest version of the API that the server and this program know. */
 export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: Watched): ClusterSource {
   const ask = asking(access)
   let known: Endpoints | undefined
@@ -39,7 +39,7 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
       ? Effect.flatMap(ask('/openapi/v3'), (body) => endpointsIn(body, access))
       : Effect.succeed(known),
   ).pipe(Effect.tap((found) => Effect.sync(() => (known = found))))
-  /** After a failure it may be another version that answers. */
+  /** Drops the endpoints after a failure, because another version may answer next. */
   const forget = (): Effect.Effect<void> => Effect.sync(() => void (known = undefined))
   return {
     look: Effect.gen(function* () {
@@ -66,12 +66,12 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
         .filter(({ labels: { queue = '' } }) => partitions.length === 0 || partitions.includes(queue))
         .map((row) => ({ ...row, labels: withoutName(row.labels) }))
     }),
-    // It does not tell.
+    // The API does not report MinJobAge.
     minJobAge: Effect.succeed(undefined),
   }
 }
 
-/** What users call their jobs is asked of no command either. */
+/** Removes the name that a user gave a job. The queries by commands omit this name too. */
 function withoutName({ name: _name, ...labels }: JobLabels): JobLabels {
   return labels
 }
@@ -80,7 +80,10 @@ function problem({ address }: RestAccess, reason: string, mayPass: boolean): Slu
   return new SlurmCommandError({ command: `slurmrestd at ${address}`, reason, mayPass })
 }
 
-/** Gives the body of an answer that is one. What is wrong from the first answer on does not pass. */
+/**
+ * Creates a function that returns the body of a valid answer. Before the first valid answer, an unexpected status below
+ * 500 and an answer without JSON are permanent faults.
+ */
 function asking(access: RestAccess): (path: string) => Effect.Effect<string, SlurmCommandError> {
   let hasAnswered = false
   return Effect.fnUntraced(function* (path: string) {
@@ -112,7 +115,7 @@ function faultOf({ status, location, body }: HttpAnswer, path: string, hasToken:
   return `it answered ${path} with HTTP ${status}${more}: is it slurmrestd?`
 }
 
-/** What an answer says of errors, empty for none; undefined where it is no JSON. */
+/** Returns the errors in an answer; empty without errors. Returns undefined if the answer is not JSON. */
 function errorsIn(body: string): string | undefined {
   try {
     const { errors } = Object(JSON.parse(body)) as { readonly errors?: unknown }
@@ -129,7 +132,7 @@ function errorsIn(body: string): string | undefined {
   }
 }
 
-/** Of what the server describes, the latest version that is known. */
+/** Returns the endpoints of the latest known version in the server's description. */
 function endpointsIn(body: string, access: RestAccess): Effect.Effect<Endpoints, SlurmCommandError> {
   const { paths } = JSON.parse(body) as { readonly paths?: unknown }
   const all = Object.keys(Object(paths) as object)

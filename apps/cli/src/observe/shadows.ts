@@ -9,13 +9,13 @@ import { messageOf } from '../errors/message.ts'
 import { AppendedLines } from '../node/appended-lines.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Policies that are asked about everything that the log says, and the file of their answers, a line each. */
+/** Policies that receive every record of a log, and the file of their answers, with a line for each answer. */
 export interface Shadows {
   readonly take: (record: LogRecord) => void
-  /** After a look that added to the log. */
+  /** Runs a scheduling pass, after a look with new records. */
   readonly pass: () => void
   readonly answers: () => number
-  /** Why policies are asked no more, each once. */
+  /** Takes the messages of failed policies, each once. A failed policy receives no further requests. */
   readonly faults: () => ReadonlyArray<string>
 }
 
@@ -27,15 +27,15 @@ interface Asked {
 
 const none: Shadows = { take: () => {}, pass: () => {}, answers: () => 0, faults: () => [] }
 
-/** Where the answers about a log go: `live.shadow.ndjson` beside `live.ndjson`. */
+/** Returns the path of the answers for a log: `live.shadow.ndjson` beside `live.ndjson`. */
 export function shadowPath(log: string): string {
   return `${log.replace(/\.ndjson$/, '')}.shadow.ndjson`
 }
 
 /**
- * Begins to ask policies, in turn with the log; what the file has answers to already is not asked again.
+ * Begins to ask policies while the log grows. Requests with answers in the file are not repeated.
  *
- * @param header the log's first line
+ * @param header first line of the log
  */
 export const shadowsOf = Effect.fnUntraced(function* (log: string, names: ReadonlyArray<string>, header: string) {
   if (names.length === 0) return none
@@ -58,7 +58,7 @@ export const shadowsOf = Effect.fnUntraced(function* (log: string, names: Readon
   return new LiveShadows(asked, file)
 })
 
-/** @throws OptionError where the policy cannot be asked about such a log */
+/** Creates a shadow policy. @throws OptionError if the policy cannot answer about the log */
 function shadowOf(name: string, header: Header, placer: Placer<unknown>): ShadowPolicy<unknown> {
   try {
     return new ShadowPolicy(header, placer)
@@ -72,7 +72,7 @@ function shadowOf(name: string, header: Header, placer: Placer<unknown>): Shadow
 class LiveShadows implements Shadows {
   readonly #asked: Set<Asked>
   readonly #file: AppendedLines
-  /** The last record of the log about which answers are in the file. */
+  /** Number of the last record with answers in the file. */
   readonly #known: number
   readonly #faults: Array<string> = []
   #lines = 0
@@ -101,7 +101,7 @@ class LiveShadows implements Shadows {
       this.#write({ seq, t, policy: name, waiting, could_start: couldStart })
     })
 
-  /** A policy that fails is asked no more; the log goes on. */
+  /** Asks each policy. A failed policy is dropped, and the log goes on. */
   #each(ask: (asked: Asked) => void): void {
     for (const asked of this.#asked)
       try {

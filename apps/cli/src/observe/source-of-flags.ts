@@ -16,7 +16,7 @@ export interface SourceFlags {
   readonly restUser: Option.Option<string>
 }
 
-/** slurmrestd where its address is given, else Slurm's commands. */
+/** Creates the source: slurmrestd if its address is given, else Slurm's commands. */
 export const sourceOfFlags = Effect.fnUntraced(function* (
   { rest, restTokenFile, restUser }: SourceFlags,
   watched: Watched,
@@ -33,7 +33,7 @@ export const sourceOfFlags = Effect.fnUntraced(function* (
   const address = rest.value
   const server = yield* attempt(() => restServer(address))
   const token = yield* tokenOf(restTokenFile)
-  // A wrong file is told before anybody is asked.
+  // Reports a wrong file before the first request.
   yield* token
   const user = Option.getOrElse(restUser, () => userInfo().username)
   if (!/^[\x21-\x7e]{1,256}$/.test(user))

@@ -10,7 +10,7 @@ import { groupsOf, numericMetrics } from '../sweep/replicates.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 
-/** Draws a metric of the results of a sweep: runs that differ by what was drawn for them alone are a group. */
+/** Draws a metric from the results of a sweep. Runs with different random draws, but equal options, form a group. */
 export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<string>, of: string, extent: Extent) {
   const metric = numericMetrics.find(({ name }) => name === of)
   if (metric === undefined) {
@@ -34,7 +34,7 @@ export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<str
   })
 })
 
-/** @throws ResultsFileError */
+/** Parses a file of results. @throws ResultsFileError */
 function resultsOf(path: string, text: string): ReadonlyArray<CellResult> {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines.map((line, at) => {

@@ -1,7 +1,7 @@
 import type { Drawer } from '@cloister/viewer/pictures'
 import { parseHTML } from 'linkedom'
 
-/** A document without a browser, to draw in. */
+/** Returns an empty document for drawings, without a browser. */
 export function emptyDocument(): Drawer {
   return parseHTML('<!doctype html><html><body></body></html>').document
 }

@@ -9,10 +9,10 @@ import { remark } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 import { namesOf } from './names-of-files.ts'
 
-/** Points of a line over time. */
+/** Number of points of a line over time. */
 const POINTS = 400
 
-/** Draws logs over time: how many nodes were used; or what became of them, where there are several as a bar each. */
+/** Draws logs over time: busy nodes for `utilization`; for `lost` the use of all nodes, as bars for several logs. */
 export const drawOverTime = Effect.fnUntraced(function* (
   kind: 'utilization' | 'lost',
   files: ReadonlyArray<string>,
@@ -58,6 +58,6 @@ const readLog = Effect.fnUntraced(function* (path: string) {
   }).pipe(Effect.mapError((error) => ('path' in error ? error : new LogContentError({ path, cause: error }))))
   if (ofPart !== undefined) yield* remark(ofPart)
   const { lost } = yield* attempt(() => fold.result())
-  // Without a header there is no result.
+  // Without a header, the line above fails.
   return { path, outcome, timeline: timeline!, nodes, begin, end, lost }
 })

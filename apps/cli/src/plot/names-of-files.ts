@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path'
 
-/** What files are called in a picture: their names without endings, or their paths where that is not enough to tell them apart. */
+/** Returns the names of files in a picture: the names without endings, or the paths if the names are equal. */
 export function namesOf(files: ReadonlyArray<string>): ReadonlyArray<string> {
   const short = files.map((file) => {
     const name = basename(file).replace(/\.zst$/, '')

@@ -24,7 +24,7 @@ export interface PlotOptions {
   readonly json: boolean
 }
 
-/** The sides of a picture that anybody can look at, pixels. */
+/** Smallest and largest side of a picture, in pixels. */
 const SIDES = { least: 120, most: 10_000 }
 
 export const plotFiles = Effect.fn(function* (options: PlotOptions) {

@@ -1,8 +1,8 @@
-/** Files that can be a policy. */
+/** Description of the file types for a policy. */
 export const policyFiles =
   'a JavaScript file (.js, .mjs, .cjs) or a TypeScript file (.ts, .mts, .cts; with types that can be erased)'
 
-/** How a policy is found by its name. */
+/** Rule to find a policy by name, for users. */
 export const lookupRule = `A policy is named by
   - the name of a built-in one, whatever is installed;
   - else NAME, where @cloister/policy-NAME or cloister-policy-NAME is installed in the working directory;

@@ -1,42 +1,44 @@
 import type { AnyPolicy, FoundPolicy, TaggedProblem } from '@cloister/run'
 import { Context, type Effect } from 'effect'
 
-/** A policy that comes with the program, loaded when it is used. */
+/** Built-in policy, loaded at its first use. */
 export interface BuiltInPolicy {
   readonly name: string
   readonly version: string
-  /** Description in its package.json. */
+  /** Description in the policy's package.json. */
   readonly description: string
   readonly load: () => Promise<AnyPolicy>
-  /** Its README's text. */
+  /** Loads the text of the README. */
   readonly readme: () => Promise<string>
 }
 
-/** A package that is a policy by its name, installed where the command runs. */
+/** Installed package with the name of a policy. */
 export interface InstalledPolicy {
-  /** The shortest name that finds it. */
+  /** Shortest unique name of the policy. */
   readonly name: string
   readonly version: string
-  /** Description in its package.json; empty if it has none. */
+  /** Description in the package.json; empty without a description. */
   readonly description: string
   readonly package: string
 }
 
-/** Where policies come from. */
+/** Source of policies. */
 export class PolicyLookup extends Context.Service<
   PolicyLookup,
   {
-    /** What comes with the program, by name. */
+    /** Built-in policies, sorted by name. */
     readonly builtIn: ReadonlyArray<BuiltInPolicy>
-    /** What is installed in the working directory; nothing of it is loaded. */
+    /** Lists the policies installed in the working directory, without loading a policy. */
     readonly installed: Effect.Effect<ReadonlyArray<InstalledPolicy>>
-    /** Finds a policy as a user names it, by `lookupRule`. */
+    /** Finds a policy by the name that a user gives, by `lookupRule`. */
     readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
-    /** Finds the policy that a log names. A log may come from anybody: it never makes code run that is not built in. */
+    /**
+     * Finds a log's policy among the built-in policies. A log may come from a stranger, and must load no further code.
+     */
     readonly findOfLog: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
-    /** The README of a policy's package; undefined where there is none, or it is not to be found. */
+    /** Returns the README of a policy's package; undefined if no README is found. */
     readonly readme: (found: FoundPolicy) => Effect.Effect<string | undefined, TaggedProblem>
-    /** What a package of the working directory, or a file, exports; undefined where there is no such package. */
+    /** Returns the exports of a package of the working directory, or of a file; undefined for a missing package. */
     readonly importModule: (specifier: string) => Effect.Effect<Record<string, unknown> | undefined, TaggedProblem>
   }
 >()('cloister/PolicyLookup') {}

@@ -2,12 +2,12 @@ import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
 import { Schema } from 'effect'
 import type { AnyPolicy } from '@cloister/run'
 
-/** One field of a policy's config. */
+/** Field of a policy's configuration. */
 export interface PolicyOption {
   readonly name: string
-  /** In words, such as `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`; `any` where the schema does not say. */
+  /** Type in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`; `any` if the schema gives no type. */
   readonly type: string
-  /** As JSON has it; absent where there is none. */
+  /** Default as a JSON value; absent without a default. */
   readonly default?: unknown
   readonly required: boolean
   readonly description?: string
@@ -15,7 +15,7 @@ export interface PolicyOption {
 
 type JsonSchema = Readonly<Record<string, any>>
 
-/** What can be configured, from the policy's own schema; undefined where that cannot be shown as JSON Schema. */
+/** Returns the fields of a policy's configuration by its schema; undefined if the schema has no JSON Schema. */
 export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption> | undefined {
   const schema = jsonSchemaOf(config)
   if (schema === undefined) return undefined
@@ -30,7 +30,7 @@ export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption
   }))
 }
 
-/** Standard JSON Schema, which several libraries write; Effect's schemas are asked for it. */
+/** Returns the JSON Schema of a configuration, from Standard JSON Schema or by conversion of a schema of Effect. */
 function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
   const standard: Partial<StandardJSONSchemaV1.Props> = config['~standard']
   try {
@@ -39,12 +39,12 @@ function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
     const converted = Schema.toStandardJSONSchemaV1(Schema.make(config.ast))
     return converted['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
   } catch {
-    // A library may not know this version of JSON Schema, or have a type that it cannot spell.
+    // A library may not support this version of JSON Schema, or may have a type without a JSON Schema.
     return undefined
   }
 }
 
-/** What the empty config becomes. */
+/** Returns the defaults: the result for an empty configuration. */
 function defaultsOf(config: AnyPolicy['config']): Readonly<Record<string, unknown>> {
   const result = config['~standard'].validate({})
   if (result instanceof Promise || result.issues !== undefined) return {}

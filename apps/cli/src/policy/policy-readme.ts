@@ -1,4 +1,4 @@
-/** The first paragraph of a README, on one line. */
+/** Returns the first paragraph of a README on one line; undefined without a paragraph. */
 export function firstParagraph(markdown: string): string | undefined {
   const paragraphs = markdown.split(/\n\s*\n/).map((text) => text.trim().replaceAll('\n', ' '))
   return paragraphs.find((text) => text !== '' && !/^[#`<|!>-]/.test(text))

@@ -1,8 +1,8 @@
 import { contractDefect } from '@cloister/placement'
 
 /**
- * What keeps a value from being a placement policy, member by member; empty for a policy. Nothing is recognised by
- * identity: a policy may be made against another copy of our packages.
+ * Returns the problems of a value as a placement policy, member by member; empty for a policy. No test compares
+ * identities, because a policy may use a separate copy of our packages.
  */
 export function policyProblems(value: unknown): ReadonlyArray<string> {
   if (typeof value !== 'object' || value === null) return [`it is ${kind(value)}, not an object`]

@@ -83,7 +83,7 @@ export const testPolicy = Effect.fn(function* (options: TestOptions) {
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })
 
-/** A module is loaded once by a process: every test is in one of its own. */
+/** Tests the policy after each change, in a new process each time, because a process loads a module only once. */
 const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
   const flags = [...(asymmetric ? ['--asymmetric'] : []), ...(json ? ['--json'] : [])]
@@ -94,7 +94,7 @@ const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
 
-/** `problem`: what the policy breaks; `hiddenBy`: the check whose failure hides what this one would show. */
+/** Result of a check: the fault of the policy, or the failed check that makes this check meaningless. */
 interface Checked {
   readonly name: string
   readonly ok: boolean

@@ -19,7 +19,7 @@ export interface ShowOptions {
   readonly json: boolean
 }
 
-/** What a policy can be told, and what it promises on a topology under a config. */
+/** Shows the options of a policy, and the policy's claims on a topology with a configuration. */
 export const showPolicy = Effect.fn(function* (options: ShowOptions) {
   const config = yield* attempt(() => parseJson('config', options.policyConfig))
   const topology = yield* findTopology(options.topology)
@@ -57,13 +57,13 @@ interface Shown {
   readonly policy: string
   readonly origin: string
   readonly introduction: string | null
-  /** null where the schema does not tell. */
+  /** Fields of the configuration. Null if the schema does not list the fields. */
   readonly options: ReadonlyArray<PolicyOption> | null
   readonly topology: string
   readonly claims: Claims | null
   readonly linkCapacity?: number
   readonly unsupported?: string
-  /** What to know of full bandwidth on a tapered tree; null where it is not claimed, or the tree is full. */
+  /** Remark on full bandwidth on a tapered tree. Null without a claim of full bandwidth, or on a full tree. */
   readonly bandwidthRemark: string | null
 }
 

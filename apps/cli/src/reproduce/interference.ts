@@ -31,7 +31,7 @@ export const showInterference = Effect.fn(function* (options: InterferenceOption
   yield* print(json, { comparisons: report.comparisons, tables: report.tables }, () => `${reportText(report)}\n`)
 })
 
-/** What is known by a name, or all. */
+/** Returns the value of a name, or all values for `all`. */
 function pick<T>(names: ReadonlyArray<string>, values: ReadonlyArray<T>, name: string): ReadonlyArray<T> {
   return name === 'all' ? values : [values[names.indexOf(name)]]
 }

@@ -31,18 +31,18 @@ import { remark } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Number of runs of the papers' experiments that give no good result. */
+/** Numbers of failed runs in the experiments of the papers. */
 export interface Faults {
-  /** Runs whose log failed its audit. */
+  /** Number of runs with a failed audit. */
   audits: number
-  /** Runs without a result. */
+  /** Number of runs without a result. */
   runs: number
 }
 
 /**
- * Runs the papers' experiments. Results go into a file. Faults are reported when they occur, and counted.
+ * Runs the experiments of the papers. Results go into a file. Faults are reported at once, and counted.
  *
- * @param reservation reservation of the head under EASY; undefined: as each paper has it
+ * @param reservation reservation of the head under EASY; undefined: the reservation of each paper
  */
 export const paperRuns = Effect.fnUntraced(function* (
   results: ResultsFile,
@@ -71,7 +71,7 @@ export const paperRuns = Effect.fnUntraced(function* (
     const bySpec = new Map(outcome.results.map((result) => [specKey(result.cell), result]))
     return specs.map((spec) => bySpec.get(specKey(spec)))
   })
-  /** Audits and keeps a log that was made to be shown, unless `run` has done so. */
+  /** Audits and keeps the log of a shown run, unless `run` has audited and kept the log. */
   const checkLog = Effect.fnUntraced(function* (cell: RunSpec, prepared: Run, chunks: ReadonlyArray<Uint8Array>) {
     const { audit, keepLogs } = options
     if (audit && (results.get(specKey(cell))?.audit ?? null) === null)

@@ -1,7 +1,7 @@
 import { comparisonTable, type Report } from '@cloister/reproduce'
 import { table } from '../terminal/table.ts'
 
-/** Tables and comparisons of a report, for people. */
+/** Returns the tables and comparisons of a report as text for users. */
 export function reportText({ tables, comparisons }: Report): string {
   const { heading, rows, note } = comparisonTable(comparisons)
   return [

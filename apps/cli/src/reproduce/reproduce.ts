@@ -26,7 +26,7 @@ import { type Faults, paperRuns } from './paper-runs.ts'
 import { reportText } from './report-text.ts'
 
 export interface ReproduceOptions extends Omit<ExperimentFlags, 'audit'> {
-  /** None: audit the runs that write logs. */
+  /** True to audit every run, false to audit no run. None audits the runs with logs. */
   readonly audit: Option.Option<boolean>
   readonly names: ReadonlyArray<string>
   readonly out: string
@@ -106,7 +106,7 @@ function checkLogs(
   return Effect.fail(new WithoutLogsError({ options, reproductions: refused }))
 }
 
-/** Which logs there are is known once an experiment has asked for them: whoever is left out by a slip hears of it. */
+/** Reports an unknown name of a job log. The known names are the names requested by the experiments. */
 function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.Effect<void, OptionError> {
   const unknown = traces.find((name) => !asked.has(name))
   if (unknown === undefined) return Effect.void
@@ -114,7 +114,7 @@ function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.E
   return Effect.fail(new OptionError({ option: 'traces', reason: `found ${unknown}, expected ${expected}` }))
 }
 
-/** What was asked for besides the list, where that is not what goes without saying. */
+/** Returns the options without use for the list, except options with default values. */
 function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
   const others: ReadonlyArray<readonly [what: string, isGiven: boolean]> = [
     ...given.names.filter((name) => name !== 'list').map((name) => [name, true] as const),
@@ -133,7 +133,7 @@ function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
   return others.flatMap(([what, isGiven]) => (isGiven ? [what] : []))
 }
 
-/** Of those that have one discipline for all that is ours. */
+/** Prints the queue discipline of each reproduction. A reproduction may have no common discipline for our runs. */
 function printDisciplines(chosen: ReadonlyArray<Reproduction>, json: boolean): Effect.Effect<void> {
   const found = chosen.map(({ name, discipline }) => ({ name, discipline: discipline ?? null }))
   return print(json, found.length === 1 ? found[0] : found, () =>

@@ -5,9 +5,10 @@ import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /**
- * What gives other names to people, where that is asked for. A log says its filter, so that one that names people cannot be kept.
+ * Returns an anonymiser of people's names if a salt is given. Fails for a filter with names of people, because a log
+ * contains its filter.
  *
- * @param filter that what is written says of itself
+ * @param filter filter in the header of the output
  */
 export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<string>, filter: string) {
   if (Option.isNone(salt)) return undefined
@@ -15,7 +16,11 @@ export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<str
   return yield* attempt(() => new Anonymiser(salt.value))
 })
 
-/** A record that names nobody. @throws OptionConflictError for a header whose filter does */
+/**
+ * Returns a record without names of people.
+ *
+ * @throws OptionConflictError for a header with names of people in its filter
+ */
 export function withoutNames(record: LogRecord, anonymiser: Anonymiser): LogRecord {
   if (record.type === 'submit') return anonymiser.labels(record)
   if (record.type === 'header' && tellsPeople(record.workload.filter)) throw filterTells(record.workload.filter)

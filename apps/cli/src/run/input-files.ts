@@ -4,10 +4,13 @@ import { publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
 import type { Files } from '../files/files.ts'
 
-/** What names files in the description of a run. */
+/** Fields with file names in the description of a run. */
 type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'outages' | 'matrices'>>
 
-/** The files that runs read, as far as an output of that name could be one of them: none where nothing is there yet. */
+/**
+ * Returns the files read by runs. An output with the path of such a file would destroy the input. Returns an empty list
+ * if `out` does not exist.
+ */
 export function inputFiles(
   files: Files['Service'],
   out: string,
@@ -27,14 +30,14 @@ export function inputFiles(
   return [...paths, ...[...traces].flatMap((trace) => presetFile(trace, traceDir))]
 }
 
-/** The file of a public log. */
+/** Returns the file of a public job log; empty if `trace` is not the name of a public log. */
 function presetFile(trace: string | undefined, traceDir: string | undefined): ReadonlyArray<string> {
   const log = trace === undefined || traceDir === undefined ? undefined : publicLog(trace)
   if (log === undefined) return []
   try {
     return [findTrace(log, [traceDir!]).path]
   } catch {
-    // That it is not there is told by whoever reads it.
+    // The reader of the trace reports a missing file.
     return []
   }
 }

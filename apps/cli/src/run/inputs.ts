@@ -4,7 +4,7 @@ import { Effect, Layer } from 'effect'
 import { utcOffsetIn } from '../trace/time-zone.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Where a run's inputs come from on a command line: the file system, the trace folder, the lookup of policies. */
+/** Inputs of a run on a command line: the file system, the trace folder, the lookup of policies. */
 export function runInputs(
   traceDir: string | undefined,
 ): Layer.Layer<RunFiles | Traces | Policies | Hash, never, PolicyLookup> {
@@ -17,7 +17,7 @@ export function runInputs(
   )
 }
 
-/** Policies that a log may name. */
+/** Built-in policies, for names from a log. */
 export const policiesOfLogs: Layer.Layer<Policies, never, PolicyLookup> = Layer.effect(
   Policies,
   Effect.map(PolicyLookup, ({ findOfLog }) => ({ find: findOfLog })),

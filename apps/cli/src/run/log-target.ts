@@ -10,16 +10,16 @@ import { attempt } from '../errors/attempt.ts'
 import { version } from '../version.ts'
 
 export interface RunReport extends Summary {
-  /** Time in the kernel, recording included. */
+  /** Time in the kernel, with recording, in seconds. */
   readonly seconds: number
-  /** How the log ended that was continued. */
+  /** Outcome of reading the continued log; undefined without a continued log. */
   readonly continued?: LogOutcome
 }
 
-/** Where a run's log goes; compressed where the name ends in .zst. */
+/** File for a run's log; compressed if the name ends in .zst. */
 export interface LogTarget {
   readonly path: string
-  /** What to do with a log that is there: nothing, and fail; overwrite it; keep what is good of it, and append the rest. */
+  /** Action for an existing log: fail, replace the log, or keep its valid part and append the rest. */
   readonly existing: 'refuse' | 'overwrite' | 'continue'
   readonly sync: Sync
 }
@@ -27,7 +27,7 @@ export interface LogTarget {
 /** Name and version of this program. */
 export const program: string = `cloister@${version}`
 
-/** Simulates to the end, and shows how far it is. Without a target nothing is kept but the totals. */
+/** Simulates to the end, and shows the progress. Without a target, only the totals are kept. */
 export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarget | undefined) {
   const progress = yield* makeProgress
   const label = `${run.workload.name} under ${run.bound.policy.name}:`
@@ -43,7 +43,7 @@ export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarg
   })
 })
 
-/** Simulates to the end and gives the bytes of the log, as they come, to the sink. @throws as `record` of @cloister/run */
+/** Simulates to the end, and passes the log's bytes to the sink. @throws the errors of `record` of @cloister/run */
 export function recordTimed(
   run: Run,
   sink: (chunk: Uint8Array) => void,
@@ -71,7 +71,7 @@ function intoFile(run: Run, target: LogTarget, onProgress: OnProgress): RunRepor
   }
 }
 
-/** The error, with what the log holds that was written so far. */
+/** Adds the path of the partial log to an error. */
 function keptIn(path: string, { spec }: Run, error: unknown): unknown {
   if (error instanceof LogFileError) return new InterruptedLogError({ path, cause: error })
   if (error instanceof PolicyFailedError && error.fault !== undefined)

@@ -3,13 +3,13 @@ import type { JobsOfAll, NotPlaced } from '@cloister/metrics'
 import type { Run } from '@cloister/run'
 import { count, percent } from '../terminal/quantities.ts'
 
-/** Jobs without a place, in the words of tables, in their order there. */
+/** Labels for jobs without a place, in the order of the tables. */
 export const notPlacedLabels: ReadonlyArray<readonly [name: keyof NotPlaced, label: string]> = [
   ['rejected', 'rejected'],
   ['waiting', 'still waiting'],
 ]
 
-/** Counts the jobs of a run that have no place at its end, as `cloister metrics` does from its log. */
+/** Counts the jobs without a place at the end of a run. `cloister metrics` counts the same from the log. */
 export function notPlacedOfRun({ workload, applied }: Run, { notPlaced }: Pick<Summary, 'notPlaced'>): NotPlaced {
   const { jobs } = workload
   const nodeTime = (job: number): number => jobs[job].size * estimateOf(jobs[job], applied.estimates)
@@ -22,7 +22,7 @@ export function notPlacedOfRun({ workload, applied }: Run, { notPlaced }: Pick<S
   return { rejected: part(notPlaced.rejected.map(({ job }) => job)), waiting: part(notPlaced.waiting) }
 }
 
-/** A row for each kind of jobs without a place that there is, such as `REJECTED  230 of 300 jobs (76.7 %)`. */
+/** Returns a row for each kind of jobs without a place, such as `REJECTED 230 of 300 jobs (76.7 %)`. */
 export function notPlacedRows(
   notPlaced: NotPlaced,
   submitted: number,
@@ -32,13 +32,13 @@ export function notPlacedRows(
     .map(([name, label]) => [label.toUpperCase(), describeJobs(notPlaced[name], submitted)])
 }
 
-/** Says how many jobs have no place, and their share of jobs and of node-time. */
+/** Describes the number of jobs without a place, and their share of all jobs and of node-time. */
 export function describeJobs({ jobs, share, nodeTime }: JobsOfAll, submitted: number): string {
   const ofTime = nodeTime === null ? '' : `, ${percent(nodeTime)} of node-time`
   return `${count(jobs)} of ${count(submitted)} jobs (${percent(share)}${ofTime})`
 }
 
-/** Says why the figures of a run cannot be used, a sentence each; empty if they can. */
+/** Returns reasons against the use of a run's figures, a sentence each; empty for usable figures. */
 export function whyUnusable(
   run: Run,
   { totals, notPlaced }: Pick<Summary, 'totals' | 'notPlaced'>,
@@ -61,7 +61,7 @@ export function whyUnusable(
   ]
 }
 
-/** Says that no figure of a run means anything. */
+/** Returns the remark on a run without a started job. No figure of the run means anything. */
 export function noneStarted(policy: string): string {
   return `no job started under ${policy}: the run has no waits, no turnaround and no utilization to compare`
 }
@@ -70,7 +70,7 @@ function fits({ workload, topology, bound }: Run, job: number): boolean {
   return bound.placer.claims.exactSize && workload.jobs[job].size <= topology.nodes
 }
 
-/** Returns true if something is down when the run is over. */
+/** Returns true if nodes or links are down at the end of the run. */
 function isBroken({ outages }: Run): boolean {
   const down = outages.reduce((parts, { change, parts: { nodes, links } }) => {
     const changed = nodes.length + links.reduce((sum, ids) => sum + ids.length, 0)

@@ -15,7 +15,7 @@ import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { SmallerThanNode } from '@cloister/trace-io'
 import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 
-/** Says what a reader of a run's results should know of its inputs. */
+/** Prints remarks on the inputs of a run, for readers of the results. */
 export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   const { source, options, applied, bound, topology } = run
   const warning = warningOfOverruns(applied.overruns, topology.nodes)
@@ -44,7 +44,7 @@ export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
     yield* remark(`${bound.policy.name} claims no speed-up: in scenario ${scenario} its jobs keep their run times`)
 })
 
-/** How many of the jobs that communicate have a matrix, and which; undefined where no matrices are given. */
+/** Counts the communicating jobs with a matrix, in total and by matrix. Returns undefined if no matrices are given. */
 function describeMatrices({ matrices, workload: { jobs } }: Run): string | undefined {
   if (matrices === undefined) return undefined
   const communicating = jobs.filter(({ communication }) => communication !== undefined)
@@ -56,7 +56,7 @@ function describeMatrices({ matrices, workload: { jobs } }: Run): string | undef
   return `${count(having)} of ${count(communicating.length)} jobs that communicate have a matrix; ${uses.map(({ text }) => text).join(', ')}`
 }
 
-/** A warning where jobs outlive their estimates for so long that what becomes of them decides the results. */
+/** Returns a warning about jobs far beyond their estimates, if the rule for these jobs decides the results. */
 export function warningOfOverruns(overruns: Header['overruns'], nodes: number): string | undefined {
   if (overruns === undefined || !decidesResults(overruns, nodes)) return undefined
   const { by, jobs, longest_seconds: longest } = overruns
@@ -64,7 +64,7 @@ export function warningOfOverruns(overruns: Header['overruns'], nodes: number): 
   return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${by})${one}`
 }
 
-/** Says which jobs of a trace were left out, and what was taken otherwise than it stands there. */
+/** Prints a remark on jobs left out of a trace, and on changed values. */
 export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   const { read, skipped, roundedSizes, unknownStatuses, longLines, badLines, workload } = source
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${count(jobs)} by ${reason}`)
@@ -85,14 +85,14 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   return remark(`${[kept, facts.join('; ')].filter((text) => text !== '').join(', ')}${lost}`)
 }
 
-/** Says how many jobs take whole nodes though they are smaller; empty if there are none. */
+/** Describes jobs smaller than a node, but placed on whole nodes; empty without such jobs. */
 export function describeSmaller({ jobs, nodeTime }: SmallerThanNode): ReadonlyArray<string> {
   if (jobs === 0) return []
   const [are, take] = jobs === 1 ? ['job is', 'takes'] : ['jobs are', 'take']
   return [`${count(jobs)} ${are} smaller than a node and ${take} whole nodes, ${percent(nodeTime)} of node-time`]
 }
 
-/** Says of how many jobs the size depends on `--sizes`; empty if of none. */
+/** Counts the jobs with a size that depends on `--sizes`; empty without such jobs. */
 function describeDiffering({ differingSizes: { jobs, taken }, workload }: RunSource): ReadonlyArray<string> {
   if (jobs === 0) return []
   const share = percent(jobs / workload.jobs.length)

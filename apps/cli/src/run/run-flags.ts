@@ -3,10 +3,10 @@ import { Config, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 import { FormerFlagError } from '../errors/errors.ts'
 
-/** The value of a flag as it is given; none where it is not. */
+/** Flag with the given value, or none. */
 type GivenFlag = Flag.Flag<Option.Option<unknown>>
 
-/** A flag for an option of the table. A required one is an error of the command line where it is missing. */
+/** Creates the flag of a run option. If a required flag is missing, parsing the command line fails. */
 function flag(name: RunOptionName): GivenFlag {
   const { kind, presence, choices = [], metavar, help, byDefault } = optionOf(name)
   const defaultText = typeof byDefault === 'string' && kind === 'text' && !['', 'none'].includes(byDefault)
@@ -29,13 +29,13 @@ function flag(name: RunOptionName): GivenFlag {
   }
 }
 
-/** What the flags of some options are given, by option. */
+/** Given values of flags, by option. */
 export type GivenOptions = { readonly [Name in RunOptionName]?: Option.Option<unknown> }
 
 const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): { readonly [N in Name]: GivenFlag } =>
   Object.fromEntries(names.map((name) => [name, flag(name)])) as { [N in Name]: GivenFlag }
 
-/** Names that options had before. Who gives one is told the new name. */
+/** Former names of options. A use of a former name is an error with the new name. */
 const formerNames: ReadonlyArray<readonly [former: string, name: RunOptionName]> = runOptionNames.flatMap((name) =>
   (optionOf(name).formerNames ?? []).map((former) => [former, name] as const),
 )
@@ -46,10 +46,10 @@ const formerFlags: Readonly<Record<string, GivenFlag>> = Object.fromEntries(
   }),
 )
 
-/** A flag for every option of a run, and for the names that they had before. */
+/** Flags of all run options, also under former names. */
 export const runFlags: { readonly [Name in RunOptionName]: GivenFlag } = { ...formerFlags, ...flagsOf(runOptionNames) }
 
-/** The error for a flag by a former name, if any is given. */
+/** Returns the error for a flag under a former name; undefined without such a flag. */
 export function formerFlag(given: GivenOptions): FormerFlagError | undefined {
   const found = formerNames.find(([former]) =>
     Option.isSome((given as typeof given & Readonly<Record<string, Option.Option<unknown>>>)[former] ?? Option.none()),
@@ -60,7 +60,7 @@ export function formerFlag(given: GivenOptions): FormerFlagError | undefined {
   return new FormerFlagError({ former, flag: flagOf(name), expected: kind === 'switch' ? undefined : expected })
 }
 
-/** Which jobs of a trace are taken, and when they arrive. */
+/** Flags to select the jobs of a trace, and to set their arrivals. */
 export const workloadFlags = flagsOf([
   'filter',
   'procsPerNode',
@@ -73,7 +73,7 @@ export const workloadFlags = flagsOf([
 
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))
 
-/** Where files of presets are; no option of a run: it changes nothing of what the run does. */
+/** Folder with the files of presets. The folder is no option of a run: the folder does not change the result. */
 export const traceDirFlag = Flag.String('trace-dir').pipe(
   Flag.withMetavar('DIR'),
   Flag.withFallbackConfig(Config.String('CLOISTER_TRACE_DIR')),
@@ -81,7 +81,7 @@ export const traceDirFlag = Flag.String('trace-dir').pipe(
   Flag.optional,
 )
 
-/** The description that flags give; JSON of flags is still text in it. */
+/** Returns the description of a run from flags. Values in JSON are still text. */
 export function givenSpec(given: GivenOptions): UncheckedSpec {
   const entries = runOptionNames.map((name) => [name, Option.getOrUndefined(given[name] ?? Option.none())])
   return Object.fromEntries(entries)

@@ -47,7 +47,7 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
   const unusable = whyUnusable(run, report)
-  // A log that goes to standard output leaves no room there for anything else.
+  // If the log goes to standard output, the result goes to standard error.
   if (target !== undefined && (yield* Terminal).isOutput(target.path))
     yield* remark(json ? JSON.stringify(result, null, 2) : describe(result, whyRequested(run)))
   else yield* print(json, result, () => describe(result, whyRequested(run)))
@@ -55,7 +55,7 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   if (unusable.length > 0) return yield* new ExitWith(exitCodes.no)
 })
 
-/** No policy and no figure looks at labels. */
+/** Replaces the labels of all jobs. No policy and no figure uses labels. */
 const anonymised = Effect.fnUntraced(function* (run: Run, salt: Option.Option<string>) {
   const anonymiser = yield* anonymiserOf(salt, run.workload.filter)
   if (anonymiser === undefined) return run
@@ -101,7 +101,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
   const { workload, applied, source, options } = run
   const { totals, seconds, searchBounds, continued } = report
   return {
-    /** Jobs that no figure counts. */
+    /** Jobs without a place. No figure counts these jobs. */
     notPlaced: notPlacedOfRun(run, report),
     policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
     topology: run.topology.name,
@@ -119,11 +119,11 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
     assumptions: assumptionsOf(headerOf(run, program), run.topology),
     jobs: totals,
     log,
-    /** With --resume: what was there. */
+    /** State of the log before --resume. */
     ...(continued === undefined
       ? {}
       : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
-    /** Time in the kernel, recording included. */
+    /** Time in the kernel, with recording, in seconds. */
     seconds,
     searchBounds,
     microsecondsPerJob: (seconds * 1e6) / workload.jobs.length,
@@ -131,7 +131,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
   }
 }
 
-/** Why the scheduler goes by users' estimates where nobody said so. */
+/** Explains the default use of users' estimates; empty if the user chose the estimates, or if estimates are exact. */
 function whyRequested({ options, applied, source }: Run): string {
   if (options.estimates !== undefined || applied.estimates === 'exact') return ''
   const jobs = source.workload.jobs.length

@@ -4,7 +4,7 @@ import { Effect } from 'effect'
 import { formerFlag, type GivenOptions, givenSpec } from './run-flags.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** The canonical description of the run that flags ask for; a missing one is as by default. */
+/** Returns the canonical description of a run from flags. Missing flags get their defaults. */
 export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
   const former = formerFlag(flags)
   if (former !== undefined) return yield* former
@@ -17,7 +17,7 @@ export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
   })
 })
 
-/** @throws OptionError */
+/** Parses JSON in an option. @throws OptionError */
 export function parseJson(option: string, text: string): unknown {
   try {
     return parseJsonText(text)

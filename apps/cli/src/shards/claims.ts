@@ -3,27 +3,27 @@ import { withPath } from '../files/with-path.ts'
 import { isGone, seenWorker } from './heartbeat.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Attempts at a cell whose workers have all ended without a word of it: the cell itself may be what ends them. */
+/** Most attempts at a cell without an answer. After this number of ended workers, the cell itself may be the cause. */
 export const MOST_ATTEMPTS = 5
 
-/** The last attempt at a cell, and who made it. */
+/** Last attempt at a cell, and the worker of the attempt. */
 export interface Claim {
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
   readonly worker: string
 }
 
 /**
- * Who runs which cell. A claim is a file `CELL.ATTEMPT` that holds the name of a worker and is never changed nor removed:
- * a link puts it there for one of those who try at the same time, also on file systems over a network. It holds as long as
- * its worker gives signs; who finds it gone claims the next attempt. Should a worker only have seemed gone, two run the
- * cell and come to the same.
+ * Assignment of cells to workers. A claim is a file `CELL.ATTEMPT` with the name of a worker. No worker changes or
+ * removes the file. If several workers create the link at once, exactly one worker succeeds, also on network file
+ * systems. A claim holds while the worker gives signs of life. After the worker's end, another worker claims the
+ * next attempt. If a worker only seems to have ended, two workers run the cell with equal results.
  */
 export class Claims {
   readonly #folder: SweepFolder
   readonly #worker: string
   readonly #leaseSeconds: number
-  /** The last attempt at each cell that is known of. */
+  /** Last known attempt at each cell, by digest. */
   readonly #attempts = new Map<string, number>()
 
   constructor(folder: SweepFolder, worker: string, leaseSeconds: number) {
@@ -32,7 +32,7 @@ export class Claims {
     this.#leaseSeconds = leaseSeconds
   }
 
-  /** Looks what others have claimed since. */
+  /** Reads new claims of all workers. */
   refresh(): void {
     for (const name of this.#folder.names('claims')) {
       const [cell, attempt] = name.split('.')
@@ -40,19 +40,19 @@ export class Claims {
     }
   }
 
-  /** 0 for a cell that nobody has claimed. */
+  /** Returns the number of attempts at a cell; 0 for an unclaimed cell. */
   attemptsAt(cell: string): number {
     return this.#attempts.get(cell) ?? 0
   }
 
-  /** The last claim of a cell; undefined where there is none. */
+  /** Returns the last claim of a cell; undefined for an unclaimed cell. */
   of(cell: string): Claim | undefined {
     const attempt = this.attemptsAt(cell)
     if (attempt === 0) return undefined
     return { attempt, worker: this.#folder.text('claims', `${cell}.${attempt}`) ?? '' }
   }
 
-  /** Whether the worker of a cell's last claim runs no more; also who has not given a sign yet is given the time of a lease. */
+  /** Returns true if the worker of a cell's last claim has ended. The first sign of life may take a lease's time. */
   isAbandoned(cell: string, { attempt, worker }: Claim, now: number): boolean {
     const seen = seenWorker(this.#folder, worker)
     if (seen !== undefined) return isGone(seen, now, this.#leaseSeconds)
@@ -60,7 +60,11 @@ export class Claims {
     return claimed !== undefined && now - claimed.mtimeMs > this.#leaseSeconds * 1000
   }
 
-  /** Claims an attempt at a cell; false where another was faster. @throws what the operating system says, with the path */
+  /**
+   * Claims an attempt at a cell. Returns false if another worker was faster.
+   *
+   * @throws the error of the operating system, with the path
+   */
   claim(cell: string, attempt: number): boolean {
     const path = this.#folder.file('claims', `${cell}.${attempt}`)
     const own = this.#folder.file('claims', `.${this.#worker}.${cell}`)
@@ -73,7 +77,7 @@ export class Claims {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'EPERM' || code === 'ENOTSUP') return isCreated(path, this.#worker)
         if (code !== 'EEXIST') throw error
-        // The answer to a link that was made may be lost on its way; the link is there all the same.
+        // The response to a successful link may get lost. The number of links then shows the success.
         return statSync(own).nlink === 2
       } finally {
         rmSync(own, { force: true })
@@ -84,7 +88,7 @@ export class Claims {
   }
 }
 
-/** On a file system without links. */
+/** Creates a file exclusively, for file systems without links. */
 function isCreated(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx' })

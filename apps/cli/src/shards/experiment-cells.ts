@@ -5,7 +5,7 @@ import { readExperiment } from '../sweep/read-experiment.ts'
 import { policyVersions } from '../sweep/run-experiment.ts'
 import type { Cell } from './cells.ts'
 
-/** The cells of the file of an experiment, in its order, by these versions of program and policies. */
+/** Returns the cells of an experiment file, in their order, for the current versions of program and policies. */
 export const experimentCells = Effect.fnUntraced(function* (experiment: string, audit: boolean) {
   const specs = yield* readExperiment(experiment)
   const versions = yield* policyVersions(specs)

@@ -7,12 +7,12 @@ import type { SweepFolder } from './sweep-folder.ts'
 const Beat = Schema.Struct({
   host: Schema.String,
   pid: Schema.Number,
-  /** `3/8`; empty for all cells. */
+  /** Shard, for example `3/8`; `1/1` for all cells. */
   shard: Schema.String,
-  /** Cells at once. */
+  /** Number of cells at once. */
   threads: Schema.Number,
   ended: Schema.Boolean,
-  /** The share of its jobs that have ended, of each cell under way, by digest. */
+  /** Progress of each running cell by digest: the share of ended jobs, 0 to 1. */
   running: Schema.Record(Schema.String, Schema.Number),
 })
 
@@ -20,14 +20,14 @@ export type Beat = typeof Beat.Type
 
 const isBeat = Schema.is(Beat)
 
-/** A worker as others see it. */
+/** State of a worker, as read by another worker. */
 export interface SeenWorker extends Beat {
   readonly name: string
-  /** When it last gave a sign, in ms, by the clock of the file system. */
+  /** Time of the last sign of life in ms, by the clock of the file system. */
   readonly at: number
 }
 
-/** What a worker lets others know of itself, now and then: that it is there, and what it is at. */
+/** Repeated signs of life of a worker, with the worker's running cells. */
 export class Heartbeat {
   readonly #folder: SweepFolder
   readonly #name: string
@@ -42,7 +42,7 @@ export class Heartbeat {
     this.#threads = threads
   }
 
-  /** A cell is under way. */
+  /** Records the progress of a running cell. */
   at(cell: string, share: number): void {
     this.#running.set(cell, share)
   }
@@ -51,7 +51,11 @@ export class Heartbeat {
     this.#running.delete(cell)
   }
 
-  /** Writes it, and gives the time by the clock of the file system. @throws what the operating system says, with the path */
+  /**
+   * Writes a sign of life. Returns the time in ms, by the clock of the file system.
+   *
+   * @throws the error of the operating system, with the path
+   */
   beat(ended = false): number {
     const path = this.#folder.file('workers', `${this.#name}.json`)
     const part = this.#folder.file('workers', `.${this.#name}.part`)
@@ -71,7 +75,7 @@ export class Heartbeat {
   }
 }
 
-/** The workers that have given a sign so far, by name. */
+/** Returns all workers with a sign of life, by name. */
 export function seenWorkers(folder: SweepFolder): ReadonlyMap<string, SeenWorker> {
   const seen = new Map<string, SeenWorker>()
   for (const file of folder.names('workers')) {
@@ -82,7 +86,7 @@ export function seenWorkers(folder: SweepFolder): ReadonlyMap<string, SeenWorker
   return seen
 }
 
-/** Undefined where it has not given one yet. */
+/** Returns the state of a worker; undefined before the first sign of life. */
 export function seenWorker(folder: SweepFolder, name: string): SeenWorker | undefined {
   const text = folder.text('workers', `${name}.json`)
   const at = statSync(folder.file('workers', `${name}.json`), { throwIfNoEntry: false })?.mtimeMs
@@ -95,7 +99,7 @@ export function seenWorker(folder: SweepFolder, name: string): SeenWorker | unde
   }
 }
 
-/** Whether a worker runs no more: it has ended, or gave no sign for the time of a lease. */
+/** Returns true if a worker has ended, or gave no sign of life for the time of a lease. */
 export function isGone(worker: SeenWorker | undefined, now: number, leaseSeconds: number): boolean {
   return worker === undefined || worker.ended || now - worker.at > leaseSeconds * 1000
 }

@@ -32,7 +32,7 @@ export interface MergeOptions {
   readonly json: boolean
 }
 
-/** Writes the results of all workers into one file, in the order of the experiment. One machine writes the same bytes. */
+/** Writes the results of all workers in the order of the experiment. A sweep on one machine writes the same bytes. */
 export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet, audit, force, json }: MergeOptions) {
   const cells = yield* experimentCells(experiment, audit)
   const { folder, read } = yield* openSweep(experiment, from)
@@ -66,7 +66,7 @@ export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet,
   if (missing.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
 
-/** A row of a table for each run. */
+/** Writes a table with a row for each run. */
 function writeRuns(placed: ReadonlyArray<Placed>, folder: SweepFolder | undefined, path: string, rule: OutputRule) {
   const table = tableOfRuns(() => resultsAt(placed), folder === undefined ? new Map() : readTimes(folder))
   return writeParquetTable(table, path, rule, '--parquet')
@@ -76,7 +76,7 @@ function* resultsAt(placed: ReadonlyArray<Placed>): Iterable<CellResult> {
   for (const each of placed) yield readPlaced(each).result
 }
 
-/** Finds the result of each cell. Two workers that ran one cell must have equal results. */
+/** Finds the result of each cell. If two workers ran a cell, the results must be equal. */
 function choose(cells: ReadonlyArray<Cell>, read: ResultsRead) {
   const placed: Array<Placed> = []
   const unequal: Array<{ cell: RunSpec; workers: ReadonlyArray<string>; fields: ReadonlyArray<string> }> = []
@@ -96,7 +96,7 @@ function* lines(placed: ReadonlyArray<Placed>): Iterable<string> {
   for (const each of placed) yield `${readPlaced(each).line}\n`
 }
 
-/** What the cells took, in the same order, as far as it is known. */
+/** Returns the known times of the cells, in the order of the cells. */
 function* timesOf(cells: ReadonlyArray<Cell>, folder: SweepFolder | undefined): Iterable<string> {
   if (folder === undefined) return
   const known = readTimes(folder)

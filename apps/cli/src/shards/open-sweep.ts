@@ -6,7 +6,7 @@ import type { FailedRun } from '../sweep/failed-runs.ts'
 import { ResultsRead } from './results-read.ts'
 import { SweepFolder, sweepFolderOf } from './sweep-folder.ts'
 
-/** The results that there are of an experiment: in the folder of its workers, or in one file. */
+/** Opens the results of an experiment: a folder of workers, or a single file. */
 export const openSweep = Effect.fnUntraced(function* (experiment: string, from: Option.Option<string>) {
   const { exists } = yield* Files
   const path = Option.getOrElse(from, () => sweepFolderOf(experiment))
@@ -18,7 +18,7 @@ export const openSweep = Effect.fnUntraced(function* (experiment: string, from: 
   return { folder: isFolder ? folder : undefined, read }
 })
 
-/** The error of a sweep without a single result. */
+/** Returns the error of a sweep without a result. */
 export function noResults(experiment: string, failed: ReadonlyArray<FailedRun>): NoResultsError {
   return new NoResultsError({
     failed,

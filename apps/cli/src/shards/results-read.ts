@@ -9,21 +9,21 @@ import type { FailedRun } from '../sweep/failed-runs.ts'
 import type { Cell } from './cells.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** A result where it stands. */
+/** Location of a result in a file. */
 export interface Placed {
   readonly worker: string
   readonly path: string
-  /** Of its line, in bytes. */
+  /** Start of the result's line, in bytes. */
   readonly from: number
   readonly length: number
-  /** SHA-256 of its line. */
+  /** SHA-256 of the line. */
   readonly sha256: string
 }
 
-/** What a worker said of a cell that gave no result. */
+/** Failed attempt at a cell, reported by a worker. */
 export interface Failure {
   readonly cell: string
-  /** Which attempt at the cell it was, from 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
   readonly reason: string
 }
@@ -31,7 +31,7 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
-/** Undefined for a line that is none: such a file may be deleted too. */
+/** Parses a failure. Returns undefined for an invalid line, because users may delete files of failures too. */
 function parseFailure(line: string): Failure | undefined {
   try {
     const value: unknown = JSON.parse(line)
@@ -41,20 +41,20 @@ function parseFailure(line: string): Failure | undefined {
   }
 }
 
-/** What has come out so far, of all workers. Files grow at their ends alone: what was read is not read again. */
+/** Results and failures of all workers so far. Files only grow, so each read continues after the last one. */
 export class ResultsRead {
   readonly #folder: SweepFolder
   readonly #ends = new Map<string, { readonly bytes: number; readonly lines: number }>()
-  /** Every result of a cell, by digest: of a cell that two workers have run, two. */
+  /** Results of each cell, by digest. A cell has two results if two workers ran the cell. */
   readonly results = new Map<string, Array<Placed>>()
-  /** The last failure of a cell that has no result. */
+  /** Last failure of each cell, by digest. */
   readonly failures = new Map<string, Failure>()
 
   constructor(folder: SweepFolder) {
     this.#folder = folder
   }
 
-  /** The files that were read. */
+  /** Paths of the read files. */
   get paths(): ReadonlyArray<string> {
     return [...this.#ends.keys()]
   }
@@ -63,18 +63,18 @@ export class ResultsRead {
     return this.results.has(cell)
   }
 
-  /** The failure of a cell that has no result either. */
+  /** Returns the last failure of a cell; undefined for a cell with a result. */
   failureOf(cell: string): Failure | undefined {
     return this.isDone(cell) ? undefined : this.failures.get(cell)
   }
 
-  /** Reads what has come since. @throws ResultsFileError for a line that is no result */
+  /** Reads new lines of all files. @throws ResultsFileError for an invalid line in a file of results */
   refresh(): void {
     for (const name of this.#folder.names('results')) this.readResults(this.#folder.file('results', name), name)
     for (const name of this.#folder.names('failures')) this.#readFailures(this.#folder.file('failures', name))
   }
 
-  /** Reads a file of results. @throws ResultsFileError for a line that is no result */
+  /** Reads new lines of a file of results. @throws ResultsFileError for an invalid line */
   readResults(path: string, name: string): void {
     for (const { line, from, number } of this.#newLines(path)) {
       const result = parseResult(line.toString())
@@ -99,7 +99,7 @@ export class ResultsRead {
     }
   }
 
-  /** Whole lines only: the last one may still be written, or was torn by a kill. */
+  /** Returns new complete lines. The last line may be incomplete, during a write or after a kill. */
   *#newLines(path: string): Generator<{ readonly line: Buffer; readonly from: number; readonly number: number }> {
     const { bytes: begin, lines } = this.#ends.get(path) ?? { bytes: 0, lines: 0 }
     const bytes = bytesFrom(path, begin)
@@ -115,7 +115,7 @@ export class ResultsRead {
 
 const lineFeed = 10
 
-/** Opened anew each time, so that a file system over a network looks what is there. */
+/** Reads the bytes from a position. Opens the file each time, so that a network file system checks for new bytes. */
 function bytesFrom(path: string, from: number): Buffer {
   return withPath(path, () => {
     const file = openSync(path, 'r')
@@ -134,7 +134,7 @@ export function missingCells(cells: ReadonlyArray<Cell>, read: ResultsRead): Rea
     .map(({ cell, digest }) => ({ cell, reason: read.failureOf(digest)?.reason ?? 'it has no result yet' }))
 }
 
-/** The result that stands at a place. */
+/** Reads a result from its location. */
 export function readPlaced({ path, from, length }: Placed): { readonly line: string; readonly result: CellResult } {
   const line = withPath(path, () => {
     const file = openSync(path, 'r')

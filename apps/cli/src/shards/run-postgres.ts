@@ -13,10 +13,10 @@ import type { CellTask } from './shard-queue.ts'
 import { hopeless, type ShardOptions, startWorker } from './shard-worker.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Few sweep by way of a database: whoever does adds it. */
+/** Package for sweeps with a database. Few users need the package, and so install the package separately. */
 const adapter = '@cloister/sweep-postgres'
 
-/** What this program and the adapter agree on. */
+/** Version of the interface between this program and the package. */
 const contract = 1
 
 interface Adapter {
@@ -24,10 +24,7 @@ interface Adapter {
   readonly openCellQueue: (options: CellQueueOptions) => Promise<CellQueue>
 }
 
-/**
- * Runs cells that a queue in a Postgres database gives out, until none is left. What comes of them is kept in the same
- * files as that of any other worker.
- */
+/** Runs cells from a queue in a Postgres database until the queue is empty. Results go to the usual files. */
 export const runPostgres = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -43,7 +40,7 @@ export const runPostgres = Effect.fnUntraced(function* (
   const settle = Effect.fnUntraced(function* ({ id, attempt: at, answered, giveBack }: TakenCell) {
     const { digest, round } = parseId(id)
     const task: CellTask = { ...byDigest.get(digest)!, attempt: attemptsBefore(round) + at }
-    // A worker that was killed may have kept the result, and not have come to say so.
+    // A killed worker may have stored the result without an answer to the queue.
     if (at > 1) yield* attempt(() => read.refresh())
     const isDone = at > 1 && read.isDone(digest)
     yield* (isDone ? Effect.void : run(task, undefined)).pipe(
@@ -96,8 +93,8 @@ const openQueue = Effect.fnUntraced(function* (url: string, cells: ReadonlyArray
 })
 
 /**
- * Every worker offers every cell that has no result: those that are in the queue already stay as they are. A cell that is to
- * run again has a further round.
+ * Offers every cell without a result to the queue. Cells in the queue stay unchanged. Repeating a cell starts a further
+ * round of the cell.
  */
 const offerCells = Effect.fnUntraced(function* (
   queue: CellQueue,
@@ -115,7 +112,7 @@ const offerCells = Effect.fnUntraced(function* (
   yield* asked(() => queue.offer(ids))
 })
 
-/** The last round of each cell that the queue knows. */
+/** Returns the last round of each cell in the queue, by digest. */
 const roundsOf = Effect.fnUntraced(function* (queue: CellQueue) {
   const rounds = new Map<string, { readonly round: number; readonly state: string }>()
   for (const [id, state] of yield* asked(() => queue.states())) {
@@ -134,7 +131,7 @@ function parseId(id: string): { readonly digest: string; readonly round: number 
   return { digest, round: Number(round) }
 }
 
-/** Attempts at a cell are counted over all rounds. */
+/** Returns the number of attempts at a cell before a round. Attempts are counted over all rounds. */
 function attemptsBefore(round: number): number {
   return (round - 1) * MOST_ATTEMPTS
 }

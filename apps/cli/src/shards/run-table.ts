@@ -5,10 +5,10 @@ import type { ParquetTable } from '../export/parquet.ts'
 
 type Row = Readonly<Record<string, string | number | boolean | null>>
 
-/** A row of columns for what is known of a run: its options, its metrics, what it took. */
+/** Returns the columns of a run: options, metrics and times. */
 function rowOf(result: CellResult, times: CellTimes | undefined): Row {
   const { cell, workload, metrics, audit, searchBounds, scenario, log, policy, program } = result
-  // Names are in the columns of the options.
+  // The columns of the options contain the names of policy and topology.
   const { policy: _policy, topology: _topology, ...measured } = metrics
   const options = runOptionNames.map((name) => [columnOf(name), textOf(cell[name])] as const)
   return {
@@ -26,7 +26,11 @@ function rowOf(result: CellResult, times: CellTimes | undefined): Row {
   }
 }
 
-/** A table of runs. @param results given anew each time: columns are known once all were seen */
+/**
+ * Returns a table of runs.
+ *
+ * @param results returns the results from the start at each call: the columns are known only after a first pass
+ */
 export function tableOfRuns(results: () => Iterable<CellResult>, times: ReadonlyMap<string, CellTimes>): ParquetTable {
   const columns: Record<string, string> = {}
   for (const result of results())
@@ -43,7 +47,7 @@ function typeOf(value: Row[string]): string {
   return typeof value === 'boolean' ? 'BOOLEAN' : typeof value === 'string' ? 'VARCHAR' : 'DOUBLE'
 }
 
-/** Every number in a value under the path that leads to it; a list as its JSON. */
+/** Returns every number in a value, by the path to the number. Lists become JSON. */
 function leaves(value: unknown, path: string): Row {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { [path]: leaf(value) }
   const inside = Object.entries(value).map(([name, member]) =>
@@ -61,7 +65,7 @@ function columnOf(name: RunOptionName): string {
   return snake(name)
 }
 
-/** As SQL has names: `windowOrder` is `window_order`. */
+/** Returns a name in the style of SQL: `windowOrder` becomes `window_order`. */
 function snake(name: string): string {
   return name
     .replaceAll(/[^a-zA-Z0-9]+/g, '_')

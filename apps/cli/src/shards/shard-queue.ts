@@ -5,19 +5,19 @@ import type { ResultsRead } from './results-read.ts'
 import type { Shard } from './shard.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** A cell to run now. */
+/** Cell for immediate execution. */
 export interface CellTask extends Cell {
-  /** From 1. */
+  /** Number of the attempt, from 1. */
   readonly attempt: number
 }
 
-/** Which cell to run next; `wait` where another worker may have left some, which shows later; undefined at the end. */
+/** Next cell to run. `wait` if another worker may have ended, until its lease decides. Undefined at the end. */
 export type NextCell = CellTask | 'wait' | undefined
 
-/** Cells without a result. Those that failed run again only where that is asked for, and then no others. */
+/** Cells to run: cells without a result or failure, and with `retry` also failed cells. */
 class OpenCells {
   readonly #read: ResultsRead
-  /** How many attempts a cell had when this worker began, of cells that had failed. */
+  /** Number of attempts at each failed cell at the start of this worker, by digest. Undefined without `retry`. */
   readonly #failed: ReadonlyMap<string, number> | undefined
 
   constructor(cells: ReadonlyArray<Cell>, read: ResultsRead, retry: boolean) {
@@ -35,13 +35,13 @@ class OpenCells {
     return this.#read.failureOf(digest)?.attempt === this.#failed?.get(digest)
   }
 
-  /** Attempts at a cell that were answered, if only by a failure. */
+  /** Returns the number of attempts at a cell up to its last failure. */
   answered({ digest }: Cell): number {
     return this.#read.failureOf(digest)?.attempt ?? 0
   }
 }
 
-/** Every worker runs the cells of its own shard. */
+/** Queue of a worker with the cells of its own shard. */
 export class FixedQueue {
   readonly #cells: ReadonlyArray<CellTask>
   #at = 0
@@ -66,16 +66,16 @@ export interface ClaimingOptions {
   readonly leaseSeconds: number
 }
 
-/** Workers claim cell by cell: first those of their own shard, then what is left of others', and what others have left behind. */
+/** Queue of workers with claims for single cells: first of the own shard, then of other shards and ended workers. */
 export class ClaimingQueue {
   readonly #folder: SweepFolder
   readonly #claims: Claims
   readonly #read: ResultsRead
   readonly #open: OpenCells
   readonly #leaseSeconds: number
-  /** Not tried yet. */
+  /** Untried cells, in reverse order. */
   readonly #fresh: Array<Cell>
-  /** Claimed by others when they were tried. */
+  /** Cells claimed by other workers. */
   #others: Array<Cell> = []
 
   constructor(
@@ -94,7 +94,11 @@ export class ClaimingQueue {
     this.#fresh = shards.flatMap((index) => cellsOfShard(cells, { index, count: shard.count })).reverse()
   }
 
-  /** @param now by the clock of the file system, in ms: asked for where workers may be gone. */
+  /**
+   * Returns the next cell.
+   *
+   * @param now returns the time in ms, by the clock of the file system; called if workers may have ended
+   */
   next(now: () => number): NextCell {
     for (let cell = this.#fresh.pop(); cell !== undefined; cell = this.#fresh.pop()) {
       if (!this.#open.has(cell)) continue
@@ -112,7 +116,7 @@ export class ClaimingQueue {
     return this.#claims.claim(cell.digest, answered + 1) ? { ...cell, attempt: answered + 1 } : undefined
   }
 
-  /** A cell whose worker is gone. */
+  /** Claims a cell of an ended worker. */
   #takeOver(now: number): NextCell {
     this.#read.refresh()
     this.#claims.refresh()
@@ -129,12 +133,12 @@ export class ClaimingQueue {
     return isDoubtful ? 'wait' : undefined
   }
 
-  /** Whether a worker should have given a sign by now, and may still. */
+  /** Returns true if a worker's next sign of life is overdue. The sign may still come. */
   #isSilent(worker: string, now: number): boolean {
     return isGone(seenWorker(this.#folder, worker), now, this.#leaseSeconds / 3)
   }
 
-  /** Whether all attempts at a cell that one could make have ended its workers. */
+  /** Returns true if too many attempts at a cell ended their workers. */
   isHopeless({ digest, attempt }: CellTask): boolean {
     return attempt - (this.#read.failureOf(digest)?.attempt ?? 0) > MOST_ATTEMPTS
   }

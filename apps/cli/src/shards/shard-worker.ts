@@ -16,14 +16,14 @@ import { WorkerFiles } from './worker-files.ts'
 
 export interface ShardOptions extends ExperimentOptions {
   readonly shard: Shard
-  /** Cells are claimed one by one, and those of workers that are gone taken over; otherwise each shard has its own. */
+  /** True if workers claim cells one by one, also cells of ended workers. False if each worker has its own shard. */
   readonly claim: boolean
   readonly leaseSeconds: number
-  /** Run what has failed, and nothing else. */
+  /** True to run failed cells again. Cells without a result or failure run in any case. */
   readonly retry: boolean
 }
 
-/** A worker among the others of a sweep: its files, and the signs that it gives until the scope ends. */
+/** Joins a sweep as a worker. Creates the worker's files, and gives signs of life until the scope ends. */
 export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard: Shard, options: ShardOptions) {
   yield* attempt(() => folder.make())
   const name = newWorkerName()
@@ -32,7 +32,7 @@ export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard
     try {
       return heartbeat.beat(ended)
     } catch {
-      // A full disk says so where a result is to be kept.
+      // A full disk causes an error at the next result too.
       return undefined
     }
   }
@@ -54,21 +54,21 @@ export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard
   return { name, heartbeat, files, now: () => beat() ?? folder.now() }
 })
 
-/** What one worker has done. */
+/** Summary of a worker. */
 export interface ShardOutcome {
   readonly folder: string
   readonly worker: string
   readonly shard: string
   readonly ran: number
   readonly failed: ReadonlyArray<{ readonly cell: RunSpec; readonly reason: string }>
-  /** Results whose audit found something. */
+  /** Results with a failed audit. */
   readonly suspect: ReadonlyArray<CellResult>
 }
 
-/** Why a cell has failed that ended everybody who ran it. */
+/** Reason of a cell's failure if every worker of the cell ended. */
 export const hopeless: string = `${MOST_ATTEMPTS} workers that ran it ended without an answer: they were killed, perhaps for want of memory or time`
 
-/** Joins a sweep as a worker that runs whatever cells it is given, and keeps what comes of them in files of its own. */
+/** Joins a sweep as a worker for any cells. The worker keeps the results in files of its own. */
 export const startWorker = Effect.fnUntraced(function* (folder: SweepFolder, options: ShardOptions) {
   const { makeFolder } = yield* Files
   const { shard, keepLogs, workers } = options

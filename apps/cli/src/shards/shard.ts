@@ -1,18 +1,18 @@
 import { OptionError } from '@cloister/run'
 
-/** One of `count` parts of an experiment; `index` counts from 1. */
+/** Part of an experiment. `count` is the number of parts, and `index` is the number of this part, from 1. */
 export interface Shard {
   readonly index: number
   readonly count: number
 }
 
-/** The value of an environment variable, undefined where it is not set. */
+/** Function that returns an environment variable; undefined for an unset variable. */
 export type Environment = (name: string) => string | undefined
 
-/** How many shards there are, for engines that tell a task its number alone. */
+/** Variable with the number of shards, for engines with only a task number per task. */
 export const shardsVariable = 'CLOISTER_SHARDS'
 
-/** @throws OptionError where the text is no `I/N` with I from 1 to N */
+/** Parses `I/N`. @throws OptionError unless I is from 1 to N */
 export function parseShard(text: string): Shard {
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text)
   const [index, count] = match === null ? [NaN, NaN] : [Number(match[1]), Number(match[2])]
@@ -25,10 +25,10 @@ export function parseShard(text: string): Shard {
 }
 
 /**
- * The shard that a batch system has given this process, and by which variable; undefined where none has. Ranks of MPI
- * within a task of an array are shards too.
+ * Returns the shard given by a batch system, with the names of the variables; undefined without a batch system. MPI
+ * ranks within a task of an array count as shards.
  *
- * @throws OptionError where the number of shards is not told, or is not to be had
+ * @throws OptionError if the number of shards is unknown or inconsistent
  */
 export function shardOfEnvironment(read: Environment): (Shard & { readonly from: string }) | undefined {
   const tasks = slurmArray(read) ?? indexed(read, 'JOB_COMPLETION_INDEX') ?? indexed(read, 'HQ_TASK_ID')
@@ -57,7 +57,7 @@ function slurmArray(read: Environment): Found | undefined {
   return { index, count, from }
 }
 
-/** A task's number alone: whether numbers begin at 0 or at 1, each shard has one. */
+/** Returns the shard of a task number. Numbers may begin at 0 or at 1: each shard has exactly one number. */
 function indexed(read: Environment, from: string): Found | undefined {
   const id = whole(read, from)
   if (id === undefined) return undefined

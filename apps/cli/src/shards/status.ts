@@ -23,23 +23,26 @@ export interface StatusOptions {
   readonly json: boolean
 }
 
-/** Where a sweep over several processes stands. */
+/** Progress of a sweep over several processes. */
 export interface SweepStatus {
   readonly cells: number
   readonly done: number
   readonly running: number
-  /** Share of the cells under way that is over, as if they were one cell each. */
+  /** Sum of the progress of all running cells, in cells. */
   readonly underWay: number
-  /** Begun by workers that run no more. */
+  /** Number of cells begun by ended or silent workers. */
   readonly stale: number
   readonly failed: number
   readonly waiting: number
   /** Failed cells, by reason. */
   readonly reasons: ReadonlyArray<FailedRuns>
   readonly workers: { readonly atWork: number; readonly silent: number; readonly ended: number }
-  /** At the pace so far, of the workers that are there; null where none is, or no pace is known. */
+  /**
+   * Estimated time left in seconds, from the mean time of a cell and the threads of running workers. Null without a
+   * running worker or a known time.
+   */
   readonly secondsLeft: number | null
-  /** Cells that were run again to compare. */
+  /** Numbers of repeated cells with equal and with different results. */
   readonly verified: { readonly equal: number; readonly different: number }
 }
 

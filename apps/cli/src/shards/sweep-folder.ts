@@ -4,17 +4,17 @@ import { basename, extname, join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { withPath } from '../files/with-path.ts'
 
-/** What a sweep over several processes keeps, by kind: files that one worker writes each, and the claims of cells. */
+/** Subfolders of a sweep. `claims` has the claims of cells. In the rest, each worker writes its own files. */
 const folders = ['results', 'times', 'failures', 'workers', 'claims', 'checks'] as const
 
 export type FolderKind = (typeof folders)[number]
 
-/** `experiment.json` is swept in `experiment.sweep`, in the working directory. */
+/** Returns the default folder of a sweep: `experiment.sweep` in the working directory, for `experiment.json`. */
 export function sweepFolderOf(experiment: string): string {
   return `${basename(experiment, extname(experiment))}.sweep`
 }
 
-/** The folder that the workers of a sweep share. Nothing in it is ever written by two of them, nor written twice. */
+/** Folder shared by the workers of a sweep. No two workers write the same file. */
 export class SweepFolder {
   readonly path: string
 
@@ -22,7 +22,7 @@ export class SweepFolder {
     this.path = path
   }
 
-  /** @throws what the operating system says, with the path */
+  /** Creates the folder. @throws the error of the operating system, with the path */
   make(): void {
     for (const kind of folders) withPath(this.path, () => mkdirSync(join(this.path, kind), { recursive: true }))
   }
@@ -35,14 +35,14 @@ export class SweepFolder {
     return join(this.path, kind, name)
   }
 
-  /** The names of the files of a kind, in order; what is still being put in its place is none. */
+  /** Returns the names of the files of a kind, sorted. Temporary files are left out. */
   names(kind: FolderKind): ReadonlyArray<string> {
     return withPath(this.path, () => readdirSync(join(this.path, kind)))
       .filter((name) => !name.startsWith('.'))
       .sort()
   }
 
-  /** The text of a file; undefined where there is none. */
+  /** Returns the text of a file; undefined for a missing file. */
   text(kind: FolderKind, name: string): string | undefined {
     try {
       return readFileSync(this.file(kind, name), 'utf8')
@@ -52,14 +52,17 @@ export class SweepFolder {
     }
   }
 
-  /** What time it is where the files are, in ms: the clocks of hosts differ, and that of the file system dates all of its files. */
+  /**
+   * Returns the current time in ms by the clock of the file system. The clocks of hosts differ, but the file system
+   * dates all files by its own clock.
+   */
   now(): number {
     const probe = join(this.path, `.${randomBytes(8).toString('hex')}.now`)
     try {
       writeFileSync(probe, '')
       return statSync(probe).mtimeMs
     } catch {
-      // A folder that can only be read.
+      // The folder may be read-only.
       return Date.now()
     } finally {
       rmSync(probe, { force: true })
@@ -67,7 +70,7 @@ export class SweepFolder {
   }
 }
 
-/** A name that no other worker has, whatever host it is on. */
+/** Returns a unique name for a worker on any host. */
 export function newWorkerName(): string {
   const host = hostname().replaceAll(/[^a-zA-Z0-9]+/g, '-')
   return `${host}-${process.pid}-${randomBytes(4).toString('hex')}`

@@ -4,16 +4,16 @@ import type { Cell } from './cells.ts'
 import type { ResultsRead } from './results-read.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** A sweep as it was read. */
+/** Sweep after reading. */
 export interface SweepRead {
   readonly experiment: string
   readonly cells: ReadonlyArray<Cell>
   readonly read: ResultsRead
-  /** Undefined where the results came from one file. */
+  /** Folder of the workers. Undefined if the results came from a single file. */
   readonly folder: SweepFolder | undefined
 }
 
-/** The files that a sweep consists of, as far as an output could be one of them: its experiment, what that reads, results, times. */
+/** Returns the files of a sweep, in order to protect the files: the experiment, its inputs, the results, the times. */
 export function sweepInputs(
   files: Files['Service'],
   { experiment, cells, read, folder }: SweepRead,

@@ -12,7 +12,7 @@ import type { Cell } from './cells.ts'
 import { SweepFolder } from './sweep-folder.ts'
 import { verifyCells } from './verify.ts'
 
-/** The part of an experiment that this process is to run: as an option says, else as a batch system does; undefined for all of it. */
+/** Returns the shard of this process, from the option or from the batch system; undefined for the whole experiment. */
 export const givenShard = Effect.fnUntraced(function* (given: Option.Option<string>) {
   if (Option.isSome(given)) return given.value === 'none' ? undefined : yield* attempt(() => parseShard(given.value))
   const found = yield* environment.pipe(Effect.flatMap((read) => attempt(() => shardOfEnvironment(read))))
@@ -46,7 +46,7 @@ const environment = Effect.gen(function* () {
   return read
 })
 
-/** Runs one worker of several, and says what it has done at its end. @param who it is */
+/** Runs a worker, and prints a summary at the end. @param who name of the worker in the summary */
 export const sayOutcome = Effect.fnUntraced(function* <E, R>(
   experiment: string,
   who: string,
@@ -67,7 +67,7 @@ function outcomeText(experiment: string, who: string, { folder, ran, failed }: S
 cloister sweep status ${experiment} tells of all of them, cloister sweep merge ${experiment} puts their results together.`
 }
 
-/** Runs a share of the cells again that have results, and compares. */
+/** Runs a share of the finished cells again, and compares the results. */
 export const sweepVerify = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,

@@ -14,7 +14,7 @@ import type { SweepFolder } from './sweep-folder.ts'
 
 export interface Verification {
   readonly again: number
-  /** Of those again, how many ran on another host before. */
+  /** Number of repeated cells with a first run on another host. */
   readonly elsewhere: number
   readonly different: ReadonlyArray<{
     readonly cell: RunSpec
@@ -28,7 +28,7 @@ interface Candidate extends Cell {
   readonly elsewhere: boolean
 }
 
-/** Runs cells that have results once more, preferably those of other hosts, and compares to the byte. */
+/** Repeats finished cells, preferably cells of other hosts, and compares the results to the byte. */
 export const verifyCells = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -59,7 +59,7 @@ export const verifyCells = Effect.fnUntraced(function* (
   return outcome
 }, Effect.scoped)
 
-/** As many as the share asks for, at least one: by their digests, those of other hosts first. */
+/** Draws a share of the finished cells, rounded up: first cells of other hosts, in an order by digest. */
 function draw(cells: ReadonlyArray<Cell>, folder: SweepFolder, share: number): ReadonlyArray<Candidate> {
   const read = new ResultsRead(folder)
   read.refresh()
@@ -78,7 +78,7 @@ function lot(digest: string): string {
   return createHash('sha256').update(`verify ${digest}`).digest('hex')
 }
 
-/** The fields of a result that are not the same. */
+/** Returns the names of the fields with different values. */
 export function differing(before: CellResult, now: CellResult): ReadonlyArray<string> {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])] as ReadonlyArray<keyof CellResult>
   const unequal = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))

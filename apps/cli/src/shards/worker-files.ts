@@ -6,7 +6,7 @@ import { timesLine } from '../sweep/times-file.ts'
 import type { Failure } from './results-read.ts'
 import type { FolderKind, SweepFolder } from './sweep-folder.ts'
 
-/** The files that one worker writes, and nobody else. Each is there once there is something in it. */
+/** Files of one worker. A file is created with its first line. */
 export class WorkerFiles {
   readonly #folder: SweepFolder
   readonly #name: string
@@ -17,7 +17,11 @@ export class WorkerFiles {
     this.#name = name
   }
 
-  /** Kept on the disk when it returns: others take the cell for done from there on. @throws what the operating system says */
+  /**
+   * Adds a result, saved on the disk at return. From then on, all workers count the cell as done.
+   *
+   * @throws the error of the operating system
+   */
   add(result: CellResult, times: CellTimes): void {
     this.#append('times', timesLine(digestOf(result), times))
     this.#append('results', `${JSON.stringify(result)}\n`, true)

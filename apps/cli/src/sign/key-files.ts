@@ -3,12 +3,22 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { FileExistsError, KeyFileError } from '../errors/errors.ts'
 import { withPath } from '../files/with-path.ts'
 
-/** @param text of the file, PEM. @throws KeyFileError */
+/**
+ * Parses a private key.
+ *
+ * @param text content of the file, in PEM
+ * @throws KeyFileError
+ */
 export function privateKey(path: string, text: string): KeyObject {
   return ed25519(path, 'private', () => createPrivateKey(text))
 }
 
-/** @param text of the file, PEM; that of a private key holds the public one too. @throws KeyFileError */
+/**
+ * Parses a public key.
+ *
+ * @param text content of the file, in PEM; the file of a private key contains the public key too
+ * @throws KeyFileError
+ */
 export function publicKey(path: string, text: string): KeyObject {
   return ed25519(path, 'public', () => createPublicKey(text))
 }
@@ -25,7 +35,11 @@ function ed25519(path: string, kind: 'private' | 'public', read: () => KeyObject
   return key
 }
 
-/** Makes a pair of keys: `path`, which its owner alone can read, and `path.pub`. @throws FileExistsError, what the operating system says */
+/**
+ * Creates a pair of keys: `path`, readable by the owner only, and `path.pub`.
+ *
+ * @throws FileExistsError or the error of the operating system
+ */
 export function makeKeyFiles(path: string): void {
   const { privateKey: own, publicKey: open } = generateKeyPairSync('ed25519')
   write(path, own.export({ type: 'pkcs8', format: 'pem' }).toString(), 0o600)

@@ -20,7 +20,7 @@ export interface SignOptions {
   readonly json: boolean
 }
 
-/** Where the signature of a log is, unless somebody says otherwise. */
+/** Returns the default path of a log's signature. */
 export function signaturePath(log: string): string {
   return `${log}.sig`
 }
@@ -29,7 +29,7 @@ export const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json
   const files = yield* Files
   const { exists, readText, writeText } = files
   const path = Option.getOrElse(out, () => signaturePath(log))
-  // Before the log is read, which may take long.
+  // Checks the paths before reading the log, because reading may take long.
   const written = newKey ? [key, `${key}.pub`] : []
   yield* attempt(() => {
     checkNotInput(files, path, [log])
@@ -57,7 +57,7 @@ export const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json
   yield* concludeReading([{ path: log, outcome }])
 })
 
-/** Checks a log from its start to its end, and gives its last seal. */
+/** Checks a log from start to end, and returns the last seal. */
 const lastSeal = Effect.fnUntraced(function* (log: string) {
   let seal: SignedSeal | undefined
   const outcome: LogOutcome | undefined = yield* readRecords(log, (record) => {

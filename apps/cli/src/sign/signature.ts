@@ -4,29 +4,29 @@ import { parseJsonText } from '@cloister/trace-io'
 import { Schema } from 'effect'
 import { SignatureFileError } from '../errors/errors.ts'
 
-/** The seal up to which a log is signed: its hash depends on every byte before it. */
+/** Last signed seal of a log. The seal's hash depends on every byte before the seal. */
 export type SignedSeal = Pick<Seal, 'seq' | 'hash'>
 
 const base64url = (length: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[A-Za-z0-9_-]{${length}}$`)))
 
-/** A signature beside a log. */
+/** Signature file of a log. */
 const LogSignature = Schema.Struct({
   format: Schema.Literal('cloister-log-signature'),
   version: Schema.Literal(1),
   seal: Schema.Struct({ seq: Schema.Natural, hash: base64url(43) }),
-  /** The public key of the pair that signed, its 32 bytes in base64url: not to be believed, but to be compared. */
+  /** Public key of the signer, 32 bytes in base64url. Not to be trusted, only for comparison with a trusted key. */
   key: base64url(43),
-  /** By Ed25519 (RFC 8032) of `signedBytes`, its 64 bytes in base64url. */
+  /** Ed25519 signature (RFC 8032) of `signedBytes`, 64 bytes in base64url. */
   signature: base64url(86),
 })
 export type LogSignature = typeof LogSignature.Type
 
-/** What is signed: two lines of ASCII. Nothing else that a key may ever sign looks like it. */
+/** Returns the signed bytes: two lines of ASCII. The format differs from all further data signed by the same key. */
 function signedBytes({ seq, hash }: SignedSeal): Uint8Array {
   return Buffer.from(`cloister-log-signature 1\n${seq} ${hash}\n`)
 }
 
-/** @param key a private Ed25519 key */
+/** Signs a seal. @param key a private Ed25519 key */
 export function signSeal({ seq, hash }: SignedSeal, key: KeyObject): LogSignature {
   return {
     format: 'cloister-log-signature',
@@ -37,12 +37,12 @@ export function signSeal({ seq, hash }: SignedSeal, key: KeyObject): LogSignatur
   }
 }
 
-/** Whether the owner of a public Ed25519 key signed it. */
+/** Returns true if the owner of a public Ed25519 key signed the seal. */
 export function isSignedBy({ seal, signature }: LogSignature, key: KeyObject): boolean {
   return verify(null, signedBytes(seal), key, Buffer.from(signature, 'base64url'))
 }
 
-/** The 32 bytes of a public key in base64url. */
+/** Returns the 32 bytes of a public key in base64url. */
 export function publicPart(key: KeyObject): string {
   return String(key.export({ format: 'jwk' }).x)
 }
@@ -51,7 +51,7 @@ export function formatSignature(signature: LogSignature): string {
   return `${JSON.stringify(signature, null, 2)}\n`
 }
 
-/** @throws SignatureFileError */
+/** Parses a signature file. @throws SignatureFileError */
 export function parseSignature(path: string, text: string): LogSignature {
   try {
     const signature = Schema.decodeUnknownSync(LogSignature, { onExcessProperty: 'error' })(parseJsonText(text))

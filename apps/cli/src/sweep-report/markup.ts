@@ -1,6 +1,6 @@
 import { visibleOnOneLine } from '../terminal/output.ts'
 
-/** Text as HTML and SVG have it; what cannot be seen is spelled out. */
+/** Escapes text for HTML and SVG. Invisible characters are spelled out. */
 export function escapeMarkup(text: string): string {
   return visibleOnOneLine(text)
     .replaceAll('&', '&amp;')

@@ -2,11 +2,11 @@ import { drawComparison } from '@cloister/viewer/pictures'
 import { emptyDocument } from '../plot/document.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 
-/** A value with its interval, named. */
+/** Named value with its interval. */
 export interface Mark {
   readonly name: string
   readonly mean: number
-  /** Half of the interval; null where it is not known. */
+  /** Half of the interval; null if unknown. */
   readonly half: number | null
 }
 
@@ -17,10 +17,10 @@ export interface IntervalPlot {
 }
 
 const WIDTH = 640
-/** Pixels of a row, and of what stands above and below all of them. */
+/** Height of a row, and height of the margins above and below all rows, in pixels. */
 const [ROW, AROUND] = [26, 110]
 
-/** A picture of means and intervals, one below the other, as a file of SVG. */
+/** Draws means and intervals, one below another, as an SVG file. */
 export function plotIntervals({ title, marks, format }: IntervalPlot): string {
   const longest = Math.max(...marks.map(({ name }) => name.length))
   const extent = { width: Math.max(WIDTH, 420 + 8 * longest), height: AROUND + ROW * marks.length }

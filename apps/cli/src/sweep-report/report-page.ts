@@ -14,17 +14,17 @@ import { count } from '../terminal/quantities.ts'
 import { escapeMarkup } from './markup.ts'
 import { plotIntervals } from './plot-intervals.ts'
 
-/** What a report is made of. */
+/** Contents of a report. */
 export interface SweepReport {
   readonly experiment: string
-  /** Cells of the experiment, those without a result too. */
+  /** Number of cells in the experiment, with or without a result. */
   readonly cells: number
   readonly results: ReadonlyArray<CellResult>
   readonly groups: ReadonlyArray<Group>
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** A picture, by the name of its file. */
+/** Picture, with the name of its file. */
 export interface Figure {
   readonly name: string
   readonly svg: string
@@ -37,7 +37,7 @@ const plotted = [
   ['slowdown.bounded', 'Bounded slowdown'],
 ] as const
 
-/** A picture of each metric that groups have. */
+/** Draws a picture for each metric with a value in any group. */
 export function figuresOf({ groups }: Pick<SweepReport, 'groups'>): ReadonlyArray<Figure> {
   const columns = tellingOptions(groups.map(({ cell }) => cell))
   return plotted.flatMap(([metric, title]) => {
@@ -56,7 +56,7 @@ export function figuresOf({ groups }: Pick<SweepReport, 'groups'>): ReadonlyArra
   })
 }
 
-/** One page that needs nothing beside it. */
+/** Returns a page without external files. */
 export function reportPage(report: SweepReport): string {
   const { experiment, cells, results, groups, differences } = report
   const versions = [...new Set(results.flatMap(({ program, policy }) => [program, policy]))].sort()

@@ -26,7 +26,7 @@ export interface ReportOptions {
   readonly json: boolean
 }
 
-/** A page of what a sweep came to, as far as it is done. */
+/** Writes a page with the results of a sweep so far. */
 export const reportSweep = Effect.fn(function* (options: ReportOptions) {
   const { experiment, audit, force, json } = options
   const cells = yield* experimentCells(experiment, audit)

@@ -5,7 +5,7 @@ import { describeThrown } from '../errors/thrown.ts'
 import type { Answer, OnShare, Task } from './cell-workers.ts'
 import { runCell } from './run-cell.ts'
 
-/** Runs a cell. What goes wrong, a defect too, is part of the answer. */
+/** Runs a cell. The answer contains any failure, even a defect. */
 export const answer = Effect.fnUntraced(function* ({ cell, options }: Task, onShare: OnShare) {
   const remarks: Array<string> = []
   const quiet: Console.Console = Object.assign(Object.create(console), { error: (text: string) => remarks.push(text) })

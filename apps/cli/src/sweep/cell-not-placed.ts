@@ -3,12 +3,12 @@ import type { RunSpec } from '@cloister/run'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import type { CellResult } from './cell-result.ts'
 
-/** A cell of a sweep with jobs that no other figure counts. */
+/** Cell of a sweep, with counts of the jobs without a place. No further figure counts these jobs. */
 export interface CellNotPlaced extends NotPlaced {
   readonly cell: RunSpec
 }
 
-/** Lists the cells that have jobs without a place. */
+/** Lists the cells with jobs without a place. */
 export function cellsWithNotPlaced(results: ReadonlyArray<CellResult>): ReadonlyArray<CellNotPlaced> {
   return results.flatMap((result) => {
     const notPlaced = notPlacedOf(result)
@@ -17,7 +17,7 @@ export function cellsWithNotPlaced(results: ReadonlyArray<CellResult>): Readonly
   })
 }
 
-/** Columns of a table of cells: one for each kind of jobs without a place that some cell has. */
+/** Returns a column for each kind of jobs without a place, if any cell has jobs of the kind. */
 export function notPlacedColumns(results: ReadonlyArray<CellResult>): {
   readonly heading: ReadonlyArray<string>
   readonly of: (result: CellResult) => ReadonlyArray<string>

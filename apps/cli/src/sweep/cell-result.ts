@@ -6,16 +6,16 @@ import { type SmallerThanNode, parseJsonText } from '@cloister/trace-io'
 import type { Assumptions } from '../log/assumptions.ts'
 
 /**
- * What is known of a cell that has run: one line of a results file. Nothing in it is measured by a clock: the same program
- * gives the same line, to the byte, on every machine.
+ * Result of a finished cell: one line of a results file. A result contains no measured times. The same program writes
+ * the same bytes on every machine.
  */
 export interface CellResult {
   readonly cell: RunSpec
-  /** Name and version. */
+  /** Name and version of the program. */
   readonly program: string
-  /** First digits of the SHA-256 of the program that ran it: two of the same version can differ while one is being developed. */
+  /** First digits of the program's SHA-256. During development, two programs of the same version can differ. */
   readonly build: string
-  /** Name and version. */
+  /** Name and version of the policy. */
   readonly policy: string
   readonly workload: {
     readonly name: string
@@ -23,16 +23,16 @@ export interface CellResult {
     readonly jobs: number
     readonly sha256: string
     readonly arrivals: string
-    /** Not in results of older programs. */
+    /** Count of jobs smaller than a node. Missing in results of older programs. */
     readonly smallerThanNode?: SmallerThanNode
   }
-  /** What the run took for granted, defaults included; not in results of older programs. */
+  /** Assumptions of the run, including defaults. Missing in results of older programs. */
   readonly assumptions?: Assumptions
-  /** What the scenario came to: `none` for policies that claim no speed-up. */
+  /** Applied scenario: `none` for policies without a claim of speed-up. */
   readonly scenario: string
   readonly totals: Totals
   readonly searchBounds: number
-  /** Null where no audit was wanted. `violations`: how many of each invariant. */
+  /** Result of the audit, or null without an audit. `violations` counts the violations of each invariant. */
   readonly audit: {
     readonly ok: boolean
     readonly tests: number
@@ -41,22 +41,22 @@ export interface CellResult {
   } | null
   readonly log: { readonly bytes: number; readonly sha256: string }
   readonly metrics: Metrics
-  /** Samples of instantaneous utilisation until the last start, at 0, 1, …, 100 % (rounded). */
+  /** Number of samples of instantaneous utilisation until the last start, at 0, 1, …, 100 % (rounded). */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 
-/** What a cell took, which stands beside the results: other workers run on the same machine. */
+/** Times of a cell, kept apart from the results, because workers on the same machine influence the times. */
 export interface CellTimes {
-  /** Of the whole cell, its audit and its metrics included; null where an older program ran it. */
+  /** Time of the whole cell with audit and metrics, in seconds; null if an older program ran the cell. */
   readonly seconds: number | null
-  /** In the kernel, log included; null where it is not known. */
+  /** Time in the kernel with the log, in µs per job; null if unknown. */
   readonly microsecondsPerJob: number | null
 }
 
-/** A result and what it took. */
+/** Result with its times. */
 export type TimedResult = CellResult & CellTimes
 
-/** The part of a line that decides whether it counts for a cell; the rest is as it was written. */
+/** Fields that decide if a line is a result of a cell. All further fields stay unchecked. */
 const Line = Schema.Struct({
   cell: Schema.Record(Schema.String, Schema.Json),
   program: Schema.String,
@@ -67,7 +67,7 @@ const Line = Schema.Struct({
 })
 const isLine = Schema.is(Line)
 
-/** Undefined where the text is no result. Results of older programs have a time in them. */
+/** Parses a result. Returns undefined for an invalid text. Results of older programs contain times. */
 export function parseResult(text: string): (CellResult & Partial<CellTimes>) | undefined {
   try {
     const value: unknown = parseJsonText(text)

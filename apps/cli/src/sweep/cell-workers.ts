@@ -8,7 +8,7 @@ export interface Task {
   readonly options: CellOptions
 }
 
-/** How a cell ended: with a result, or with the reason why there is none. `remarks` is what a command would say on standard error. */
+/** End of a cell: a result, or the reason of a failure. `remarks` has the texts for standard error. */
 export type Answer =
   | {
       readonly type: 'done'
@@ -18,15 +18,15 @@ export type Answer =
     }
   | { readonly type: 'failed'; readonly reason: string; readonly remarks: ReadonlyArray<string> }
 
-/** Told now and then which share of a cell's jobs have ended. */
+/** Callback with the share of a cell's ended jobs, 0 to 1. */
 export type OnShare = (share: number) => void
 
-/** Runs as many cells at once as it has workers; more of them wait. */
+/** Pool of workers for cells. Each worker runs one cell at a time; further cells wait. */
 export interface CellPool {
   readonly run: (task: Task, onShare: OnShare) => Effect.Effect<Answer>
 }
 
-/** Who runs the cells of an experiment. */
+/** Workers for the cells of an experiment. */
 export class CellWorkers extends Context.Service<
   CellWorkers,
   { readonly pool: (workers: number) => Effect.Effect<CellPool, never, Scope.Scope> }

@@ -1,13 +1,13 @@
 import { describeSpec, type RunSpec } from '@cloister/run'
 import { count } from '../terminal/quantities.ts'
 
-/** A run without a result, and the reason. */
+/** Run without a result, and the reason. */
 export interface FailedRun {
   readonly cell: RunSpec
   readonly reason: string
 }
 
-/** Runs that have no result for one reason. */
+/** Runs without a result for the same reason. */
 export interface FailedRuns {
   readonly reason: string
   readonly cells: number
@@ -31,7 +31,7 @@ export function reasonLines(failed: ReadonlyArray<FailedRun>): ReadonlyArray<str
   )
 }
 
-/** Returns the remark on runs that failed: their number, then a line for each reason. */
+/** Returns the remark on failed runs: their number, then a line for each reason. */
 export function failedText(failed: ReadonlyArray<FailedRun>, runs: number): string {
   return [`${count(failed.length)} of ${count(runs)} runs failed:`, ...reasonLines(failed)].join('\n')
 }

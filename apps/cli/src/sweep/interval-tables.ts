@@ -13,7 +13,7 @@ export interface Rows {
 
 const shown = ['utilization.steady', 'makespan', 'turnaround.mean', 'wait.mean', 'slowdown.bounded'] as const
 
-/** What replicates come to, for people; empty where there are none. */
+/** Returns tables of the means and differences over replicates, for users. */
 export function intervalTables(groups: ReadonlyArray<Group>, differences: ReadonlyArray<Difference>): string {
   const means = groupRows(groups)
   const tables = [`Means and their 95 % intervals, of runs that differ by seed:\n\n${table(means.heading, means.rows)}`]
@@ -48,7 +48,7 @@ export function differenceRows(differences: ReadonlyArray<Difference>): Rows {
   }
 }
 
-/** The options that tell some cells from others, and which policy it is. */
+/** Returns the options with different values in the cells, and always the policy. */
 export function tellingOptions(cells: ReadonlyArray<RunSpec>): ReadonlyArray<RunOptionName> {
   return runOptionNames.filter(
     (name) => name === 'policy' || new Set(cells.map((cell) => optionText(cell, name))).size > 1,
@@ -60,7 +60,7 @@ export function optionText(cell: RunSpec, name: RunOptionName): string {
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** `95.31 ± 0.42 %`; of a difference with its sign, and of shares in percentage points. */
+/** Formats an interval: `95.31 ± 0.42 %`. A difference has a sign; differences of shares are percentage points. */
 export function intervalText(interval: Interval | undefined, unit: MetricUnit, signed = false): string {
   if (interval === undefined) return '-'
   const [factor, digits, suffix] =

@@ -1,14 +1,14 @@
 import jstat from 'jstat'
 
-/** The mean of a sample, and how far from it the mean of all may be. */
+/** Mean of a sample, with the confidence interval of the true mean. */
 export interface Interval {
   readonly mean: number
-  /** Half of the 95 % interval, by Student's distribution; null of a single value, which tells nothing of it. */
+  /** Half of the 95 % interval by Student's distribution; null for a single value. */
   readonly half: number | null
   readonly count: number
 }
 
-/** @param values at least one, drawn independently of each other */
+/** Returns the mean of values and its confidence interval. @param values independent values, at least one */
 export function intervalOf(values: ReadonlyArray<number>): Interval {
   const count = values.length
   const mean = values.reduce((sum, each) => sum + each, 0) / count

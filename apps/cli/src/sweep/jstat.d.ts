@@ -1,10 +1,10 @@
 declare module 'jstat' {
-  /** Student's distribution, as far as it is used here. */
+  /** Student's distribution: the only used part of the package. */
   const jstat: { readonly jStat: JStat }
   export default jstat
   interface JStat {
     readonly studentt: {
-      /** The value below which a share of the distribution lies. */
+      /** Returns the quantile of the distribution: a given share of the distribution lies below the quantile. */
       readonly inv: (share: number, degreesOfFreedom: number) => number
     }
   }

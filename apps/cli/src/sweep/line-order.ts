@@ -5,18 +5,19 @@ import { withPath } from '../files/with-path.ts'
 export interface Line {
   /** Key of the cell. */
   readonly key: string
-  /** Digest of the cell with the versions that ran it. */
+  /** Digest of the cell with the versions of program and policy. */
   readonly digest: string
   /** Offset of the first byte. */
   readonly from: number
-  /** Offset behind the line feed. */
+  /** Offset after the line feed. */
   readonly end: number
 }
 
 /**
- * Returns the lines of a file in the order of an experiment. The latest result of each cell of the experiment comes last, in
- * the order of the cells. Results of other cells and of other versions come first, as they stood: a reader takes the last
- * result of a cell. A line of a cell that ran again under the same versions is dropped.
+ * Returns the lines of a file in the order of an experiment. The latest result of each cell of the experiment comes
+ * last, in the order of the cells. Results of other cells and of other versions come first, in the order of the
+ * file, because a reader takes the last result of a cell. If a cell ran again under the same versions, its older lines
+ * are dropped.
  */
 export function linesInOrder(lines: ReadonlyArray<Line>, order: ReadonlyArray<string>): ReadonlyArray<Line> {
   const byDigest = new Map<string, Line>()
@@ -54,7 +55,7 @@ function readPart(file: number, from: number, length: number): string {
   return bytes.toString()
 }
 
-/** Writes lines in a fixed order. A line waits until all lines before it are settled. */
+/** Writes lines in a fixed order. A line waits until all lines before the line are settled. */
 export class LinesInTurn {
   readonly #order: ReadonlyArray<string>
   readonly #write: (line: string) => void
@@ -66,7 +67,7 @@ export class LinesInTurn {
     this.#write = write
   }
 
-  /** Settles a key; an empty line means that the key has none. */
+  /** Settles a key. An empty line means a key without a line. */
   settle(key: string, line: string): void {
     this.#held.set(key, line)
     for (; this.#held.has(this.#order[this.#next]); this.#next++) {

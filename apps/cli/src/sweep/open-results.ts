@@ -3,7 +3,7 @@ import { Effect, type Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { ResultsFile, type ResultsFileOptions } from './results-file.ts'
 
-/** How cells are run, for every command that runs some. */
+/** Flags of every command that runs cells. */
 export interface ExperimentFlags {
   readonly traceDir: Option.Option<string>
   readonly workers: number
@@ -12,7 +12,7 @@ export interface ExperimentFlags {
   readonly force: boolean
 }
 
-/** Opens a file of results. The caller closes the file; the end of the scope closes a file that an error has left open. */
+/** Opens a file of results. The caller closes the file. After an error, the end of the scope closes the file. */
 export function openResults(path: string, options: ResultsFileOptions) {
   return Effect.acquireRelease(
     attempt(() => new ResultsFile(path, options)),

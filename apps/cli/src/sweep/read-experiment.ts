@@ -5,7 +5,7 @@ import { ExperimentFileError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 
-/** The runs that the file of an experiment stands for. What is wrong in it is named by file and field. */
+/** Returns the runs of an experiment file. Errors name the file and the field. */
 export const readExperiment = Effect.fnUntraced(function* (path: string) {
   const { readText } = yield* Files
   const text = yield* attempt(() => readText(path))

@@ -4,27 +4,27 @@ import { formatSynthetic, parseSynthetic } from '@cloister/workload'
 import type { CellResult } from './cell-result.ts'
 import { type Interval, intervalOf } from './interval.ts'
 
-/** Runs that differ by what was drawn for them alone. */
+/** Group of runs with equal options, but different random draws. */
 export interface Group {
-  /** What they have in common: `seed` and the seeds of `resample` and of synthetic traces are left out. */
+  /** Options shared by the runs, without `seed` and without the seeds of `resample` and of synthetic traces. */
   readonly cell: RunSpec
-  /** By what was drawn. */
+  /** Results by random draw. */
   readonly runs: ReadonlyMap<string, CellResult>
-  /** Over the runs, those that came to the same in every metric once: seeds that change nothing make no replicates. */
+  /** Intervals of the metrics over the runs. Runs with equal metrics count once: their seeds have no effect. */
   readonly metrics: Readonly<Record<string, Interval>>
 }
 
-/** What a group has more, or less, than another: by runs for which the same was drawn. */
+/** Difference between two groups, from pairs of runs with the same random draw. */
 export interface Difference {
   readonly cell: RunSpec
   readonly against: RunSpec
   readonly metrics: Readonly<Record<string, Interval>>
 }
 
-/** The metrics that are one number. */
+/** Metrics with a single number as value. */
 export const numericMetrics = metricList.filter(({ unit }) => ['share', 'seconds', 'ratio', 'count'].includes(unit))
 
-/** The results in groups, in their order. */
+/** Returns the groups of results, in the order of the results. */
 export function groupsOf(results: ReadonlyArray<CellResult>): ReadonlyArray<Group> {
   const groups = new Map<string, { cell: RunSpec; runs: Map<string, CellResult> }>()
   for (const result of results) {
@@ -39,25 +39,26 @@ export function groupsOf(results: ReadonlyArray<CellResult>): ReadonlyArray<Grou
   })
 }
 
-/** How many runs the means are over. */
+/** Returns the number of distinct runs in the means. */
 export function replicatesOf({ metrics }: Pick<Group, 'metrics'>): number {
   return Object.values(metrics)[0]?.count ?? 0
 }
 
-/** A group as JSON has it. */
+/** Returns a group for JSON output, without its runs. */
 export function withoutRuns({ cell, metrics }: Group) {
   return { cell, replicates: replicatesOf({ metrics }), metrics }
 }
 
-/** Whether there is anything to say of groups that their runs do not say. */
+/** Returns true if a group has several distinct runs. */
 export function haveReplicates(groups: ReadonlyArray<Group>): boolean {
   return groups.some((group) => replicatesOf(group) > 1)
 }
 
 /**
- * Each group against the one of the baseline policy that is alike in all else.
+ * Compares each group with the group of the baseline policy and otherwise equal options.
  *
- * @param baseline a policy as cells name it; undefined takes `baseline` where it is one of them, else the first
+ * @param baseline policy by its name in the cells; undefined: `baseline` if the name occurs in the cells, else the
+ * first policy
  */
 export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | undefined): ReadonlyArray<Difference> {
   const policies = groups.map(({ cell }) => cell.policy)
@@ -78,7 +79,7 @@ export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | u
 
 type Values = Readonly<Record<string, number | null>>
 
-/** The difference of every metric, for all that was drawn for both. */
+/** Returns the difference of every metric, for each random draw in both groups. */
 function pairsOf(group: Group, against: Group): ReadonlyArray<Values> {
   return [...group.runs].flatMap(([draw, { metrics }]) => {
     const other = against.runs.get(draw)
@@ -100,7 +101,7 @@ function valuesOf(metrics: Metrics): Values {
   return Object.fromEntries(values)
 }
 
-/** Of every metric that all of them have. */
+/** Returns the intervals of the metrics with a value in every row. */
 function intervals(rows: ReadonlyArray<Values>): Readonly<Record<string, Interval>> {
   const found: Record<string, Interval> = {}
   for (const { name } of numericMetrics) {
@@ -110,16 +111,16 @@ function intervals(rows: ReadonlyArray<Values>): Readonly<Record<string, Interva
   return found
 }
 
-/** Rows that are the same in every metric are one, whatever their seeds. */
+/** Removes repeated rows. Rows with equal metrics are repeated, even with different seeds. */
 function distinct(rows: ReadonlyArray<Values>): ReadonlyArray<Values> {
   return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]
 }
 
-/** A description without what only decides what is drawn, and that. */
+/** Splits a description into its options without random seeds, and the seeds. */
 function withoutDraw(spec: RunSpec): { readonly cell: RunSpec; readonly draw: string } {
   const { seed, resample, trace, ...rest } = spec
   const workload = synthetic(trace)
-  // `weeks:7`: the seventh draw of weeks.
+  // `weeks:7` is the seventh draw of weeks.
   const [kind, draw] = /^(weeks|users):(\d+)$/.exec(resample ?? '')?.slice(1) ?? [resample, undefined]
   const cell = { trace: workload.trace, ...rest, ...(kind === undefined ? {} : { resample: kind }) } as RunSpec
   return { cell, draw: JSON.stringify([seed ?? null, draw ?? null, workload.seed]) }

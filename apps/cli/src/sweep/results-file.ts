@@ -12,23 +12,23 @@ import { type Line, LinesInTurn, linesInOrder, piecesOf } from './line-order.ts'
 
 /** Settings of a file of results. */
 export interface ResultsFileOptions {
-  /** Removes the results that the file holds. */
+  /** True to remove the results in the file. */
   readonly anew: boolean
   /**
-   * Cells of the experiment. `finish` puts their results into this order; a pipe gets them in this order from the start.
-   * Undefined: results stay in the order of completion.
+   * Cells of the experiment. `finish` puts their results into this order; a pipe gets the results in this order from
+   * the start. Undefined: results stay in the order of completion.
    */
   readonly cells?: ReadonlyArray<RunSpec>
 }
 
 /**
- * File with a result a line. Each line is appended as soon as its cell ends, so that a kill loses no finished cell. A kill
- * leaves at most a torn last line; the next process cuts the torn line off and runs its cell again. `Files` is for files that
- * are there whole or not at all; this class therefore writes by itself, as event logs do.
+ * File with a result per line. Each line is appended at the end of its cell, so that a kill loses no finished cell. A
+ * kill leaves at most a torn last line. The next process cuts the torn line off and runs its cell again. `Files` writes
+ * only complete files; this class therefore appends lines itself, like event logs.
  */
 export class ResultsFile {
   readonly path: string
-  /** Number of bytes that were cut off from the end. */
+  /** Number of bytes cut off from the end. */
   readonly tornBytes: number
   readonly #lock: WriterLock
   readonly #file: number
@@ -36,12 +36,14 @@ export class ResultsFile {
   readonly #lines: Array<Line>
   readonly #times: TimesFile
   readonly #order: ReadonlyArray<string> | undefined
-  /** Lines of a pipe, which cannot be put into order afterwards; undefined for a regular file. */
+  /** Lines for a pipe, because a pipe cannot be put into order afterwards; undefined for a regular file. */
   readonly #inTurn: LinesInTurn | undefined
   #isOpen = true
 
   /**
-   * @throws ResultsFileError for a line that is no result, and for a last line that is not the beginning of a result
+   * Opens or creates the file.
+   *
+   * @throws ResultsFileError for an invalid line, and for a last line that is not the beginning of a result
    * @throws LogFileError if another process writes the file
    */
   constructor(path: string, options: ResultsFileOptions) {
@@ -51,7 +53,7 @@ export class ResultsFile {
     try {
       const isFile = isRegular(path)
       const { results, lines, file, tornBytes } = openResults(path, options.anew)
-      // A pipe or a device has nothing beside it.
+      // A pipe or a device has no neighbouring files.
       this.#times = orClose(file, () => new TimesFile(isFile ? timesPath(path) : devNull, options))
       for (const [key, result] of results) results.set(key, { ...result, ...this.#times.of(result) })
       this.#results = results
@@ -70,7 +72,7 @@ export class ResultsFile {
     return this.#results.get(key)
   }
 
-  /** @throws the error of the operating system, with the path */
+  /** Appends a result and its times. @throws the error of the operating system, with the path */
   add(result: CellResult, times: CellTimes): void {
     const key = specKey(result.cell)
     this.#times.add(result, times)
@@ -83,14 +85,14 @@ export class ResultsFile {
     this.#results.set(key, { ...result, ...times })
   }
 
-  /** Notes that a cell gives no result. @throws the error of the operating system, with the path */
+  /** Notes a cell without a result. @throws the error of the operating system, with the path */
   skip(cell: RunSpec): void {
     this.#inTurn?.settle(specKey(cell), '')
   }
 
   /**
-   * Puts results and times into the order of the cells, and closes the file. Older results of a cell, and results of other
-   * cells, come before them. A file that is in order already is not written.
+   * Puts results and times into the order of the cells, and closes the file. Older results of a cell, and results of
+   * other cells, come first. A file in the right order is not written.
    *
    * @throws the error of the operating system, with the path
    */
@@ -105,12 +107,12 @@ export class ResultsFile {
     })
   }
 
-  /** Closes the file; nothing can be added afterwards. @throws the error of the operating system, with the path */
+  /** Closes the file. Further results cannot be added. @throws the error of the operating system, with the path */
   close(): void {
     this.#closeAfter(() => {})
   }
 
-  /** Runs the last step while no other process may write the file. */
+  /** Runs the last step under the lock of the file. */
   #closeAfter(last: () => void): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -145,7 +147,7 @@ function isRegular(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() !== false
 }
 
-/** Opens a file to append results, and reads the results that the file holds. */
+/** Opens a file to append results, and reads the results in the file. */
 function openResults(path: string, anew: boolean) {
   const text = anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
@@ -157,7 +159,7 @@ function openResults(path: string, anew: boolean) {
   return { results, lines, file, tornBytes }
 }
 
-/** Runs the step after a file was opened, and closes the file if the step fails. */
+/** Runs a step after opening a file, and closes the file if the step fails. */
 function orClose<A>(file: number, act: () => A): A {
   try {
     return act()
@@ -169,7 +171,11 @@ function orClose<A>(file: number, act: () => A): A {
 
 const lineStart = '{"cell":'
 
-/** @throws ResultsFileError unless this class may have written the text: only such text may be cut off */
+/**
+ * Checks the text of a torn last line. Only text from this class may be cut off.
+ *
+ * @throws ResultsFileError for a text from elsewhere
+ */
 function assertTorn(path: string, rest: string): void {
   if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest))
     throw new ResultsFileError({ path, line: undefined, found: rest.slice(0, 40) })

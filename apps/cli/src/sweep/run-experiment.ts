@@ -20,13 +20,13 @@ export interface ExperimentOptions extends CellOptions {
 }
 
 export interface ExperimentOutcome {
-  /** In the order of the cells. */
+  /** Results, in the order of the cells. */
   readonly results: ReadonlyArray<TimedResult>
   /** Cells without a result, in the order of the cells. The caller tells the user. */
   readonly skipped: ReadonlyArray<FailedRun>
 }
 
-/** Runs the cells that have no result of these versions yet, on worker threads, and keeps each result as soon as it is there. */
+/** Runs cells without a result of the same versions on worker threads. Keeps each result at the end of its cell. */
 export const runExperiment = Effect.fnUntraced(function* (
   cells: ReadonlyArray<RunSpec>,
   versions: ReadonlyMap<string, string>,
@@ -77,7 +77,7 @@ export const runExperiment = Effect.fnUntraced(function* (
   } satisfies ExperimentOutcome
 }, Effect.scoped)
 
-/** Name and version of every policy in the cells. One that is not there is a problem before anything runs. */
+/** Returns name and version of every policy in the cells. A missing policy is an error before the first run. */
 export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<RunSpec>) {
   const policies = yield* PolicyLookup
   const versions = new Map<string, string>()

@@ -4,12 +4,12 @@ import { duration } from '../terminal/quantities.ts'
 
 const barWidth = 30
 
-/** A bar that tells how far many cells are. */
+/** Progress bar of many cells. */
 export class SweepProgress {
   readonly #progress: Progress
   readonly #cells: number
   readonly #began = performance.now()
-  /** Of the cells that are under way. */
+  /** Progress of the running cells, 0 to 1. */
   readonly #shares = new Map<string, number>()
   #done = 0
 
@@ -29,7 +29,7 @@ export class SweepProgress {
     this.#progress.show(() => this.#line())
   }
 
-  /** Takes the bar away, for good or until the next update. */
+  /** Removes the bar until the next update. */
   clear(): void {
     this.#progress.clear()
   }

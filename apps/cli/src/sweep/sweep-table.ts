@@ -4,7 +4,7 @@ import type { CellResult, TimedResult } from './cell-result.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** Makes a table with a row for each result: what tells the cells apart, the jobs without a place, then what came out. */
+/** Returns a table with a row for each result: the differing options, the jobs without a place, then the metrics. */
 export function sweepTable(results: ReadonlyArray<TimedResult>): string {
   const columns = runOptionNames.filter(
     (field) =>
@@ -51,13 +51,13 @@ export function sweepTable(results: ReadonlyArray<TimedResult>): string {
   return table(heading, rows)
 }
 
-/** What a cell says, or what followed where it says nothing. */
+/** Returns the value of an option, or the derived value if the cell does not set the option. */
 function valueOf({ cell, assumptions }: CellResult, field: RunOptionName): string {
   const value = cell[field] ?? (field === 'estimates' || field === 'arrivals' ? assumptions?.[field] : undefined)
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** What the audit of each log that failed it found. */
+/** Returns a line for each failed audit, with the findings. */
 export function auditFailures(
   results: ReadonlyArray<Pick<CellResult, 'cell' | 'audit'>>,
   describe: (cell: RunSpec) => string,

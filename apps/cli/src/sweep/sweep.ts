@@ -33,7 +33,7 @@ import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
 export interface SweepOptions extends Omit<ExperimentFlags, 'workers'> {
-  /** Threads; all processors where it is not given, or one of each task of an array. */
+  /** Number of threads. Default: one per processor, or one with `emit`. */
   readonly workers: Option.Option<number>
   readonly experiment: string
   readonly out: Option.Option<string>
@@ -52,7 +52,7 @@ export interface SweepOptions extends Omit<ExperimentFlags, 'workers'> {
 
 type SweepFlags = Omit<SweepOptions, 'workers'> & { readonly workers: number }
 
-/** On this machine, or as one of several processes that share a folder. */
+/** Runs a sweep on this machine, or as one of several processes with a shared folder. */
 export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }: SweepOptions) {
   const workers = Option.getOrElse(givenWorkers, () => (Option.isSome(flags.emit) ? 1 : availableParallelism()))
   const options = { ...flags, workers }
@@ -90,7 +90,7 @@ export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }
     : sayOutcome(experiment, `shard ${alone.index}/${alone.count}`, runShard(cells, folder, worker), json)
 })
 
-/** A script goes to standard output as it is. */
+/** Prints the script unchanged on standard output. */
 const printScript = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -191,7 +191,7 @@ const sweepHere = Effect.fnUntraced(function* ({
   if (skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
-/** The queue says who runs which cell, and nothing else does. */
+/** Checks the options besides --postgres. Only the queue assigns cells to workers. */
 function checkPostgres({ postgres, shard, claim, verify, emit }: SweepFlags): Effect.Effect<void, OptionConflictError> {
   const others = [
     ...(Option.isSome(shard) ? ['--shard'] : []),
@@ -215,7 +215,7 @@ function checkLease(lease: number): Effect.Effect<void, OptionError> {
     : Effect.fail(new OptionError({ option: 'lease', reason: `found ${lease}, expected seconds from 0.1 to 86400` }))
 }
 
-/** @throws OptionError where it is no percentage */
+/** Parses a percentage. @throws OptionError for an invalid percentage */
 function parseShare(given: Option.Option<string>): number {
   const text = Option.getOrElse(given, () => '')
   const percent = /^\d{1,3}(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : NaN

@@ -11,14 +11,15 @@ const Line = Schema.Struct({
 })
 const isLine = Schema.is(Line)
 
-/** `experiment.results.ndjson` has its times in `experiment.results.times.ndjson`. */
+/** Returns the path of the times: `experiment.results.times.ndjson` for `experiment.results.ndjson`. */
 export function timesPath(results: string): string {
   return `${results.replace(/\.ndjson$/, '')}.times.ndjson`
 }
 
 /**
- * What cells took, a line each, beside their results, which would differ from run to run with it. It may be deleted: what it
- * does not have is not known, and a line that is none, such as one that a kill has torn, is passed over.
+ * File with the times of cells, a line for each cell. The times are kept beside the results, because times differ from
+ * run to run. Users may delete the file: missing times are unknown. Invalid lines are skipped, for example a line torn
+ * by a kill.
  */
 export class TimesFile {
   readonly #path: string
@@ -27,7 +28,7 @@ export class TimesFile {
   /** Text of the file. */
   #text: string
 
-  /** @throws what the operating system says, with the path */
+  /** Opens or creates the file. @throws the error of the operating system, with the path */
   constructor(path: string, options: { readonly anew: boolean }) {
     this.#path = path
     const text = options.anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
@@ -37,18 +38,18 @@ export class TimesFile {
     if (text !== '' && !text.endsWith('\n')) this.#write('\n')
   }
 
-  /** What is known of a result; nothing where it is not. */
+  /** Returns the times of a result; undefined if unknown. */
   of(result: CellResult): CellTimes | undefined {
     return this.#times.get(digestOf(result))
   }
 
-  /** @throws what the operating system says, with the path */
+  /** Appends the times of a result. @throws the error of the operating system, with the path */
   add(result: CellResult, times: CellTimes): void {
     this.#times.set(digestOf(result), times)
     this.#write(timesLine(digestOf(result), times))
   }
 
-  /** Returns the text of the file with a line a digest, these digests last and in their order; undefined if the file has this text. */
+  /** Returns the file's text with one line per digest, the given digests last; undefined if the file has this text. */
   inOrder(digests: ReadonlyArray<string>): string | undefined {
     const last = new Set(digests)
     const others = [...this.#times.keys()].filter((digest) => !last.has(digest))
@@ -71,7 +72,7 @@ export function timesLine(cell: string, { seconds, microsecondsPerJob }: CellTim
   return `${JSON.stringify({ cell, seconds, microsecondsPerJob })}\n`
 }
 
-/** The times in the text of such a file, by the digest of the cell. */
+/** Returns the times in a text, by the digest of the cell. */
 export function timesIn(text: string): Map<string, CellTimes> {
   const times = new Map<string, CellTimes>()
   for (const line of text.split('\n')) {
@@ -79,7 +80,7 @@ export function timesIn(text: string): Map<string, CellTimes> {
       const value: unknown = JSON.parse(line)
       if (isLine(value)) times.set(value.cell, { seconds: value.seconds, microsecondsPerJob: value.microsecondsPerJob })
     } catch {
-      // Torn by a kill.
+      // A kill may have torn the line.
     }
   }
   return times

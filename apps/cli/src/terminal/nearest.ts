@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** The candidate that differs from what was typed by a slip or two, if there is one. */
+/** Returns the candidate within two typing errors of a text; undefined without such a candidate. */
 export function nearest(typed: string, candidates: ReadonlyArray<string>): string | undefined {
   if (candidates.length === 0) return undefined
   const candidate = closest(typed, candidates)

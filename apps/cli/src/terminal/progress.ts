@@ -1,10 +1,10 @@
 import { Effect } from 'effect'
 import { Terminal } from './terminal.ts'
 
-/** A line is shown at most this often, ms. */
+/** Shortest time between two lines, in ms. */
 const INTERVAL = 100
 
-/** Tells how far a long step is; nothing where nobody looks. */
+/** Progress of a long step. Shows no progress unless standard error is a terminal. */
 export class Progress {
   readonly #terminal: Terminal['Service']
   #shownAt = -Infinity
@@ -19,7 +19,7 @@ export class Progress {
     this.#terminal.showStatus(line())
   }
 
-  /** Takes the line away, for good or until the next one. */
+  /** Removes the line until the next call of `show`. */
   clear(): void {
     if (this.#shownAt >= 0) this.#terminal.showStatus('')
   }
@@ -30,7 +30,7 @@ export const makeProgress: Effect.Effect<Progress, never, Terminal> = Effect.map
   (terminal) => new Progress(terminal),
 )
 
-/** `checking: 40 %` */
+/** Returns a line of progress, for example `checking: 40 %`. */
 export function share(label: string, done: number, total: number): string {
   return `${label} ${Math.floor((100 * done) / total)} %`
 }

@@ -1,10 +1,10 @@
-// Numbers as tables show them. A figure that is not defined shows as a dash.
+// Formats of numbers in tables. An undefined figure is a dash.
 
 export function percent(share: number | null, digits: number = 1): string {
   return share === null ? '-' : `${(share * 100).toFixed(digits)} %`
 }
 
-/** Seconds, in the largest unit that keeps two digits before the point. */
+/** Formats seconds, in the largest unit with two digits before the point. */
 export function duration(seconds: number | null): string {
   return durations([seconds])[0]
 }
@@ -15,7 +15,7 @@ const units = [
   ['min', 60],
 ] as const
 
-/** Seconds that are compared, all in one unit: the largest that keeps two digits before the point of the least that is not zero. */
+/** Formats seconds in one unit: the largest unit with two digits before the point for the least nonzero value. */
 export function durations(seconds: ReadonlyArray<number | null>): ReadonlyArray<string> {
   const least = seconds.reduce<number>(
     (min, each) => (each === null || each === 0 ? min : Math.min(min, each)),
@@ -28,12 +28,12 @@ export function durations(seconds: ReadonlyArray<number | null>): ReadonlyArray<
   })
 }
 
-/** Two decimals, thousands set apart. */
+/** Formats a number with two decimals and separators of thousands. */
 function fixed(value: number): string {
   return value.toLocaleString('en-US', { minimumFractionDigits: 2, maximumFractionDigits: 2 })
 }
 
-/** Thousands set apart. */
+/** Formats a number with separators of thousands. */
 export function count(value: number | null): string {
   return value === null ? '-' : value.toLocaleString('en-US')
 }

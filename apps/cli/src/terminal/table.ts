@@ -3,7 +3,7 @@ import { visibleOnOneLine } from './output.ts'
 
 export type Cell = string | number
 
-/** Rows under a heading, columns aligned: numbers to the right, text to the left. */
+/** Formats rows under a heading with aligned columns: numbers to the right, text to the left. */
 export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<ReadonlyArray<Cell>>): string {
   const lines = [heading, ...rows].map((row) => row.map((cell) => visibleOnOneLine(String(cell))))
   const widths = heading.map((_, column) => Math.max(...lines.map((line) => CliOutput.displayWidth(line[column]))))
@@ -23,7 +23,7 @@ export function table(heading: ReadonlyArray<string>, rows: ReadonlyArray<Readon
   )
 }
 
-/** Names and values below each other. */
+/** Formats names and values, one pair per line. */
 export function fields(pairs: ReadonlyArray<readonly [name: string, value: Cell]>): string {
   const width = Math.max(...pairs.map(([name]) => CliOutput.displayWidth(name)))
   return pairs

@@ -1,18 +1,18 @@
 import { Context } from 'effect'
 
-/** What commands show besides results and remarks. Plain functions: they are called in the midst of simulations. */
+/** Output of commands besides results and remarks. The functions are plain, because simulations call the functions. */
 export class Terminal extends Context.Service<
   Terminal,
   {
-    /** Writes to standard output as it is. */
+    /** Writes text to standard output unchanged. */
     readonly write: (text: string) => void
-    /** Whether a file is standard output: results that go there would mix with it. */
+    /** Returns true if a file is standard output. Results on standard output would mix with the file's content. */
     readonly isOutput: (path: string) => boolean
-    /** Whether somebody looks at standard error. */
+    /** True if standard error is a terminal. */
     readonly isWatched: boolean
-    /** Width of standard output, in characters; 80 if it is no terminal. */
+    /** Width of standard output in characters; 80 without a terminal. */
     readonly columns: number
-    /** Shows a line on standard error in place of the one before; an empty one takes it away. */
+    /** Replaces the last status line on standard error. An empty line removes the status. */
     readonly showStatus: (line: string) => void
   }
 >()('cloister/Terminal') {}

@@ -4,8 +4,8 @@ import { ChildProcessSpawner } from 'effect/process'
 const unused = Effect.die('no command asks questions or starts processes by way of the command-line parser')
 
 /**
- * What Effect's command lines can use to prompt, to read flags from files and to start processes. Ours do none of it,
- * and the real ones would take a fifth of the time that the program takes to start.
+ * Services of Effect's command lines to prompt, to read flags from files, and to start processes. Our commands use none
+ * of these services. The real services would take a fifth of the program's start.
  */
 export const unusedServices = Layer.mergeAll(
   FileSystem.layerNoop({}),

@@ -1,7 +1,7 @@
 import type { Claims } from '@cloister/placement'
 import { type Taper, tapersOf, type Topology } from '@cloister/topology'
 
-/** Says where a tree has fewer links up than down, such as `12 nodes over 6 uplinks of a leaf`; undefined if nowhere. */
+/** Describes the levels with fewer links up than down: `12 nodes over 6 uplinks of a leaf`; undefined without any. */
 export function describeTaper(topology: Topology): string | undefined {
   const tapered = tapersOf(topology).flatMap((taper, level) =>
     taper.down > taper.up ? [describeSwitch(taper, level)] : [],
@@ -16,15 +16,16 @@ function describeSwitch({ down, up }: Taper, level: number): string {
     : `${down} links over ${uplinks} of an ${levelName(level)} switch`
 }
 
-/** Links down for each link up of a switch: `2:1`, `1.33:1`, and `none` for a switch without links up. */
+/** Returns the links down per link up of a switch: `2:1`, `1.33:1`, and `none` for a switch without links up. */
 export function taperText({ down, up }: Taper): string {
   return up === 0 ? 'none' : `${Number((down / up).toFixed(2))}:1`
 }
 
 /**
- * Says that a policy asks for more bandwidth than a tapered tree has, by what the policy claims; undefined if it does not.
+ * Returns a remark on a policy with a claim of full bandwidth on a tapered tree. Returns undefined without the claim,
+ * or on a full tree.
  *
- * @param name of the policy
+ * @param name name of the policy
  */
 export function bandwidthRemark(
   name: string,
@@ -36,7 +37,7 @@ export function bandwidthRemark(
   return `${name} claims full bandwidth: it asks for the links of a full tree for each job, but ${topology.name} is tapered (${taper}). Nodes without a link of their own stay idle, and utilization is not comparable with policies that make no such claim`
 }
 
-/** The name of a level of switches, from 0: `leaf`, `L2`, `spine`, `L4`. */
+/** Returns the name of a level of switches, from 0: `leaf`, `L2`, `spine`, `L4`. */
 export function levelName(level: number): string {
   return ['leaf', 'L2', 'spine'][level] ?? `L${level + 1}`
 }

@@ -1,4 +1,4 @@
-/** The formats of other programs that a machine is written in. */
+/** Formats of further programs for a machine. */
 export const topologyFormats = ['slurm-conf', 'slurm-yaml', 'ibnetdiscover'] as const
 
 export type TopologyFormat = (typeof topologyFormats)[number]

@@ -26,7 +26,7 @@ function summary(topology: Topology) {
     nodes: topology.nodes,
     leaves: topology.leaves,
     pods: topology.pods,
-    /** Whether no switch has fewer links up than down. */
+    /** True if every switch has at least as many links up as down. */
     isFullBisection: isFullBisection(topology),
     levels: topology.levels.map((level, i) => ({
       level: levelName(i),
@@ -79,7 +79,7 @@ function upPorts(level: SwitchLevel): { readonly min: number; readonly max: numb
   return { min: Math.min(...differences(level.firstPort)), max: Math.max(...differences(level.firstPort)) }
 }
 
-/** Sizes of consecutive parts, given where each begins: `18` where all are equal, else `16-18`. */
+/** Returns the sizes of consecutive parts, from the first index of each part: `18` for equal sizes, else `16-18`. */
 function range(firsts: ArrayLike<number>): string {
   const sizes = differences(firsts)
   const min = Math.min(...sizes)

@@ -1,7 +1,7 @@
 import type { Contradictions } from '@cloister/trace-io'
 import { count } from '../terminal/quantities.ts'
 
-/** Says how many rows of an accounting contradict themselves, and in what; undefined if no row does. */
+/** Describes the number and kinds of contradictory rows in an accounting; undefined without a contradiction. */
 export function describeContradictions({ rows, kinds, firstLine }: Contradictions): string | undefined {
   if (rows === 0) return undefined
   const each = Object.entries(kinds).map(([kind, times]) => `${count(times)} ${kind}`)

@@ -6,7 +6,7 @@ import { type GivenOptions, givenSpec } from '../run/run-flags.ts'
 import { NoJobLeftError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Which jobs of a trace are taken, and when they arrive. */
+/** Flags to select the jobs of a trace, and to set their arrivals. */
 export interface WorkloadFlags extends Pick<
   GivenOptions,
   'filter' | 'procsPerNode' | 'sizes' | 'skipBadLines' | 'arrivals' | 'arrivesWhen' | 'timeZone'
@@ -15,7 +15,7 @@ export interface WorkloadFlags extends Pick<
   readonly countsNodeSharing?: boolean
 }
 
-/** Loads the jobs that the options name, and says on standard error which jobs of the trace were left out. */
+/** Loads the selected jobs, and prints a remark on jobs left out of the trace. */
 export const loadJobs = Effect.fnUntraced(function* (
   trace: string,
   { traceDir, countsNodeSharing, ...flags }: WorkloadFlags,

@@ -1,14 +1,14 @@
 import { fixedOffset, type UtcOffset } from '@cloister/trace-io'
 import { SpecError } from '@cloister/workload'
 
-/** Zones change their offsets at full quarters of an hour. */
+/** Resolution in seconds: zones change their offsets at full quarters of an hour. */
 const QUARTER = 900
 
 /**
- * How far the clocks of a time zone are ahead of UTC.
+ * Returns the offset of a time zone from UTC, in seconds; positive to the east.
  *
- * @param zone of the IANA database, `Europe/Berlin`, or an offset, `+02:00`
- * @throws SpecError where there is no such zone
+ * @param zone a name of the IANA database, for example `Europe/Berlin`, or an offset, for example `+02:00`
+ * @throws SpecError for an unknown zone
  */
 export function utcOffsetIn(zone: string): UtcOffset {
   if (/^(?:UTC|[+-].*)$/.test(zone)) return fixedOffset(zone)

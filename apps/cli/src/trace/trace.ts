@@ -146,7 +146,7 @@ function describeSharing({ jobs, first }: NonNullable<AccountingFacts['nodeShari
     : `${count(jobs)} jobs; the first: ${first.jobs.join(' and ')} on ${first.node}`
 }
 
-/** What Slurm's accounting could tell, and this file of it does not. */
+/** Describes the fields missing in a file of Slurm's accounting, and the command for a complete file. */
 function describeLacks(accounting: AccountingFacts | undefined): ReadonlyArray<string> {
   if (accounting === undefined || accounting.lacks.length === 0) return []
   const { lacks, command } = accounting
@@ -154,7 +154,7 @@ function describeLacks(accounting: AccountingFacts | undefined): ReadonlyArray<s
   return [`The file lacks:\n${fields(rows)}\n\nThis asks for all of it:\n${command}`]
 }
 
-/** All times in one unit. */
+/** Returns a table of sizes and times, with all times in one unit. */
 function summary({ size, runTime, walltime }: WorkloadDescription): string {
   const values = (of: Distribution | undefined): ReadonlyArray<number> =>
     of === undefined ? [] : [of.min, of.median, of.mean, of.max]

@@ -1,11 +1,11 @@
-/** The names of loopback by which a page can be asked for, also through a tunnel from another port. */
+/** Names of the loopback interface in addresses of the page. A tunnel may change the port, but not the name. */
 const LOOPBACK: ReadonlySet<string> = new Set(['127.0.0.1', 'localhost', '[::1]'])
 
 /**
- * Why a request is refused whatever it asks: a page of somebody else's may have a name of its own that leads to loopback,
- * and would read the answers.
+ * Returns the reason to refuse a request, or undefined to accept the request. A foreign page may resolve its own name
+ * to loopback, and would read the answers.
  *
- * @param target what stands between method and version: a path, or a whole address
+ * @param target text between method and version: a path, or a whole address
  * @param host the Host header
  */
 export function hostDefect(

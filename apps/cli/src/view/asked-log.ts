@@ -3,7 +3,7 @@ import { LogFollower } from '@cloister/eventlog/node'
 import { policyAnswer, type PolicyQuestionName, type PolicyQuestions, type Questions } from '@cloister/viewer'
 import type { PolicyReply } from './policy-thread.ts'
 
-/** A log whose policy is asked: read as far as it is asked about. */
+/** Log for requests to its policy, read as far as needed. */
 export class AskedLog {
   readonly generation: number
   policy: PolicyQuestions | undefined
@@ -11,20 +11,22 @@ export class AskedLog {
   #seeker: LogSeeker | undefined
 
   /**
-   * @param takeIndex whether to take an index that is there
-   * @throws LogFileError where the file cannot be opened
+   * Opens a log.
+   *
+   * @param takeIndex true to use an existing index
+   * @throws LogFileError if the file cannot be opened
    */
   constructor(path: string, generation: number, takeIndex: boolean) {
     this.generation = generation
-    // Whoever shows the log keeps its index.
+    // The process that shows the log keeps the index.
     this.#follower = new LogFollower(path, { keepIndex: false, takeIndex })
   }
 
   /**
-   * Reads on until so many records are there, or no more come.
+   * Reads until `records` records are known, or no more records come.
    *
-   * @returns the header; undefined before it is there
-   * @throws IndexMisfitError where the index is of another log
+   * @returns the header; undefined before the header is written
+   * @throws IndexMisfitError if the index belongs to another log
    */
   readTo(records: number): Header | undefined {
     if (this.#seeker === undefined || this.#seeker.index.records < records) {
@@ -47,7 +49,7 @@ export class AskedLog {
     this.#follower.close()
   }
 
-  /** False where no more comes. */
+  /** Reads further records. Returns false if no more records come. */
   #readOn(records: number): boolean {
     let hasMore = true
     while (hasMore && this.#follower.records < records) hasMore = this.#follower.next() !== undefined

@@ -1,10 +1,10 @@
 import { Context } from 'effect'
 
-/** The browser of whoever runs the command. */
+/** Browser of the user. */
 export class Browser extends Context.Service<
   Browser,
   {
-    /** Shows an address, which other users of the machine can read; where there is no browser, nothing happens. */
+    /** Opens an address. All users of the machine can read the address. Without a browser, nothing happens. */
     readonly open: (url: string) => void
   }
 >()('cloister/Browser') {}

@@ -5,17 +5,18 @@ import { FreshProcess } from '../bench/fresh-process.ts'
 import { exitCodes } from '../errors/exit.ts'
 import type { Explain } from './view-server.ts'
 
-/** The output of `cloister explain --json`. */
+/** Output of `cloister explain --json`. */
 type Answer = Explanation & Pick<WholeWhy, 'differsFrom' | 'reasonsUntil'>
 
-/** Answers that are kept. */
+/** Number of cached answers. */
 const KEPT = 50
 
 /**
- * Explains jobs by `cloister explain` in a process of its own: the policy runs again over the whole log, and the page's
- * other questions do not wait for it. One at a time; what cannot be explained so is left to whoever has the log.
+ * Returns a function that explains a job by `cloister explain` in a separate process. The policy runs again over the
+ * whole log, while the page's further questions are answered. Explanations run one at a time. After a failure, the
+ * function returns undefined, and the log itself answers.
  *
- * @param policy where the log's own policy is, if it is not built in
+ * @param policy location of the log's own policy, if the policy is not built in
  */
 export const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<string>) {
   const { run } = yield* FreshProcess

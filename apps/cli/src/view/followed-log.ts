@@ -12,25 +12,25 @@ import {
   ViewedRun,
 } from '@cloister/viewer'
 
-/** How long a log rests before it is looked at again, ms. */
+/** Time between two checks of a log, in ms: while the log is being written, and after its end. */
 const REST = { written: 150, ended: 700 } as const
 
 /**
- * Time after its last growth during which a log without an end record counts as being written, ms. Other programs write logs
- * without the lock that Cloister's writer holds, and a run may pause for minutes between two records.
+ * Time after the last growth of a log, in ms. Until then, a log without an end record counts as being written. Foreign
+ * programs write logs without the lock of Cloister's writer, and a run may pause for minutes between two records.
  */
 const GROWING = 600_000
 
-/** How long nobody asks anything before a kept run is read on for its states, ms. */
+/** Time without a question before reading a kept run for its states, in ms. */
 const QUIET = 300
 
-/** The log cannot be read. */
+/** Failure to read the log. */
 export class LogUnavailableError extends Error {}
 
-/** What there is to answer from is still to be read. */
+/** Question about a part of the log that is still unread. */
 export class NotReadYetError extends Error {}
 
-/** A log file that is read in turn with answering questions about it, and followed where it grows or is replaced. */
+/** Log file, read alternately with answering questions. The log is followed if the file grows or is replaced. */
 export class FollowedLog {
   readonly path: string
   readonly #questionsFor: (header: Header) => PolicyQuestions | undefined
@@ -38,31 +38,33 @@ export class FollowedLog {
   #follower: LogFollower
   #run: ViewedRun | undefined
   #header: Header | undefined
-  /** Whether the run is one that was kept: its records are read for its states alone. */
+  /** True if the run comes from the store. Records are then read for states only. */
   #isKept = false
-  /** What was kept of this very log, where that is looked for. */
+  /** Kept run of this log, during and after the search in the store. */
   #found: Promise<KeptRun | undefined> | undefined
-  /** When something was asked last. */
+  /** Time of the last question. */
   #askedAt = -Infinity
   #canAsk = false
   #generation = 0
   #outcome: LogOutcome | undefined
-  /** What hindered reading. */
+  /** Reason of a failed read. */
   #problem: string | undefined
   #isWritten = false
-  /** Whether the end record was read. */
+  /** True after reading the end record. */
   #hasEndRecord = false
-  /** When it last grew, or was replaced, after it seemed to have ended. */
+  /** Time of the last growth or replacement after an apparent end. */
   #grewAt = -Infinity
-  /** The one that was made last. */
+  /** Last seeker, with its number of records and its time. */
   #seekerOf:
     | { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> }
     | undefined
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
 
   /**
-   * @param store where runs are kept that were read before; undefined: nowhere
-   * @throws LogFileError where the file cannot be opened
+   * Opens the log, and begins to read.
+   *
+   * @param store store of runs from earlier reads; undefined: no store
+   * @throws LogFileError if the file cannot be opened
    */
   constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined, store?: RunStore) {
     this.path = path
@@ -73,30 +75,30 @@ export class FollowedLog {
     void this.#takeKept()
   }
 
-  /** Changes whenever what the file holds does. */
+  /** Version of the content. Each change of the file's content changes the version. */
   get version(): string {
     return `${this.#generation} ${this.#follower.records}`
   }
 
-  /** Changes when the file is replaced. */
+  /** Number of replacements of the file. */
   get generation(): number {
     return this.#generation
   }
-  /** That are read. */
+  /** Number of records read so far. */
   get records(): number {
     return this.#follower.records
   }
-  /** Whether its policy can be asked. */
+  /** True if the log's policy can be asked. */
   get canAsk(): boolean {
     return this.#canAsk
   }
 
-  /** What is to be said aloud of its index, if anything. */
+  /** Remark on the log's index for the user, if any. */
   get remark(): string | undefined {
     return this.#follower.remark
   }
 
-  /** @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
+  /** Answers a question. @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
     if (this.#run === undefined) {
       if (this.#problem !== undefined) throw new LogUnavailableError(this.#problem)
@@ -113,7 +115,7 @@ export class FollowedLog {
     }
   }
 
-  /** Looks whether the file is another one than was read; such a one is read anew at once. */
+  /** Checks if the file was replaced. A replaced file is read again at once. */
   checkReplaced(): boolean {
     try {
       if (!this.#restartIfReplaced()) return false
@@ -137,7 +139,7 @@ export class FollowedLog {
 
   #readOn(): void {
     try {
-      // What is seen first comes first; the page itself is loaded meanwhile.
+      // Reads the beginning first, because the page shows the beginning first. The page itself loads meanwhile.
       if (this.#run !== undefined && this.#follower.prepareBeginning()) return this.#readOnSoon()
       const records = this.#follower.next()
       if (records === undefined) return this.#pause()
@@ -151,7 +153,7 @@ export class FollowedLog {
     }
   }
 
-  /** Once questions that came meanwhile are answered; a page that takes all of a kept run asks one after the other. */
+  /** Continues reading after pending questions. A page with a kept run sends one question after another. */
   #readOnSoon(): void {
     if (this.#isKept && performance.now() - this.#askedAt < QUIET) return this.#rest(QUIET)
     this.#timer = setImmediate(() => this.#readOn())
@@ -177,31 +179,31 @@ export class FollowedLog {
     })
   }
 
-  /** Takes the run as it was kept when the log was read before, in place of what is read of it so far. */
+  /** Takes the kept run from an earlier read, instead of the records read so far. */
   async #takeKept(): Promise<void> {
     const follower = this.#follower
     this.#found = follower.identity && this.#store?.read(follower.identity)
     const kept = await this.#found
-    // The file may have been replaced meanwhile, or read whole.
+    // Meanwhile the file may have been replaced, or completely read.
     if (kept === undefined || follower !== this.#follower || this.#outcome !== undefined) return
     this.#begin(this.#header!, kept)
     this.#isKept = true
     this.#outcome = follower.index()!.outcome
   }
 
-  /** A log without an index is not worth it, or cannot be told from others. */
+  /** Keeps the run. A log without an index is too small to keep, or cannot be identified. */
   async #keep(run: ViewedRun): Promise<void> {
     const { identity, broken } = this.#follower
     if (identity === undefined || broken !== undefined || (await this.#found) !== undefined) return
     try {
       this.#store?.write(identity, run.kept)
     } catch (error) {
-      // What cannot be measured is read anew each time.
+      // A log without valid metrics is read again each time.
       if (!(error instanceof InvalidLogError)) throw error
     }
   }
 
-  /** While the log grows one is made anew once in two seconds at most: that takes a while where there are many jobs. */
+  /** Returns a seeker. While the log grows, creates at most one seeker in two seconds: many jobs make this slow. */
   #seeker(): NonNullable<ReturnType<LogFollower['seeker']>> {
     const { records } = this.#follower
     const known = this.#seekerOf
@@ -211,7 +213,7 @@ export class FollowedLog {
     return seeker
   }
 
-  /** There is nothing more to read now. */
+  /** Pauses reading after the last available record. */
   #pause(): void {
     if (this.#follower.wasReplaced) return this.#rest(0)
     const isGrowing = !this.#hasEndRecord && performance.now() - this.#grewAt < GROWING
@@ -239,7 +241,7 @@ export class FollowedLog {
     }, ms)
   }
 
-  /** @throws LogFileError where what is in its place cannot be read */
+  /** Reads a replaced file from its start. @throws LogFileError if the new file cannot be read */
   #restartIfReplaced(): boolean {
     if (this.#follower.watch() !== 'changed') return false
     this.#grewAt = performance.now()
@@ -247,7 +249,7 @@ export class FollowedLog {
     return true
   }
 
-  /** @param takeIndex whether to take an index that is there */
+  /** Reads the file from its start. @param takeIndex true to use an existing index */
   #restart(takeIndex: boolean = true): void {
     const follower = new LogFollower(this.path, { takeIndex, ...(takeIndex ? {} : { keepIndex: true }) })
     this.#follower.close()

@@ -4,16 +4,20 @@ import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { embeddedIds, embeddedNotesId, type Note } from '@cloister/viewer'
 import { PageTooLargeError } from '../errors/errors.ts'
 
-/** Bytes of a log that a page is made to hold: a browser keeps all of them in memory. */
+/** Most bytes of a log in a page: a browser keeps all bytes in memory. */
 const LIMIT = 2 ** 26
 
-/** The part of a run to show, in seconds. */
+/** Part of a run to show, in seconds. */
 export interface Part {
   readonly from: number
   readonly until: number
 }
 
-/** The viewer's page with a log inside, which needs no server and no other file. @throws PageTooLargeError */
+/**
+ * Returns the viewer's page with a log inside. The page needs no server and no further files.
+ *
+ * @throws PageTooLargeError
+ */
 export function* htmlOf(
   page: string,
   path: string,
@@ -29,14 +33,14 @@ export function* htmlOf(
     if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
   }
   if (part === undefined) {
-    // Embedded as it is; read first, so that what is corrupt is refused and what is torn is said.
+    // The page contains the log unchanged. The first reading refuses a corrupt log and reports a torn log.
     for (const _ of records());
     for (const chunk of openLogFile(path)) take(chunk)
   } else extractWindow(records, part.from, part.until, take, sha256)
   const [before, after] = page.split('<!--logs-->')
   yield before
   yield `<script type="application/octet-stream" id="${embeddedIds.a}">${gzipSync(Buffer.concat(chunks), { level: 9 }).toString('base64')}</script>`
-  // No text of a note ends the element.
+  // Escaping keeps the text of a note from ending the element.
   if (notes.length > 0)
     yield `<script type="application/json" id="${embeddedNotesId}">${JSON.stringify(notes).replaceAll('<', '\\u003c')}</script>`
   yield after

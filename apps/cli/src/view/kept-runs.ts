@@ -2,13 +2,13 @@ import type { Identity } from '@cloister/eventlog/node'
 import type { KeptRun } from '@cloister/viewer'
 import { Context } from 'effect'
 
-/** What this very program collected of logs. */
+/** Store of runs collected from logs by this build of the program. */
 export interface RunStore {
-  /** Undefined where it has nothing of a log of these bytes, or nothing that can be read. */
+  /** Returns the run of a log with these bytes. Returns undefined without a readable run. */
   readonly read: (log: Identity) => Promise<KeptRun | undefined>
-  /** Begins to keep a run, if it can; what it is made of is not needed any more when this returns. */
+  /** Begins to keep a run, if possible. After the return, the caller may change the run. */
   readonly write: (log: Identity, run: KeptRun) => void
 }
 
-/** Keeps what was collected of a log, so that it need not be read again to be shown. */
+/** Keeps the runs collected from logs, so that a shown log is not read again. */
 export class KeptRuns extends Context.Service<KeptRuns, RunStore>()('cloister/KeptRuns') {}

@@ -8,12 +8,12 @@ const Note: Schema.Codec<Note> = Schema.Struct({ address: Schema.String, text: S
 const Notes: Schema.Codec<{ readonly notes: ReadonlyArray<Note> }> = Schema.Struct({ notes: Schema.Array(Note) })
 const Change: Schema.Codec<NoteChange> = Schema.Union([Schema.Struct({ add: Note }), Schema.Struct({ remove: Note })])
 
-/** The file beside a log that has the notes on it. */
+/** Returns the path of the file with a log's notes, beside the log. */
 export function notesPath(log: string): string {
   return `${log}.notes.json`
 }
 
-/** The notes on a log; none where there is no file. @throws NotesFileError */
+/** Returns the notes on a log; empty without a file. @throws NotesFileError */
 export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<Note> {
   const path = notesPath(log)
   if (!disk.exists(path)) return []
@@ -24,7 +24,12 @@ export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<No
   }
 }
 
-/** Changes the notes on a log, and gives all of them. @param text a change, as JSON @throws Error that says what is wrong */
+/**
+ * Changes the notes on a log, and returns all notes.
+ *
+ * @param text a change, as JSON
+ * @throws Error with a description of the problem
+ */
 export function changeNotes(disk: Files['Service'], log: string, text: string): ReadonlyArray<Note> {
   const change = Schema.decodeUnknownSync(Change)(parseJsonText(text))
   const notes = changedNotes(readNotes(disk, log), change)

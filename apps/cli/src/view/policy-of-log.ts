@@ -5,7 +5,7 @@ import { Effect } from 'effect'
 import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { policyQuestions } from './policy-questions.ts'
 
-/** The policy of a log, ready to be asked; undefined where it is not at hand, or does not fit the log's machine. */
+/** Returns a log's policy for questions; undefined if the policy is missing, or does not fit the log's machine. */
 export const policyOfLog = (
   header: Header,
   given: FoundPolicy | undefined,

@@ -4,10 +4,10 @@ import { largestFit, relief, room, unplaced, type WaitReason, type WhyWaiting, w
 import type { BoundPolicy } from '@cloister/placement'
 import type { PolicyQuestions, WhyLine } from '@cloister/viewer'
 
-/** Waiting jobs that the policy is asked about: each is a search of its own. */
+/** Most waiting jobs for one question, because the policy searches for each job. */
 const ASKED = 60
 
-/** Asks a policy in a state of the log. */
+/** Returns functions to ask a policy in a state of the log. */
 export function policyQuestions(
   { placer }: BoundPolicy<unknown, unknown>,
   runTimes: RunTimes | undefined,

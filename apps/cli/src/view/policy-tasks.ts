@@ -1,8 +1,8 @@
 import type { PolicyReply, PolicyTask } from './policy-thread.ts'
 
-/** Questions of somebody who looks at a moment; the others are those of a track, of which there are dozens. */
+/** Questions about a shown moment. The remaining questions belong to a track, and come by the dozen. */
 const OF_THE_MOMENT: ReadonlySet<PolicyTask['name']> = new Set(['why', 'relief'])
-/** Answers that are kept. */
+/** Number of cached answers. */
 const KEPT = 4000
 
 interface Waiting {
@@ -10,7 +10,7 @@ interface Waiting {
   readonly settle: (reply: PolicyReply) => void
 }
 
-/** The questions to one thread: one at a time, those about the moment first, each asked once only. */
+/** Queue of the questions to one thread: one at a time, questions about the moment first, each question once. */
 export class PolicyTasks {
   readonly #send: (task: PolicyTask) => void
   readonly #known = new Map<string, PolicyReply>()
@@ -21,7 +21,7 @@ export class PolicyTasks {
     this.#send = send
   }
 
-  /** @returns what takes the question back: nobody waits for its answer any more */
+  /** Asks a question. @returns a function that withdraws the question */
   ask(task: PolicyTask, settle: (reply: PolicyReply) => void): () => void {
     const known = this.#known.get(keyOf(task))
     if (known !== undefined) {
@@ -36,7 +36,7 @@ export class PolicyTasks {
     }
   }
 
-  /** The thread's answer to what it was asked. */
+  /** Takes the thread's answer to the current question. */
   reply(reply: PolicyReply): void {
     const asked = this.#asked
     this.#asked = undefined
@@ -47,7 +47,7 @@ export class PolicyTasks {
     this.#next()
   }
 
-  /** The thread has ended: nothing is answered any more. */
+  /** Fails all questions after the thread's end. */
   end(failure: string): void {
     const all = [...(this.#asked === undefined ? [] : [this.#asked]), ...this.#waiting]
     this.#asked = undefined
@@ -55,7 +55,7 @@ export class PolicyTasks {
     for (const { settle } of all) settle({ failure })
   }
 
-  /** What failed may not fail the next time: a log that grows was too short for an answer. */
+  /** Caches an answer. Failures are not cached, because a growing log may later be long enough for an answer. */
   #keep(task: PolicyTask, reply: PolicyReply): void {
     if (this.#known.size >= KEPT) this.#known.clear()
     this.#known.set(keyOf(task), reply)
@@ -63,7 +63,7 @@ export class PolicyTasks {
 
   #next(): void {
     while (this.#asked === undefined && this.#waiting.length > 0) {
-      // The latest of those about a moment: it is what is looked at now.
+      // Takes the latest question about a moment, because the user looks at that moment now.
       const urgent = this.#waiting.findLastIndex(({ task }) => OF_THE_MOMENT.has(task.name))
       const [next] = this.#waiting.splice(Math.max(0, urgent), 1)
       const known = this.#known.get(keyOf(next.task))
@@ -76,7 +76,7 @@ export class PolicyTasks {
   }
 }
 
-/** What comes after a moment of a log that grows may change the state there, of none else. */
+/** Returns the cache key of a question. In a growing log, the state at a time may change, the state at a record not. */
 function keyOf({ path, generation, name, question, records }: PolicyTask): string {
   return JSON.stringify([path, generation, name, question, 'seq' in question ? 0 : records])
 }

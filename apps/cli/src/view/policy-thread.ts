@@ -1,31 +1,31 @@
 import type { PolicyQuestionName, Questions } from '@cloister/viewer'
 import { Context, type Effect, type Scope } from 'effect'
 
-/** A question to the policy of a log in one of its states. */
+/** Question to the policy of a log in one of its states. */
 export interface PolicyTask {
   readonly path: string
-  /** Changes when the file is replaced. */
+  /** Number of replacements of the file. */
   readonly generation: number
-  /** Where the log's own policy is, if it is not built in. */
+  /** Location of the log's own policy, if the policy is not built in. */
   readonly policy: string | undefined
   readonly name: PolicyQuestionName
-  /** A moment of what is read of the log. */
+  /** Moment in the part of the log read so far. */
   readonly question: Questions[PolicyQuestionName]['ask']
-  /** Records that are read of it. */
+  /** Number of records read so far. */
   readonly records: number
 }
 
-/** What a thread tells: an answer, or why there is none. */
+/** Reply of a thread: an answer, or the reason of a failure. */
 export type PolicyReply = { readonly answer: Questions[PolicyQuestionName]['answer'] } | { readonly failure: string }
 
-/** Asks, and waits for the answer; fails with the reason where there is none. */
+/** Asks a question, and waits for the answer. Fails with the reason of a failure. */
 export type AskPolicy = (task: PolicyTask) => Effect.Effect<Questions[PolicyQuestionName]['answer'], string>
 
-/** Policies in a thread of their own: whoever asks for a state of a log does not wait for them. */
+/** Separate thread for policies, so that requests for states do not wait for policies. */
 export class PolicyThread extends Context.Service<
   PolicyThread,
   {
-    /** A thread for as long as the scope lasts. */
+    /** Starts a thread for the time of the scope. */
     readonly start: Effect.Effect<AskPolicy, never, Scope.Scope>
   }
 >()('cloister/PolicyThread') {}

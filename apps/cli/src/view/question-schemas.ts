@@ -7,7 +7,7 @@ const nothing = Schema.Struct({})
 const seq = Schema.Struct({ seq: Schema.Int })
 const moment = Schema.Union([seq, Schema.Struct({ t: Schema.Finite })])
 
-/** What may be asked of a run, and in what form. */
+/** Schemas of the questions about a run. */
 const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['ask']> } = {
   overview: nothing,
   growth: Schema.Struct({ jobs: Schema.Int, spans: Schema.Int }),
@@ -46,7 +46,7 @@ const schemas: { readonly [Name in QuestionName]: Schema.Codec<Questions[Name]['
   metrics: nothing,
 }
 
-/** @throws Error that says what is wrong with a question */
+/** Parses a question. @throws Error with a description of the problem */
 export function readQuestion(
   name: string,
   text: string,

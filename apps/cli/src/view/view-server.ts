@@ -28,16 +28,23 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
-/** Time for answers that are under way when the server ends. */
+/** Time for pending answers at the end of the server. */
 const SHUTDOWN = '500 millis'
 
-/** There is no answer yet, which is no failure: whoever asked asks again. */
+/** Status of a missing answer. The client asks again. */
 const NOT_YET = 202
-/** Most bytes of a change to the notes: JSON spells a character of a note with 6 bytes at most. */
+/** Most bytes of a change to the notes. A character of a note takes at most 6 bytes in JSON. */
 const MAX_CHANGE_BYTES = 6 * (noteLimits.address + noteLimits.text) + 1024
 const REPLACED = 'the log was replaced by another one, which is read now'
 
-/** Serves the page and what it asks, `of` a generation of a log's runs or of the latest, on loopback, to whoever has the token. `onOpened` is called each time that the page is asked for; `explain` asks the policy again, elsewhere, so that other questions do not wait. */
+/**
+ * Serves the page and its questions on loopback, to clients with the token. A question may name a generation of the
+ * log's run by `of`; default: the latest.
+ *
+ * @param onOpened called for each request of the page
+ * @param elsewhere functions for slow questions: `explain` and `askThread` ask the policy outside of this thread, and
+ * the rest does not wait
+ */
 export function viewServer(
   logs: ReadonlyMap<Side, FollowedLog>,
   page: string,
@@ -102,7 +109,7 @@ export function viewServer(
   )
 }
 
-/** Before anything else is looked at. */
+/** Checks the host before any route. */
 const loopbackOnly = HttpRouter.middleware(
   (answered) =>
     Effect.gen(function* () {
@@ -116,17 +123,17 @@ const loopbackOnly = HttpRouter.middleware(
   { global: true },
 )
 
-/** The port that was taken, where any would do. */
+/** Returns the port of the server, useful if the system chose the port. */
 export const servedPort = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   return (address as { readonly port: number }).port
 })
 
-/** The notes on the first log. */
+/** Notes on the first log. */
 export interface NotesOfRun {
-  /** @throws Error that says what is wrong with their file */
+  /** Returns the notes. @throws Error with a description of the problem in the file */
   readonly read: () => ReadonlyArray<Note>
-  /** @throws Error that says what is wrong with the change, or why it could not be kept */
+  /** Changes the notes. @throws Error with a description of the problem in the change or in the file */
   readonly change: (text: string) => ReadonlyArray<Note>
 }
 
@@ -138,7 +145,7 @@ function notesAnswer(find: () => ReadonlyArray<Note>): HttpServerResponse.HttpSe
   }
 }
 
-/** Answers a request to change the notes, whose body is the change. */
+/** Answers a request to change the notes. The body of the request is the change. */
 function changedNotesAnswer(
   notes: NotesOfRun,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> {
@@ -162,10 +169,10 @@ function refuse(status: number, message: string): HttpServerResponse.HttpServerR
   return HttpServerResponse.text(message, { status, headers })
 }
 
-/** Why a job of a log waited, by asking the policy; undefined where it cannot be asked. */
+/** Explains a job's waiting by asking the policy; undefined if the policy cannot be asked. */
 export type Explain = (log: FollowedLog, job: string) => Effect.Effect<WholeWhy | undefined>
 
-/** Asks a log's policy elsewhere. */
+/** Asks a log's policy in a separate thread. */
 export type AskThread = (
   log: FollowedLog,
   name: PolicyQuestionName,
@@ -190,7 +197,7 @@ function answer(
   if (of !== null && of !== String(generation)) return refuse(NOT_YET, REPLACED)
   const packed = (message: Packed): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.uint8Array(pack(message), { contentType: 'application/octet-stream', headers })
-  /** The file may have been replaced before that is noticed: what was found, or failed, may be of either one. */
+  /** Returns the result unless the log was replaced meanwhile: the result may then belong to either log. */
   const ofSameLog = (found: () => HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
     log.generation !== generation || log.checkReplaced() ? refuse(NOT_YET, REPLACED) : found()
   const fromLog = (): HttpServerResponse.HttpServerResponse => {
@@ -215,7 +222,7 @@ function answer(
   )
 }
 
-/** Takes as long whatever differs. */
+/** Compares two texts in constant time. */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(a, b)

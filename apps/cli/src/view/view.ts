@@ -93,8 +93,8 @@ export const serveViewer = Effect.fn(function* ({ log, others, policy, port, ope
 }, Effect.scoped)
 
 /**
- * Opens the browser by a page of the user's own that leads to the address: the arguments of the browser's process are for
- * all users of the machine to read. Gives what removes that page; one that is left by a kill leads to nothing.
+ * Opens the browser with a private page that leads to the address. All users of the machine can read the arguments of
+ * the browser's process. Returns a function that removes the page. After a kill, the remaining page leads to no server.
  */
 const openByFile = Effect.fnUntraced(function* (url: string) {
   const { makePrivateFile, removeFolder } = yield* Files
@@ -105,7 +105,7 @@ const openByFile = Effect.fnUntraced(function* (url: string) {
   return () => removeFolder(dirname(path))
 })
 
-/** A policy that would never be asked is an error. A log that has no header yet may come to name it. */
+/** Fails if no log uses the given policy. A log without a header may still name the policy later. */
 const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: ReadonlyArray<string>) {
   const headers = yield* Effect.forEach(paths, (path) =>
     Effect.option(attempt(() => headerOf(new RepeatedReading(path)))),
@@ -118,7 +118,7 @@ const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: 
     })
 })
 
-/** The built-in policies, loaded: a log that is followed may begin anew at any time, with another policy. */
+/** Loads all built-in policies: a followed log may begin again at any time with another policy. */
 const policiesAtHand = Effect.gen(function* () {
   const { builtIn, findOfLog } = yield* PolicyLookup
   const found = yield* Effect.forEach(builtIn, ({ name }) => findOfLog(name))
