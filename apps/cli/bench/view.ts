@@ -40,7 +40,7 @@ a click in the slider until its state is drawn: ${spread(moves)}
 a step of zooming until it is drawn: ${spread(frames)}`)
 }
 
-/** Here and there, as somebody who looks for something does; timed in the page, so that what drives it does not count. */
+/** Jumps here and there like a user who searches. The page measures the time, so that the driver does not count. */
 function clicksInSlider(shown: Page): Promise<ReadonlyArray<number>> {
   return shown.evaluate(
     async ({ MOVES: moves, LOOK: look, LONGEST: longest }) => {

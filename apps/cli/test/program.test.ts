@@ -3,6 +3,7 @@ import { once } from 'node:events'
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { program } from '../src/cloister.ts'
 import { commandHelp } from '../src/reference.ts'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
@@ -14,6 +15,9 @@ describe('demo', () => {
     expect(stdout).toMatch(/^baseline +9\d\.\d %.* ok +runs/m)
     expect(stdout).toMatch(/^jigsaw +9\d\.\d %.* ok +runs/m)
     expect(stdout).toContain('npm run cloister -- metrics runs/synth-16-baseline.ndjson runs/synth-16-jigsaw.ndjson')
+    const named = [...stdout.matchAll(/npm run cloister -- (\w+)/g)].map(([, command]) => command)
+    const known = program.subcommands.flatMap(({ commands }) => commands.map(({ name }) => name))
+    expect(known).toEqual(expect.arrayContaining(named))
     expect(readdirSync(join(folder.path, 'runs'))).toEqual(['synth-16-baseline.ndjson', 'synth-16-jigsaw.ndjson'])
   })
 })

@@ -147,7 +147,7 @@ export const sweep = Command.make(
     ),
     lease: leaseFlag,
     retry: Flag.Boolean('retry').pipe(
-      Flag.withDescription('Run only the failed cells again\nOnly with shards.'),
+      Flag.withDescription('Run failed cells again, too\nOnly with shards.'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),

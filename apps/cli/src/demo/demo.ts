@@ -81,7 +81,7 @@ Every decision is in the event logs, from which these figures were measured and 
       all that the papers measure, side by side
   ${cloister} audit ${jigsaw.log}
       what the independent audit checked, and how often
-  ${cloister} replay ${jigsaw.log} --at 3600
+  ${cloister} state ${jigsaw.log} --at 3600
       who runs where after an hour, and for what the first in the queue waits
   ${cloister} simulate --trace my.swf --topology radix:18 --policy jigsaw --out runs/my.ndjson
       your own job log

@@ -58,12 +58,12 @@ export const consumers: Consumers = {
     for (const record of records) fold.add(record)
     return fold.result()
   },
-  replay: ({ records, outcome }) => {
+  state: ({ records, outcome }) => {
     const builder = new LogIndexBuilder()
     for (const record of records) builder.add(record)
     return builder.index(outcome).stateBefore(records.length)
   },
-  'replay --routes': ({ records, run }) => {
+  'state --routes': ({ records, run }) => {
     const state = foldOf(records)
     const { routes, running } = forwardingOf(state)
     for (const file of opensmFiles(state.topology, routes, running.map(({ submit, nodes }) => ({ job: submit.job, nodes })))) text(file.pieces) // prettier-ignore

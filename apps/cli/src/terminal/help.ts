@@ -21,7 +21,7 @@ export const helpLayer = Layer.effect(
 )
 
 /**
- * Writes the help of a command: its description, its arguments, its options in groups, its subcommands and examples.
+ * Writes the help of a command: description, arguments, options in groups, subcommands and examples.
  *
  * @param width longest line, in characters; names and examples are never cut
  */
