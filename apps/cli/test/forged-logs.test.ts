@@ -8,7 +8,7 @@ import { Folder } from './cloister.ts'
 
 type Forge = (header: Header, records: ReadonlyArray<LogRecord>) => readonly [Header, ReadonlyArray<LogRecord>]
 
-/** A log of 80 jobs that wait for each other, and what is made of it, sealed anew. */
+/** Simulates 80 jobs that wait for each other, forges the log, seals it again, and returns its name. */
 async function forged(folder: Folder, forge: Forge, ...more: ReadonlyArray<string>): Promise<string> {
   const words = ['--trace', 'synth:8:80', '--topology', 'radix:8', '--policy', 'jigsaw', ...more]
   const answer = await folder.cloister('simulate', ...words, '--out', 'run.ndjson', '--force')
@@ -36,8 +36,8 @@ const ofReserves =
     records.map((record) => (record.type === 'reserve' ? { ...record, ...change(record, records) } : record)),
   ]
 
-describe('a log that was forged and sealed anew', () => {
-  /** What the auditor alone says, from the log; and the words in which it objects. */
+describe('a forged log with new seals', () => {
+  /** Forgeries that the auditor finds in the log alone, with the words of the violation. */
   it.each<[string, Forge, RegExp]>([
     [
       'as a queue that does not backfill',
@@ -98,7 +98,7 @@ describe('a log that was forged and sealed anew', () => {
       (header, records) => [header, records.filter(({ type }) => type !== 'reserve' && type !== 'unreserve')],
       /head-reserved at record/,
     ],
-  ])('%s is condemned by the auditor', async (_, forge, objection) => {
+  ])('%s fails the audit', async (_, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:50')
     const { code, stdout, stderr } = await folder.cloister('audit', log)
@@ -137,7 +137,7 @@ describe('a log that was forged and sealed anew', () => {
       ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),
       /rerun at record \d+.*the policy decides otherwise/,
     ],
-  ])('%s is condemned when the policy runs again', async (what, forge, objection) => {
+  ])('%s fails a rerun of the policy', async (what, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:5')
     const answer = await folder.cloister('audit', log, '--rerun')
@@ -145,7 +145,7 @@ describe('a log that was forged and sealed anew', () => {
     expect(answer.code, what).toBeGreaterThan(0)
   })
 
-  it('is sound where nothing was changed, and says what ran again', async () => {
+  it('passes without a change, and the audit names the policy that ran again', async () => {
     const folder = new Folder()
     const log = await forged(folder, (header, records) => [header, records], '--queue', 'easy:5')
     const { code, stdout } = await folder.cloister('audit', log, '--rerun')
@@ -158,7 +158,7 @@ describe('a log that was forged and sealed anew', () => {
   })
 })
 
-/** A later moment at which a running job is estimated to end. */
+/** Returns a later moment at which a running job is estimated to end. */
 function laterEnd(all: ReadonlyArray<LogRecord>, seq: number, start: number, t: number): number {
   const estimates = new Map(all.flatMap((record) => (record.type === 'submit' ? [[record.job, record.estimate!]] : [])))
   const running = new Map<string, number>()
