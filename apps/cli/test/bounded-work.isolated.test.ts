@@ -7,7 +7,7 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { runOptions } from './forged-header.ts'
 import { workOf } from './work.ts'
 
-// Loaded after the counting has begun, so that all code is counted.
+// Imports after the beginning of the count, so that all code counts.
 const { FollowedLog } = await import('../src/view/followed-log.ts')
 const { OutputLimit } = await import('../src/export/output-limit.ts')
 const { complaint, Folder } = await import('./cloister.ts')
@@ -86,7 +86,7 @@ const header: LogHeader = {
   refusals: true,
 }
 
-/** Returns a log that is sealed up to its end, with each record at a different time. */
+/** Returns a log that is sealed up to the end, with each record at a different time. */
 function logOf(
   records: ReadonlyArray<Fields>,
   nodes: number,
@@ -156,11 +156,11 @@ async function takeAsTrace(folder: InstanceType<typeof Folder>): Promise<void> {
   if (code !== 0) expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no job') })
 }
 
-/** Reads a log as the viewer does, and sends the requests of its page. */
+/** Reads a log as the viewer does, and sends the requests of the page. */
 async function view(path: string): Promise<void> {
   const log = new FollowedLog(path, () => undefined)
   try {
-    // The log is read in pieces, in turn with other work.
+    // The log is read in pieces, between pieces of different work.
     for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
     log.answer('overview', {})
     log.answer('growth', { jobs: 0, spans: 0 })
@@ -179,7 +179,7 @@ async function view(path: string): Promise<void> {
 
 describe('a limit on hostile logs', () => {
   const folder = new Folder(afterAll)
-  // Every second node is taken, so that the policy searches the whole machine for a job that fits nowhere.
+  // With every second node taken, the policy searches the whole machine for a job that fits nowhere.
   const asking = logOf(
     [
       submit('0', 8),

@@ -1,9 +1,9 @@
 /**
- * Flaws of a policy in a file. Without a flaw the policy is sound: it places a job on one leaf, or on two equal leaves
+ * Flaws of a policy in a file. Without a flaw the policy is sound, and places a job on a leaf, or on two equal leaves
  * in two pods.
  */
 interface Flaw {
-  /** Takes the first nodes of a leaf, even if they are not free. */
+  /** Takes the first nodes of a leaf, free or not. */
   readonly doubleBooks?: boolean
   /** Never learns of a release. */
   readonly leaks?: boolean

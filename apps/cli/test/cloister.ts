@@ -34,7 +34,7 @@ export interface Answer {
 
 const policiesFolder = resolve(import.meta.dirname, '../../../packages/policies')
 
-/** Built-in policies, loaded from their sources. */
+/** Built-in policies, loaded from source. */
 const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder)
   .sort()
   .map((folder) => {
@@ -85,7 +85,7 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
   )
 }
 
-/** Runs a command line in this process and in its working directory. */
+/** Runs a command line in this process, in the present working directory. */
 async function runHere(
   args: ReadonlyArray<string>,
   env: Record<string, string>,
@@ -113,7 +113,7 @@ async function runHere(
   return { code, ...said }
 }
 
-/** Runs a command line that sees only these files, and writes into them. */
+/** Runs a command line that reads and writes only these files. */
 export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<string>): Promise<Answer> {
   const systemError = (code: string, path: string): Error =>
     Object.assign(new Error(`${code}: ${path}`), { code, path, syscall: 'open' })
@@ -160,7 +160,7 @@ export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<s
 /** Path of the bundled program, for tests that need a process. */
 export const bundle: string = resolve(import.meta.dirname, '../dist/cloister.js')
 
-/** Folder for one test, removed after the test. Outside of tests the constructor takes `afterAll`. */
+/** Folder for a test, removed after the test. Outside of tests the constructor takes `afterAll`. */
 export class Folder {
   readonly path: string = mkdtempSync(join(tmpdir(), 'cloister-cli-'))
 
@@ -168,7 +168,7 @@ export class Folder {
     cleanUp(() => rmSync(this.path, { recursive: true, force: true }))
   }
 
-  /** Writes a file, and returns its name. */
+  /** Writes a file, and returns the name. */
   write(name: string, content: string | Uint8Array): string {
     writeFileSync(join(this.path, name), content)
     return name
@@ -234,7 +234,7 @@ export class Folder {
     return JSON.parse(answer.stdout)
   }
 
-  /** Writes a log of 300 jobs under a policy, some 1,300 records with five seals, and returns its name. */
+  /** Writes a log of 300 jobs under a policy, some 1,300 records with five seals, and returns the name of the log. */
   async log(name = 'run.ndjson', policy = 'jigsaw'): Promise<string> {
     const answer = await this.cloister('simulate', ...small, '--policy', policy, '--out', name)
     if (answer.code !== 0) throw new Error(answer.stderr)
@@ -242,7 +242,7 @@ export class Folder {
   }
 }
 
-/** Runs items one after the other: commands share the working directory of the process. */
+/** Runs items in turn, never at the same time: commands share the working directory of the process. */
 export async function inTurn<A, B>(items: ReadonlyArray<A>, run: (item: A) => Promise<B>): Promise<Array<B>> {
   const results: Array<B> = []
   for (const item of items) results.push(await run(item))
@@ -251,7 +251,7 @@ export async function inTurn<A, B>(items: ReadonlyArray<A>, run: (item: A) => Pr
 
 export const small = ['--trace', 'synth:4:300', '--topology', 'radix:6'] as const
 
-/** Returns the names and types in a JSON value, at any depth; for a list, the names of its first element. */
+/** Returns the names and types in a JSON value, at any depth; for a list, the names of the first element. */
 export function namesIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [namesIn(value[0])]
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value

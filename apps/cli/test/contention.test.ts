@@ -25,7 +25,7 @@ describe('run times under contention', () => {
     expect(stdout).toMatch(/slowdown by contention, mean +1\.[1-9]\d* +1\.00?/)
     expect(await folder.json('metrics', 'own.ndjson')).toMatchObject({ contention: { mean: 1, max: 1, slowed: 0 } })
 
-    // The first job that another job slows.
+    // The first job that a second job slows.
     const slowed = /"type":"progress","job":"(\d+)"/.exec(readFileSync(join(folder.path, 'shared.ndjson'), 'utf8'))![1]
     const explained = (await folder.cloister('explain', 'shared.ndjson', `--job=${slowed}`)).stdout
     expect(explained).toMatch(

@@ -25,7 +25,7 @@ const size = isFull
   ? { machine: 'radix:8', rounds: 5, jobs: 60, largest: 40, kills: 6, pause: 400, longest: 8 }
   : { machine: 'radix:4', rounds: 1, jobs: 20, largest: 8, kills: 2, pause: 150, longest: 2 }
 const jobs = size.rounds * size.jobs
-/** Time for slurmctld to save its state, in ms. A killed slurmctld forgets at most the last 5 s. */
+/** Time for slurmctld to save the state, in ms. A killed slurmctld forgets at most the last 5 s. */
 const SLURM_SAVES_MS = 6000
 const topology = parseTopology(size.machine)
 const missing = whatIsMissing()
@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)(
           if (isFull && job % 8 === 0) trace()
         }
         for (const at of killAt) if (round === 0 && at === 0) await controller.kill(draw(800))
-        // One job has all nodes; the others wait behind it.
+        // The first job has all nodes; the next jobs wait.
         submit(slurm, topology.nodes, 12)
         for (let job = 0; job < 4; job++) submit(slurm, 1 + draw(4), 1)
         await until('it runs', () => show(slurm).includes(`|RUNNING|${topology.nodes}|`))
@@ -248,7 +248,7 @@ class Controller {
     if (fabric !== undefined) this.#see(fabric)
   }
 
-  /** Gives the controller's programs the fabric: the process of the subnet manager and the discovered switches. */
+  /** Puts files of the fabric into the folder, and a dump_fts for the fabric into the controller's PATH. */
   #see(fabric: SimulatedFabric): void {
     writeFileSync(join(this.#folder, 'opensm.pid'), `${fabric.manager.pid}\n`)
     writeFileSync(join(this.#folder, 'fabric.txt'), fabric.discover())
@@ -294,14 +294,14 @@ class Controller {
     this.start()
   }
 
-  /** Starts another controller. */
+  /** Starts a second controller. */
   beside(out: string, ...more: ReadonlyArray<string>): ChildProcess {
     const other = this.#spawn(out, more)
     other.stdout!.resume()
     return other
   }
 
-  /** Runs the program once more, to its end, and returns its output. */
+  /** Runs the program once more, to the end, and returns the output. */
   async say(out: string, ...more: ReadonlyArray<string>): Promise<{ readonly stdout: string }> {
     const other = this.#spawn(out, more)
     let stdout = ''
@@ -314,7 +314,7 @@ class Controller {
     this.#process?.kill('SIGKILL')
   }
 
-  /** Kills the controller, and does not start it again. */
+  /** Kills the controller without a restart. */
   async away(): Promise<void> {
     const ended = new Promise((resolve) => this.#process!.once('exit', resolve))
     this.stop()
@@ -335,7 +335,7 @@ class Controller {
 }
 
 /**
- * Traces messages between nodes of running jobs through the switches, and expects them on the links of their job.
+ * Traces messages between nodes of running jobs through the switches, and expects each message on the links of the job.
  *
  * @returns number of messages
  */
@@ -345,7 +345,7 @@ function traceRunning(slurm: SlurmCluster, path: string, fabric: SimulatedFabric
   for (const { submit: job, nodes, links } of stateOf(path).running.values()) {
     const pairs = Array.from(nodes).flatMap((from) => Array.from(nodes, (to) => [from, to] as const))
     const some = pairs.filter(([from, to]) => from !== to && (isFull ? (from + to) % 3 === 0 : true)).slice(0, 40)
-    // A placed job that waits for its routes has no route yet.
+    // A placed job that waits for routes has no route yet.
     if (some.length === 0 || !started.has(job.job)) continue
     const ways = fabric.trace(
       `node${nodes[0]}`,
@@ -372,7 +372,7 @@ function stateOf(path: string): LogState {
   return state
 }
 
-/** Submits a job, and returns its id. */
+/** Submits a job, and returns the id. */
 function submit(slurm: SlurmCluster, nodes: number, seconds: number, ...more: ReadonlyArray<string>): string {
   const asked = ['-N', String(nodes), '-t', '1', ...more]
   const options = ['--parsable', '-o', '/dev/null', ...asked, '--wrap', `sleep ${seconds}`]
@@ -394,7 +394,7 @@ function countGaps(path: string): number {
   return recordsOf(path).filter(({ type }) => type === 'gap').length
 }
 
-/** Returns the number of jobs that wait or run by the log, or that the log does not know yet. */
+/** Returns the number of jobs that wait or run by the log, or are still unknown to the log. */
 function openJobs(log: ReadonlyArray<LogRecord>): number {
   const open = new Set<string>()
   const known = new Set<string>()

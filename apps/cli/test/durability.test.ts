@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint, small } from './cloister.ts'
 
 const run = [...small, '--policy', 'jigsaw'] as const
-/** Simulation that takes seconds, so that tests can disturb it. */
+/** Simulation of some seconds: time enough to kill the program during the run. */
 const long = ['simulate', '--trace', 'synth:16:8000', '--topology', 'radix:16', '--policy', 'jigsaw'] as const
 
 function start(folder: Folder, ...args: ReadonlyArray<string>): ChildProcess {
   return spawn(process.execPath, [bundle, ...args], { cwd: folder.path, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** Waits for the log to have bytes beyond its header. */
+/** Waits for the log to have bytes beyond the header. */
 async function growing(path: string): Promise<void> {
   for (let waited = 0; !existsSync(path) || readFileSync(path).length < 20_000; waited += 10) {
     if (waited > 20_000) throw new Error(`${path} does not grow`)
@@ -183,7 +183,7 @@ describe('a reader that closes the pipe', () => {
   })
 })
 
-/** Tests of the event log try every byte and bit. These tests show that the commands report the findings. */
+/** Tests of the event log try every byte and bit. The tests here show that commands report the findings. */
 describe('a damaged log', () => {
   it.each(['run.ndjson', 'run.ndjson.zst'])('is reported by every command that reads the log: %s', async (name) => {
     const folder = new Folder()

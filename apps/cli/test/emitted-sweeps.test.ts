@@ -37,9 +37,9 @@ async function expectWhole(folder: Folder): Promise<void> {
   expect(await folder.json('sweep', 'status', 'our cells.json')).toMatchObject({ cells: 4, done: 4 })
   await folder.cloister('sweep', 'our cells.json', '--out', 'one.ndjson', '--workers', '1')
   const workers = readdirSync(join(folder.path, 'our cells.sweep/workers'))
-  // One worker ran the sample, and each shard had a worker.
+  // A worker for the sample, and a worker for each shard.
   expect(workers.length).toBeGreaterThanOrEqual(3)
-  // Another build of the same version ran these cells.
+  // A different build of the same version ran the cells.
   const rows = (name: string) =>
     readFileSync(join(folder.path, name), 'utf8').replaceAll(/"build":"[0-9a-f]{12}"/g, '"build":""')
   expect(rows('our cells.results.ndjson')).toBe(rows('one.ndjson'))

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** Logs of one run, with and without recorded reasons. */
+/** Logs of a run, with and without recorded reasons. */
 class Logs extends Folder {
   readonly plain = 'run.ndjson'
   readonly reasoned = 'reasons.ndjson.zst'
@@ -164,7 +164,7 @@ export default {
     )
   })
 
-  it('gives the reason if it cannot explain', async () => {
+  it('explains an unknown job, a wrong limit and a missing log', async () => {
     expect(complaint(await logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(
       `${logs.plain}: no job "x" was submitted`,
     )

@@ -5,10 +5,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { FollowedLog } from '../src/view/followed-log.ts'
 import { Folder } from './cloister.ts'
 
-/** Requests to the disk in one folder, and the number of the request that fails. */
+/** Requests to the disk in a folder, and the number of the failing request. */
 const disk = vi.hoisted(() => ({ folder: '', refused: -1, requests: [] as string[], names: new Map<number, string>() }))
 
-/** Counts every request to the disk; one request fails, as on a broken disk. */
+/** Counts every request to the disk; a single request fails, as on a broken disk. */
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>()
   const nameOf = (target: unknown): string | undefined => {
@@ -41,7 +41,7 @@ vi.mock('node:fs', async (importOriginal) => {
   return { ...fs, ...Object.fromEntries(calls.map((call) => [call, watched(call)])) }
 })
 
-/** Runs something once for each of its requests to the disk; each time another request fails. */
+/** Runs something once for each request to the disk; each time a different request fails. */
 async function failingInTurn(
   folder: Folder,
   run: () => Promise<unknown>,
@@ -119,7 +119,7 @@ describe('each failed request to the disk gives an error that names the file', (
         ]
         const isNamed = names.some((name) => stderr.includes(name))
         // Unnecessary requests may fail without a message: an index, a missing lock.
-        // A sweep leaves out a cell that it cannot keep, and exits with 3.
+        // A sweep leaves out a cell if the result cannot be kept, and exits with 3.
         if (code !== 0 && (![2, 3].includes(code!) || !isNamed || /defect|\n {4}at |cloister-part/.test(stderr)))
           problems.push(`${request} -> ${code}: ${stderr.slice(0, 300)}`)
         expect(readFileSync(join(folder.path, 'run.ndjson')).equals(whole)).toBe(true)

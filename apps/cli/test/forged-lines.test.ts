@@ -28,7 +28,7 @@ function strangeLog(header: LogHeader, job: string): Uint8Array {
   writer.submit(0, { id: `${job}2`, size: 54, estimate: 5000 })
   writer.refuse(0, `${job}2`, 'no-placement', FORGED, { [FORGED]: FORGED }, 3)
   writer.submit(0, { id: `${job}3`, size: 2, estimate: 5000 })
-  // Two jobs get these nodes, so that the auditor reports a violation.
+  // Two jobs get the same nodes, and the auditor reports a violation.
   writer.allocate(10, `${job}3`, { nodes: [4, 5], links: [] }, -1, 3)
   writer.finish(9000, job, 2, false)
   writer.release(9000, job, 7)

@@ -8,7 +8,7 @@ import { Folder } from './cloister.ts'
 
 type Forge = (header: Header, records: ReadonlyArray<LogRecord>) => readonly [Header, ReadonlyArray<LogRecord>]
 
-/** Simulates 80 jobs that wait for each other, forges the log, seals it again, and returns its name. */
+/** Simulates 80 jobs on a crowded machine, forges and seals the log, and returns the name of the forged log. */
 async function forged(folder: Folder, forge: Forge, ...more: ReadonlyArray<string>): Promise<string> {
   const words = ['--trace', 'synth:8:80', '--topology', 'radix:8', '--policy', 'jigsaw', ...more]
   const answer = await folder.cloister('simulate', ...words, '--out', 'run.ndjson', '--force')

@@ -29,7 +29,7 @@ describe('fuzz --logs', () => {
 })
 
 describe('a fault of a command', () => {
-  /** Returns a sound log as the forgery of a log with other records. */
+  /** Returns a sound log as the forgery of a log with different records. */
   async function logAsIf(
     original: (records: ReadonlyArray<LogRecord>) => ReadonlyArray<LogRecord>,
   ): Promise<ForgedLog> {

@@ -182,7 +182,7 @@ describe('a former finding of the fuzzer', () => {
     } = (await folder.json('simulate', '--trace', 'trace.swf', ...words, '--out', 'run.ndjson')) as {
       jobs: { killed: number }
     }
-    // Job 7 outlives its estimate on a reserved node; job 8 only shares a link with 500 MB/s left.
+    // Job 7 outlives the estimate on a reserved node; job 8 only shares a link with 500 MB/s left.
     expect(killed).toBe(1)
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
   })

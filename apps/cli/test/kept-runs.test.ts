@@ -1,4 +1,4 @@
-/** Tests of the runs that the viewer keeps after reading a log, to show the log again without reading it. */
+/** Tests of the runs that the viewer keeps after reading a log, to show the log later without reading. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Identity, indexPath, LogFollower, openSeekableLog } from '@cloister/eventlog/node'
@@ -33,7 +33,7 @@ function copyOf(path: string, name: string): string {
   return copy
 }
 
-/** Returns a store in a folder: `found` tells if each read found a run, `written` counts finished writes. */
+/** Returns a store in a folder: `found` tells if each read found a run, `written` counts writes. */
 function watched(program: string = 'one', room?: number): RunStore & { found: Array<boolean>; written: number } {
   const store = runsIn(kept, () => program, room)
   return {
@@ -84,7 +84,7 @@ function answersOf(viewed: FollowedLog): ReadonlyArray<unknown> {
   ]
 }
 
-/** Returns the viewer's answers about a log that it has read, or has found in the store. */
+/** Returns the viewer's answers about a log, after reading the log or from the store. */
 async function shown(path: string, store?: RunStore): Promise<ReadonlyArray<unknown>> {
   const viewed = new FollowedLog(path, () => undefined, store)
   try {
@@ -118,11 +118,11 @@ it('shows a log a second time without reading it, equal to the digit', async () 
   expect(answersOf(viewed)).toEqual(fresh)
   viewed.close()
   expect([store.found, store.written]).toEqual([[false, true], 1])
-  // The viewer shows the kept run before it has read the log.
+  // The viewer shows the kept run before the log is read.
   const run = (await store.read(identityOf(log)))!
   const told = { read: () => Promise.resolve({ ...run, t: 1e6 }), write: () => {} }
   expect((await shown(log, told))[0]).toMatchObject({ status: 'whole', jobs: 1500, lastTime: 1e6 })
-  // A run kept by another program may differ, and is not used.
+  // A run kept by a different program may differ, and is not used.
   const other = watched('two')
   expect(await shown(log, other)).toEqual(fresh)
   await until(() => other.written === 1)

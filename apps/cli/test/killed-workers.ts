@@ -11,10 +11,10 @@ export interface Killing {
   readonly cells: number
   readonly workers: number
   readonly kills: number
-  /** Options of a worker, by its number from 1. */
+  /** Options of a worker, by the worker's number from 1. */
   readonly options: (worker: number) => ReadonlyArray<string>
   readonly env?: Record<string, string>
-  /** Number of the kill, from 1, that hits all workers at once, as if their host went down. */
+  /** Number of the kill, from 1, that hits all workers at once, as if the host went down. */
   readonly ofAll?: number
 }
 

@@ -6,7 +6,7 @@ import { metricList, type Metrics, MetricsFold } from '@cloister/metrics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** Good log, and copies with one fault each. */
+/** Good log, and copies with a single fault each. */
 class Logs extends Folder {
   readonly good = 'run.ndjson'
   lines: ReadonlyArray<string> = []
@@ -24,7 +24,7 @@ class Logs extends Folder {
   unsealed(): string {
     return this.write('unsealed.ndjson', `${this.lines.slice(0, 600).join('\n')}\n`)
   }
-  /** Writes a copy with one changed node set. */
+  /** Writes a copy with a changed node set. */
   corrupt(): string {
     return this.write(
       'corrupt.ndjson',
@@ -196,7 +196,7 @@ describe('state', () => {
 })
 
 describe('a part of a run', () => {
-  /** Writes the log of a run, and `part.ndjson`, its part from 3000 s to 6000 s. */
+  /** Writes the log of a run, and `part.ndjson`, the part from 3000 s to 6000 s. */
   async function writePart(folder: Folder): Promise<void> {
     const bytes = readFileSync(join(folder.path, await folder.log()))
     const chunks: Array<Uint8Array> = []
@@ -210,7 +210,7 @@ describe('a part of a run', () => {
     folder.write('part.ndjson', Buffer.concat(chunks))
   }
 
-  it('has the figures of its window: metrics gave a steady state and a makespan that no part can tell', async () => {
+  it('has the figures of its window: metrics gave a steady state and a makespan for a part', async () => {
     const folder = new Folder()
     await writePart(folder)
     const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 6000 })

@@ -16,8 +16,8 @@ const wrong = (name: string): string =>
 
 describe('the search', () => {
   it('leaves a faulty set of items in which each item is necessary', async () => {
-    // A set of items is faulty if it holds one of some sets, except for some numbers of items. So a subset of a sound
-    // set may be faulty again.
+    // A set of items is faulty if some listed set is inside, except for certain numbers of items. A subset of a sound set
+    // may therefore be faulty again.
     const sets = fc.array(fc.uniqueArray(fc.nat(11), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(sets, fc.nat(3), async (all, odd) => {

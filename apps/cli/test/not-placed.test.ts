@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Folder, small } from './cloister.ts'
 
-/** Returns a policy that takes the first free nodes, after a statement of its own. */
+/** Returns a policy that takes the first free nodes, after a given statement. */
 function firstFree(name: string, sentence: string): string {
   return `
 const validate = (value) => ({ value })

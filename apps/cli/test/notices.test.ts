@@ -7,7 +7,7 @@ import { bundle } from './cloister.ts'
 const dist = dirname(bundle)
 const notices = (): string => readFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
 
-/** Returns the foreign packages with code in a bundle, by the comments that name their files. */
+/** Returns the foreign packages with code in a bundle, by the comments that name the files. */
 function bundledPackages(): ReadonlySet<string> {
   const sources = readdirSync(dist)
     .filter((name) => name.endsWith('.js'))

@@ -39,7 +39,7 @@ const calm: Replies = (path) => {
   return { status: 404, body: 'Unable find requested URL.' }
 }
 
-/** Starts a server for one test, and collects its requests. */
+/** Starts a server for a test, and collects the requests. */
 async function serving(replies: Replies, at?: string) {
   const asked: Array<IncomingMessage> = []
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -127,7 +127,7 @@ describe('observe slurm --rest', () => {
     )
   })
 
-  it('has the same accounting as sacct, for the watched partitions', async () => {
+  it('has the same labels of the accounting as sacct, for the watched partitions', async () => {
     const { url } = await serving(calm)
     const server = { protocol: 'http:', hostname: '127.0.0.1', port: Number(/\d+$/.exec(url)), path: '' } as const
     const topology = parseTopology('radix:4')

@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)(
       await sleep(1500)
       slurm.startController()
       slurm.run('scontrol', ['release', held])
-      // Slurm delays a requeued job by two minutes, and forgets its nodes.
+      // Slurm delays a requeued job by two minutes, and forgets the former nodes.
       slurm.run('scancel', ['2', requeued])
       const { code, stderr } = await second
       expect({ code, stderr }).toMatchObject({ code: 0 })
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)(
   },
 )
 
-/** Returns the facts of a log about jobs, independent of its looks. */
+/** Returns the facts of a log about jobs, independent of the times of looks. */
 function toldIn(log: ReadonlyArray<LogRecord>): unknown {
   const epoch = epochOf(log)
   const ids = (type: 'submit' | 'cancel'): ReadonlyArray<string> =>

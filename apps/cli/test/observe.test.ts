@@ -30,7 +30,7 @@ function job(
   return [String(id), state, ...times, String(size), nodes, 'ann', account, 'batch', '0', `node=${size}`]
 }
 
-/** Fakes Slurm's commands, one answer after the other; an error is thrown. `asked` gets the requests. */
+/** Fakes Slurm's commands with a list of answers in order; an error is thrown. `asked` gets the requests. */
 function answering(
   looks: ReadonlyArray<Cluster | Error>,
   asked: Array<string> = [],
@@ -206,7 +206,7 @@ describe('observe slurm', () => {
       "--shadow: found ./capped.mjs: the log's policy has its links shared, the one to be asked capped",
     )
     expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
-    // This log ends within its first line.
+    // The log ends within the first line.
     folder.write('begun.ndjson', '{"seq":0,"type":"header","format":"cloister-log","version":')
     const begun = ['--topology', 'radix:4', '--out', 'begun.ndjson', '--looks', '1']
     const answer = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), 'observe', 'slurm', ...begun)

@@ -87,7 +87,7 @@ describe('an output that is an input', () => {
       expect(complaint(answer)).toContain('cannot be written: it is')
     expect(names.map((name) => text(folder, name))).toEqual(before)
 
-    // The results of one machine are an input too.
+    // The results of a single machine are an input too.
     await folder.cloister('sweep', 'merge', 'e.json')
     const own = ['sweep', 'report', 'e.json', '--from', 'e.results.ndjson', '--out', 'e.results.ndjson', '--force']
     expect(complaint(await folder.cloister(...own))).toContain('cannot be written: it is what is read')
@@ -253,7 +253,7 @@ it('a file that appears meanwhile is refused, not overwritten', () => {
   expect(readdirSync(folder.path)).toEqual(['new'])
 })
 
-it('a file that another program writes by its name stays as that program left it', () => {
+it('a partial file keeps the bytes that another program writes', () => {
   const folder = new Folder()
   const { create } = Effect.runSync(Effect.provide(Files, fileSystem))
   const file = create(join(folder.path, 'table'), 'refuse')

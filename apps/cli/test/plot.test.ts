@@ -1,4 +1,4 @@
-/** Tests of pictures without a browser: the drawings, and the numbers behind them. */
+/** Tests of pictures without a browser: the drawings and the numbers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BarChart } from '@cloister/reproduce'

@@ -28,7 +28,7 @@ function installed(folder: Folder, name: string, source: string, manifest: objec
   folder.write(`node_modules/${name}/index.js`, source)
 }
 
-/** Simulates in a process, so that Node imports the policy, and not the runner of the tests. */
+/** Simulates in a process: there Node imports the policy, and not the runner of the tests. */
 const simulate = (folder: Folder, name: string) => folder.process('simulate', ...small, '--policy', name, '--json')
 
 describe('in a package as npm makes it, of CommonJS', () => {
@@ -113,7 +113,7 @@ it('a policy with several contracts runs under the newest supported contract', (
   expect(JSON.parse(simulate(folder, './both.mjs').stdout)).toMatchObject({ policy: 'both@0.1.0' })
 })
 
-// Bun is not installed everywhere; CLOISTER_BUN names its program.
+// Bun is not installed everywhere; CLOISTER_BUN names the program.
 const bun = process.env['CLOISTER_BUN']
 if (bun === undefined) console.warn('CLOISTER_BUN names no bun: the program is not run by it here')
 it.skipIf(bun === undefined)('Bun finds a policy by the name of its package, and by its path', () => {

@@ -20,7 +20,7 @@ export default {
 }
 `
 
-/** Process with its output so far. */
+/** Process, with the output so far. */
 class Watched {
   readonly #child: ChildProcess
   #said = ''
@@ -39,7 +39,7 @@ class Watched {
     this.#seen = this.#said.indexOf(text, this.#seen) + text.length
   }
 
-  /** Ends the process, and waits until nothing of it still writes. */
+  /** Ends the process, and waits until nothing writes any more. */
   async ends(): Promise<void> {
     const closed = new Promise((resolve) => this.#child.once('close', resolve))
     this.#child.kill('SIGTERM')

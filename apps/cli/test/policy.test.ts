@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** Returns a policy file without imports from Cloister. `place` is the body of its function, by default `firstFree`. */
+/** Returns a policy file without imports from Cloister. `place` is the body of the function, by default `firstFree`. */
 function policySource(name: string, place = 'return firstFree(topology, state, request)'): string {
   return `
 interface View { readonly freeNodes: number; isNodeFree(node: number): boolean }
@@ -56,7 +56,7 @@ describe('policy list', () => {
 })
 
 describe('a policy is found', () => {
-  // The tests run a process, so that Node imports the policy, and not the runner of the tests.
+  // The tests run a process: there Node imports the policy, and not the runner of the tests.
   const simulate = (folder: Folder, policy: string): unknown =>
     JSON.parse(folder.process('simulate', ...small, '--policy', policy, '--json').stdout)
 
@@ -187,7 +187,7 @@ describe('policy test', () => {
     })
   })
 
-  // The tests run a process, because such a policy would end it.
+  // The policy would end the process of the tests, so each test runs a process.
   it.each([
     ['place', 'process.exit(0)'],
     ['place, by an exit that it kept', 'exit(0)'],

@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? fileURLToPath(new URL('../../../../shared/traces', import.meta.url))
-/** Folders of published job logs, of any preset. */
+/** Files of published job logs, of any preset. */
 const logs = ['swf', 'alcf-samples']
   .map((name) => join(folder, name))
   .filter((each) => existsSync(each))

@@ -4,7 +4,7 @@ import { ratioOf } from '../src/bench/ratio.ts'
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => count - at)
 
 describe('ratioOf', () => {
-  it('returns the median, and the ranks between which the median lies with 95 %', () => {
+  it('returns the median, and ranks around the median with 95 % confidence', () => {
     // For 6 values the least and the most leave out 2 x 1/64. For 20 values the sixth leaves out 2 x 0.0207, and the
     // seventh 2 x 0.0577.
     expect(ratioOf(upTo(6))).toEqual({ median: 3.5, from: 1, to: 6 })

@@ -1,4 +1,4 @@
-// The writer of a repeated key in one object means one of two values. No input takes the last value silently.
+// The writer of a repeated key in an object means a single value. No input takes the last value silently.
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder, inTurn, small } from './cloister.ts'
 

@@ -54,13 +54,13 @@ describe('audit --permutations', () => {
     }`,
     )
     const log = await folder.log('run.ndjson', './leaf.mjs')
-    // The audit routes permutations by itself if no rule proves the claim. An option sets their number.
+    // The audit routes permutations by itself if no rule proves the claim. An option sets the number of permutations.
     const sound = { ok: true, untestedClaims: [], checked: { permutations: 203 } }
     expect(await folder.json('audit', log)).toMatchObject(sound)
     expect(await folder.json('audit', log, '--permutations', '1')).toMatchObject(sound)
   })
 
-  it('explains why it cannot route', async () => {
+  it('explains a policy without links of its own, and a wrong number', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('audit', await folder.log('run.ndjson', 'baseline'), '--permutations', '2')),

@@ -49,7 +49,8 @@ describe('export of a run', () => {
     ).toContain('npm install @duckdb/node-api')
   })
 
-  // The package has 70 MB, and is not installed everywhere. CLOISTER_DUCKDB names a folder with it in node_modules.
+  // The package has 70 MB, and is not installed everywhere. CLOISTER_DUCKDB names a folder that holds the package in
+  // node_modules.
   const duckdb = join(process.env['CLOISTER_DUCKDB'] ?? '/none', 'node_modules')
   if (!existsSync(duckdb))
     console.warn('CLOISTER_DUCKDB names no folder with @duckdb/node-api: Parquet is not written and read back here')
@@ -58,7 +59,7 @@ describe('export of a run', () => {
     await folder.log()
     mkdirSync(join(folder.path, 'with'))
     symlinkSync(duckdb, join(folder.path, 'node_modules'))
-    // A process imports the package from its own working directory.
+    // A process imports the package from the working directory.
     expect(folder.process('export', 'run.ndjson', '--to', 'parquet', '--out', "it's.parquet").stderr).toBe('')
     const script = `
       import { DuckDBInstance } from '@duckdb/node-api'

@@ -52,7 +52,7 @@ describe('shards of a sweep', () => {
     expect(resumed.stderr).toContain('8 results are in e.results.ndjson already')
     expect(resumed.stdout).toMatch(/\d µs/)
     expect(complaint(await folder.cloister('sweep', 'merge', 'e.json'))).toContain('e.results.ndjson exists')
-    // Results of one machine, in the order in which the runs ended.
+    // Results of a single machine, in the order of the ends of runs.
     folder.write('mixed.ndjson', results.trimEnd().split('\n').reverse().join('\n').concat('\n'))
     await folder.cloister('sweep', 'merge', 'e.json', '--from', 'mixed.ndjson', '--out', 'sorted.ndjson')
     expect(read(folder, 'sorted.ndjson')).toBe(results)
@@ -153,7 +153,7 @@ describe('shards of a sweep', () => {
     expect(differ.stderr).toMatch(/^differs: synth:4:40, .*: searchBounds, from what /m)
     expect((await folder.cloister('sweep', 'status', 'e.json')).stdout).toMatch(/^verified +3 equal, 1 different$/m)
 
-    // Two workers have different results of one cell.
+    // Two workers have different results of the same cell.
     const [line] = forged.split('\n')
     writeFileSync(
       join(folder.path, 'e.sweep/results/other.ndjson'),

@@ -204,7 +204,7 @@ describe('simulate', () => {
     ])
       expect(await said('--seed', '7', ...drawn)).not.toContain('seed')
     expect(await said()).toBe('')
-    // Baseline claims no speed-up, so its jobs stay the same for every draw.
+    // Baseline claims no speed-up, and leaves the jobs unchanged for every draw.
     const baseline = ['--trace', 'synth:4:20', '--topology', 'radix:6', '--policy', 'baseline'] as const
     const { stderr } = await folder.cloister('simulate', ...baseline, '--seed', '7', '--scenario', 'random')
     expect(stderr).toContain('the seed changes nothing')

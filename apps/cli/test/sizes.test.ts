@@ -13,7 +13,7 @@ function swf(...jobs: ReadonlyArray<readonly [id: number, allocated: number, req
     .join('')
 }
 
-/** Accounting of a cluster with 8 GPUs a node: one job of a whole node, one job with 2 GPUs. */
+/** Accounting of a cluster with 8 GPUs a node: a job of a whole node, and a job with 2 GPUs. */
 const accounting = [
   'JobID|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES',
   '1|1700000000|1700000000|1700000300|300|10|1|COMPLETED|node0|cpu=128,gres/gpu=8',

@@ -134,7 +134,7 @@ it.skipIf(!existsSync(duckdb))('DuckDB reads a row a run, with every metric', as
   const folder = experiment({ ...cells, policy: ['baseline', { name: 'jigsaw', config: { order: 'sparsest-first' } }] })
   symlinkSync(duckdb, join(folder.path, 'node_modules'))
   await folder.cloister('sweep', 'e.json', '--shard', '1/1', '--no-audit')
-  // A process imports the package from its own working directory.
+  // A process imports the package from the working directory.
   const merged = folder.process('sweep', 'merge', 'e.json', '--no-audit', '--parquet', 'runs.parquet')
   expect(merged).toMatchObject({ code: 0, stderr: '' })
   folder.write(

@@ -13,7 +13,7 @@ interface Result {
 
 const small = { trace: 'synth:4:200', topology: 'radix:6' }
 
-/** Returns a folder with an experiment of these cells. */
+/** Returns a folder with an experiment of the given cells. */
 function experiment(...cells: ReadonlyArray<object>): Folder {
   const folder = new Folder()
   folder.write('experiment.json', JSON.stringify({ cells }))
@@ -27,7 +27,7 @@ const results = (folder: Folder, name = 'experiment.results.ndjson'): ReadonlyAr
     .map((line) => JSON.parse(line) as Result)
 const byKey = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   [...list].sort((a, b) => (JSON.stringify(a.cell) < JSON.stringify(b.cell) ? -1 : 1))
-/** Returns results without their times, which differ from run to run. */
+/** Returns results without times, which differ from run to run. */
 const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   byKey(list).map((result) => ({ ...result, seconds: 0, microsecondsPerJob: 0 }))
 
@@ -239,7 +239,7 @@ describe('sweep', () => {
     const before = readFileSync(path, 'utf8')
     expect(results(killed).length).toBeLessThan(8)
 
-    // The file looks like one after a kill in the middle of a line.
+    // The file looks as if a kill had come in the middle of a line.
     appendFileSync(path, '{"cell":{"trace":"synth:8:1500","topol')
     expect(complaint(killed.process('sweep', 'experiment.json'))).toContain(
       'experiment.results.ndjson exists; --resume goes on with it, --force begins anew',

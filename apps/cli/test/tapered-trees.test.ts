@@ -56,7 +56,7 @@ it('topology show prints the taper of a tree', async () => {
   expect((await folder.cloister('topology', 'show', 'radix:6')).stdout).not.toContain('tapered')
 })
 
-/** Policy that rejects every job; only its claims matter here. */
+/** Policy that rejects every job; only the claims matter here. */
 const claimsFullBandwidth = `
 const validate = (value) => ({ value })
 const claims = { links: 'owned', rule: undefined, fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedupScenarios: false }

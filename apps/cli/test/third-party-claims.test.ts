@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-/** Returns a foreign policy: jobs of one leaf, or of a whole pod, own their links by no named rule. */
+/** Returns a foreign policy: jobs of one leaf, or of a whole pod, own links by no named rule. */
 const podPolicy = (linksOfLeaf: string): string => `
 const range = (from, end) => Array.from({ length: end - from }, (_, at) => from + at)
 export default {

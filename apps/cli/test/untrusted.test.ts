@@ -8,10 +8,10 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint, inTurn } from './cloister.ts'
 import { runOptions } from './forged-header.ts'
 
-// Readers that may take much memory run as separate processes, so that the memory of a test does not count. All other
+// Readers that may take much memory run as separate processes: the memory of the tests must not count. The remaining
 // readers run here, at once.
 
-/** Limits of time and memory, far above the need of the readers, far below their need without limits. */
+/** Limits of time and memory, far above the need of the readers, far below the need without limits. */
 const seconds = 30
 const megabytes = 800
 
@@ -78,7 +78,7 @@ function log(first: object, ...records: ReadonlyArray<Line>): string {
     .join('')
 }
 
-/** Returns commands that read a whole log. The first `WAYS_TO_READ` commands read it in different ways. */
+/** Returns commands that read a whole log. The first `WAYS_TO_READ` commands read the log in different ways. */
 const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
   ['metrics', log],
   ['state', log],
@@ -501,12 +501,12 @@ describe('a file of a run, from a stranger', () => {
   })
 })
 
-/** Returns an experiment of one cell. */
+/** Returns an experiment of a single cell. */
 function cell(other: object): string {
   return JSON.stringify({ cells: [{ trace: 'synth:4:20', topology: 'radix:4', policy: 'baseline', ...other }] })
 }
 
-/** Returns a sealed, compressed log of jobs that hold the whole largest machine one after the other. */
+/** Returns a sealed, compressed log of jobs in turn, each on the whole largest machine. */
 function logOfWholeMachine(times: number): Uint8Array {
   const nodes = 2 ** 22
   const all = { nodes: Int32Array.from(Array(nodes).keys()), links: [] }

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, inTurn, small } from './cloister.ts'
 
-// A flag without effect misleads its user. Each use without effect is an error that tells the purpose of the flag.
+// A flag without effect misleads the user. Each use without effect is an error that tells the purpose of the flag.
 describe('a flag without effect is refused', () => {
   const refusal = async (folder: Folder, ...args: ReadonlyArray<string>): Promise<string> =>
     complaint(await folder.cloister(...args))

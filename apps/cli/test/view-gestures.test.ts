@@ -1,4 +1,4 @@
-/** Tests in Chromium of keys and fingers that move the viewer's window, of its clocks and text, and of slowed jobs. */
+/** Tests in Chromium of keys and fingers that move the viewer's window, of clocks and text, and of slowed jobs. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogState, readLog } from '@cloister/eventlog'
@@ -20,7 +20,7 @@ async function place(page: Page, name: 'zoom' | 'rows'): Promise<ReadonlyArray<n
   return (text ?? '').split(',').map(Number)
 }
 
-/** Presses a key, and waits until the address has another window. */
+/** Presses a key, and waits until the address has a new window. */
 async function moves(page: Page, key: string, name: 'zoom' | 'rows'): Promise<ReadonlyArray<number>> {
   const before = await page.evaluate((field) => new URLSearchParams(location.hash.slice(1)).get(field), name)
   await page.keyboard.press(key)

@@ -365,7 +365,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(csv.toString()).toMatch(/^links,from,to,share\n"pod 0, leaf to L2",0,\d/)
     const [pngName, png] = await saved('Save links by pod as PNG')
     expect(pngName).toBe('links-by-pod.png')
-    // The first chunk of the PNG tells its width, twice the picture's width.
+    // The first chunk of the PNG tells the width: twice that of the picture.
     expect([png.subarray(1, 4).toString(), png.readUInt32BE(16)]).toEqual(['PNG', 1920])
     expect((await saved('Save Nodes as PNG'))[0]).toBe('nodes.png')
     expect(viewer.complaints).toEqual([])

@@ -72,7 +72,7 @@ it('a note is read up to its limit: 700 MB were read into memory', async () => {
   expect((await post(longest))[0]).toBe(200)
   const [status, message] = await post('x'.repeat(2 ** 20))
   expect([status, message]).toEqual([413, 'found a note of more than 49024 bytes, expected 49024 at most'])
-  // A body without an announced length ends as soon as it is too long: the server does not read the rest.
+  // The server stops reading a body without an announced length above the limit.
   let taken = 0
   const endless = new ReadableStream({
     pull: (to) => {
@@ -98,7 +98,7 @@ it.skipIf(process.platform !== 'linux')(
   async () => {
     const folder = new Folder()
     await folder.log()
-    // The program stands in for the browser, and keeps its arguments.
+    // The program stands in for the browser, and keeps the arguments.
     folder.write(
       'xdg-open',
       `#!/bin/sh\necho "$@" > '${folder.path}/asked.part' && mv '${folder.path}/asked.part' '${folder.path}/asked'\n`,

@@ -13,7 +13,7 @@ import { hasChromium, showsRecord, Viewer, withoutChromium } from './viewer-page
 
 const readme = readFileSync(join(import.meta.dirname, '../../viewer/README.md'), 'utf8')
 
-/** Jobs of four users over time. Many jobs outlive their users' estimates, so that reservations slip. */
+/** Jobs of four users over time. Many jobs outlive the users' estimates, and reservations slip. */
 const jobs = [
   '; UnixStartTime: 1700000000',
   ...Array.from({ length: 240 }, (_, at) => {
@@ -31,9 +31,9 @@ const trace = 'Machine-of-a-Laboratory-2007-1.1-cln.swf'
 
 const viewer = Viewer.ofTests('file')
 let folder: Folder
-/** Addresses of one run, of a pair, and of three runs. */
+/** Addresses of a single run, of a pair, and of three runs. */
 let [one, two, three] = ['', '', '']
-/** Page with the one run, for most tests. */
+/** Page with a single run, for most tests. */
 let shown: Page
 let records: ReadonlyArray<LogRecord> = []
 
@@ -54,11 +54,11 @@ afterEach(() => {
   expect(viewer.complaints).toEqual([])
 })
 
-/** Returns the page of the one run in its first state, or at an address. */
+/** Returns the page of the single run, in the first state or at an address. */
 async function fresh(address: string = 't=0'): Promise<Page> {
   await shown.evaluate((hash) => {
     location.hash = hash
-    // If the address does not show the steps of the last test yet, setting it causes no event.
+    // If the address does not show the steps of the last test yet, a change back causes no event.
     dispatchEvent(new Event('hashchange'))
   }, address)
   await shown.getByRole('tab', { name: address.includes('tab=record') ? 'Record' : 'Queue', selected: true }).waitFor()
@@ -91,7 +91,7 @@ class Steps {
   }
 }
 
-/** Tests that the README lists exactly these steps for the task. */
+/** Tests that the README lists exactly the same steps for the task. */
 function isInReadme(task: string, { done }: Steps): void {
   expect(readme).toContain(`| ${task} | ${done.join(', ')} | ${done.length} |`)
 }
@@ -121,7 +121,7 @@ function unplacedNodes(): ReadonlyMap<number, number> {
   return found
 }
 
-/** Returns the time of the first start that has another time or other nodes in the other run. */
+/** Returns the time of the first start with a different time or different nodes in the second run. */
 function firstDifference(...runs: ReadonlyArray<ReadonlyArray<LogRecord>>): number {
   const starts = runs.map((all) => all.flatMap((each) => (each.type === 'allocate' ? [each] : [])))
   const [same, other] = starts.map((all) => new Set(all.map(({ job, t, nodes }) => `${job} ${t} ${nodes}`)))
@@ -138,7 +138,7 @@ const hashNumber = async (page: Page, name: string): Promise<number> =>
     .waitForFunction((key) => new URLSearchParams(location.hash.slice(1)).get(key), name)
     .then(async (found) => Number(await found.jsonValue()))
 
-describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
+describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   it('why a job waited', async () => {
     const page = await fresh()
     const steps = new Steps(page)
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
     isInReadme('the most fragmented moment, and its cause', steps)
   })
 
-  it('where two runs part', async () => {
+  it('the first difference of two runs', async () => {
     const page = await viewer.open(`${two}#tab=compare`)
     await page.getByTestId('comparison').waitFor()
     const steps = new Steps(page)
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
     await page.close()
   })
 
-  it('what each of several runs decided where they part', async () => {
+  it('the decisions of several runs at the first difference', async () => {
     const page = await viewer.open(`${three}#tab=compare&side=c`)
     await page.getByTestId('comparison').getByText('A and C decide differently').waitFor()
     const steps = new Steps(page)
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
     await page.close()
   })
 
-  it('who held a link at a time', async () => {
+  it('the job that held a link at a time', async () => {
     const topology = parseTopology('radix:6')
     const held = records.find((each) => each.type === 'allocate' && each.t > 3600 && (each.links?.[0] ?? '') !== '')
     if (held?.type !== 'allocate') throw new Error('no job holds a link')
@@ -467,7 +467,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
 describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   const all = ['Queue', 'Job', 'Jobs', 'Room', 'Area', 'Record', 'Figures', 'Notes'] as const
   it.each([
-    // The additions of each view to the views before.
+    // Tabs and rules that each view adds to the views before.
     { where: 'a run', tabs: all, rules: [] },
     { where: 'a pair', url: () => two, tabs: ['Compare', 'Figures'], rules: [] },
     { where: 'the dark', theme: '&theme=dark', tabs: ['Queue', 'Job', 'Room', 'Area'], rules: ['color-contrast'] },

@@ -36,7 +36,7 @@ async function clickGantt(page: Page, share: { readonly x: number; readonly y: n
 
 const text = async (page: Page, id: string): Promise<string> => (await page.getByTestId(id).textContent()) ?? ''
 
-/** Returns the number of colours in a picture; an empty picture has one colour. */
+/** Returns the number of colours in a picture; an empty picture has a single colour. */
 async function colorsIn(page: Page, id: string): Promise<number> {
   return page
     .getByTestId(id)
@@ -410,7 +410,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     file.close()
     await page.locator('[data-testid=status-a]', { hasText: 'whole' }).waitFor()
     await showsRecord(page, recordsOf(folder, 'whole.ndjson').length - 1)
-    // Another run replaces this run.
+    // A second run replaces the first run.
     await folder.log('other.ndjson', 'baseline')
     writeFileSync(join(folder.path, 'live.ndjson'), readFileSync(join(folder.path, 'other.ndjson')))
     await page.locator('header.page', { hasText: 'baseline on radix:6' }).waitFor()
@@ -429,7 +429,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       (chunk) => file.write(chunk),
       sha256,
     )
-    // Jobs of one node each that have run for a while.
+    // Jobs of a node each, under way for a while.
     const look = (seconds: number, jobs: number): void => {
       const running = Array.from(
         { length: jobs },
@@ -633,7 +633,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(figures).toContain('figures of00:50:00 to 01:06:40')
     expect(figures).not.toMatch(/steady|makespan|lost inside/)
     expect(await page.getByTestId('status-a').textContent()).toBe('part of a run, 00:50:00 to 01:06:40')
-    // The scrubber covers the part from its start to its end.
+    // The scrubber covers the part from start to end.
     const scrub = page.getByRole('slider', { name: 'Time' })
     expect([await scrub.getAttribute('min'), await scrub.getAttribute('max')]).toEqual(['3000', '4000'])
     expect(await scrub.getAttribute('aria-valuetext')).toBe('00:50:00')

@@ -14,7 +14,7 @@ export const withoutChromium = 'there is no Chromium: CLOISTER_CHROMIUM says whe
 /** Time limit for each step, in ms. On a busy machine a browser may take half a minute to start. */
 const SLOW = 300_000
 
-/** Browser, and the servers and pages of one test at a time. */
+/** Browser, and the servers and pages of a test. */
 export class Viewer {
   #browser: Browser | undefined
   /** Environment of the servers, besides that of this process. */
@@ -33,7 +33,7 @@ export class Viewer {
   }
 
   /**
-   * Returns the viewer for all tests of a file. If there is a Chromium, it starts before the tests.
+   * Returns the viewer for all tests of a file. A Chromium, if installed, starts before the tests.
    *
    * @param lasts end of the servers and pages: after each test, or after the file
    */
@@ -79,12 +79,12 @@ export class Viewer {
     })
   }
 
-  /** Opens a page, and waits until it shows a moment of a read log. */
+  /** Opens a page, and waits until a moment of a read log is shown. */
   async open(url: string): Promise<Page> {
     return (await this.openTimed(url)).page
   }
 
-  /** Opens a page, and returns also the ms until it showed a moment, and until all of the log was read and drawn. */
+  /** Opens a page. Also returns the ms until a moment was shown, and until the whole log was read and drawn. */
   async openTimed(url: string): Promise<{ readonly page: Page; readonly firstMoment: number; readonly whole: number }> {
     const from = performance.now()
     const page = await this.visit(url)
@@ -94,7 +94,7 @@ export class Viewer {
     return { page, firstMoment, whole: performance.now() - from }
   }
 
-  /** Opens a page, and does not wait for its content. */
+  /** Opens a page, and does not wait for content. */
   async visit(url: string): Promise<Page> {
     const page = await this.#browser!.newPage({ viewport: { width: 1280, height: 800 } })
     page.setDefaultTimeout(SLOW)
@@ -143,7 +143,7 @@ export async function recordShown(page: Page): Promise<number> {
   return Number(/record (\d+)/.exec((await page.locator('[data-testid=now]').textContent()) ?? '')?.[1])
 }
 
-/** State from `cloister state --json`, as far as the page shows it. */
+/** State from `cloister state --json`, as far as shown by the page. */
 export interface Replay {
   readonly free: number
   readonly running: ReadonlyArray<{ readonly job: string }>

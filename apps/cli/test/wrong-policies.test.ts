@@ -22,7 +22,7 @@ const expected: Readonly<Record<string, Expected>> = JSON.parse(readFileSync(`${
 const scratch = mkdtempSync(join(tmpdir(), 'cloister-wrong-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Number of random runs, one of which shows each fault. Policies without a visible fault try only a few. */
+/** Number of random runs in which each fault shows. Policies without a visible fault try only a few. */
 const RUNS = 200
 const RUNS_OF_NOTHING = 5
 const MAX_PLACE_MS = 1000
@@ -32,7 +32,7 @@ async function faultOf(policy: string, runs: number, command?: string): Promise<
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   for (const one of fc.sample(fuzzCases([{ policy, policyConfig: '{}' }]), { seed: 1, numRuns: runs })) {
     const files = await Effect.runPromise(Effect.provide(Files, fileSystem))
-    // The watch of every request costs much, so only the policy that hangs has it.
+    // Only the policy that hangs is watched, because the watch of every request costs much.
     const spec = specOf(one, scratch, files, policy.includes('hangs') ? MAX_PLACE_MS : undefined)
     const run = await Effect.runPromise(
       Effect.option(prepareRun(spec, undefined)).pipe(
