@@ -40,7 +40,7 @@ const hostile: Readonly<Record<string, (n: number) => ReadonlyArray<Fields>>> = 
     ...times(n, (i) => [of('allocate', `n${i}`, { nodes: '' }), of('allocate', `${i}`, { nodes: `${i}` })]),
     ...times(n, (i) => [of('progress', '0', { rate: i })]),
   ],
-  'jobs that are killed, and one that comes back again and again': (n) => [
+  'jobs that are killed, and a job that returns again and again': (n) => [
     submit('0'),
     submit('1'),
     of('reserve', '1', { start: 1e6, nodes: '1' }),
@@ -55,7 +55,7 @@ const hostile: Readonly<Record<string, (n: number) => ReadonlyArray<Fields>>> = 
       of('requeue', '0'),
     ]),
   ],
-  'a node that fails and comes back, beside a job on all others': (n) => [
+  'a node that fails and returns, beside a job on the rest of the machine': (n) => [
     submit('0'),
     of('allocate', '0', { nodes: `1-${n - 1}` }),
     ...times(n, () => [

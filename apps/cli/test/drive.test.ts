@@ -148,7 +148,7 @@ describe('drive slurm', () => {
     ],
     ['the mark in capitals', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
     ['two partitions', { partition: 'long,batch' }, 'its partition is long,batch, expected batch alone'],
-    ['a value that nobody reads', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
+    ['a value of a wrong type', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
   ])('reports a held job with %s once, and hands it back', async (_, job, reason) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(9, 2, job), held(8, 2, { mark: 'mine' })])

@@ -40,25 +40,25 @@ describe('a forged log with new seals', () => {
   /** Forgeries that the auditor finds in the log alone, with the words of the violation. */
   it.each<[string, Forge, RegExp]>([
     [
-      'as a queue that does not backfill',
+      'with a queue without backfilling in the header',
       ofHeader(() => ({ queue: { order: 'submit', backfill: 'none' } })),
       /backfill at record .*though the queue does not backfill/,
     ],
-    ['as another order of the queue', ofQueue({ order: 'size' }), /queue-order at record/],
-    ['as a smaller window', ofQueue({ window: 1 }), /backfill-window at record/],
-    ['as conservative backfilling', ofQueue({ backfill: 'conservative' }), /window-reserved at record/],
+    ['with another queue order in the header', ofQueue({ order: 'size' }), /queue-order at record/],
+    ['with a smaller window in the header', ofQueue({ window: 1 }), /backfill-window at record/],
+    ['with conservative backfilling in the header', ofQueue({ backfill: 'conservative' }), /window-reserved at record/],
     [
-      'as the log of another scheduler',
+      'with another scheduler in the header',
       ofQueue({ backfill: 'external' }),
       /header at record 0: .*no other scheduler was watched/,
     ],
     [
-      'as another machine',
+      'with another machine in the header',
       ofHeader(({ topology }) => ({ topology: { ...topology, name: 'radix:10' } })),
       /header at record 0: .*another machine/,
     ],
     [
-      'as one of refusals',
+      'with a note and without refusals in the header',
       (header, records) => [
         { ...header, refusals: false },
         records.map((record) => (record.type === 'allocate' ? { ...record, note: 1 } : record)),
@@ -66,15 +66,15 @@ describe('a forged log with new seals', () => {
       /refusals-told at record/,
     ],
     [
-      'as a larger workload',
+      'with a larger workload in the header',
       ofHeader(({ workload }) => ({ workload: { ...workload, jobs: 81 } })),
       /workload-count at record/,
     ],
-    ['as routed', ofHeader(() => ({ router: 'partition' })), /routes-paired at record/],
-    ['as of links that are shared up to a cap', ofClaims({ links: 'capped' }), /link-capacity: /],
-    ['as of another rule', ofClaims({ rule: 'laas' }), /laas at record/],
+    ['with a router in the header', ofHeader(() => ({ router: 'partition' })), /routes-paired at record/],
+    ['with a claim of capped links', ofClaims({ links: 'capped' }), /link-capacity: /],
+    ['with a claim of another rule', ofClaims({ rule: 'laas' }), /laas at record/],
     [
-      'as of no rule that proves its bandwidth',
+      'with a claim of full bandwidth without a rule',
       ofClaims({ links: 'shared', rule: 'none' }),
       /Claimed and never tested/,
     ],
@@ -108,30 +108,34 @@ describe('a forged log with new seals', () => {
   })
 
   it.each<[string, Forge, RegExp]>([
-    ['as a larger window', ofQueue({ window: 500 }), /rerun at record \d+/],
-    ['as of another policy', ofPolicy({ name: 'least-constrained', config: {} }), /rerun at record \d+/],
+    ['with a larger window in the header', ofQueue({ window: 500 }), /rerun at record \d+/],
+    ['with another policy in the header', ofPolicy({ name: 'least-constrained', config: {} }), /rerun at record \d+/],
     [
-      'as of another configuration',
+      'with another configuration in the header',
       ofPolicy({ config: { order: 'first', leafJobsHoldUplinks: false } }),
       /rerun|order/,
     ],
-    ['as of another version', ofPolicy({ version: '0.9.0' }), /policy: the log is by version 0\.9\.0/],
     [
-      'as of a policy that claims less',
-      ofClaims({ complete: false, monotone: false }),
-      /rerun at record 0: the policy's claims/,
+      'with another version of the policy in the header',
+      ofPolicy({ version: '0.9.0' }),
+      /policy: the log is by version 0\.9\.0/,
     ],
+    ['with fewer claims', ofClaims({ complete: false, monotone: false }), /rerun at record 0: the policy's claims/],
     [
-      'as of scenarios that do not apply',
+      'without the claim of scenarios',
       ofClaims({ speedup_scenarios: false }),
       /rerun at record 0: the policy's claims/,
     ],
     [
-      'as other jobs',
+      'with another checksum of the jobs',
       ofHeader(({ workload }) => ({ workload: { ...workload, sha256: '0'.repeat(64) } })),
       /rerun at record 0: the jobs of synth:8:80 have the checksum/,
     ],
-    ['as driven', ofHeader(() => ({ origin: 'driven' })), /origin: nothing here shows what a real machine did/],
+    [
+      'with the origin of a driven log',
+      ofHeader(() => ({ origin: 'driven' })),
+      /origin: nothing here shows what a real machine did/,
+    ],
     [
       'with later reservations, at another end',
       ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),

@@ -32,9 +32,9 @@ function starts(folder: Folder, log: string): ReadonlyArray<string> {
 
 describe('import slurm', () => {
   it.each([
-    ['jobs that end', []],
-    ['jobs that come back after their nodes failed', ['--outages', 'outages.ndjson', '--requeue']],
-    ['jobs that do not', ['--outages', 'outages.ndjson']],
+    ['jobs without failures', []],
+    ['failed nodes, and jobs that are queued again', ['--outages', 'outages.ndjson', '--requeue']],
+    ['failed nodes, and jobs that are not queued again', ['--outages', 'outages.ndjson']],
   ])("gives a log's allocations back from its accounting: %s", async (_, options) => {
     const folder = new Folder()
     await history(folder, ...options)

@@ -3,7 +3,7 @@ import { dirname } from 'node:path'
 import { expect, test } from 'vitest'
 import { bundle } from './cloister.ts'
 
-test('the name of each part of the program follows from its content, so that a part tells all of its imports', () => {
+test('each part of the program has a name that follows from the content, including all imports', () => {
   const others = readdirSync(dirname(bundle)).filter((name) => !/-[A-Z0-9]{8}\.js$/.test(name))
   expect(others.sort()).toEqual(['THIRD-PARTY-NOTICES.txt', 'cloister.js', 'start-worker.js', 'viewer.html'])
 })

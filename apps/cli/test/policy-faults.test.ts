@@ -156,7 +156,7 @@ describe('--resume of a log that ends with a failure', () => {
   it.each([
     ['fails again', breaks, '0.1.0', "place threw TypeError: Cannot read properties of undefined (reading 'such')"],
     ['answers now', '', '0.1.0', '"type":"fault","job":"150"'],
-    ['answers now, by another version', '', '0.1.1', 'policy.version is "0.1.0" there, "0.1.1" here'],
+    ['answers now, under another version', '', '0.1.1', 'policy.version is "0.1.0" there, "0.1.1" here'],
   ])('keeps the evidence of a policy that %s', async (_, answer, version, says) => {
     const { folder } = await simulate(breaks)
     const path = join(folder.path, 'run.ndjson')
@@ -179,8 +179,8 @@ function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) 
 describe('a policy inside a process', () => {
   it.each([
     ['process.exit', '', 'process.exit(0)'],
-    ['an exit that it imported', "import { exit } from 'node:process'", 'exit()'],
-    ['an exit that it kept', 'const { exit } = process', 'exit(0)'],
+    ['an imported exit', "import { exit } from 'node:process'", 'exit()'],
+    ['a stored exit', 'const { exit } = process', 'exit(0)'],
   ])('does not end the process: %s', (_, top, call) => {
     const { answer, folder } = inProcess(top, `if (${later}) ${call}`)
     expect(complaint(answer)).toMatch(

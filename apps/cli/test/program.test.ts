@@ -7,7 +7,7 @@ import { commandHelp } from '../src/reference.ts'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
 describe('demo', () => {
-  it('compares two policies, keeps their logs, and names the next commands so that a newcomer can type them', () => {
+  it('compares two policies, keeps the logs, and names the next commands for a newcomer', () => {
     const folder = new Folder()
     const { code, stdout } = folder.run([bundle, 'demo'], { npm_lifecycle_event: 'start' })
     expect(code).toBe(0)
@@ -117,7 +117,7 @@ describe('cloister', () => {
     expect(first.flatMap(importedBy)).toEqual([])
   })
 
-  it('prints its version, its help and its completions', async () => {
+  it('prints version, help and completions', async () => {
     const folder = new Folder()
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
     expect((await folder.cloister('--version')).stdout).toBe(`cloister v${version}\n`)

@@ -17,9 +17,9 @@ async function difference(folder: Folder): Promise<unknown> {
 }
 
 it.each([
-  ['run times that the scheduler knew', ['--estimates', 'exact']],
-  ['estimates of users, and jobs that are killed at them', ['--estimates', 'requested']],
-  ['jobs in other queues', ['--estimates', 'requested', '--queue', 'conservative:5,smallest']],
+  ['exact estimates', ['--estimates', 'exact']],
+  ['estimates of users, and jobs killed at their estimates', ['--estimates', 'requested']],
+  ['another queue', ['--estimates', 'requested', '--queue', 'conservative:5,smallest']],
 ])('a log is a trace: %s', async (_, options) => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)

@@ -26,7 +26,7 @@ describe('a repeated key is an error that names file, line and key', () => {
       ['sweep', 'file'],
     ],
     [
-      'what sacct prints',
+      'the output of sacct',
       jsonRow,
       'file, line 3: found the key "nodes" twice in one object, expected it once, as in what sacct --json prints',
       ['trace', 'info', 'file'],

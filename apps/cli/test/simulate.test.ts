@@ -296,11 +296,11 @@ describe('simulate explains', () => {
     ['a queue', [...run, '--queue', 'esy'], '--queue: found "esy", expected fcfs, easy:WINDOW or conservative:WINDOW'],
     ['a window', [...run, '--queue', 'easy:0'], 'expected fcfs, easy:WINDOW'],
     ['an option of a queue', [...run, '--queue', 'fcfs,kill'], '--queue: found "fcfs,kill"'],
-    ['an outage file that is not there', [...run, '--outages', 'none.ndjson'], 'none.ndjson'],
+    ['a missing outage file', [...run, '--outages', 'none.ndjson'], 'none.ndjson'],
     ['an estimate', [...run, '--estimates', 'guess'], 'exact'],
     ['arrivals', [...run, '--arrivals', 'late'], "found \"late\", expected 'trace', 'zero' or 'scale:0.5'"],
     ['a filter', [...run, '--filter', 'colour=red'], 'filter: found "colour=red", expected one of the fields'],
-    ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of the 300'],
+    ['a filter without a matching job', [...run, '--filter', 'nodes>999'], 'no job is left of the 300'],
     [
       'a topology',
       ['--trace', 'synth:4', '--topology', 'radix:7', '--policy', 'jigsaw'],
@@ -313,15 +313,11 @@ describe('simulate explains', () => {
     ],
     ['a trace', ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'], 'did you mean thunder?'],
     [
-      'a log that is elsewhere',
+      'a preset without its file',
       ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'],
       '--trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder',
     ],
-    [
-      'JSON that is none',
-      [...run, '--policy-config', '{depth:1}'],
-      '--policy-config: found "{depth:1}", expected JSON',
-    ],
+    ['invalid JSON', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
     ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
   ])('%s', async (_, args, message) => {
     expect(complaint(await new Folder().cloister('simulate', ...args))).toContain(message)

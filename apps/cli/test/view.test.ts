@@ -618,7 +618,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows for an excerpt the figures of its times: it called them steady state and its log whole', async () => {
+  it('shows the figures of an excerpt for the times of the excerpt: the page spoke of a steady state and a whole log', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     await folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
