@@ -190,7 +190,7 @@ describe('policy test', () => {
   // The policy would end the process of the tests, so each test runs a process.
   it.each([
     ['place', 'process.exit(0)'],
-    ['place, by a stored exit', 'exit(0)'],
+    ['place, by an imported exit', 'exit(0)'],
   ])('is not ended by a policy that calls process.exit in %s', (_, body) => {
     const folder = new Folder()
     folder.write(
