@@ -16,7 +16,7 @@ describe('audit', () => {
     expect(stdout).toMatch(/^ok: [\d,]+ records/m)
   })
 
-  it('--adaptive-routing names the allocations whose shortest routes are not all their own', async () => {
+  it('--adaptive-routing names allocations with shortest routes over foreign links', async () => {
     const folder = new Folder()
     const log = await folder.log()
     expect(await folder.json('audit', log)).not.toMatchObject({
@@ -31,7 +31,7 @@ describe('audit', () => {
     expect(violationCounts['isolated-under-adaptive-routing']).toBeLessThan(300)
   })
 
-  it('--metrics prints what cloister metrics prints beside what the audit alone does', async () => {
+  it('--metrics prints the report of the audit and the output of cloister metrics', async () => {
     const folder = new Folder()
     const log = await folder.log()
     const { metrics, ...audited } = (await folder.json('audit', log, '--metrics')) as { readonly metrics: unknown }
@@ -42,7 +42,7 @@ describe('audit', () => {
     expect(await text('audit', log, '--metrics')).toBe(`${await text('audit', log)}\n\n${await text('metrics', log)}`)
   })
 
-  it('--metrics audits what cannot be measured, and says why there are no figures', async () => {
+  it('--metrics audits a log that cannot be measured, and tells why there are no figures', async () => {
     const folder = new Folder()
     folder.write('twice.ndjson', logWithNodeGivenTwice(await folder.log('good.ndjson', 'baseline'), folder))
     const twice = await folder.cloister('audit', 'twice.ndjson', '--metrics', '--json')
@@ -60,7 +60,7 @@ describe('audit', () => {
     expect(none.stderr).toContain('it cannot be measured: corrupt at byte 0')
   })
 
-  it('--metrics measures a log that is not whole as far as it goes', async () => {
+  it('--metrics measures an incomplete log up to its end', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
     folder.write('cut.ndjson', `${lines.slice(0, 600).join('\n')}\n`)
@@ -101,7 +101,7 @@ describe('audit', () => {
     expect(notApplicable).toMatchObject({ monotone: expect.any(String) })
   })
 
-  it('exits with 1 for a whole, sealed log in which a node is given twice', async () => {
+  it('exits with 1 for a whole, sealed log that gives a node to two jobs', async () => {
     const folder = new Folder()
     folder.write('twice.ndjson', logWithNodeGivenTwice(await folder.log('good.ndjson', 'baseline'), folder))
     const { code, stdout } = await folder.cloister('audit', 'twice.ndjson')
@@ -114,7 +114,7 @@ describe('audit', () => {
     })
   })
 
-  it('exits with 2 for a changed log, what is no log, and what is not there', async () => {
+  it('exits with 2 for a changed log, a file that is no log, and a missing file', async () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('changed.ndjson', text.replace(/"type":"finish","job":"\d+"/, '"type":"finish","job":"0"'))
@@ -127,7 +127,7 @@ describe('audit', () => {
     )
   })
 
-  it('exits with 3 for a log that is clean, but torn or not finished', async () => {
+  it('exits with 3 for a log without a fault that is torn or not finished', async () => {
     const folder = new Folder()
     const size = readFileSync(join(folder.path, await folder.log())).length
     truncateSync(join(folder.path, 'run.ndjson'), size - 20)

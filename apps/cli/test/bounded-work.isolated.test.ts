@@ -7,13 +7,13 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { runOptions } from './forged-header.ts'
 import { workOf } from './work.ts'
 
-// After the counting has begun, so that all of it is counted.
+// Imports after the beginning of the count, so that all code counts.
 const { FollowedLog } = await import('../src/view/followed-log.ts')
 const { OutputLimit } = await import('../src/export/output-limit.ts')
 const { complaint, Folder } = await import('./cloister.ts')
 
-// What a stranger's log makes its readers do grows with its length and its machine, whatever it says. Where both grow eightfold
-// the work does; where something is gone through again for each record, it grows by up to sixty-four.
+// A log of a stranger may contain anything. If the log and its machine grow eightfold, the work of a reader may grow
+// eightfold too. Work repeated for each record grows up to 64-fold.
 
 const SMALL = 64
 const LARGE = 8 * SMALL
@@ -26,7 +26,7 @@ const of = (type: string, job: string, more: object = {}): Fields => ({ type, jo
 const times = (n: number, records: (i: number) => ReadonlyArray<Fields>): ReadonlyArray<Fields> =>
   Array.from({ length: n }, (_, i) => records(i)).flat()
 
-/** What a log of some length on a machine of as many nodes is full of. Job 0 is asked about. */
+/** Hostile records by kind of log; `n` scales the records and the nodes. The commands ask about job 0. */
 const hostile: Readonly<Record<string, (n: number) => ReadonlyArray<Fields>>> = {
   'jobs that wait with a reservation each, are refused, and leave': (n) => [
     ...times(n, (i) => [submit(`${i}`)]),
@@ -40,7 +40,7 @@ const hostile: Readonly<Record<string, (n: number) => ReadonlyArray<Fields>>> = 
     ...times(n, (i) => [of('allocate', `n${i}`, { nodes: '' }), of('allocate', `${i}`, { nodes: `${i}` })]),
     ...times(n, (i) => [of('progress', '0', { rate: i })]),
   ],
-  'jobs that are killed, and one that comes back again and again': (n) => [
+  'jobs that are killed, and a job that returns again and again': (n) => [
     submit('0'),
     submit('1'),
     of('reserve', '1', { start: 1e6, nodes: '1' }),
@@ -55,7 +55,7 @@ const hostile: Readonly<Record<string, (n: number) => ReadonlyArray<Fields>>> = 
       of('requeue', '0'),
     ]),
   ],
-  'a node that fails and comes back, beside a job on all others': (n) => [
+  'a node that fails and returns, beside a job on the rest of the machine': (n) => [
     submit('0'),
     of('allocate', '0', { nodes: `1-${n - 1}` }),
     ...times(n, () => [
@@ -86,7 +86,7 @@ const header: LogHeader = {
   refusals: true,
 }
 
-/** Sealed to its end, each record at a time of its own. */
+/** Returns a log that is sealed up to the end, with each record at a different time. */
 function logOf(
   records: ReadonlyArray<Fields>,
   nodes: number,
@@ -126,7 +126,7 @@ describe('the work for a log of', () => {
   const folder = new Folder(afterAll)
 
   for (const [name, records] of Object.entries(hostile))
-    it(`${name} is in proportion to its length`, async () => {
+    it(`${name} is proportional to the length of the log`, async () => {
       const done = new Map<string, Array<number>>()
       for (const n of [SMALL, SMALL, LARGE]) {
         folder.write('run.ndjson', logOf(records(n), n))
@@ -140,7 +140,7 @@ describe('the work for a log of', () => {
         note(done, 'trace info', await workOf(() => takeAsTrace(folder)))
         note(done, 'view', await workOf(() => view(`${folder.path}/run.ndjson`)))
       }
-      // The first time there is more to do than the log asks for.
+      // The first of the three runs is not compared: the first use of the code does extra work.
       const growth = [...done].map(([command, [, small, large]]) => [command, large / small] as const)
       expect(growth.filter(([, times]) => !(times < MOST_GROWTH))).toEqual([])
     })
@@ -150,17 +150,17 @@ function note(done: Map<string, Array<number>>, command: string, work: number): 
   done.set(command, [...(done.get(command) ?? []), work])
 }
 
-/** Takes the jobs of a log, of which hostile ones may leave none. */
+/** Reads the jobs of a log as a trace. A hostile log may have no jobs. */
 async function takeAsTrace(folder: InstanceType<typeof Folder>): Promise<void> {
   const { code, stderr } = await folder.cloister('trace', 'info', 'run.ndjson')
   if (code !== 0) expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no job') })
 }
 
-/** Reads a log as the viewer does, and asks what its page asks. */
+/** Reads a log as the viewer does, and sends the requests of the page. */
 async function view(path: string): Promise<void> {
   const log = new FollowedLog(path, () => undefined)
   try {
-    // Read in pieces, in turn with other work.
+    // The log is read in pieces, between pieces of different work.
     for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
     log.answer('overview', {})
     log.answer('growth', { jobs: 0, spans: 0 })
@@ -177,9 +177,9 @@ async function view(path: string): Promise<void> {
   }
 }
 
-describe('what a log asks for', () => {
+describe('a limit on hostile logs', () => {
   const folder = new Folder(afterAll)
-  // Every second node is taken, so that what fits nowhere is looked for everywhere.
+  // With every second node taken, the policy searches the whole machine for a job that fits nowhere.
   const asking = logOf(
     [
       submit('0', 8),
@@ -192,7 +192,7 @@ describe('what a log asks for', () => {
   folder.write('run.ndjson', asking)
 
   it.each(['html', 'paje', 'chrome', 'csv', 'batsim', 'swf', 'sacct', 'opensm'])(
-    'is not written to %s beyond a limit, which --max-bytes sets',
+    'stops the output to %s at --max-bytes',
     async (to) => {
       const answer = await folder.cloister(
         'export',
@@ -211,7 +211,7 @@ describe('what a log asks for', () => {
     },
   )
 
-  it('is written up to a size that grows with the log, whatever its machine', () => {
+  it('allows output in proportion to the log, on a machine of any size', () => {
     const writtenOf = (records: number, given?: number): number => {
       const limit = new OutputLimit('out', given, undefined, records)
       let pieces = 0
@@ -225,7 +225,7 @@ describe('what a log asks for', () => {
     expect([writtenOf(0), writtenOf(10_000), writtenOf(10_000, 2 ** 21)]).toEqual([256, 412, 2])
   })
 
-  it('of a policy is not asked beyond a limit, which --max-questions sets', async () => {
+  it('stops the requests to a policy at --max-questions', async () => {
     const log = await folder.log('simulated.ndjson')
     const message = /asked more than 9 questions, which is the limit .*; --max-questions N sets another/
     for (const [command, ...options] of [['rerun', '--policy', 'contiguous'], ['rerun'], ['audit', '--rerun']]) {
@@ -235,7 +235,7 @@ describe('what a log asks for', () => {
     }
   })
 
-  it('of a policy is not asked about jobs with more pairs of ranks than can be looked at', async () => {
+  it('refuses jobs with too many pairs of ranks', async () => {
     const nodes = 2 ** 18
     const communication = { pattern: 'all-to-all', share: 500 }
     const records = [
@@ -252,7 +252,7 @@ describe('what a log asks for', () => {
       )
   })
 
-  it('of routes is not made where they are more than any fabric has', async () => {
+  it('refuses more routes than any fabric has', async () => {
     const nodes = 50_000
     const all = `0-${nodes - 1}`
     const claims = { ...header.policy.claims, links: 'owned' } as const
@@ -269,7 +269,7 @@ describe('what a log asks for', () => {
   })
 })
 
-/** A MiB again and again. */
+/** A chunk of 1 MiB, repeated without end. */
 const endless: Iterable<string> = {
   *[Symbol.iterator]() {
     for (const piece = 'x'.repeat(2 ** 20); ;) yield piece

@@ -1,10 +1,13 @@
-/** Policies that are wrong in one way each, as files; and the sound ones beside them. They place jobs of one leaf, or of two equal leaves in two pods. */
+/**
+ * Flaws of a policy in a file. Without a flaw the policy is sound, and places a job on a leaf, or on two equal leaves
+ * in two pods.
+ */
 interface Flaw {
   /** Takes the first nodes of a leaf, free or not. */
   readonly doubleBooks?: boolean
-  /** Never learns that something was released. */
+  /** Never learns of a release. */
   readonly leaks?: boolean
-  /** In the second pod the L2 switches have other indices than in the first: condition (5) of the Jigsaw paper, and no other. */
+  /** Uses different indices of L2 switches in the second pod: breaks only condition (5) of the Jigsaw paper. */
   readonly breaksCondition5?: boolean
 }
 

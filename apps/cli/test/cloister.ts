@@ -34,7 +34,7 @@ export interface Answer {
 
 const policiesFolder = resolve(import.meta.dirname, '../../../packages/policies')
 
-/** From their sources. */
+/** Built-in policies, loaded from source. */
 const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder)
   .sort()
   .map((folder) => {
@@ -46,7 +46,7 @@ const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder
 
 let page: Promise<string> | undefined
 
-/** What commands use of the outside, within this process: standard output is a list, threads and processes are calls. */
+/** Returns the services of commands in this process: standard output is a list; threads and processes are calls. */
 function services(output: (text: string) => void, cluster: Layer.Layer<SlurmCommands | SubnetManager>) {
   const policies = nodePolicyLookup(builtInPolicies)
   const workers = Layer.effect(
@@ -85,7 +85,7 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
   )
 }
 
-/** Runs a command line in this process and in its working directory. */
+/** Runs a command line in this process, in the present working directory. */
 async function runHere(
   args: ReadonlyArray<string>,
   env: Record<string, string>,
@@ -113,7 +113,7 @@ async function runHere(
   return { code, ...said }
 }
 
-/** Runs a command line that sees no other files than these, and writes into them. */
+/** Runs a command line that reads and writes only these files. */
 export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<string>): Promise<Answer> {
   const systemError = (code: string, path: string): Error =>
     Object.assign(new Error(`${code}: ${path}`), { code, path, syscall: 'open' })
@@ -157,10 +157,10 @@ export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<s
   return runHere(args, {}, inMemory)
 }
 
-/** The program as it is installed, for tests that need a process. */
+/** Path of the bundled program, for tests that need a process. */
 export const bundle: string = resolve(import.meta.dirname, '../dist/cloister.js')
 
-/** A folder for one test, gone after it; made outside of tests, `afterAll` has to be given. */
+/** Folder for a test, removed after the test. Outside of tests the constructor takes `afterAll`. */
 export class Folder {
   readonly path: string = mkdtempSync(join(tmpdir(), 'cloister-cli-'))
 
@@ -168,13 +168,13 @@ export class Folder {
     cleanUp(() => rmSync(this.path, { recursive: true, force: true }))
   }
 
-  /** Writes a file, and gives its name. */
+  /** Writes a file, and returns the name. */
   write(name: string, content: string | Uint8Array): string {
     writeFileSync(join(this.path, name), content)
     return name
   }
 
-  /** Runs a command line here, without a process. Nothing of the tester's environment reaches it. */
+  /** Runs a command line in this folder, without a process and without the tester's environment. */
   async cloister(...args: ReadonlyArray<string>): Promise<Answer> {
     const before = process.cwd()
     process.chdir(this.path)
@@ -185,7 +185,7 @@ export class Folder {
     }
   }
 
-  /** The same with these environment variables. */
+  /** Runs a command line like `cloister`, with these environment variables. */
   async cloisterWith(env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<Answer> {
     const before = process.cwd()
     process.chdir(this.path)
@@ -196,7 +196,7 @@ export class Folder {
     }
   }
 
-  /** The same where Slurm's commands, and the subnet manager, give these answers. */
+  /** Runs a command line like `cloister`, with these answers of Slurm's commands and of the subnet manager. */
   async cloisterBeside(
     slurm: Layer.Layer<SlurmCommands> | Layer.Layer<SlurmCommands | SubnetManager>,
     ...args: ReadonlyArray<string>
@@ -210,13 +210,13 @@ export class Folder {
     }
   }
 
-  /** Runs the program as it is installed, as a process. */
+  /** Runs the bundled program as a process. */
   process(...args: ReadonlyArray<string>): Answer {
     if (!existsSync(bundle)) throw new Error(`${bundle} is not there: build the package first`)
     return this.run([bundle, ...args])
   }
 
-  /** Runs Node here. Nothing of the tester's environment reaches it but the path. */
+  /** Runs Node in this folder. The process gets only the path from the tester's environment. */
   run(args: ReadonlyArray<string>, env: Record<string, string> = {}): Answer {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: this.path,
@@ -227,14 +227,14 @@ export class Folder {
     return { code: status, stdout, stderr }
   }
 
-  /** Runs it, expects success, and reads the JSON that it prints. */
+  /** Runs a command line with `--json`, expects success, and returns the JSON. */
   async json(...args: ReadonlyArray<string>): Promise<unknown> {
     const answer = await this.cloister(...args, '--json')
     if (answer.code !== 0) throw new Error(`exit code ${answer.code}: ${answer.stderr}`)
     return JSON.parse(answer.stdout)
   }
 
-  /** A log of 300 jobs under a policy: some 1,300 records, five seals. */
+  /** Writes a log of 300 jobs under a policy, some 1,300 records with five seals, and returns the name of the log. */
   async log(name = 'run.ndjson', policy = 'jigsaw'): Promise<string> {
     const answer = await this.cloister('simulate', ...small, '--policy', policy, '--out', name)
     if (answer.code !== 0) throw new Error(answer.stderr)
@@ -242,7 +242,7 @@ export class Folder {
   }
 }
 
-/** One after the other: commands share the working directory of the process. */
+/** Runs items in turn, never at the same time: commands share the working directory of the process. */
 export async function inTurn<A, B>(items: ReadonlyArray<A>, run: (item: A) => Promise<B>): Promise<Array<B>> {
   const results: Array<B> = []
   for (const item of items) results.push(await run(item))
@@ -251,14 +251,14 @@ export async function inTurn<A, B>(items: ReadonlyArray<A>, run: (item: A) => Pr
 
 export const small = ['--trace', 'synth:4:300', '--topology', 'radix:6'] as const
 
-/** The names in a JSON value, however deep; of a list those of its first element. */
+/** Returns the names and types in a JSON value, at any depth; for a list, the names of the first element. */
 export function namesIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [namesIn(value[0])]
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, namesIn(member)]))
 }
 
-/** What every failure looks like: an exit code, a message that begins with our name, and no stack. */
+/** Returns the message of a failure. Expects the exit code, the program's name at the start, and no stack. */
 export function complaint(answer: Answer, code = 2): string {
   if (answer.code !== code)
     throw new Error(`exit code ${answer.code}, expected ${code}: ${answer.stderr}${answer.stdout}`)

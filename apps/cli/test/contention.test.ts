@@ -12,7 +12,7 @@ const run = [
   '--overrun=run-on',
 ]
 
-describe('run times that follow from contention', () => {
+describe('run times under contention', () => {
   it('are audited, measured, explained and run again', async () => {
     const folder = new Folder()
     expect((await folder.cloister(...run, '--policy=baseline', '--out=shared.ndjson')).code).toBe(0)
@@ -25,7 +25,7 @@ describe('run times that follow from contention', () => {
     expect(stdout).toMatch(/slowdown by contention, mean +1\.[1-9]\d* +1\.00?/)
     expect(await folder.json('metrics', 'own.ndjson')).toMatchObject({ contention: { mean: 1, max: 1, slowed: 0 } })
 
-    // The first that another one slows.
+    // The first job that a second job slows.
     const slowed = /"type":"progress","job":"(\d+)"/.exec(readFileSync(join(folder.path, 'shared.ndjson'), 'utf8'))![1]
     const explained = (await folder.cloister('explain', 'shared.ndjson', `--job=${slowed}`)).stdout
     expect(explained).toMatch(

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 describe('diff', () => {
-  it('says that a log and its copy are equal, compressed or not', async () => {
+  it('reports that a log and its copy are equal, compressed or not', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson')
     await folder.log('b.ndjson.zst')
@@ -13,7 +13,7 @@ describe('diff', () => {
     expect(code).toBe(0)
   })
 
-  it('tells where two policies part, and who pays', async () => {
+  it('shows the first different decision of two policies, and the jobs that wait longer', async () => {
     const folder = new Folder()
     await folder.log('baseline.ndjson', 'baseline')
     await folder.log('jigsaw.ndjson')
@@ -37,7 +37,7 @@ describe('diff', () => {
     expect(result.losers[0].change).toBeGreaterThanOrEqual(result.losers[2].change)
   })
 
-  it('says aloud that the jobs are others, and that a log is not whole', async () => {
+  it('warns of different jobs, and of an incomplete log', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson')
     await folder.cloister(

@@ -19,22 +19,22 @@ import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topolo
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
 
-/** `CLOISTER_DRIVE=full` is the long form: 128 nodes, 300 jobs, 30 kills of the controller and 5 of slurmctld. */
+/** `CLOISTER_DRIVE=full` selects the long form: 128 nodes, 300 jobs, 30 kills of the controller and 5 of slurmctld. */
 const isFull = process.env['CLOISTER_DRIVE'] === 'full'
 const size = isFull
   ? { machine: 'radix:8', rounds: 5, jobs: 60, largest: 40, kills: 6, pause: 400, longest: 8 }
   : { machine: 'radix:4', rounds: 1, jobs: 20, largest: 8, kills: 2, pause: 150, longest: 2 }
 const jobs = size.rounds * size.jobs
-/** slurmctld keeps what it knows for good within 5 s: what it is told in the last of them it may forget where it is killed. */
+/** Time for slurmctld to save the state, in ms. A killed slurmctld forgets at most the last 5 s. */
 const SLURM_SAVES_MS = 6000
 const topology = parseTopology(size.machine)
 const missing = whatIsMissing()
-/** Then its accounting is held to the log. */
+/** True if the test compares Slurm's accounting with the log. */
 const hasAccounting = isFull && whatAccountingLacks() === undefined
-/** Then jobs are routed on their own links too. */
+/** True if jobs also get routes on their own links. */
 const hasFabric = whatFabricLacks() === undefined
 
-/** As docs/clusters.md has it. */
+/** Plugin of Slurm from docs/clusters.md. */
 const plugin = /```conf\n(function slurm_job_submit[^`]*)```/.exec(
   readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
 )![1]
@@ -55,7 +55,7 @@ describe.skipIf(missing !== undefined)(
     })
     afterAll(() => Promise.all([slurm?.stop(), fabric?.stop()]))
 
-    it('every job runs once where the log says, whoever is killed meanwhile', async () => {
+    it('every job runs once on the nodes of the log, although processes are killed meanwhile', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)
@@ -87,7 +87,7 @@ describe.skipIf(missing !== undefined)(
           if (isFull && job % 8 === 0) trace()
         }
         for (const at of killAt) if (round === 0 && at === 0) await controller.kill(draw(800))
-        // One has all nodes, others wait behind it.
+        // The first job has all nodes; the next jobs wait.
         submit(slurm, topology.nodes, 12)
         for (let job = 0; job < 4; job++) submit(slurm, 1 + draw(4), 1)
         await until('it runs', () => show(slurm).includes(`|RUNNING|${topology.nodes}|`))
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)(
       if (isFull) console.log(figures(log, slurm, controller.kills, (Date.now() - began) / 1000))
     })
 
-    it('what others do to jobs and nodes meanwhile is in its log, and nothing stays on hold', async () => {
+    it('the log has the changes of others to jobs and nodes, and no job stays on hold', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const path = join(folder.path, 'driven.ndjson')
@@ -140,7 +140,7 @@ describe.skipIf(missing !== undefined)(
       await controller.begun()
 
       if (fabric !== undefined) {
-        // While the switches are waited for, a node of a start that is decided drains.
+        // A node of the placement drains while the start waits for the switches.
         fabric.manager.kill('SIGSTOP')
         const job = submit(slurm, 2, 1)
         await until('it is placed', () => types(job).includes('allocate'))
@@ -160,7 +160,7 @@ describe.skipIf(missing !== undefined)(
       slurm.run('scontrol', ['requeue', requeued])
       await until('the log knows', () => types(requeued).includes('kill'))
       await until('Slurm lets go of it', () => state(requeued) === 'PENDING')
-      // It would have it wait for two minutes.
+      // Without this update Slurm delays the job by two minutes.
       slurm.run('scontrol', ['update', `JobId=${requeued}`, 'StartTime=now+2'])
       await until('it runs once more', () => state(requeued) === 'RUNNING')
       expect(types(requeued).filter((type) => type === 'requeue' || type === 'allocate')).toEqual([
@@ -194,7 +194,7 @@ describe.skipIf(missing !== undefined)(
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: recordsOf(path).length })
     })
 
-    it('drives and hands back jobs whose constraints, accounts and comments hold bars and line ends', async () => {
+    it('drives and hands back jobs with bars and line ends in constraints, accounts and comments', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)
@@ -226,7 +226,7 @@ describe.skipIf(missing !== undefined)(
   },
 )
 
-/** The program as it is installed, as a process that is killed and started again. */
+/** The bundled program as a process that the test kills and starts again. */
 class Controller {
   kills = 0
   readonly #folder: string
@@ -248,7 +248,7 @@ class Controller {
     if (fabric !== undefined) this.#see(fabric)
   }
 
-  /** The programs that see the fabric, for the controller's PATH. */
+  /** Puts files of the fabric into the folder, and a dump_fts for the fabric into the controller's PATH. */
   #see(fabric: SimulatedFabric): void {
     writeFileSync(join(this.#folder, 'opensm.pid'), `${fabric.manager.pid}\n`)
     writeFileSync(join(this.#folder, 'fabric.txt'), fabric.discover())
@@ -278,7 +278,7 @@ class Controller {
     this.#process.stdout!.resume()
   }
 
-  /** Until it has the lease, and has begun to write. */
+  /** Waits until the controller has the lease, and has begun to write. */
   async begun(): Promise<void> {
     const path = join(this.#folder, 'driven.ndjson')
     await until('it drives', () => existsSync(path) && countGaps(path) >= this.kills && recordsOf(path).length > 0)
@@ -294,14 +294,14 @@ class Controller {
     this.start()
   }
 
-  /** Another one. */
+  /** Starts a second controller. */
   beside(out: string, ...more: ReadonlyArray<string>): ChildProcess {
     const other = this.#spawn(out, more)
     other.stdout!.resume()
     return other
   }
 
-  /** Runs it once more, to its end. */
+  /** Runs the program once more, to the end, and returns the output. */
   async say(out: string, ...more: ReadonlyArray<string>): Promise<{ readonly stdout: string }> {
     const other = this.#spawn(out, more)
     let stdout = ''
@@ -314,7 +314,7 @@ class Controller {
     this.#process?.kill('SIGKILL')
   }
 
-  /** It is killed, and nobody starts it again. */
+  /** Kills the controller without a restart. */
   async away(): Promise<void> {
     const ended = new Promise((resolve) => this.#process!.once('exit', resolve))
     this.stop()
@@ -334,20 +334,24 @@ class Controller {
   }
 }
 
-/** Traces messages between nodes of the jobs that run, by the switches themselves. @returns how many, all of them on the links of their job */
+/**
+ * Traces messages between nodes of running jobs through the switches, and expects each message on the links of the job.
+ *
+ * @returns number of messages
+ */
 function traceRunning(slurm: SlurmCluster, path: string, fabric: SimulatedFabric): number {
   let traced = 0
   const started = new Set(slurm.run('squeue', ['-h', '-t', 'R', '-o', '%i']).trim().split('\n'))
   for (const { submit: job, nodes, links } of stateOf(path).running.values()) {
     const pairs = Array.from(nodes).flatMap((from) => Array.from(nodes, (to) => [from, to] as const))
     const some = pairs.filter(([from, to]) => from !== to && (isFull ? (from + to) % 3 === 0 : true)).slice(0, 40)
-    // What was decided, and waits for its routes, has none.
+    // A placed job that waits for routes has no route yet.
     if (some.length === 0 || !started.has(job.job)) continue
     const ways = fabric.trace(
       `node${nodes[0]}`,
       some.map(([from, to]) => [from + 1, to + 1]),
     )
-    // The routes go when the job is over.
+    // The routes end with the job.
     if (!stateOf(path).running.has(job.job)) continue
     const own = links.map((ids) => new Set(Array.from(ids)))
     for (const [at, way] of ways.entries()) {
@@ -368,7 +372,7 @@ function stateOf(path: string): LogState {
   return state
 }
 
-/** @returns its id */
+/** Submits a job, and returns the id. */
 function submit(slurm: SlurmCluster, nodes: number, seconds: number, ...more: ReadonlyArray<string>): string {
   const asked = ['-N', String(nodes), '-t', '1', ...more]
   const options = ['--parsable', '-o', '/dev/null', ...asked, '--wrap', `sleep ${seconds}`]
@@ -390,7 +394,7 @@ function countGaps(path: string): number {
   return recordsOf(path).filter(({ type }) => type === 'gap').length
 }
 
-/** Jobs that wait or run by the log, or that it does not know of yet. */
+/** Returns the number of jobs that wait or run by the log, or are still unknown to the log. */
 function openJobs(log: ReadonlyArray<LogRecord>): number {
   const open = new Set<string>()
   const known = new Set<string>()
@@ -411,7 +415,7 @@ function startsByLog(log: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   return [...starts.values()].sort()
 }
 
-/** A run of a job. Unix seconds. */
+/** Run of a job; times in Unix seconds. */
 interface Run {
   readonly job: string
   readonly nodes: string
@@ -419,7 +423,7 @@ interface Run {
   readonly end: number
 }
 
-/** What the log has of runs that were not withdrawn; `start` is when they were decided. */
+/** Returns the runs in a log, without the withdrawn runs; `start` is the time of the decision. */
 function runsByLog(log: ReadonlyArray<LogRecord>): ReadonlyArray<Run> {
   const epoch = log[0].type === 'header' ? log[0].epoch! : 0
   const runs = new Map<number, Run>()
@@ -479,7 +483,7 @@ function startsBySlurm(slurm: SlurmCluster): ReadonlyArray<string> {
   return runs.map(({ job, nodes }) => `${job} on ${nodes}`).sort()
 }
 
-/** What the closing words of an operator's page are made of. */
+/** Returns the figures at the end of an operator's page. */
 function figures(log: ReadonlyArray<LogRecord>, slurm: SlurmCluster, kills: number, seconds: number): string {
   const epoch = log[0].type === 'header' ? log[0].epoch! : 0
   const began = new Map(runsBySlurm(slurm).map(({ job, start }) => [job, start]))

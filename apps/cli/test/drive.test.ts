@@ -19,7 +19,7 @@ import { separated } from './separated.ts'
 const partition = 'PartitionName=batch OverSubscribe=NO State=UP\n'
 const config = 'TopologyPlugin = topology/tree\n'
 
-/** Values that `squeue` prints of a job that is held for the controller. */
+/** Values that `squeue` prints of a job held for the controller. */
 interface HeldJob {
   readonly account?: string
   readonly partition?: string
@@ -42,7 +42,7 @@ function held(
   return [String(id), 'PENDING', ...times, String(nodes), '', ...owner, ...asked]
 }
 
-/** Slurm's commands where the jobs stay as they are; what is changed is told. */
+/** Returns Slurm's commands with jobs that never change, and the list of the requested changes. */
 function standing(jobs: ReadonlyArray<ReadonlyArray<string>>, said: Partial<Record<string, string>> = {}) {
   const changes: Array<string> = []
   const answers: Record<string, string> = {
@@ -69,7 +69,7 @@ const lines = (folder: Folder): ReadonlyArray<string> =>
   readFileSync(join(folder.path, 'driven.ndjson'), 'utf8').trim().split('\n')
 
 describe('drive slurm', () => {
-  it('decides, writes it, then tells Slurm; job ids are arguments, never words of a shell', async () => {
+  it('writes a decision before Slurm gets it; job ids are arguments, never words of a shell', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
     const answer = await folder.cloisterBeside(
@@ -83,7 +83,7 @@ describe('drive slurm', () => {
       '0.1',
     )
     expect(answer).toMatchObject({ code: 0 })
-    // The fake Slurm does nothing, so that it is told again.
+    // The fake Slurm does nothing, so the controller repeats the command.
     expect(changes).toEqual(
       Array.from({ length: 2 }, () => ['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]', 'release 7']).flat(),
     )
@@ -92,7 +92,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson.lease'))).toBe(false)
   })
 
-  it('--dry-run says what it would do, and does nothing', async () => {
+  it('--dry-run prints its actions, and does nothing', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--dry-run')
@@ -101,7 +101,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
   })
 
-  it('hands jobs back that ask for more than nodes, and such as its policy can never place', async () => {
+  it('hands back jobs that ask for more than nodes, and jobs that its policy can never place', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3, { features: 'gpu' }), held(8, 17)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--looks', '1')
@@ -132,7 +132,7 @@ describe('drive slurm', () => {
     ])
   })
 
-  it('places a job whose account holds bars and line ends, and keeps the account in the log', async () => {
+  it('places a job with bars and line ends in its account, and keeps the account in the log', async () => {
     const folder = new Folder()
     const { layer } = standing([held(7, 3, { account: 'a|b\n9|PENDING|' })])
     await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--looks', '1')
@@ -148,7 +148,7 @@ describe('drive slurm', () => {
     ],
     ['the mark in capitals', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
     ['two partitions', { partition: 'long,batch' }, 'its partition is long,batch, expected batch alone'],
-    ['a value that nobody reads', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
+    ['a value of a wrong type', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
   ])('reports a held job with %s once, and hands it back', async (_, job, reason) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(9, 2, job), held(8, 2, { mark: 'mine' })])
@@ -158,7 +158,7 @@ describe('drive slurm', () => {
     expect(answer.stderr).toContain(`job 9 is held for the controller and cannot be placed: ${reason}`)
     expect(answer.stderr.trim().split('\n')).toHaveLength(1)
     const handBack = ['update JobId=9 ReqNodeList= AdminComment=cloister-handed-back', 'release 9']
-    // The fake Slurm does nothing, so that it is told again.
+    // The fake Slurm does nothing, so the controller repeats the command.
     expect(changes).toEqual([...handBack, ...handBack])
     const watching = ['--partition', 'batch', '--topology', 'radix:4', '--lease', 'none', '--after', '1'] as const
     const watch = await folder.cloisterBeside(layer, 'drive', 'watchdog', ...watching, '--looks', '6', '--json')
@@ -169,7 +169,7 @@ describe('drive slurm', () => {
   it.each([
     ['throws', "throw new Error('out of ideas')", /place threw Error: out of ideas/],
     ['takes too long', 'for (;;);', /place gave no answer within 0.2 s/],
-  ])('leaves the queue to Slurm where its policy %s, and says so', async (_, code, message) => {
+  ])('leaves the queue to Slurm if its policy %s, and says so', async (_, code, message) => {
     const folder = new Folder()
     folder.write('mine.ts', policy(code))
     const { layer, changes } = standing([held(7, 3)])
@@ -185,7 +185,7 @@ describe('drive slurm', () => {
     ).toEqual(['fault', 'seal'])
   })
 
-  it('refuses partitions on which Slurm would not start jobs where it is told', async () => {
+  it('refuses partitions in which Slurm would not start jobs on the chosen nodes', async () => {
     const folder = new Folder()
     const refusal = async (said: Partial<Record<string, string>>, ...more: ReadonlyArray<string>): Promise<string> =>
       complaint(await folder.cloisterBeside(standing([], said).layer, ...drive, '--policy', 'jigsaw', ...more))
@@ -200,7 +200,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
   })
 
-  it('overwrites no file with its lease: neither what it reads or writes, nor one that holds something else', async () => {
+  it('overwrites with its lease neither its inputs and outputs, nor a foreign file', async () => {
     const folder = new Folder()
     folder.write('topology.conf', formatTopologyConf(parseTopology('radix:4')))
     folder.write('notes', 'not to be lost\n')
@@ -219,13 +219,16 @@ describe('drive slurm', () => {
     expect(changes).toEqual([])
   })
 
-  it.each(['', '\0\0\0', '{"id":"cut o'])('takes a lease that a crash of its host has cut off: %j', async (left) => {
-    const folder = new Folder()
-    folder.write('driven.ndjson.lease', left)
-    const { layer } = standing([])
-    const options = ['--policy', 'baseline', '--looks', '1', '--lease-seconds', '0.1'] as const
-    expect(await folder.cloisterBeside(layer, ...drive, ...options)).toMatchObject({ code: 0 })
-  })
+  it.each(['', '\0\0\0', '{"id":"cut o'])(
+    'takes over a lease that a crash of its host has cut off: %j',
+    async (left) => {
+      const folder = new Folder()
+      folder.write('driven.ndjson.lease', left)
+      const { layer } = standing([])
+      const options = ['--policy', 'baseline', '--looks', '1', '--lease-seconds', '0.1'] as const
+      expect(await folder.cloisterBeside(layer, ...drive, ...options)).toMatchObject({ code: 0 })
+    },
+  )
 
   describe('--opensm-routes', () => {
     const fabricText = formatIbnetdiscover(parseTopology('radix:4'))
@@ -236,7 +239,7 @@ describe('drive slurm', () => {
       folder.write('fabric.txt', fabricText)
       return folder
     }
-    /** What the switches have: what they were told, or where `isDeaf` what they had. */
+    /** Returns a fake subnet manager. Its switches take new routes; with `isDeaf` they keep the old routes. */
     const opensm = (isDeaf: boolean) => {
       const topology = parseIbnetdiscover(fabricText, 'fabric')
       const ports = fabricPorts(fabricText, topology, 'fabric')
@@ -260,7 +263,7 @@ describe('drive slurm', () => {
       return { manager, told }
     }
 
-    it('releases a job after the switches have its routes, which are in the log', async () => {
+    it('releases a job after the switches have its routes, and logs the routes', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const { manager, told } = opensm(false)
@@ -276,7 +279,7 @@ describe('drive slurm', () => {
       expect(complaint(other)).toMatch(/begun with the routes of jobs, and goes on so: give --opensm-routes/)
     })
 
-    it('leaves a job held, and says so, where the switches do not take its routes', async () => {
+    it('leaves a job held, and says so, if the switches do not take its routes', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const { manager, told } = opensm(true)
@@ -291,7 +294,7 @@ describe('drive slurm', () => {
       expect(new Set(changes)).toEqual(new Set(['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]']))
     })
 
-    it('tells no process of a file but OpenSM, and leaves jobs held meanwhile', async () => {
+    it('signals the process of a pid file only if that process is OpenSM, and leaves jobs held meanwhile', async () => {
       const folder = fresh()
       folder.write('pid', `${process.pid}\n`)
       const { layer, changes } = standing([held(7, 3)])
@@ -305,7 +308,7 @@ describe('drive slurm', () => {
       expect(readFileSync(join(folder.path, 'lfts'), 'utf8').split('\n')).toHaveLength(20 * 17 + 1)
     })
 
-    it('asks the switches again that do not answer at first, and says plainly what is wrong where they never do', async () => {
+    it('asks silent switches again, and explains the fault if they never answer', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const own = await Effect.runPromise(SubnetManager.pipe(Effect.provide(opensm(false).manager)))
@@ -323,7 +326,7 @@ describe('drive slurm', () => {
       expect(never).toBe('driven.ndjson is continued: 4 records are there\ncloister: dump_fts: no port\n')
     })
 
-    it('is refused where the fabric is not known, nobody is to be told, or jobs own no links', async () => {
+    it('is refused if the fabric is unknown, no subnet manager is named, or jobs own no links', async () => {
       const folder = fresh()
       folder.write('other.txt', fabricText.replaceAll('S-0002', 'S-0009'))
       const { layer } = standing([held(7, 3)])
@@ -348,7 +351,7 @@ describe('drive slurm', () => {
     })
   })
 
-  it('acts for one controller alone: a second one waits for the lease, and one that lost it stops', async () => {
+  it('acts for one controller: a second one waits for the lease, and a controller without the lease stops', async () => {
     const folder = new Folder()
     const lease = join(folder.path, 'driven.ndjson.lease')
     const other = (renewed: number): void =>
@@ -371,7 +374,7 @@ describe('drive slurm', () => {
   })
 })
 
-/** A disk for leases that refuses some calls. */
+/** Returns a disk that refuses some calls for a lease. */
 function failingDisk(isRefused: (call: string) => boolean): Layer.Layer<never> {
   const refusing = (call: 'readFile' | 'writeFile' | 'rename' | 'rm'): unknown => {
     const given = fs[call] as (...args: ReadonlyArray<unknown>) => Promise<unknown>
@@ -382,7 +385,7 @@ function failingDisk(isRefused: (call: string) => boolean): Layer.Layer<never> {
   return Layer.succeed(LeaseDisk, Object.fromEntries(calls.map((call) => [call, refusing(call)])) as never)
 }
 
-it('drive ends, and decides nothing, when it cannot renew its lease while Slurm keeps it waiting', async () => {
+it('drive ends without a decision if it cannot renew its lease while Slurm keeps it waiting', async () => {
   const folder = new Folder()
   const { layer, changes } = standing([held(7, 3)])
   let isAsked = false
@@ -404,7 +407,7 @@ it('drive ends, and decides nothing, when it cannot renew its lease while Slurm 
   expect(lines(folder).filter((line) => !line.includes('"type":"header"'))).toEqual([])
 })
 
-it('drive says what is wrong with a lease in a folder that is not there', async () => {
+it('drive explains a lease in a missing folder', async () => {
   const folder = new Folder()
   const options = ['--policy', 'baseline', '--lease', 'none/lease'] as const
   expect(complaint(await folder.cloisterBeside(standing([]).layer, ...drive, ...options))).toMatch(
@@ -428,7 +431,7 @@ it('drive watchdog goes on when the lease cannot be read for a while, and counts
   expect(changes.slice(0, 1)).toEqual(['update JobId=7 ReqNodeList= AdminComment=cloister-handed-back'])
 })
 
-it('drive watchdog leaves held jobs to Slurm where no controller renews its lease', async () => {
+it('drive watchdog hands held jobs to Slurm if no controller renews its lease', async () => {
   const folder = new Folder()
   folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
   const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
@@ -440,7 +443,7 @@ it('drive watchdog leaves held jobs to Slurm where no controller renews its leas
   expect(changes.every((change) => !change.includes('8'))).toBe(true)
 })
 
-/** A policy with this for its answer to all jobs that come; the empty machine takes them. */
+/** Returns a policy that places the first job, on the empty machine, and answers later requests by this code. */
 function policy(code: string): string {
   return `export default {
   contract: 2, name: 'mine', version: '1.0.0',

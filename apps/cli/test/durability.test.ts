@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint, small } from './cloister.ts'
 
 const run = [...small, '--policy', 'jigsaw'] as const
-/** Seconds of work, so that something can happen meanwhile. */
+/** Simulation of some seconds: time enough to kill the program during the run. */
 const long = ['simulate', '--trace', 'synth:16:8000', '--topology', 'radix:16', '--policy', 'jigsaw'] as const
 
 function start(folder: Folder, ...args: ReadonlyArray<string>): ChildProcess {
   return spawn(process.execPath, [bundle, ...args], { cwd: folder.path, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** Waits for the log to have bytes beyond its header. */
+/** Waits for the log to have bytes beyond the header. */
 async function growing(path: string): Promise<void> {
   for (let waited = 0; !existsSync(path) || readFileSync(path).length < 20_000; waited += 10) {
     if (waited > 20_000) throw new Error(`${path} does not grow`)
@@ -32,7 +32,7 @@ async function ended(child: ChildProcess): Promise<Answer> {
   return { code, stdout: '', stderr }
 }
 
-/** What a shell command line with `cloister` in it ends in. */
+/** Runs a line of a shell in which `cloister` is the bundled program. */
 function shell(folder: Folder, line: string): Answer {
   return folder.run([
     '-e',
@@ -46,9 +46,9 @@ function shell(folder: Folder, line: string): Answer {
   ])
 }
 
-describe('a run that is killed', () => {
+describe('a killed run', () => {
   it.each(['run.ndjson', 'run.ndjson.zst'])(
-    'leaves all that it sealed, and --resume completes it: %s',
+    'keeps every sealed record, and --resume completes the log: %s',
     async (name) => {
       const folder = new Folder()
       const path = join(folder.path, name)
@@ -75,7 +75,7 @@ describe('a run that is killed', () => {
 })
 
 describe('a log', () => {
-  it('has one writer at a time, whatever the other wants', async () => {
+  it('has one writer at a time, for every option of another run', async () => {
     const folder = new Folder()
     const path = join(folder.path, 'run.ndjson')
     const child = start(folder, ...long, '--out', 'run.ndjson')
@@ -91,7 +91,7 @@ describe('a log', () => {
     expect(folder.process('metrics', 'run.ndjson').code).toBe(0)
   })
 
-  it('of which one of two runs that start together is the writer', async () => {
+  it('has one writer at a time if several runs start together', async () => {
     const folder = new Folder()
     const answers = await Promise.all(
       [1, 2, 3].map(() => ended(start(folder, ...long, '--out', 'run.ndjson', '--force'))),
@@ -101,7 +101,7 @@ describe('a log', () => {
     expect(folder.process('audit', 'run.ndjson').code).toBe(0)
   })
 
-  it('that was deleted while it was written is missed', async () => {
+  it('that was deleted during the run gives an error', async () => {
     const folder = new Folder()
     const child = start(folder, ...long, '--out', 'run.ndjson')
     await growing(join(folder.path, 'run.ndjson'))
@@ -113,7 +113,7 @@ describe('a log', () => {
     )
   })
 
-  it('that finds no room is kept as far as it came', async () => {
+  it('that may not grow is kept up to the limit', async () => {
     const folder = new Folder()
     await folder.log('whole.ndjson')
     expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(
@@ -132,7 +132,7 @@ describe('a log', () => {
     )
   })
 
-  it.skipIf(process.getuid?.() === 0)('that may not be written says so', () => {
+  it.skipIf(process.getuid?.() === 0)('that may not be written gives an error', () => {
     const folder = new Folder()
     mkdirSync(join(folder.path, 'closed'))
     chmodSync(join(folder.path, 'closed'), 0o500)
@@ -141,7 +141,7 @@ describe('a log', () => {
     )
   })
 
-  it('can go into a pipe, and be read from it', async () => {
+  it('can be written into a pipe, and read from a pipe', async () => {
     const folder = new Folder()
     await folder.log('whole.ndjson')
     const { code, stdout, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | cat`)
@@ -165,7 +165,7 @@ describe('a reader that closes the pipe', () => {
     'rerun run.ndjson --policy baseline --json --limit 1000',
     'trace generate synth:16:50000',
     'simulate --help',
-  ])('ends cloister %s without a word', async (command) => {
+  ])('ends cloister %s without a message', async (command) => {
     const folder = new Folder()
     if (command.includes('run.ndjson')) await folder.log()
     for (const reader of ['head -1', 'true']) {
@@ -174,7 +174,7 @@ describe('a reader that closes the pipe', () => {
     }
   })
 
-  it('of the log itself is named', () => {
+  it('is named in the error if the pipe carries the log', () => {
     const folder = new Folder()
     const { code, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | head -1 > seen`)
     expect(complaint({ code, stdout: '', stderr })).toContain(
@@ -183,9 +183,9 @@ describe('a reader that closes the pipe', () => {
   })
 })
 
-/** Every byte and bit is tried inside the package of the event log; here, that the commands hand on what it found. */
-describe('a log that is damaged', () => {
-  it.each(['run.ndjson', 'run.ndjson.zst'])('is told by every command that reads it: %s', async (name) => {
+/** Tests of the event log try every byte and bit. The tests here show that commands report the findings. */
+describe('a damaged log', () => {
+  it.each(['run.ndjson', 'run.ndjson.zst'])('is reported by every command that reads the log: %s', async (name) => {
     const folder = new Folder()
     await folder.log(name)
     const path = join(folder.path, name)

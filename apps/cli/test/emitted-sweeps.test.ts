@@ -23,7 +23,7 @@ async function emit(folder: Folder, engine: string, ...args: ReadonlyArray<strin
   return stdout
 }
 
-/** What differs from machine to machine is named. */
+/** Replaces the parts of a script that differ between machines by names. */
 const named = (folder: Folder, script: string): string =>
   script
     .replaceAll(folder.path, 'FOLDER')
@@ -37,16 +37,16 @@ async function expectWhole(folder: Folder): Promise<void> {
   expect(await folder.json('sweep', 'status', 'our cells.json')).toMatchObject({ cells: 4, done: 4 })
   await folder.cloister('sweep', 'our cells.json', '--out', 'one.ndjson', '--workers', '1')
   const workers = readdirSync(join(folder.path, 'our cells.sweep/workers'))
-  // The one that ran the sample, and one a shard.
+  // A worker for the sample, and a worker for each shard.
   expect(workers.length).toBeGreaterThanOrEqual(3)
-  // Another build of the same version ran them.
+  // A different build of the same version ran the cells.
   const rows = (name: string) =>
     readFileSync(join(folder.path, name), 'utf8').replaceAll(/"build":"[0-9a-f]{12}"/g, '"build":""')
   expect(rows('our cells.results.ndjson')).toBe(rows('one.ndjson'))
 }
 
 describe('a sweep by other engines', () => {
-  it('has a script that each of them reads', async () => {
+  it('has a script for each engine', async () => {
     const folder = experiment()
     expect(named(folder, await emit(folder, 'slurm', '--workers', '4', '--no-audit'))).toMatchInlineSnapshot(`
       "#!/bin/bash
@@ -118,14 +118,14 @@ describe('a sweep by other engines', () => {
     expect(copied.stdout).toMatch(/^cloister v?\d/)
   })
 
-  it('says how many shards there can be', async () => {
+  it('tells the largest possible number of shards', async () => {
     const folder = experiment()
     const said = await folder.cloister('sweep', 'our cells.json', '--emit', 'make', '--shards', '9')
     expect(complaint(said)).toContain('--shards: found 9, expected 1 to 4: there are 4 cells')
     expect(existsSync(join(folder.path, 'our cells.sweep/results'))).toBe(false)
   })
 
-  it('samples every trace and machine before others', () => {
+  it('samples each trace on each machine first', () => {
     const all = ['a', 'b', 'c'].flatMap((trace) =>
       [1, 2, 3, 4].map((seed) => ({
         digest: `${trace}${seed}`,
@@ -164,14 +164,14 @@ describe('a sweep by other engines', () => {
     folder.write('sweep.sh', await emit(folder, 'slurm'))
     const topology = parseTopology('radix:4')
     const topologyConf = formatTopologyConf(topology).replaceAll(/node\[\d+-\d+\]/g, 'node[0-1]')
-    // Indices stay below it.
+    // Indices of an array stay below MaxArraySize.
     const slurm = await SlurmCluster.boot(2, topologyConf, { lines: ['MaxArraySize=3'] })
     try {
       const tooMany = ['sweep', 'our cells.json', '--emit', 'slurm', '--shards', '3']
       expect(complaint(folder.run([bundle, ...tooMany], slurm.environment as Record<string, string>))).toContain(
         '--shards: found 3, expected 1 to 2: there are 4 cells, and Slurm here takes arrays of 2 tasks',
       )
-      // Its nodes say that they have 100 MB, and say no more of it.
+      // The nodes of this Slurm have 100 MB of memory.
       slurm.run('sbatch', [
         '--wait',
         '--mem=50',

@@ -51,7 +51,7 @@ describe('every option of a run', () => {
   })
 })
 
-/** Other options that give an option a meaning. */
+/** Further options without which an option has no meaning. */
 const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   resample: { trace: 'jobs.swf' },
   topology: { trace: 'synth:2:60', policy: 'baseline' },
@@ -59,7 +59,7 @@ const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   runTimes: { communication: '90%:recursive-doubling:50%', policy: 'baseline', overrun: 'run-on' },
 }
 
-/** Returns the command line of a small crowded run with one option of a sample. */
+/** Returns the command line of a small crowded run with a single option of a sample. */
 function wordsOf(name: RunOptionName, sample: unknown): ReadonlyArray<string> {
   const least = { trace: 'synth:4:60', topology: 'kary:3:3', policy: 'jigsaw' }
   return optionWords({ ...least, ...companions[name], [name]: sample })
@@ -73,7 +73,7 @@ function waitingJobs(log: string): ReadonlyArray<string> {
   return [...new Set([jobs[0], jobs[jobs.length >> 1], jobs.at(-1)])].filter((job) => job !== undefined)
 }
 
-/** Removes the numbers of records, which differ between a log with refusals and one without. */
+/** Removes the numbers of records: logs with and without refusals have different numbers. */
 function withoutNumbers(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member: unknown) => (key === 'seq' ? undefined : member)) as unknown
 }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** The same run with and without recorded reasons. */
+/** Logs of a run, with and without recorded reasons. */
 class Logs extends Folder {
   readonly plain = 'run.ndjson'
   readonly reasoned = 'reasons.ndjson.zst'
@@ -102,7 +102,7 @@ describe('explain', () => {
     `)
   })
 
-  it('says the same from recorded reasons as from running the policy again', async () => {
+  it('says the same from recorded reasons and from a rerun of the policy', async () => {
     const withoutSeqs = async (log: string): Promise<unknown> =>
       JSON.parse(
         JSON.stringify(await logs.json('explain', log, '--job', logs.waiter), (key, value) =>
@@ -112,7 +112,7 @@ describe('explain', () => {
     expect(await withoutSeqs(logs.plain)).toEqual(await withoutSeqs(logs.reasoned))
   })
 
-  it('tells people the story', async () => {
+  it('prints a text for people', async () => {
     const { code, stdout } = await logs.cloister('explain', logs.plain, '--job', logs.waiter, '--limit', '3')
     expect(code).toBe(0)
     const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
@@ -123,7 +123,7 @@ describe('explain', () => {
     expect(stdout).toMatch(/^ *\d+ +[\d.]+ +made +[\d.]+$/m)
   })
 
-  it('tells as much of a cut log as it has, and exits with 3', async () => {
+  it('explains a cut log up to its end, and exits with 3', async () => {
     const text = readFileSync(join(logs.path, logs.plain), 'utf8')
     const torn = logs.write('torn.ndjson', text.slice(0, text.indexOf(`"type":"allocate","job":"${logs.waiter}"`)))
     const { code, stdout, stderr } = await logs.cloister('explain', torn, '--job', logs.waiter)
@@ -132,7 +132,7 @@ describe('explain', () => {
     expect(code).toBe(3)
   })
 
-  it('says from where on a policy decides otherwise than in the log', async () => {
+  it('names the record from which the policy decides otherwise than in the log', async () => {
     const folder = new Folder()
     const source = `
 const validate = (value) => ({ value })
@@ -164,7 +164,7 @@ export default {
     )
   })
 
-  it('explains what it cannot tell of', async () => {
+  it('explains an unknown job, a wrong limit and a missing log', async () => {
     expect(complaint(await logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(
       `${logs.plain}: no job "x" was submitted`,
     )

@@ -17,7 +17,7 @@ describe('export --to opensm', () => {
     expect((await folder.cloister(...export_, '--force')).code).toBe(0)
   })
 
-  it('explains a tool that it does not know', async () => {
+  it('explains an unknown format', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('export', await folder.log(), '--to', 'opensn', '--out', 'fabric')),

@@ -28,7 +28,7 @@ describe('extract', () => {
   it.each([
     ['jigsaw', 'movable'],
     ['ta', 'fixed'],
-  ])('finds the question of every decision of %s beside %s reservations', async (policy, reservation) => {
+  ])('finds the request of every decision of %s with %s reservations', async (policy, reservation) => {
     const { folder, lines } = await logged('--policy', policy, '--reservation', reservation)
     const few = ['allocate', 'reserve', 'refuse'].flatMap((type) => {
       const made = lines.filter((line) => line.type === type && line.constraint?.startsWith('reservation') !== true)
@@ -87,7 +87,7 @@ describe('extract', () => {
     expect(text).toContain(`import policy from "@cloister/policy-jigsaw"`)
   })
 
-  it("imports a policy of one's own by the path from the test", async () => {
+  it('imports the policy of a user by a path relative to the test', async () => {
     const { folder, lines } = await logged('--policy', 'baseline')
     folder.write(
       'mine.mjs',
@@ -114,7 +114,7 @@ describe('extract', () => {
     )
   })
 
-  it('says which records are decisions', async () => {
+  it('names the types of records that are decisions', async () => {
     const { folder, lines } = await logged('--policy', 'baseline')
     const said = async (seq: number) =>
       complaint(await folder.cloister('extract', 'run.ndjson', '--record', String(seq)))

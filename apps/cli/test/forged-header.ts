@@ -1,4 +1,4 @@
-/** What the header of a forged log says of its run, where nothing hangs on it. */
+/** Options of the run in the header of a forged log, for tests that do not depend on options. */
 export const runOptions = {
   queue: { order: 'submit', backfill: 'easy', window: 50 },
   estimates: 'exact',

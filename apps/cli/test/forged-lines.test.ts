@@ -8,9 +8,9 @@ import { visible } from '../src/terminal/output.ts'
 import { type Answer, bundle, Folder, inTurn } from './cloister.ts'
 
 const topology = parseTopology('radix:6')
-/** A line of its own where it is shown as it is, and characters that nobody sees. */
+/** Text with a forged line, and with invisible characters. */
 const FORGED = 'x\nFORGED: all is well\u200b\u2060\ufeff\u00ad\u{e0041}'
-/** Characters without a width or a shape of their own. */
+/** Characters without a width or a shape. */
 const unseen = /[\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u{e0000}-\u{e0fff}]/u
 
 function headerOf(folder: Folder, log: string): LogHeader {
@@ -19,7 +19,7 @@ function headerOf(folder: Folder, log: string): LogHeader {
   return header
 }
 
-/** A sealed log that says something strange wherever it may. */
+/** Returns a sealed log with strange text in every field that can hold text. */
 function strangeLog(header: LogHeader, job: string): Uint8Array {
   const chunks: Array<Uint8Array> = []
   const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
@@ -28,7 +28,7 @@ function strangeLog(header: LogHeader, job: string): Uint8Array {
   writer.submit(0, { id: `${job}2`, size: 54, estimate: 5000 })
   writer.refuse(0, `${job}2`, 'no-placement', FORGED, { [FORGED]: FORGED }, 3)
   writer.submit(0, { id: `${job}3`, size: 2, estimate: 5000 })
-  // Given away twice, so that the auditor has something to say.
+  // Two jobs get the same nodes, and the auditor reports a violation.
   writer.allocate(10, `${job}3`, { nodes: [4, 5], links: [] }, -1, 3)
   writer.finish(9000, job, 2, false)
   writer.release(9000, job, 7)
@@ -36,8 +36,8 @@ function strangeLog(header: LogHeader, job: string): Uint8Array {
   return Buffer.concat(chunks)
 }
 
-describe('what a log says', () => {
-  it('forges no line and hides nothing, in any command', async () => {
+describe('the text of a log', () => {
+  it('forges no line and hides nothing in the output of any command', async () => {
     const folder = new Folder()
     await folder.log()
     const good = { ...headerOf(folder, 'run.ndjson'), refusals: true }
@@ -79,14 +79,14 @@ describe('what a log says', () => {
     expect(answers.flat().filter(({ code }) => code === 70)).toEqual([])
   })
 
-  it('shows as the characters that are there', () => {
+  it('is shown with invisible characters escaped', () => {
     expect(visible('a\tb\nc é 日本 😀')).toBe('a\tb\nc é 日本 😀')
     expect(visible('a\u200bb\u{e0041}\u3164\ud800')).toBe('a\\u200bb\\udb40\\udc41\\u3164\\ud800')
     expect(JSON.parse(visible(JSON.stringify('\u200b\u{e0041}')))).toBe('\u200b\u{e0041}')
   })
 })
 
-it.skipIf(process.platform !== 'linux')('a result that cannot be written is an error, and no answer', async () => {
+it.skipIf(process.platform !== 'linux')('a result that cannot be written gives an error', async () => {
   const folder = new Folder()
   await folder.log()
   for (const command of [

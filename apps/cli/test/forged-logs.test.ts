@@ -8,7 +8,7 @@ import { Folder } from './cloister.ts'
 
 type Forge = (header: Header, records: ReadonlyArray<LogRecord>) => readonly [Header, ReadonlyArray<LogRecord>]
 
-/** A log of 80 jobs that wait for each other, and what is made of it, sealed anew. */
+/** Simulates 80 jobs on a crowded machine, forges and seals the log, and returns the name of the forged log. */
 async function forged(folder: Folder, forge: Forge, ...more: ReadonlyArray<string>): Promise<string> {
   const words = ['--trace', 'synth:8:80', '--topology', 'radix:8', '--policy', 'jigsaw', ...more]
   const answer = await folder.cloister('simulate', ...words, '--out', 'run.ndjson', '--force')
@@ -36,29 +36,29 @@ const ofReserves =
     records.map((record) => (record.type === 'reserve' ? { ...record, ...change(record, records) } : record)),
   ]
 
-describe('a log that was forged and sealed anew', () => {
-  /** What the auditor alone says, from the log; and the words in which it objects. */
+describe('a forged log with new seals', () => {
+  /** Forgeries that the auditor finds in the log alone, with the words of the violation. */
   it.each<[string, Forge, RegExp]>([
     [
-      'as a queue that does not backfill',
+      'with a queue without backfilling in the header',
       ofHeader(() => ({ queue: { order: 'submit', backfill: 'none' } })),
       /backfill at record .*though the queue does not backfill/,
     ],
-    ['as another order of the queue', ofQueue({ order: 'size' }), /queue-order at record/],
-    ['as a smaller window', ofQueue({ window: 1 }), /backfill-window at record/],
-    ['as conservative backfilling', ofQueue({ backfill: 'conservative' }), /window-reserved at record/],
+    ['with another queue order in the header', ofQueue({ order: 'size' }), /queue-order at record/],
+    ['with a smaller window in the header', ofQueue({ window: 1 }), /backfill-window at record/],
+    ['with conservative backfilling in the header', ofQueue({ backfill: 'conservative' }), /window-reserved at record/],
     [
-      'as the log of another scheduler',
+      'with another scheduler in the header',
       ofQueue({ backfill: 'external' }),
       /header at record 0: .*no other scheduler was watched/,
     ],
     [
-      'as another machine',
+      'with another machine in the header',
       ofHeader(({ topology }) => ({ topology: { ...topology, name: 'radix:10' } })),
       /header at record 0: .*another machine/,
     ],
     [
-      'as one of refusals',
+      'with a note and without refusals in the header',
       (header, records) => [
         { ...header, refusals: false },
         records.map((record) => (record.type === 'allocate' ? { ...record, note: 1 } : record)),
@@ -66,15 +66,15 @@ describe('a log that was forged and sealed anew', () => {
       /refusals-told at record/,
     ],
     [
-      'as a larger workload',
+      'with a larger workload in the header',
       ofHeader(({ workload }) => ({ workload: { ...workload, jobs: 81 } })),
       /workload-count at record/,
     ],
-    ['as routed', ofHeader(() => ({ router: 'partition' })), /routes-paired at record/],
-    ['as of links that are shared up to a cap', ofClaims({ links: 'capped' }), /link-capacity: /],
-    ['as of another rule', ofClaims({ rule: 'laas' }), /laas at record/],
+    ['with a router in the header', ofHeader(() => ({ router: 'partition' })), /routes-paired at record/],
+    ['with a claim of capped links', ofClaims({ links: 'capped' }), /link-capacity: /],
+    ['with a claim of another rule', ofClaims({ rule: 'laas' }), /laas at record/],
     [
-      'as of no rule that proves its bandwidth',
+      'with a claim of full bandwidth without a rule',
       ofClaims({ links: 'shared', rule: 'none' }),
       /Claimed and never tested/,
     ],
@@ -98,7 +98,7 @@ describe('a log that was forged and sealed anew', () => {
       (header, records) => [header, records.filter(({ type }) => type !== 'reserve' && type !== 'unreserve')],
       /head-reserved at record/,
     ],
-  ])('%s is condemned by the auditor', async (_, forge, objection) => {
+  ])('%s fails the audit', async (_, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:50')
     const { code, stdout, stderr } = await folder.cloister('audit', log)
@@ -108,36 +108,40 @@ describe('a log that was forged and sealed anew', () => {
   })
 
   it.each<[string, Forge, RegExp]>([
-    ['as a larger window', ofQueue({ window: 500 }), /rerun at record \d+/],
-    ['as of another policy', ofPolicy({ name: 'least-constrained', config: {} }), /rerun at record \d+/],
+    ['with a larger window in the header', ofQueue({ window: 500 }), /rerun at record \d+/],
+    ['with another policy in the header', ofPolicy({ name: 'least-constrained', config: {} }), /rerun at record \d+/],
     [
-      'as of another configuration',
+      'with another configuration in the header',
       ofPolicy({ config: { order: 'first', leafJobsHoldUplinks: false } }),
       /rerun|order/,
     ],
-    ['as of another version', ofPolicy({ version: '0.9.0' }), /policy: the log is by version 0\.9\.0/],
     [
-      'as of a policy that claims less',
-      ofClaims({ complete: false, monotone: false }),
-      /rerun at record 0: the policy's claims/,
+      'with another version of the policy in the header',
+      ofPolicy({ version: '0.9.0' }),
+      /policy: the log is by version 0\.9\.0/,
     ],
+    ['with fewer claims', ofClaims({ complete: false, monotone: false }), /rerun at record 0: the policy's claims/],
     [
-      'as of scenarios that do not apply',
+      'without the claim of scenarios',
       ofClaims({ speedup_scenarios: false }),
       /rerun at record 0: the policy's claims/,
     ],
     [
-      'as other jobs',
+      'with another checksum of the jobs',
       ofHeader(({ workload }) => ({ workload: { ...workload, sha256: '0'.repeat(64) } })),
       /rerun at record 0: the jobs of synth:8:80 have the checksum/,
     ],
-    ['as driven', ofHeader(() => ({ origin: 'driven' })), /origin: nothing here shows what a real machine did/],
+    [
+      'with the origin of a driven log',
+      ofHeader(() => ({ origin: 'driven' })),
+      /origin: nothing here shows what a real machine did/,
+    ],
     [
       'with later reservations, at another end',
       ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),
       /rerun at record \d+.*the policy decides otherwise/,
     ],
-  ])('%s is condemned when the policy runs again', async (what, forge, objection) => {
+  ])('%s fails a rerun of the policy', async (what, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:5')
     const answer = await folder.cloister('audit', log, '--rerun')
@@ -145,7 +149,7 @@ describe('a log that was forged and sealed anew', () => {
     expect(answer.code, what).toBeGreaterThan(0)
   })
 
-  it('is sound where nothing was changed, and says what ran again', async () => {
+  it('passes without a change, and the audit names the policy that ran again', async () => {
     const folder = new Folder()
     const log = await forged(folder, (header, records) => [header, records], '--queue', 'easy:5')
     const { code, stdout } = await folder.cloister('audit', log, '--rerun')
@@ -158,7 +162,7 @@ describe('a log that was forged and sealed anew', () => {
   })
 })
 
-/** A later moment at which a running job is estimated to end. */
+/** Returns a later moment at which a running job is estimated to end. */
 function laterEnd(all: ReadonlyArray<LogRecord>, seq: number, start: number, t: number): number {
   const estimates = new Map(all.flatMap((record) => (record.type === 'submit' ? [[record.job, record.estimate!]] : [])))
   const running = new Map<string, number>()

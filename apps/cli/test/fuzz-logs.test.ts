@@ -11,7 +11,7 @@ import { exportFormats } from '../src/export/export-formats.ts'
 import { Folder } from './cloister.ts'
 
 describe('fuzz --logs', () => {
-  it('finds nothing that forged logs break, nor that is believed of them', async () => {
+  it('finds no command that a forged log breaks or deceives', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('fuzz', '--logs', '--runs', '12', '--minutes', '0.5', '--seed', '4')
     expect(stdout).toMatch(/^faults {2}none$/m)
@@ -28,8 +28,8 @@ describe('fuzz --logs', () => {
   })
 })
 
-describe('what the fuzzer holds against a command', () => {
-  /** A sound log, as if it had been forged from one of other records. */
+describe('a fault of a command', () => {
+  /** Returns a sound log as the forgery of a log with different records. */
   async function logAsIf(
     original: (records: ReadonlyArray<LogRecord>) => ReadonlyArray<LogRecord>,
   ): Promise<ForgedLog> {
@@ -54,11 +54,11 @@ describe('what the fuzzer holds against a command', () => {
     }
   }
 
-  it('is nothing where all is well', async () => {
+  it('is absent if all is well', async () => {
     expect(misreading(await logAsIf((records) => records))).toBeUndefined()
   })
 
-  it('is nothing where a log requires what no program knows', async () => {
+  it('is absent if a log requires a feature that no program knows', async () => {
     const { original, run, path } = await logAsIf((records) => records)
     const line = readFileSync(path, 'utf8').replace('"origin"', '"requires":[""],"origin"')
     const bytes = new Uint8Array(Buffer.from(line))
@@ -67,7 +67,7 @@ describe('what the fuzzer holds against a command', () => {
     expect(misreading(forged)).toBeUndefined()
   })
 
-  it('is an error that is not meant for people', async () => {
+  it('is an error without a message for people', async () => {
     const log = await logAsIf((records) => records)
     const crash = (): never => (undefined as unknown as { readonly x: never }).x
     expect(misreading(log, { diff: crash })).toMatchObject({
@@ -76,7 +76,7 @@ describe('what the fuzzer holds against a command', () => {
     })
   })
 
-  it('is a command that does not end, which is stopped', async () => {
+  it('is a command that does not end; the fuzzer stops the command', async () => {
     const log = await logAsIf((records) => records)
     const hang = (): never => {
       for (;;);
@@ -88,7 +88,7 @@ describe('what the fuzzer holds against a command', () => {
     })
   })
 
-  it('is found in whatever reads logs, the page and the viewer too', async () => {
+  it('is found in every reader of logs, also in the page and the viewer', async () => {
     const log = await logAsIf((records) => records)
     const readers = Object.keys(consumers).map((command) => command.split(' ').slice(0, 3).join(' '))
     expect(readers).toEqual(
@@ -98,7 +98,7 @@ describe('what the fuzzer holds against a command', () => {
     for (const consume of Object.values(consumers)) expect(() => consume(log)).not.toThrow()
   })
 
-  it('is that other decisions than those of the policy are called sound', async () => {
+  it('is a verdict of sound on decisions that the policy does not make', async () => {
     const other = (record: LogRecord): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '15' } : record)
     const log = await logAsIf((records) => records.map(other))
     expect(misreading(log, {})).toEqual({

@@ -5,7 +5,7 @@ import { drawn, fuzzCases, subjectsOf } from '../src/fuzz/fuzz-case.ts'
 import { canaryPolicy } from './canary-policies.ts'
 import { type Answer, Folder, bundle, complaint, namesIn, inTurn } from './cloister.ts'
 
-/** Runs what a person would paste. */
+/** Runs a command line in a shell, as if a person had pasted it. */
 function paste(folder: Folder, command: string): Answer {
   const { status, stdout, stderr } = spawnSync(
     'sh',
@@ -39,7 +39,7 @@ describe('fuzz', () => {
     expect(other).not.toEqual(first)
   })
 
-  it('stops when its time is over, having tried the first runs of its seed', async () => {
+  it('stops when its time is over, after the first runs of its seed', async () => {
     const folder = new Folder()
     const short = (await folder.json('fuzz', '--minutes', '0.02', '--policy', 'baseline', '--seed', '3')) as {
       readonly runs: number
@@ -52,7 +52,7 @@ describe('fuzz', () => {
     })
   })
 
-  it('draws every option, by default and otherwise', () => {
+  it('draws every option with and without a value', () => {
     const cases = fc.sample(fuzzCases(subjectsOf(['baseline'], undefined)), { seed: 1, numRuns: 200 })
     for (const name of drawn) {
       const others = cases.filter(({ options }) => options[name] !== undefined).length
@@ -60,7 +60,7 @@ describe('fuzz', () => {
     }
   })
 
-  it('tries one run again, by its number', async () => {
+  it('tries one run again by its number', async () => {
     const folder = new Folder()
     folder.write('canary.mjs', canaryPolicy({ doubleBooks: true }))
     const words = ['fuzz', '--policy', './canary.mjs', '--seed', '2', '--json']
@@ -82,7 +82,7 @@ describe('fuzz', () => {
     expect(complaint(await folder.cloister(...words, '{'))).toContain('--policy-config')
   })
 
-  it('refuses what it cannot try', async () => {
+  it('refuses wrong options', async () => {
     expect(complaint(await new Folder().cloister('fuzz', '--policy', 'jigsw'))).toContain('did you mean jigsaw?')
     expect(complaint(await new Folder().cloister('fuzz', '--runs', '0'))).toContain('--runs: found 0')
     expect(complaint(await new Folder().cloister('fuzz', '--minutes', '-1'))).toContain('--minutes: found -1')
@@ -91,7 +91,7 @@ describe('fuzz', () => {
   })
 })
 
-// As processes: hundreds of runs are slow where tests run the sources.
+// Processes of the bundled program: hundreds of runs from sources are slow.
 describe('a canary', () => {
   const sound = canaryPolicy({})
 
@@ -104,11 +104,11 @@ describe('a canary', () => {
 
   it.each([
     ['double-books', { doubleBooks: true }, 'simulate', /is taken but not free/],
-    // Jobs wait for ever, and which rule sees it first depends on the run.
+    // Jobs wait for ever, and the rule that fails first depends on the run.
     ['leaks on release', { leaks: true }, 'audit', /job-life-cycle|reservation-kept|head-reserved/],
     ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
   ] as const)(
-    'that %s is caught by the conformance suite and by the fuzzer, whose command shows it',
+    'that %s is caught by the conformance suite and by the fuzzer, and the printed command shows the fault',
     (_, flaw, shownBy, problem) => {
       const folder = new Folder()
       folder.write('canary.mjs', canaryPolicy(flaw))
@@ -129,7 +129,7 @@ describe('a canary', () => {
     },
   )
 
-  it('is shown by a command that can be pasted whatever the folder is called', () => {
+  it('is shown by a command that can be pasted for a folder of any name', () => {
     const folder = new Folder()
     folder.write('canary.mjs', canaryPolicy({ breaksCondition5: true }))
     const { stdout } = folder.process('fuzz', '--policy', './canary.mjs', '--out', "the fuzzer's faults")
@@ -139,7 +139,7 @@ describe('a canary', () => {
   })
 })
 
-describe('what the fuzzer once found', () => {
+describe('a former finding of the fuzzer', () => {
   it('a backfilled job killed for a reservation over a link that could carry both', async () => {
     const folder = new Folder()
     const jobs = [
@@ -182,7 +182,7 @@ describe('what the fuzzer once found', () => {
     } = (await folder.json('simulate', '--trace', 'trace.swf', ...words, '--out', 'run.ndjson')) as {
       jobs: { killed: number }
     }
-    // Job 7 outlives its estimate on a reserved node; job 8 shares no more than a link of which 500 MB/s are left.
+    // Job 7 outlives the estimate on a reserved node; job 8 only shares a link with 500 MB/s left.
     expect(killed).toBe(1)
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
   })

@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 import { madeSwf } from './made-swf.ts'
 
-/** A history of a simulated machine: jobs that are killed at their estimates, nodes that go down, jobs that come back. */
+/** Writes the history of a simulated machine: killed jobs, nodes that go down, jobs that run again. */
 async function history(folder: Folder, ...options: ReadonlyArray<string>): Promise<void> {
   folder.write(
     'outages.ndjson',
@@ -20,7 +20,7 @@ async function history(folder: Folder, ...options: ReadonlyArray<string>): Promi
 
 const load = ['import', 'slurm', '--jobs', 'sacct.psv', '--topology', 'radix:6', '--out', 'real.ndjson'] as const
 
-/** Starts of a log: when, which job, on which nodes. */
+/** Returns the starts in a log: time, job and nodes. */
 function starts(folder: Folder, log: string): ReadonlyArray<string> {
   return readFileSync(join(folder.path, log), 'utf8')
     .split('\n')
@@ -32,9 +32,9 @@ function starts(folder: Folder, log: string): ReadonlyArray<string> {
 
 describe('import slurm', () => {
   it.each([
-    ['jobs that end', []],
-    ['jobs that come back after their nodes failed', ['--outages', 'outages.ndjson', '--requeue']],
-    ['jobs that do not', ['--outages', 'outages.ndjson']],
+    ['jobs without failures', []],
+    ['failed nodes, and jobs that are queued again', ['--outages', 'outages.ndjson', '--requeue']],
+    ['failed nodes, and jobs that are not queued again', ['--outages', 'outages.ndjson']],
   ])("gives a log's allocations back from its accounting: %s", async (_, options) => {
     const folder = new Folder()
     await history(folder, ...options)
@@ -86,7 +86,7 @@ describe('import slurm', () => {
     expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(/^contradictions +4 rows contradict/m)
   })
 
-  it('everything works on what it writes', async () => {
+  it('every command works on an imported log', async () => {
     const folder = new Folder()
     await history(folder)
     expect((await folder.cloister(...load)).code).toBe(0)
@@ -103,7 +103,7 @@ describe('import slurm', () => {
     expect(rerun.stdout).toMatch(/^asked +jigsaw@.*in each state of the log by slurm@observed\nstarted alike +\d+\n/)
   })
 
-  it('people have other names under a salt, the same in every file; who used how much is as before', async () => {
+  it('a salt replaces names of people by the same new names in every file, and keeps the use of each user', async () => {
     const folder = new Folder()
     await history(folder)
     const salt = ['--anonymise', 'known to us alone']
@@ -152,7 +152,7 @@ describe('import slurm', () => {
     )
   })
 
-  it('jobs that share nodes are refused, made one, or the later left out', async () => {
+  it('jobs that share nodes are refused or merged, or the later job is left out', async () => {
     const folder = new Folder()
     const row = (id: number, start: number, end: number, nodes: string): string =>
       `${id}|${id}|1700000000|1700000000|${1_700_000_000 + start}|${1_700_000_000 + end}|${end - start}|1|COMPLETED|${nodes}`
@@ -182,7 +182,7 @@ describe('import slurm', () => {
       unknownNode: 'login',
     })
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 1', '0 5 9', '150 4 0'])
-    // Job 2 was on node1 too, where job 1 never was.
+    // Job 2 also ran on node1, and job 1 never did.
     expect(complaint(await folder.cloister(...load, '--shared', 'merge', '--force'))).toContain(
       'sacct.psv: found 2 runs that share nodes one with the next, among them jobs 1 (1 node, Unix time 1700000000 to 1700000100) and 2 (2 nodes',
     )
@@ -198,7 +198,7 @@ describe('import slurm', () => {
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
   })
 
-  it('nodes go down by their events, and are up where a job starts', async () => {
+  it('nodes go down by their events, and are up when a job starts on them', async () => {
     const folder = new Folder()
     folder.write(
       'sacct.psv',
@@ -223,7 +223,7 @@ describe('import slurm', () => {
     )
   })
 
-  it('what cannot be imported leaves no log, and says what would be right', async () => {
+  it('an input that cannot be imported leaves no log, and the error tells what is allowed', async () => {
     const folder = new Folder()
     folder.write(
       'sacct.psv',

@@ -5,7 +5,7 @@ import { InstantaneousPercents } from '../src/log/instantaneous-percents.ts'
 
 const nodes = 7
 
-/** Jobs that start as soon as they fit and end in any order. */
+/** Jobs with starts as early as possible, and ends in any order. */
 const runs: fc.Arbitrary<ReadonlyArray<LogRecord>> = fc
   .array(fc.tuple(fc.integer({ min: 1, max: nodes }), fc.nat(5)))
   .map((jobs) => {

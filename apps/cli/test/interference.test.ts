@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
 describe('interference', () => {
-  it("shows the paper's speed-ups beside those on a machine that was drawn", async () => {
+  it('shows the speed-ups of the paper beside the speed-ups on a drawn machine', async () => {
     const folder = new Folder()
     const { code, stdout, stderr } = await folder.cloister(
       'interference',
@@ -23,7 +23,7 @@ describe('interference', () => {
     ['workloads', '0', 1],
     ['seed', '-1', 0],
     ['step', '0', 1],
-  ])('says what --%s takes', async (option, value, least) => {
+  ])('tells the allowed values of --%s', async (option, value, least) => {
     const answer = await new Folder().cloister('interference', `--${option}=${value}`)
     expect(complaint(answer)).toContain(`found ${value}, expected at least ${least}`)
   })

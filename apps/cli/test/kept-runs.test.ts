@@ -1,4 +1,4 @@
-/** What the viewer keeps of a log that it has read, so that it need not read it again. */
+/** Tests of the runs that the viewer keeps after reading a log, to show the log later without reading. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Identity, indexPath, LogFollower, openSeekableLog } from '@cloister/eventlog/node'
@@ -11,7 +11,7 @@ import { Folder } from './cloister.ts'
 
 const folder = new Folder(afterAll)
 const kept = join(folder.path, 'kept')
-/** Of more records than are read at once. */
+/** Log with more records than the viewer reads at once. */
 const log = join(folder.path, 'jigsaw.ndjson')
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   indexOf(log)
 })
 
-/** Short logs are given none by themselves. */
+/** Writes the index of a log. Short logs get no index otherwise. */
 function indexOf(path: string): void {
   openSeekableLog(path, { keepIndex: true }).close()
 }
@@ -33,7 +33,7 @@ function copyOf(path: string, name: string): string {
   return copy
 }
 
-/** A store in a folder, which tells what it was asked and waits for what it writes. */
+/** Returns a store in a folder: `found` tells if each read found a run, `written` counts writes. */
 function watched(program: string = 'one', room?: number): RunStore & { found: Array<boolean>; written: number } {
   const store = runsIn(kept, () => program, room)
   return {
@@ -84,7 +84,7 @@ function answersOf(viewed: FollowedLog): ReadonlyArray<unknown> {
   ]
 }
 
-/** What the viewer shows of a log once it has read it, or found what was kept. */
+/** Returns the viewer's answers about a log, after reading the log or from the store. */
 async function shown(path: string, store?: RunStore): Promise<ReadonlyArray<unknown>> {
   const viewed = new FollowedLog(path, () => undefined, store)
   try {
@@ -97,7 +97,7 @@ async function shown(path: string, store?: RunStore): Promise<ReadonlyArray<unkn
 
 const files = (): ReadonlyArray<string> => (existsSync(kept) ? readdirSync(kept) : [])
 
-/** Keeps a log's run, waits until that is there, and gives its file. */
+/** Keeps a log's run, waits for the file of the run, and returns the file's name. */
 async function keep(path: string, store: RunStore = watched()): Promise<string> {
   const before = new Set(files())
   await shown(path, store)
@@ -106,7 +106,7 @@ async function keep(path: string, store: RunStore = watched()): Promise<string> 
   return join(kept, files().find(isNew)!)
 }
 
-it('shows a log that was read before without reading it, and to the digit as it was', async () => {
+it('shows a log a second time without reading it, equal to the digit', async () => {
   const fresh = await shown(log)
   const store = watched()
   await keep(log, store)
@@ -118,18 +118,18 @@ it('shows a log that was read before without reading it, and to the digit as it 
   expect(answersOf(viewed)).toEqual(fresh)
   viewed.close()
   expect([store.found, store.written]).toEqual([[false, true], 1])
-  // What is shown is what was kept, where that comes before the log is read.
+  // The viewer shows the kept run before the log is read.
   const run = (await store.read(identityOf(log)))!
   const told = { read: () => Promise.resolve({ ...run, t: 1e6 }), write: () => {} }
   expect((await shown(log, told))[0]).toMatchObject({ status: 'whole', jobs: 1500, lastTime: 1e6 })
-  // By another program, what was kept may be another thing.
+  // A run kept by a different program may differ, and is not used.
   const other = watched('two')
   expect(await shown(log, other)).toEqual(fresh)
   await until(() => other.written === 1)
   expect(other.found).toEqual([false])
 })
 
-it('reads a log of which what was kept is damaged, and keeps it anew', async () => {
+it('reads a log again if its kept run is damaged, and keeps the new run', async () => {
   const path = copyOf(join(folder.path, 'baseline.ndjson'), 'damaged.ndjson')
   const fresh = await shown(path)
   const file = await keep(path)
@@ -145,10 +145,10 @@ it('reads a log of which what was kept is damaged, and keeps it anew', async () 
   }
 })
 
-it('reads a log anew that grew since it was kept, or is replaced while it is shown as it was kept', async () => {
+it('reads a log again if the log grew since it was kept, or is replaced while the kept run is shown', async () => {
   const bytes = readFileSync(log)
   const path = join(folder.path, 'grows.ndjson')
-  // Without the end, but whole lines.
+  // Whole lines, without the end of the log.
   const cut = bytes.lastIndexOf('\n', bytes.length >> 1) + 1
   writeFileSync(path, bytes.subarray(0, cut))
   indexOf(path)
@@ -165,7 +165,7 @@ it('reads a log anew that grew since it was kept, or is replaced while it is sho
   await until(() => viewed.generation === 2 && viewed.records === recordsIn(path))
   expect(answersOf(viewed).slice(1)).toEqual((await shown(join(folder.path, 'baseline.ndjson'))).slice(1))
   viewed.close()
-  // What was kept of the half of it is not taken for the whole.
+  // The kept run of the first half does not stand for the whole log.
   const again = watched()
   expect((await shown(path, again)).slice(1)).toEqual((await shown(join(folder.path, 'baseline.ndjson'))).slice(1))
 })
@@ -179,7 +179,7 @@ it('keeps nothing of a log without an index', async () => {
   expect(existsSync(indexPath(path))).toBe(false)
 })
 
-it('forgets the runs that were not looked at for longest where there is no more room', async () => {
+it('forgets the runs that nobody viewed for longest if the space is used up', async () => {
   const first = await keep(log, watched('old'))
   const second = await keep(log, watched('older'))
   utimesSync(first, 2e9, 2e9)

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 import { resultsIn, sweepUnderKills, writeCells } from './killed-workers.ts'
 
-/** `CLOISTER_KILLS=20` makes the large form: 2,000 cells, eight workers. */
+/** `CLOISTER_KILLS=20` selects the large form: 2,000 cells, eight workers. */
 const kills = Number(process.env['CLOISTER_KILLS'] ?? 5)
 const isLarge = kills > 5
 const [cells, workers] = isLarge ? [2000, 8] : [60, 4]
@@ -17,7 +17,7 @@ it('workers that are killed at any moment lose no cell and add none', async () =
     workers,
     kills,
     options: (worker) => ['--shard', `${worker}/${workers}`, '--claim'],
-    // Once in the large form their host goes down, and with it all of them.
+    // In the large form the host goes down once, and all workers with it.
     ...(isLarge ? { ofAll: kills / 2 } : {}),
   })
 

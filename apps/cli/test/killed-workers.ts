@@ -6,26 +6,26 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { bundle, type Folder } from './cloister.ts'
 
-/** What a sweep whose workers are killed goes through. */
+/** Sweep with killed workers. */
 export interface Killing {
   readonly cells: number
   readonly workers: number
   readonly kills: number
-  /** The options of a worker, by its number from 1. */
+  /** Options of a worker, by the worker's number from 1. */
   readonly options: (worker: number) => ReadonlyArray<string>
   readonly env?: Record<string, string>
-  /** The kill, from 1, that hits all workers at once, as when their host goes down. */
+  /** Number of the kill, from 1, that hits all workers at once, as if the host went down. */
   readonly ofAll?: number
 }
 
-/** Experiment `e.json` with an even number of small cells. */
+/** Writes experiment `e.json` with an even number of small cells. */
 export function writeCells(folder: Folder, cells: number): void {
   const seed = Array.from({ length: cells / 2 }, (_, at) => at + 1)
   const cell = { trace: 'synth:4:30', topology: 'radix:6', policy: ['jigsaw', 'baseline'], bandwidth: 'classes', seed }
   folder.write('e.json', JSON.stringify({ cells: [{ ...cell, scenario: 'random' }] }))
 }
 
-/** Sweeps `e.json` while workers are killed at any moment and started again; gives how many processes there were. */
+/** Sweeps `e.json` with workers that are killed at any moment and started again. Returns the number of processes. */
 export async function sweepUnderKills(
   folder: Folder,
   { cells, workers, kills, options, env = {}, ofAll }: Killing,
@@ -45,7 +45,7 @@ export async function sweepUnderKills(
   }
   const running = Array.from({ length: workers }, (_, worker) => start(worker))
   for (let kill = 1; kill <= kills; kill++) {
-    // The rest of the cells is for whoever finds what the killed have left.
+    // The remaining cells are for the workers that take over from killed workers.
     const enough = Math.floor((cells * 0.8 * kill) / kills - draw(cells / kills / 2))
     while (resultsIn(folder) < enough && running.some((each) => each.exitCode === null)) await sleep(20)
     const hit = kill === ofAll ? running.map((_, worker) => worker) : [draw(workers)]
@@ -57,7 +57,7 @@ export async function sweepUnderKills(
   return started.length
 }
 
-/** Whole lines of all workers. */
+/** Returns the number of whole lines of all workers. */
 export function resultsIn(folder: Folder): number {
   const path = join(folder.path, 'e.sweep/results')
   try {
@@ -74,7 +74,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-/** The same draws at every run: from 0, below a bound. */
+/** Returns a function that draws from 0 to below a bound, with the same draws in every run. */
 function drawing(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

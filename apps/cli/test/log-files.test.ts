@@ -6,7 +6,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
 describe('the index beside a log', () => {
-  it('hides no byte that was changed after it was made', async () => {
+  it('hides no byte that was changed after the index was made', async () => {
     const folder = new Folder()
     await folder.log()
     const path = join(folder.path, 'run.ndjson')
@@ -19,7 +19,7 @@ describe('the index beside a log', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/run\.ndjson is corrupt at byte \d+/) })
   })
 
-  it('is made anew aloud where it is damaged', async () => {
+  it('is made again with a warning if it is damaged', async () => {
     const folder = new Folder()
     await folder.log()
     const before = await folder.cloister('state', 'run.ndjson', '--json')
@@ -31,8 +31,8 @@ describe('the index beside a log', () => {
   })
 })
 
-describe('a pipe in place of a log', () => {
-  it.each([['state'], ['view']])('is refused by %s, which has to read it more than once', async (command) => {
+describe('a pipe instead of a log', () => {
+  it.each([['state'], ['view']])('is refused by %s, which reads a log more than once', async (command) => {
     const folder = new Folder()
     if (spawnSync('mkfifo', [join(folder.path, 'pipe')]).status !== 0) return
     const { code, stderr } = await folder.cloister(command, 'pipe')

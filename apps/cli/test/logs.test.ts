@@ -6,7 +6,7 @@ import { metricList, type Metrics, MetricsFold } from '@cloister/metrics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** Copies of one good log, each broken in one way. */
+/** Good log, and copies with a single fault each. */
 class Logs extends Folder {
   readonly good = 'run.ndjson'
   lines: ReadonlyArray<string> = []
@@ -16,15 +16,15 @@ class Logs extends Folder {
     this.lines = readFileSync(join(this.path, this.good), 'utf8').split('\n').slice(0, -1)
   }
 
-  /** Its last line cut in half. */
+  /** Writes a copy with a cut last line. */
   torn(): string {
     return this.write('torn.ndjson', this.lines.join('\n').slice(0, -20))
   }
-  /** Whole lines, some of them after the last seal. */
+  /** Writes a copy of whole lines, some of them after the last seal. */
   unsealed(): string {
     return this.write('unsealed.ndjson', `${this.lines.slice(0, 600).join('\n')}\n`)
   }
-  /** One node set changed. */
+  /** Writes a copy with a changed node set. */
   corrupt(): string {
     return this.write(
       'corrupt.ndjson',
@@ -37,7 +37,7 @@ const logs = new Logs(afterAll)
 beforeAll(() => logs.simulate())
 
 describe('metrics', () => {
-  it('prints every metric as JSON, under its name', async () => {
+  it('prints every metric as JSON under its name', async () => {
     const printed = (await logs.json('metrics', logs.good)) as Metrics
     for (const metric of metricList) expect(metric.of(printed), metric.name).toBeDefined()
   })
@@ -53,7 +53,7 @@ describe('metrics', () => {
     ])
   })
 
-  it('shows what was assumed, and says in what runs differ', async () => {
+  it('shows the assumptions of runs, and the differences between runs', async () => {
     const one = await logs.cloister('metrics', logs.good)
     expect(one.stdout).toMatch(/^topology +radix:6, 54 nodes\n[^]*^queue +easy:50\nestimates +exact\n/m)
     expect(one.stderr).toBe('')
@@ -73,14 +73,14 @@ describe('metrics', () => {
     [['--movers', '3'], 'easy:50, moved by jobs of 3 nodes or more'],
     [['--reservation', 'fixed'], 'easy:50, fixed reservation'],
     [['--queue', 'conservative:50', '--reservation', 'fixed'], 'conservative:50, fixed reservation'],
-  ])('tell a queue of %j from any other', async (options, queue) => {
+  ])('distinguish a queue of %j from other queues', async (options, queue) => {
     const folder = new Folder()
     const run = ['simulate', ...small, '--policy', 'jigsaw', ...options, '--out', 'run.ndjson'] as const
     expect(await folder.json(...run)).toMatchObject({ assumptions: { queue } })
     expect(await folder.json('metrics', 'run.ndjson')).toMatchObject({ assumptions: { queue } })
   })
 
-  it('measures a log that is not whole as far as it goes, says so, and exits with 3', async () => {
+  it('measures an incomplete log up to its end, says so, and exits with 3', async () => {
     const torn = await logs.cloister('metrics', logs.torn(), '--json')
     expect(torn.code).toBe(3)
     expect(JSON.parse(torn.stdout)).toMatchObject({ jobs: { submitted: 300 } })
@@ -91,7 +91,7 @@ describe('metrics', () => {
     expect(unsealed.stderr).toContain('unsealed.ndjson: not finished')
   })
 
-  it('refuses what is no log, or was changed, and says where', async () => {
+  it('refuses a file that is no log and a changed log, and names the place', async () => {
     expect(complaint(await logs.cloister('metrics', logs.corrupt()))).toMatch(
       /corrupt\.ndjson: corrupt at byte \d+, line \d+/,
     )
@@ -178,12 +178,12 @@ describe('state', () => {
     expect(state.pods.reduce((sum, { free }) => sum + free, 0)).toBe(state.free)
   })
 
-  it('shows the end where nothing else is asked', async () => {
+  it('shows the end by default', async () => {
     expect((await logs.cloister('state', logs.good)).stdout).toContain('free nodes  54 of 54')
     expect((await logs.cloister('state', logs.torn())).code).toBe(3)
   })
 
-  it('explains what it cannot show', async () => {
+  it('explains why it cannot show a moment', async () => {
     expect(complaint(await logs.cloister('state', logs.good, '--seq', '99999'))).toContain(
       `there is no record 99999 (--seq); the last one is ${logs.lines.length - 1}`,
     )
@@ -196,7 +196,7 @@ describe('state', () => {
 })
 
 describe('a part of a run', () => {
-  /** Writes the log of a run, and `part.ndjson`, its part from 3000 s to 6000 s. */
+  /** Writes the log of a run, and `part.ndjson`, the part from 3000 s to 6000 s. */
   async function writePart(folder: Folder): Promise<void> {
     const bytes = readFileSync(join(folder.path, await folder.log()))
     const chunks: Array<Uint8Array> = []
@@ -210,7 +210,7 @@ describe('a part of a run', () => {
     folder.write('part.ndjson', Buffer.concat(chunks))
   }
 
-  it('has the figures of its window: metrics gave a steady state and a makespan that no part can tell', async () => {
+  it('has the figures of its window: metrics gave a steady state and a makespan for a part', async () => {
     const folder = new Folder()
     await writePart(folder)
     const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 6000 })
@@ -229,7 +229,7 @@ describe('a part of a run', () => {
     expect(stderr).toContain('these runs differ in more than the policy')
   })
 
-  it('is drawn and exported in its window alone, and named as a part', async () => {
+  it('is drawn and exported only in its window, and named as a part', async () => {
     const folder = new Folder()
     await writePart(folder)
     for (const kind of ['utilization', 'lost', 'by-size', 'ecdf']) {
@@ -247,7 +247,7 @@ describe('a part of a run', () => {
     }
   })
 
-  it('has no state outside of its window: jobs are missing there', async () => {
+  it('has no state outside of its window, because jobs are missing there', async () => {
     const folder = new Folder()
     await writePart(folder)
     for (const moment of [
@@ -267,7 +267,7 @@ describe('a part of a run', () => {
     expect(await nodes('part.ndjson')).toEqual(await nodes('run.ndjson'))
   })
 
-  it('is named as one by metrics and audit, and is not run again', async () => {
+  it('is named as a part by metrics and audit, and does not run again', async () => {
     const folder = new Folder()
     await writePart(folder)
     expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson is a part of a run, from 3000 s to 6000 s') // oxfmt-ignore

@@ -1,4 +1,4 @@
-/** A log of 60 jobs, some of which outlive their users' estimates, as SWF. */
+/** SWF of 60 jobs; some run times exceed the walltimes. */
 export const madeSwf: string = [
   '; UnixStartTime: 1700000000',
   ...Array.from({ length: 60 }, (_, at) => {

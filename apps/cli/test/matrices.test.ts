@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { resealed } from '../src/fuzz/reseal.ts'
 import { complaint, Folder } from './cloister.ts'
 
-/** Ranks send much to the one half of the job further. */
+/** Returns a matrix in which each rank sends much to the rank half of the job further. */
 function matrix(ranks: number): string {
   const line = (a: number): string =>
     Array.from({ length: ranks }, (_, b) => (Math.abs(a - b) === ranks / 2 ? 9_000_000 : 0)).join(' ')
@@ -39,7 +39,7 @@ function folderOf(): Folder {
   return folder
 }
 
-test('a run by matrices says how many jobs have one, and its log is run again, explained and costed with their files', async () => {
+test('a run with matrices tells how many jobs have one, and rerun, explain and audit read its log with the files', async () => {
   const folder = folderOf()
   const said = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
   expect(said).toMatchObject({ code: 0 })
@@ -68,7 +68,7 @@ test('a run by matrices says how many jobs have one, and its log is run again, e
   expect(audited.communication.hopBytes).toBeGreaterThan(0)
   expect(audited.communication.effectiveHopBytes).toBeGreaterThan(audited.communication.hopBytes)
   expect((await folder.cloister('audit', 'run.ndjson', ...files)).stdout).toMatch(/starts, .* effective hop-bytes/)
-  // By itself a log holds no more than checksums, and is sound.
+  // Without the files the log has only checksums, and is sound.
   expect(await folder.json('audit', 'run.ndjson')).toMatchObject({
     ok: true,
     notApplicable: { 'matrix-ranks': expect.any(String) as string },
@@ -78,7 +78,7 @@ test('a run by matrices says how many jobs have one, and its log is run again, e
   expect(asked).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('what would come out otherwise without the files, or with others, is an error that names them', async () => {
+test('a command that needs the files reports missing and foreign files by name', async () => {
   const folder = folderOf()
   expect((await folder.cloister('simulate', ...run, '--out', 'run.ndjson')).code).toBe(0)
   const [four, six] = [4, 6].map((ranks) => sumOf(matrix(ranks)))
@@ -108,7 +108,7 @@ test('what would come out otherwise without the files, or with others, is an err
   )
 })
 
-test('a job of another size than the matrix that it names is a violation, and names that a log gives show no more than text', async () => {
+test('a job of another size than its matrix is a violation, and names in a log are shown as text', async () => {
   const folder = folderOf()
   const plain = run.slice(0, -2)
   expect((await folder.cloister('simulate', ...plain, '--out', 'run.ndjson')).code).toBe(0)
@@ -129,7 +129,7 @@ test('a job of another size than the matrix that it names is a violation, and na
   expect(stdout).toMatch(/matrix-ranks at record \d+, job \d+: job \d+ has \d+ ranks, its matrix 40/)
 })
 
-test('neither the question at which a policy fails nor its record holds the matrix', async () => {
+test('neither the request at which a policy fails nor its record holds the matrix', async () => {
   const folder = folderOf()
   folder.write(
     'failing.mjs',

@@ -15,8 +15,9 @@ const wrong = (name: string): string =>
   resolve(import.meta.dirname, `../../../packages/placement/test/wrong/${name}.ts`)
 
 describe('the search', () => {
-  it('leaves as few items as are wrong: of those that are left, none can be left out', async () => {
-    // Wrong is what holds one of some sets; no order among the sets, so that less may be right again, and still less wrong.
+  it('leaves a faulty set of items in which each item is necessary', async () => {
+    // A set of items is faulty if some listed set is inside, except for certain numbers of items. A subset of a sound set
+    // may therefore be faulty again.
     const sets = fc.array(fc.uniqueArray(fc.nat(11), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(sets, fc.nat(3), async (all, odd) => {
@@ -37,7 +38,7 @@ describe('the search', () => {
     expect(await fewest([], async () => false)).toEqual([])
   })
 
-  it('tries some few hundred of a thousand items for two that are wrong together', async () => {
+  it('finds the two faulty items among a thousand in fewer than a hundred tries', async () => {
     let tries = 0
     const isWrong = async (some: ReadonlyArray<number>): Promise<boolean> =>
       ++tries > 0 && some.includes(17) && some.includes(803)
@@ -50,14 +51,14 @@ describe('the search', () => {
     expect(tries).toBeLessThan(100)
   })
 
-  it('finds a number below which all is well', async () => {
+  it('finds the least faulty number', async () => {
     expect(await leastNumber(100, 1, async (value) => value >= 37)).toBe(37)
     expect(await leastNumber(100, 1, async () => true)).toBe(1)
     expect(await leastNumber(100, 1, async (value) => value >= 100)).toBe(100)
     expect(await leastNumber(1, 1, async () => false)).toBe(1)
   })
 
-  it('goes through the ways in turn until none makes it smaller', async () => {
+  it('applies each reduction in turn until no reduction helps', async () => {
     const halve = async (value: number, isWrong: (value: number) => Promise<boolean>): Promise<number> =>
       (await isWrong(value >> 1)) ? value >> 1 : value
     const less = async (value: number, isWrong: (value: number) => Promise<boolean>): Promise<number> =>
@@ -66,7 +67,7 @@ describe('the search', () => {
   })
 })
 
-/** What is wrong with a run of the trace, as fuzz would see it. */
+/** Returns the fault of a run of the trace, as fuzz reports it. */
 async function faultOf(policy: string, topology: string, trace: string, queue: string): Promise<string | undefined> {
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   const spec = { trace, topology, policy, queue, estimates: 'exact' } as const
@@ -86,7 +87,7 @@ describe('minimise', () => {
     ['either-end-in-turn', 'simulate', 'radix:4', 'synth:3:30'],
     ['leaks-on-release', 'audit', 'radix:6', 'synth:5:40'],
     ['owns-no-spine-links', 'audit', 'radix:6', 'synth:5:58'],
-  ])('leaves of a run of %s a few jobs, none of which can be left out', async (name, command, topology, trace) => {
+  ])('shrinks a run of %s to a few jobs, all of them necessary', async (name, command, topology, trace) => {
     const folder = new Folder()
     const policy = wrong(name)
     const run = ['--trace', trace, '--topology', topology, '--policy', policy, '--seed', '7', '--refusals']
@@ -96,7 +97,7 @@ describe('minimise', () => {
     expect(found.jobs.to).toBeLessThan(15)
     expect(found.reproduce).not.toMatch(/--seed|--refusals/)
 
-    // What it prints shows it.
+    // The printed commands show the fault.
     const commands = found.reproduce.split('; ').map((each: string) => each.replaceAll("'", '').split(' ').slice(1))
     const answers = await inTurn(commands as ReadonlyArray<ReadonlyArray<string>>, (words) => folder.cloister(...words))
     if (command === 'audit') expect(answers.at(-1)?.code).toBe(1)
@@ -113,7 +114,7 @@ describe('minimise', () => {
     expect(kinds.slice(0, -1)).not.toContain(kinds.at(-1))
   })
 
-  it('keeps what the fault needs: outages', async () => {
+  it('keeps outages if the fault needs them', async () => {
     const folder = new Folder()
     const lines = [1, 2, 3].flatMap((node) => [
       { t: 10 * node, type: 'down', nodes: String(node) },
@@ -137,7 +138,7 @@ describe('minimise', () => {
     expect(complaint(await folder.cloister(...again))).toContain('no room for it')
   })
 
-  it('says that a run is sound, that its time was over, and overwrites nothing', async () => {
+  it('reports a sound run and the end of its time, and overwrites nothing', async () => {
     const folder = new Folder()
     const run = ['minimise', '--trace', 'synth:2:20', '--topology', 'radix:4', '--policy'] as const
     const sound = await folder.cloister(...run, 'baseline')
@@ -154,7 +155,7 @@ describe('minimise', () => {
   })
 })
 
-/** A policy that gives the first nodes of those that it gives at all, and throws in some states. */
+/** Returns a policy that throws under a condition, and otherwise places on the first free nodes that `gives` allows. */
 function throwsWhen(condition: string, gives = 'true'): string {
   return `export default {
   contract: 2,

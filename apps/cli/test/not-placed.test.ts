@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Folder, small } from './cloister.ts'
 
-/** A policy that takes the first free nodes, with a sentence of its own before that. */
+/** Returns a policy that takes the first free nodes, after a given statement. */
 function firstFree(name: string, sentence: string): string {
   return `
 const validate = (value) => ({ value })
@@ -24,7 +24,7 @@ export default { contract: 2, name: '${name}', version: '0.1.0', config: { '~sta
 const tooFewOnEmpty = firstFree('liar', "if (nodes > 3) return { ok: false, code: 'too-few-nodes', free }")
 const neverLarge = firstFree('picky', "if (nodes > 3) return { ok: false, code: 'never', constraint: 'three nodes' }")
 const neverAny = firstFree('idle', "return { ok: false, code: 'never', constraint: 'nothing' }")
-/** Accepts a job once, on the empty machine, and refuses it ever after. */
+/** Policy that accepts a job once, on the empty machine, and refuses the job ever after. */
 const onlyOnce = firstFree(
   'forgetful',
   `const seen = globalThis.seenByForgetful ??= new Set()
@@ -40,8 +40,8 @@ function folderWith(policy: string): Folder {
 
 const run = [...small, '--policy', './policy.mjs'] as const
 
-describe('jobs that no figure counts', () => {
-  it('stand first in what simulate and metrics print, with their shares', async () => {
+describe('jobs outside of all figures', () => {
+  it('come first in the output of simulate and metrics, with their shares', async () => {
     const folder = folderWith(neverLarge)
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -51,7 +51,7 @@ describe('jobs that no figure counts', () => {
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
   })
 
-  it('stand first in JSON, the same from a run and from its log', async () => {
+  it('come first in JSON, equal from a run and from its log', async () => {
     const folder = folderWith(neverLarge)
     const ofRun = (await folder.json('simulate', ...run, '--out', 'run.ndjson')) as object
     const ofLog = (await folder.json('metrics', 'run.ndjson')) as { readonly notPlaced: object }
@@ -74,8 +74,8 @@ describe('jobs that no figure counts', () => {
   })
 })
 
-describe('a run whose figures mean nothing', () => {
-  it('fails where jobs are rejected as too-few-nodes on the empty machine, as its audit does', async () => {
+describe('a run with meaningless figures', () => {
+  it('fails if jobs are rejected as too-few-nodes on the empty machine, as its audit does', async () => {
     const folder = folderWith(tooFewOnEmpty)
     const { code, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect(code).toBe(1)
@@ -85,7 +85,7 @@ describe('a run whose figures mean nothing', () => {
     expect(audit.stdout).toContain('is rejected as too-few-nodes, but the machine has 54')
   })
 
-  it('fails where no job started', async () => {
+  it('fails if no job started', async () => {
     const folder = folderWith(neverAny)
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run)
     expect(code).toBe(1)
@@ -98,7 +98,7 @@ describe('a run whose figures mean nothing', () => {
     expect(sweep.stderr).toContain('no job started under ./policy.mjs')
   })
 
-  it('fails where jobs wait for ever though nothing is down', async () => {
+  it('fails if jobs wait for ever although nothing is down', async () => {
     const folder = folderWith(onlyOnce)
     const { code, stdout, stderr } = await folder.cloister('simulate', '--trace', 'synth:4:1', ...run.slice(2))
     expect(stdout).toMatch(/^STILL WAITING +1 of 1 jobs \(100\.0 %/)
@@ -106,7 +106,7 @@ describe('a run whose figures mean nothing', () => {
     expect(code).toBe(1)
   })
 
-  it('passes where jobs wait for what stays down', async () => {
+  it('passes if jobs wait for parts that stay down', async () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":0,"type":"down","nodes":"0"}\n')
     folder.write(

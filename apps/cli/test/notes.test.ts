@@ -16,7 +16,7 @@ const disk = Effect.runSync(
   ),
 )
 
-it('keeps notes beside the log, takes them away again, and exports them with it', async () => {
+it('keeps notes beside the log, removes them again, and exports them with the log', async () => {
   const folder = new Folder()
   const log = join(folder.path, await folder.log())
   const [first, second] = [

@@ -7,7 +7,7 @@ import { bundle } from './cloister.ts'
 const dist = dirname(bundle)
 const notices = (): string => readFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
 
-/** The packages of others whose code a bundle holds, by the comments that name its files. */
+/** Returns the foreign packages with code in a bundle, by the comments that name the files. */
 function bundledPackages(): ReadonlySet<string> {
   const sources = readdirSync(dist)
     .filter((name) => name.endsWith('.js'))
@@ -18,17 +18,17 @@ function bundledPackages(): ReadonlySet<string> {
   return new Set(names)
 }
 
-describe('what the command bundles of others', () => {
+describe('the foreign code in the bundle', () => {
   it('comes with its notices', () => {
     const bundled = bundledPackages()
     expect(bundled.size).toBeGreaterThan(5)
     for (const name of bundled) expect(notices()).toMatch(new RegExp(`^${name} \\d\\S* \\(.+\\)$`, 'm'))
-    // jStat has a list of licences, as packages had once.
+    // jStat has a list of licences, in the former form of packages.
     expect(notices()).toMatch(/^jstat \S+ \(MIT\)$/m)
     expect(notices()).not.toMatch(/\((undefined|null)?\)$/m)
   })
 
-  it('is named with the whole text of each licence, the page too', async () => {
+  it('is named with the whole text of each licence, also in the page', async () => {
     const { page, packages } = await bundlePage()
     expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', 'uplot']))
     for (const { name, version, license, texts } of packages) {

@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { restSource } from '../src/observe/rest-source.ts'
 import { complaint, Folder } from './cloister.ts'
 
-/** Recorded from slurmrestd 22.05, as if it had been a while ago. */
+/** Returns a recorded answer of slurmrestd 22.05, moved to a recent time. */
 const recorded = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../../../packages/slurm/test/slurmrestd', name), 'utf8').replaceAll(
     /17953\d{5}/g,
@@ -30,7 +30,7 @@ const openapi = (versions: ReadonlyArray<number>): string =>
     ),
   })
 
-/** As slurmrestd answers whose cluster does nothing. */
+/** Returns the answers of slurmrestd on an idle cluster. */
 const calm: Replies = (path) => {
   if (path === '/openapi/v3') return { body: openapi([36, 38, 37, 99]) }
   if (path === '/slurm/v0.0.38/jobs') return { body: recorded('jobs.json') }
@@ -39,7 +39,7 @@ const calm: Replies = (path) => {
   return { status: 404, body: 'Unable find requested URL.' }
 }
 
-/** A server for one test, and what it was asked. */
+/** Starts a server for a test, and collects the requests. */
 async function serving(replies: Replies, at?: string) {
   const asked: Array<IncomingMessage> = []
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -68,7 +68,7 @@ const observe = (folder: Folder, url: string, ...more: ReadonlyArray<string>) =>
 const secret = 'eyJhbGciOiJIUzI1NiJ9.a-secret.of-its-user'
 
 describe('observe slurm --rest', () => {
-  it('writes the log that the commands would give, in the latest version that is known', async () => {
+  it('writes the same log as the commands, with the latest known version of the API', async () => {
     const folder = new Folder()
     const { asked, url } = await serving(calm)
     folder.write('token', `SLURM_JWT=${secret}\n`)
@@ -84,7 +84,7 @@ describe('observe slurm --rest', () => {
     )
     expect(answer).toMatchObject({ code: 0 })
     const log = readFileSync(join(folder.path, 'live.ndjson'), 'utf8')
-    // The tasks that are not told of could not start yet anyway.
+    // The omitted tasks could not start yet.
     expect(answer.stderr).toBe(
       'slurmrestd told only the first tasks of array 3 that wait; with SLURM_BITSTR_LEN=0 in its environment it tells all\n',
     )
@@ -110,7 +110,7 @@ describe('observe slurm --rest', () => {
     expect(`${answer.stdout}${answer.stderr}${log}`).not.toContain(secret)
   })
 
-  it('listens on a socket, where no token is needed; asks slurmdbd for what was forgotten', async () => {
+  it('works over a socket without a token, and asks slurmdbd about forgotten jobs', async () => {
     const folder = new Folder()
     const { asked, url } = await serving(calm, join(folder.path, 'restd.sock'))
     const gone = recorded('jobs.json').replace(/"job_id": 20,/, '"job_id": 21,')
@@ -127,7 +127,7 @@ describe('observe slurm --rest', () => {
     )
   })
 
-  it('has of the accounting what sacct is asked for, of the partitions that are watched', async () => {
+  it('has the same labels of the accounting as sacct, for the watched partitions', async () => {
     const { url } = await serving(calm)
     const server = { protocol: 'http:', hostname: '127.0.0.1', port: Number(/\d+$/.exec(url)), path: '' } as const
     const topology = parseTopology('radix:4')
@@ -142,7 +142,7 @@ describe('observe slurm --rest', () => {
     expect(await rowsOf(['al'])).toEqual([])
   })
 
-  it('says of what cannot pass why, and never the token', async () => {
+  it('gives the reason of a lasting failure, and never the token', async () => {
     const wrong = async (replies: Replies, ...more: ReadonlyArray<string>): Promise<string> => {
       const folder = new Folder()
       folder.write('token', secret)
@@ -181,7 +181,7 @@ describe('observe slurm --rest', () => {
     ).toContain('--rest-user: only with --rest')
   })
 
-  it('asks a server again that is away, slow or without its controller, and finds another version of it then', async () => {
+  it('asks a server again that is away, slow or without its controller, and finds its new version then', async () => {
     const folder = new Folder()
     const faults: ReadonlyArray<Reply> = [
       { status: 500, body: '{"errors":[{"description":"Failed while looking for jobs","error":"Unspecified error"}]}' },
@@ -214,7 +214,7 @@ describe('observe slurm --rest', () => {
     expect(await fails()).toMatchObject({ reason: 'no answer within 0.2 s', mayPass: true })
     now = faults[1]
     expect(await fails()).toMatchObject({ reason: 'Zero Bytes were transmitted or received', mayPass: true })
-    // It has answered: what refuses now may be a token that is about to be renewed.
+    // The server has answered before. A refusal may now come from a token that is about to be renewed.
     now = { status: 401 }
     expect(await fails()).toMatchObject({ mayPass: true })
     versions = [37]

@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(
     const show = (): string =>
       slurm.run('squeue', ['-h', '-t', 'all', '-O', 'JobArrayID:|,State:|,StartTime:|,EndTime:|,NodeList:|'])
 
-    it('its log is what Slurm says of every job, over restarts of both', async () => {
+    it('its log agrees with Slurm about every job, over restarts of both', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const command = /^cloister observe slurm .*$/m.exec(
@@ -82,7 +82,7 @@ describe.skipIf(missing !== undefined)(
       await sleep(1500)
       slurm.startController()
       slurm.run('scontrol', ['release', held])
-      // Slurm lets a job that was requeued wait for two minutes, and forgets where it ran.
+      // Slurm delays a requeued job by two minutes, and forgets the former nodes.
       slurm.run('scancel', ['2', requeued])
       const { code, stderr } = await second
       expect({ code, stderr }).toMatchObject({ code: 0 })
@@ -117,7 +117,7 @@ describe.skipIf(missing !== undefined)(
     }, 120_000)
 
     it.skipIf(restLacks !== undefined)(
-      `slurmrestd tells what its commands do, by socket and by token${restLacks === undefined ? '' : ` (skipped: ${restLacks})`}`,
+      `slurmrestd tells the same as the commands, by socket and by token${restLacks === undefined ? '' : ` (skipped: ${restLacks})`}`,
       async () => {
         const folder = new Folder()
         folder.write('topology.conf', formatTopologyConf(topology))
@@ -128,7 +128,7 @@ describe.skipIf(missing !== undefined)(
           'socket.ndjson': ['--rest', socket],
           'token.ndjson': ['--rest', address, '--rest-token-file', 'token', '--rest-user', 'root'],
         }
-        /** What a look of each adds to its log. */
+        /** Looks at the cluster once by each way, and returns the additions to each log. */
         const look = async (): Promise<ReadonlyArray<unknown>> => {
           const told: Array<unknown> = []
           for (const [out, more] of Object.entries(ways)) {
@@ -159,7 +159,7 @@ describe.skipIf(missing !== undefined)(
   },
 )
 
-/** What a log says of jobs, by whatever looks. */
+/** Returns the facts of a log about jobs, independent of the times of looks. */
 function toldIn(log: ReadonlyArray<LogRecord>): unknown {
   const epoch = epochOf(log)
   const ids = (type: 'submit' | 'cancel'): ReadonlyArray<string> =>
@@ -179,7 +179,7 @@ function records(path: string): ReadonlyArray<LogRecord> {
   return [...readLogFile(path)]
 }
 
-/** Of each job that ran its last run: when it began and ended, Unix seconds, and its nodes. */
+/** Returns the last run of each job that ran: start and end in Unix seconds, and nodes. */
 function lastRuns(log: ReadonlyArray<LogRecord>): Record<string, unknown> {
   const epoch = epochOf(log)
   const runs: Record<string, { start: number; end: number; nodes: string }> = {}
@@ -190,7 +190,7 @@ function lastRuns(log: ReadonlyArray<LogRecord>): Record<string, unknown> {
     if (record.type === 'allocate') runs[job] = { start: time, end: -1, nodes: resourcesOf(record).nodes.join() }
     else runs[job].end = time
   }
-  // What ended within the second of the first look may be there or not.
+  // The log may lack a job that ended within the second of the first look.
   return Object.fromEntries(Object.entries(runs).filter(([, { end }]) => end > epoch))
 }
 
@@ -198,7 +198,7 @@ function epochOf([header]: ReadonlyArray<LogRecord>): number {
   return header.type === 'header' ? header.epoch! : 0
 }
 
-/** Those that were not over when the log began, from there on. */
+/** Returns Slurm's runs that ended after the start of the log, from that start on. */
 function runsBySlurm(queue: string, slurm: SlurmCluster, epoch: number): Record<string, unknown> {
   return Object.fromEntries(
     queue

@@ -14,7 +14,7 @@ interface Cluster {
   accounting?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** Values that `squeue` prints of a job. */
+/** Returns the values that `squeue` prints of a job. */
 function job(
   id: number,
   state: string,
@@ -30,7 +30,7 @@ function job(
   return [String(id), state, ...times, String(size), nodes, 'ann', account, 'batch', '0', `node=${size}`]
 }
 
-/** Slurm's commands, which give one answer after the other; an error is thrown as one. Tells what they were asked. */
+/** Fakes Slurm's commands with a list of answers in order; an error is thrown. `asked` gets the requests. */
 function answering(
   looks: ReadonlyArray<Cluster | Error>,
   asked: Array<string> = [],
@@ -68,7 +68,7 @@ const types = (folder: Folder): ReadonlyArray<string> =>
     .map(({ type, job: id, nodes }) => [type, id, nodes].filter((each) => each !== undefined).join(' '))
 
 describe('observe slurm', () => {
-  it('writes what happens while it happens, and those who follow the log see it', async () => {
+  it('writes events as they happen, and followers of the log see them', async () => {
     const folder = new Folder()
     const followed: Array<unknown> = []
     let follower: LogFollower | undefined
@@ -119,7 +119,7 @@ describe('observe slurm', () => {
     expect((await folder.cloister('metrics', 'live.ndjson', '--by', 'account')).stdout).toMatch(/^physics +2/m)
   })
 
-  it('goes on where it was stopped: what was forgotten meanwhile, the accounting tells', async () => {
+  it('continues after a stop, and takes forgotten jobs from the accounting', async () => {
     const folder = new Folder()
     const now = Math.floor(Date.now() / 1000)
     const first = { jobs: [job(1, 'RUNNING', 60, -1, 'node0'), job(2, 'RUNNING', 60, -1, 'node1')], nodes: all }
@@ -153,7 +153,7 @@ describe('observe slurm', () => {
     expect(readFileSync(join(folder.path, 'live.ndjson'), 'utf8')).toContain('"account":"a|b\\n7|RUNNING"')
   })
 
-  it('waits for a controller that does not answer, and says so once; a gap in the log tells', async () => {
+  it('waits for a silent controller, says so once, and records a gap', async () => {
     const folder = new Folder()
     const look = { jobs: [job(1, 'RUNNING', 60, -1, 'node0')], nodes: all }
     const slurm = answering([look, new Error('Unable to contact slurm controller'), new Error('the same'), look])
@@ -164,7 +164,7 @@ describe('observe slurm', () => {
     expect(types(folder)).toEqual(['submit 1', 'allocate 1 0', 'gap'])
   })
 
-  it('says what it cannot tell, and what would be right', async () => {
+  it('reports jobs on shared or unknown nodes, and explains wrong answers and options', async () => {
     const folder = new Folder()
     const shared = [
       job(1, 'RUNNING', 60, -1, 'node0'),
@@ -206,7 +206,7 @@ describe('observe slurm', () => {
       "--shadow: found ./capped.mjs: the log's policy has its links shared, the one to be asked capped",
     )
     expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
-    // Broken off within its first line.
+    // The log ends within the first line.
     folder.write('begun.ndjson', '{"seq":0,"type":"header","format":"cloister-log","version":')
     const begun = ['--topology', 'radix:4', '--out', 'begun.ndjson', '--looks', '1']
     const answer = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), 'observe', 'slurm', ...begun)

@@ -69,7 +69,7 @@ describe('an output that is an input', () => {
     expect(['jobs.swf', 'experiment.json'].map((name) => text(folder, name))).toEqual(before)
   })
 
-  it('of a sweep over shards is refused: experiment, results and times of workers, what runs read', async () => {
+  it('of a sweep over shards is refused: experiment, results and times of workers, inputs of runs', async () => {
     const folder = new Folder()
     await folder.cloister('trace', 'generate', 'synth:4:20', '--out', 'jobs.swf')
     folder.write('e.json', JSON.stringify({ cells: [{ trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' }] }))
@@ -87,7 +87,7 @@ describe('an output that is an input', () => {
       expect(complaint(answer)).toContain('cannot be written: it is')
     expect(names.map((name) => text(folder, name))).toEqual(before)
 
-    // Results of one machine are an input too.
+    // The results of a single machine are an input too.
     await folder.cloister('sweep', 'merge', 'e.json')
     const own = ['sweep', 'report', 'e.json', '--from', 'e.results.ndjson', '--out', 'e.results.ndjson', '--force']
     expect(complaint(await folder.cloister(...own))).toContain('cannot be written: it is what is read')
@@ -145,7 +145,7 @@ describe('two outputs of one name', () => {
 })
 
 describe('an output', () => {
-  it('replaces what a link leads to, and keeps its rights', async () => {
+  it('replaces the target of a link, and keeps its permissions', async () => {
     const folder = new Folder()
     await folder.log()
     folder.write('old.swf', 'old')
@@ -159,7 +159,7 @@ describe('an output', () => {
     expect(statSync(join(folder.path, 'old.swf')).mode).toBe(mode)
   })
 
-  it('of a log that turns out corrupt leaves nothing, not of the first of its files either', async () => {
+  it('of a log that turns out corrupt leaves no file, not even the first of several', async () => {
     const folder = new Folder()
     const log = text(folder, await folder.log())
     folder.write('corrupt.ndjson', `${log.slice(0, log.length / 2)}x${log.slice(log.length / 2)}`)
@@ -173,7 +173,7 @@ describe('an output', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['corrupt.ndjson', 'old', 'run.ndjson'])
   })
 
-  it('of a torn log says so, as html too', async () => {
+  it('of a torn log says so, also in html', async () => {
     const folder = new Folder()
     const log = text(folder, await folder.log())
     folder.write('torn.ndjson', log.slice(0, log.length / 2))
@@ -183,7 +183,7 @@ describe('an output', () => {
     }
   })
 
-  it('is not there before it is whole, whatever ends the program', async () => {
+  it('does not appear before it is whole, however the program ends', async () => {
     const folder = new Folder()
     await folder.json('simulate', '--trace', 'synth:8:20000', '--topology', 'radix:8', '--policy', 'baseline', '--out', 'run.ndjson') // oxfmt-ignore
     folder.write('run.json', 'old')
@@ -200,18 +200,18 @@ describe('an output', () => {
     expect(part()).toBeUndefined()
   })
 
-  it('removes parts that killed exports left, and none of a process that runs or may run', async () => {
+  it('removes partial files of killed exports, and none of a process that runs or may run', async () => {
     const folder = new Folder()
     await folder.log()
     const files = Effect.runSync(Effect.provide(Files, fileSystem))
-    // A file that this process has begun.
+    // A partial file of this process.
     const running = basename(files.create(join(folder.path, 'other.csv'), 'refuse').temporary)
     const [, random, machine, boot, , started] = running.split('.')
     const ended = spawnSync(process.execPath, ['-e', '']).pid
     const named = (...words: ReadonlyArray<string | number>): string => `.${words.join('.')}.cloister-part`
     const left = [
       named(random, machine, boot, ended, started),
-      // A later process has the pid; the host has started again since.
+      // Partial files with the pid of a later process, and from a former start of the host.
       named(random, machine, boot, process.pid, '1'),
       named(random, machine, 'f'.repeat(12), process.pid, started),
     ]
@@ -241,7 +241,7 @@ describe('an output', () => {
   })
 })
 
-it('a file that came there meanwhile is refused, not overwritten', () => {
+it('a file that appears meanwhile is refused, not overwritten', () => {
   const folder = new Folder()
   const { create } = Effect.runSync(Effect.provide(Files, fileSystem))
   const file = create(join(folder.path, 'new'), 'refuse')
@@ -253,7 +253,7 @@ it('a file that came there meanwhile is refused, not overwritten', () => {
   expect(readdirSync(folder.path)).toEqual(['new'])
 })
 
-it('a file that another program writes by its name is kept as that program left it', () => {
+it('a partial file keeps the bytes that another program writes', () => {
   const folder = new Folder()
   const { create } = Effect.runSync(Effect.provide(Files, fileSystem))
   const file = create(join(folder.path, 'table'), 'refuse')

@@ -1,4 +1,4 @@
-/** Pictures without a browser: what is drawn, and the numbers behind it. */
+/** Tests of pictures without a browser: the drawings and the numbers. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BarChart } from '@cloister/reproduce'
@@ -12,7 +12,7 @@ import { complaint, Folder } from './cloister.ts'
 const document: Drawer = emptyDocument()
 const extent = { width: 600, height: 300 }
 
-/** Whether every element that opens closes in its turn. */
+/** Returns true if all elements close in the right order. */
 function isNested(drawing: string): boolean {
   const tag = /<(\/?)([a-z]+)(?: [a-zA-Z0-9:-]+="[^"<>]*")*\s*(\/?)>/g
   const open: Array<string> = []
@@ -35,7 +35,7 @@ const chart = (...bars: ReadonlyArray<Bar>): Parameters<typeof drawBars>[1] => (
   axis: { label: 'share', from: 0.5, to: 1, step: 0.25, unit: 'ratio', digits: 2, reference: 0.75 },
 })
 
-/** Height and title of every bar. */
+/** Returns the height and the title of every bar. */
 const barsOf = (drawing: string): ReadonlyArray<readonly [height: number, title: string]> =>
   [...drawing.matchAll(/<rect [^>]*height="([\d.]+)"[^>]*><title>([^<]*)<\/title>/g)].map(([, height, title]) => [
     Number(height),
@@ -59,7 +59,7 @@ describe('a chart of bars', () => {
     expect(drawBars(document, chart({ value: 1 }, null))).not.toMatch(/rotate\(-90\)[^>]*>1\.00</)
   })
 
-  it('has the form in which a report of a paper has one: whatever may be in the one is drawn, as the type check says', () => {
+  it('takes every chart that a report of a paper can hold, by the type check', () => {
     expectTypeOf<BarChart>().toEqualTypeOf<Parameters<typeof drawBars>[1]>()
   })
 
@@ -69,7 +69,7 @@ describe('a chart of bars', () => {
   })
 })
 
-it('every picture is well-formed, whatever names and values are', () => {
+it('every picture is well-formed for all names and values', () => {
   // Times are whole milliseconds.
   const value = fc.integer({ min: 0, max: 1e12 }).map((ms) => ms / 1000)
   const values = fc.array(fc.oneof(value, fc.constant(Number.NaN)), { minLength: 1, maxLength: 12 })
@@ -93,7 +93,7 @@ it('every picture is well-formed, whatever names and values are', () => {
   )
 })
 
-it('draws of each class of sizes its quantiles, and of a distribution its ranks', () => {
+it('draws the quantiles of each class of sizes, and the ranks of a distribution', () => {
   const run = { name: 'a', sizes: [1, 3, 4, 4, 4, 9], values: [5, 40, 10, 30, 20, Number.NaN] }
   expect(drawBySize(document, extent, [run], { label: 'wait', unit: 10 }).data).toEqual([
     { run: 'a', sizes: '1', jobs: 1, p10: 0.5, p25: 0.5, median: 0.5, p75: 0.5, p90: 0.5 },
@@ -104,7 +104,7 @@ it('draws of each class of sizes its quantiles, and of a distribution its ranks'
   )
 })
 
-it('names files shortly where that tells them apart, and quotes what a table has to', () => {
+it('shortens names of files if they stay distinct, and quotes cells of a table if necessary', () => {
   expect(namesOf(['a/run.ndjson', 'b/other.ndjson.zst'])).toEqual(['run', 'other'])
   expect(namesOf(['a/run.ndjson', 'b/run.ndjson', 'a/run.ndjson'])).toEqual([
     'a/run.ndjson',
@@ -115,7 +115,7 @@ it('names files shortly where that tells them apart, and quotes what a table has
 })
 
 describe('cloister plot', () => {
-  it('draws logs, with their numbers, and what a sweep came to', async () => {
+  it('draws logs with their numbers, and the results of a sweep', async () => {
     const folder = new Folder()
     await folder.log()
     const { lost } = (await folder.json('metrics', 'run.ndjson')) as { readonly lost: Readonly<Record<string, number>> }
@@ -145,7 +145,7 @@ describe('cloister plot', () => {
     expect(read('compare.svg')).toContain('jigsaw')
   })
 
-  it('says what makes no sense', async () => {
+  it('explains senseless options', async () => {
     const folder = new Folder()
     await folder.log()
     for (const [args, expected] of [

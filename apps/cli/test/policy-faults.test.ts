@@ -6,7 +6,7 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bundle, complaint, Folder, inTurn, small } from './cloister.ts'
 
-/** A policy in a file that places anywhere; `answer` is what it does with a placement, as the body of a function. */
+/** Returns a policy file that places anywhere; `answer` is code that handles a placement, as the body of a function. */
 function policySource(answer: string, version = '0.1.0'): string {
   return `
 const validate = (value) => ({ value })
@@ -29,19 +29,19 @@ export default {
 `
 }
 
-/** Where the policy breaks: in the middle of the run, when it is asked again about a job that came at the start. */
+/** Condition of the fault, in the middle of the run: a later request about a job that came at the start. */
 const later = "job === '150' && request.now > 0"
 const breaks = `if (${later}) return answer.none.such`
 
 interface Broken {
   readonly folder: Folder
   readonly said: string
-  /** Of the fault's record. */
+  /** Number of the fault record. */
   readonly seq: number
   readonly fault: Readonly<Record<string, unknown>> & { readonly t: number }
 }
 
-/** Simulates under a policy that breaks, with a log. */
+/** Simulates with a log under a policy that breaks. */
 async function simulate(answer: string, ...more: ReadonlyArray<string>): Promise<Broken> {
   const folder = new Folder()
   folder.write('mine.mjs', policySource(answer))
@@ -53,7 +53,7 @@ async function simulate(answer: string, ...more: ReadonlyArray<string>): Promise
 }
 
 describe('a policy that fails', () => {
-  it('leaves a log up to its question, and a message that names it and the command that asks again', async () => {
+  it('leaves a log up to its request, and a message with the request and the command that repeats it', async () => {
     const { said, seq, fault } = await simulate(breaks)
     expect(fault).toMatchObject({ seq, type: 'fault', job: '150', code: 'throws', request: { job: '150' } })
     expect(seq).toBeGreaterThan(300)
@@ -79,7 +79,7 @@ describe('a policy that fails', () => {
       'globalThis.only ??= []; globalThis.only.length = 0; answer.nodes = Object.assign(globalThis.only, nodes)',
       'changed its answer for job',
     ],
-  ])('by answering with %s is told what it did', async (_, answer, says) => {
+  ])('by answering with %s gets a message about the answer', async (_, answer, says) => {
     const { said, fault } = await simulate(
       answer.startsWith('answer') || answer.includes('only') ? answer : `if (${later}) ${answer}`,
     )
@@ -87,7 +87,7 @@ describe('a policy that fails', () => {
     expect(said).toContain(`failed at t = ${fault.t} s`)
   })
 
-  it('leaves a log that every command reads, and says to have ended early', async () => {
+  it('leaves a log that every command reads, and reports as ended early', async () => {
     const { folder, seq } = await simulate(breaks, '--refusals')
     const policy = ['--policy', './mine.mjs']
     const commands = [
@@ -113,7 +113,7 @@ describe('a policy that fails', () => {
   })
 })
 
-describe('a policy that fails before it is asked anything', () => {
+describe('a policy that fails before its first request', () => {
   const index = (build: string): string =>
     policySource('').replace('    place:', `    index: { build() { ${build} }, copy() {}, changed() {} },\n    place:`)
   const fails = index("throw new Error('no index')")
@@ -131,14 +131,14 @@ describe('a policy that fails before it is asked anything', () => {
     expect(complaint(await folder.cloister('rerun', log, '--policy', './mine.mjs'))).toContain(
       'index.build threw Error: no index',
     )
-    // Under another name: a file that was imported is not read again.
+    // The mended policy has a new name, because Node does not read an imported file again.
     folder.write('mended.mjs', index('return {}'))
     const mended = await folder.cloister(...words.with(-3, './mended.mjs').with(-1, log), '--resume')
     expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('completed from there')])
     expect((await folder.cloister('audit', log)).code).toBe(0)
   })
 
-  it('in make leaves no log, and the one that is there', async () => {
+  it('in make leaves no log, and keeps an earlier log', async () => {
     const folder = new Folder()
     folder.write(
       'mine.mjs',
@@ -156,7 +156,7 @@ describe('--resume of a log that ends with a failure', () => {
   it.each([
     ['fails again', breaks, '0.1.0', "place threw TypeError: Cannot read properties of undefined (reading 'such')"],
     ['answers now', '', '0.1.0', '"type":"fault","job":"150"'],
-    ['answers now, by another version', '', '0.1.1', 'policy.version is "0.1.0" there, "0.1.1" here'],
+    ['answers now, under another version', '', '0.1.1', 'policy.version is "0.1.0" there, "0.1.1" here'],
   ])('keeps the evidence of a policy that %s', async (_, answer, version, says) => {
     const { folder } = await simulate(breaks)
     const path = join(folder.path, 'run.ndjson')
@@ -168,7 +168,7 @@ describe('--resume of a log that ends with a failure', () => {
   })
 })
 
-/** The program in a process, under a policy whose file begins with `top`. */
+/** Runs the program in a process, under a policy file that begins with `top`. */
 function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) {
   const folder = new Folder()
   folder.write('mine.mjs', `${top}\n${policySource(answer)}`)
@@ -176,12 +176,12 @@ function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) 
   return { folder, answer: folder.process(...args) }
 }
 
-describe('a policy with a process around it', () => {
+describe('a policy inside a process', () => {
   it.each([
     ['process.exit', '', 'process.exit(0)'],
-    ['an exit that it imported', "import { exit } from 'node:process'", 'exit()'],
-    ['an exit that it kept', 'const { exit } = process', 'exit(0)'],
-  ])('does not end it: %s', (_, top, call) => {
+    ['an imported exit', "import { exit } from 'node:process'", 'exit()'],
+    ['a stored exit', 'const { exit } = process', 'exit(0)'],
+  ])('does not end the process: %s', (_, top, call) => {
     const { answer, folder } = inProcess(top, `if (${later}) ${call}`)
     expect(complaint(answer)).toMatch(
       /place threw ExitCalledError: it called process\.exit\(0?\), which would end the whole program\n/,
@@ -190,7 +190,7 @@ describe('a policy with a process around it', () => {
     expect(log).toMatch(/"type":"fault","job":"150",.*\n.*"type":"seal".*\n$/)
   })
 
-  it('does not end it while it is loaded, nor by a timer', () => {
+  it('does not end the process during its import, nor by a timer', () => {
     expect(complaint(inProcess('process.exit(0)', '').answer)).toContain(
       './mine.mjs does not load: ExitCalledError: it called process.exit(0)',
     )
@@ -198,7 +198,7 @@ describe('a policy with a process around it', () => {
     expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: it called process.exit(0)')
   })
 
-  it('may leave a timer: the program ends all the same, and tells what a timer throws', () => {
+  it('may leave a timer: the program ends all the same, and reports an error of the timer', () => {
     const { answer } = inProcess('setInterval(() => {}, 1000)', '')
     expect(answer.code).toBe(0)
     expect(answer.stdout).toContain('300 started')
@@ -210,7 +210,7 @@ describe('a policy with a process around it', () => {
     expect(thrown.answer.code).toBe(70)
   })
 
-  it('is stopped in an endless loop, with its question in the log, and again by rerun', async () => {
+  it('is stopped in an endless loop, with its request in the log, and again by rerun', async () => {
     const loop = `if (${later}) for (;;);`
     const { folder, answer } = inProcess('', loop, '--max-place-ms', '300')
     expect(complaint(answer)).toContain('place gave no answer within 0.3 s\n  the question: {')
@@ -221,7 +221,7 @@ describe('a policy with a process around it', () => {
     expect(rerun.code).toBe(3)
   })
 
-  it('is halted in a debugger at the question', async () => {
+  it('is halted in a debugger at the request', async () => {
     const { folder } = inProcess('', `if (${later}) throw new Error('here')`)
     const args = [
       '--inspect-brk=127.0.0.1:0',
@@ -243,7 +243,7 @@ describe('a policy with a process around it', () => {
         inspector.addEventListener('message', ({ data }) => {
           const { method, params } = JSON.parse(String(data))
           if (method !== 'Debugger.paused') return
-          // The first halt is that of --inspect-brk.
+          // The first halt comes from --inspect-brk.
           if (halts++ > 0) found(params.callFrames[0].functionName)
           else inspector.send(JSON.stringify({ id: 9, method: 'Debugger.resume' }))
         })
@@ -266,7 +266,7 @@ describe('a sweep', () => {
     ['calls process.exit', 'process.exit(0)', /ExitCalledError: it called process\.exit\(0\)/],
     ['ends its thread', 'process.reallyExit(3)', /its thread ended with exit code 3: code of its policy may have/],
     ['never answers', 'for (;;);', /place gave no answer within 0\.4 s/],
-  ])('names the cells whose policy %s, and runs the rest', (_, answer, says) => {
+  ])('names the cells with a policy that %s, and runs the rest', (_, answer, says) => {
     const folder = new Folder()
     folder.write(
       'mine.mjs',
@@ -281,7 +281,7 @@ describe('a sweep', () => {
     expect(code).toBe(3)
   })
 
-  it('leaves results to the one that writes them, whatever their name', async () => {
+  it('has one writer of its results, under any name of the file', async () => {
     const folder = new Folder()
     folder.write('experiment.json', JSON.stringify({ cells: [{ ...cell, policy: 'baseline' }] }))
     const lock = lockForWriting(join(folder.path, 'results.ndjson'))
@@ -302,8 +302,8 @@ describe('a sweep', () => {
   })
 })
 
-describe('rerun of a log that ends so', () => {
-  it('says that the same happens again', async () => {
+describe('rerun of a log that ends with a fault', () => {
+  it('reports that the fault happens again', async () => {
     const { folder, seq } = await simulate(breaks)
     const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
     expect(stdout).toMatch(/^equal: mine@0\.1\.0 decides all [\d,]+ records again as they are recorded/)
@@ -314,7 +314,7 @@ describe('rerun of a log that ends so', () => {
     ).toMatchObject({ equal: true, difference: null, fault: { seq, request: { job: '150' } } })
   })
 
-  it('says that a mended policy answers now, whatever its version', async () => {
+  it('reports that a mended policy of any version answers now', async () => {
     const { folder, seq } = await simulate(breaks)
     folder.write('mended.mjs', policySource('', '0.1.1'))
     const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mended.mjs')
@@ -323,7 +323,7 @@ describe('rerun of a log that ends so', () => {
     expect(code).toBe(1)
   })
 
-  it('asks the question again, and that of any record', async () => {
+  it('repeats the request, and the request of any record', async () => {
     const { folder, seq, fault } = await simulate(breaks)
     const until = (policy: string, record: number, ...more: ReadonlyArray<string>) =>
       folder.cloister('rerun', 'run.ndjson', '--policy', policy, '--until', String(record), ...more)
@@ -351,10 +351,10 @@ describe('rerun of a log that ends so', () => {
   })
 })
 
-describe('explain of a log whose policy fails where its run did not ask it', () => {
+describe('explain, if the policy fails at a request that its run did not make', () => {
   it('agrees with rerun that the policy decides as in the log, and gives the reasons', async () => {
     const folder = new Folder()
-    // The run knows by a count that a full machine has no room: it asks nothing then.
+    // The run compares counts, and makes no request on a machine with too few free nodes.
     const source = policySource('').replace(
       'if (size > state.freeNodes) ',
       "if (size > state.freeNodes && request.now > 0) throw new Error('too few')\n      if (size > state.freeNodes) ",

@@ -12,7 +12,7 @@ const expected =
 const simulate = async (folder: Folder, policy: string): Promise<string> =>
   complaint(await folder.cloister('simulate', ...small, '--policy', policy))
 
-describe('a path that leads to no policy file is refused with what was found and what a policy can be', () => {
+describe('a path without a policy file is refused with the finding and the possible forms of a policy', () => {
   const folder = new Folder(afterAll)
   for (const name of ['p.py', 'p.json', 'p.tsx', 'p.jsx', 'p.txt', 'p.wasm', 'p.node', 'plain'])
     folder.write(name, 'print(1)')
@@ -82,7 +82,7 @@ function unprivileged<A>(run: () => A): A {
   }
 }
 
-it('a file that imports another kind of file is told which one, and nothing about TypeScript', () => {
+it('the error for an import of an unknown kind of file names the file, and not TypeScript', () => {
   const folder = new Folder()
   folder.write('other.tsx', 'export default 1')
   folder.write('mine.mjs', "import './other.tsx'\nexport default 1")

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundle, complaint, Folder, small } from './cloister.ts'
 
-/** The first free nodes; needs nothing of ours. */
+/** Returns the code of a policy that takes the first free nodes, without imports from Cloister. */
 const policy = (name: string, version = '0.1.0') => `{
   contract: 2,
   name: '${name}',
@@ -28,7 +28,7 @@ function installed(folder: Folder, name: string, source: string, manifest: objec
   folder.write(`node_modules/${name}/index.js`, source)
 }
 
-/** As a process: Node imports what is found, not what runs the tests. */
+/** Simulates in a process: there Node imports the policy, and not the runner of the tests. */
 const simulate = (folder: Folder, name: string) => folder.process('simulate', ...small, '--policy', name, '--json')
 
 describe('in a package as npm makes it, of CommonJS', () => {
@@ -38,7 +38,7 @@ describe('in a package as npm makes it, of CommonJS', () => {
     return folder
   }
 
-  it.each(['ts', 'js'])('a .%s policy that is written as a module is one, with the files that it imports', (ending) => {
+  it.each(['ts', 'js'])('a .%s policy written as a module loads as a module, with its imported files', (ending) => {
     const folder = npmPackage()
     folder.write(`free.${ending}`, `export ${firstFree}`)
     const type = ending === 'ts' ? '\ninterface Unused { readonly a: number }' : ''
@@ -48,7 +48,7 @@ describe('in a package as npm makes it, of CommonJS', () => {
     expect(JSON.parse(stdout)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
   })
 
-  it('what tsc makes of a policy keeps its contract', () => {
+  it('the output of tsc for a policy keeps the contract', () => {
     const folder = npmPackage()
     folder.write('mine.js', `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n${firstFree}\nconst mine = ${policy('compiled')};\nexports.mine = mine;\nexports.default = mine;\n`) // oxfmt-ignore
     expect(JSON.parse(simulate(folder, './mine.js').stdout)).toMatchObject({ policy: 'compiled@0.1.0' })
@@ -56,13 +56,13 @@ describe('in a package as npm makes it, of CommonJS', () => {
     expect(JSON.parse(simulate(folder, 'built').stdout)).toMatchObject({ policy: 'compiled@0.1.0' })
   })
 
-  it('a script that speaks of modules in a text stays a script', () => {
+  it('a script with the syntax of modules in a string stays a script', () => {
     const folder = npmPackage()
     folder.write('mine.js', `const text = \`\nexport default 1\nimport x\`\n${firstFree}\nmodule.exports = ${policy('script')}`) // oxfmt-ignore
     expect(JSON.parse(simulate(folder, './mine.js').stdout)).toMatchObject({ policy: 'script@0.1.0' })
   })
 
-  it('a mistake in it is still told with its place', () => {
+  it('a syntax error and a missing import are reported with the place', () => {
     const folder = npmPackage()
     folder.write('mine.ts', 'export const = 1')
     expect(complaint(simulate(folder, './mine.ts'))).toContain('SyntaxError')
@@ -71,8 +71,8 @@ describe('in a package as npm makes it, of CommonJS', () => {
   })
 })
 
-describe('a policy that is built in', () => {
-  it('wins over an installed one of the name, which is named with how to ask for it', () => {
+describe('a built-in policy', () => {
+  it('wins over an installed policy of the same name, and a remark tells how to choose the installed policy', () => {
     const folder = new Folder()
     installed(folder, '@cloister/policy-jigsaw', `${firstFree}\nexport default ${policy('jigsaw', '9.9.9')}`)
     const { stdout, stderr } = simulate(folder, 'jigsaw')
@@ -86,7 +86,7 @@ describe('a policy that is built in', () => {
   })
 })
 
-it('policy list shows what is installed, here and in the folders around, without loading it', async () => {
+it('policy list shows installed policies, in the folder and in the folders around, without loading them', async () => {
   const folder = new Folder()
   for (const name of ['@cloister/policy-jigsaw', 'cloister-policy-mine', '@cloister/policy-mine', 'cloister-other'])
     installed(folder, name, 'throw new Error("loaded")')
@@ -106,14 +106,14 @@ it('policy list shows what is installed, here and in the folders around, without
   expect((await folder.cloister('policy', 'list')).stdout).toMatch(/^mine +9\.9\.9 +@cloister\/policy-mine$/m)
 })
 
-it('a policy under several contracts runs under the newest that is served', () => {
+it('a policy with several contracts runs under the newest supported contract', () => {
   const folder = new Folder()
   const source = `${firstFree}\nexport default { contract: 3, name: 'both', version: '2.0.0', alternatives: [${policy('both')}] }`
   folder.write('both.mjs', source)
   expect(JSON.parse(simulate(folder, './both.mjs').stdout)).toMatchObject({ policy: 'both@0.1.0' })
 })
 
-// Bun is not among what everybody installs. CLOISTER_BUN names it.
+// Bun is not installed everywhere; CLOISTER_BUN names the program.
 const bun = process.env['CLOISTER_BUN']
 if (bun === undefined) console.warn('CLOISTER_BUN names no bun: the program is not run by it here')
 it.skipIf(bun === undefined)('Bun finds a policy by the name of its package, and by its path', () => {

@@ -15,8 +15,8 @@ function tasks() {
   return { made, sent, replies, ask }
 }
 
-describe('the questions to the thread of a policy', () => {
-  it('are sent one at a time, those about the moment first, and none that nobody waits for', () => {
+describe('requests to the thread of a policy', () => {
+  it('are sent one at a time, requests about the moment first, abandoned requests never', () => {
     const { made, sent, ask } = tasks()
     ask(largestAt(1))
     const takeBack = ask(largestAt(2))
@@ -32,7 +32,7 @@ describe('the questions to the thread of a policy', () => {
     expect(sent).toHaveLength(3)
   })
 
-  it('are answered from what is known, and with the reason where the thread has ended', () => {
+  it('are answered from known answers, and with the reason if the thread has ended', () => {
     const { made, sent, replies, ask } = tasks()
     ask(largestAt(1))
     made.reply({ answer: { nodes: 7 } })
@@ -52,7 +52,7 @@ describe('the questions to the thread of a policy', () => {
     expect(sent.at(-1)).toEqual(largestAt(4))
   })
 
-  it('are asked again where there was no answer', () => {
+  it('are sent again if there was no answer', () => {
     const { made, sent, ask } = tasks()
     ask(why)
     made.reply({ failure: 'the log holds no sealed record yet' })

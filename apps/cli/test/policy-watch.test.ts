@@ -1,4 +1,4 @@
-// policy test --watch: a process that waits for files to be saved.
+// Tests of policy test --watch, a process that waits for saved files.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { expect, it, onTestFinished } from 'vitest'
 import { bundle, complaint, Folder } from './cloister.ts'
@@ -20,7 +20,7 @@ export default {
 }
 `
 
-/** What a process says, as it says it. */
+/** Process, with the output so far. */
 class Watched {
   readonly #child: ChildProcess
   #said = ''
@@ -33,13 +33,13 @@ class Watched {
     onTestFinished(() => void this.#child.kill())
   }
 
-  /** Waits until it says this, after what was waited for before. */
+  /** Waits for a text in the output, after the text of the last wait. */
   async says(text: string): Promise<void> {
     await expect.poll(() => this.#said.slice(this.#seen)).toContain(text)
     this.#seen = this.#said.indexOf(text, this.#seen) + text.length
   }
 
-  /** Asks it to end, and waits until nothing of it is left that writes. */
+  /** Ends the process, and waits until nothing writes any more. */
   async ends(): Promise<void> {
     const closed = new Promise((resolve) => this.#child.once('close', resolve))
     this.#child.kill('SIGTERM')
@@ -47,7 +47,7 @@ class Watched {
   }
 }
 
-it('tests a policy again whenever it, or what it imports, is saved, wrong or right, until it is ended', async () => {
+it('tests a policy again after each save of the policy or of its imports, until the process is ended', async () => {
   const folder = new Folder()
   folder.write('mine.mjs', policy)
   folder.write('name.mjs', "export const name = 'first'\n")
@@ -64,7 +64,7 @@ it('tests a policy again whenever it, or what it imports, is saved, wrong or rig
   await watched.ends()
 }, 120_000)
 
-it('is refused for what has no file', async () => {
+it('is refused for a policy without a file', async () => {
   const folder = new Folder()
   expect(complaint(await folder.cloister('policy', 'test', 'jigsaw', '--watch'))).toContain(
     '--watch: jigsaw is built in, and has no file to be saved',

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** A policy that needs nothing of ours: the first free nodes. `place` is the body of its place function. */
+/** Returns a policy file without imports from Cloister. `place` is the body of the function, by default `firstFree`. */
 function policySource(name: string, place = 'return firstFree(topology, state, request)'): string {
   return `
 interface View { readonly freeNodes: number; isNodeFree(node: number): boolean }
@@ -37,7 +37,7 @@ function installPackage(folder: Folder, name: string, exports: unknown, source: 
   folder.write(`${root}/index.js`, source)
 }
 
-/** The same without its types: packages are installed as JavaScript. */
+/** Removes the types from a policy's source: packages are installed as JavaScript. */
 function javascript(source: string): string {
   return source.replace(/^interface.*$/gm, '').replace(/: (View|Asked|unknown|number\[\]|\{ nodes: number \})/g, '')
 }
@@ -56,7 +56,7 @@ describe('policy list', () => {
 })
 
 describe('a policy is found', () => {
-  // As a process: a policy that is found is imported by Node, and not by what runs the tests.
+  // The tests run a process: there Node imports the policy, and not the runner of the tests.
   const simulate = (folder: Folder, policy: string): unknown =>
     JSON.parse(folder.process('simulate', ...small, '--policy', policy, '--json').stdout)
 
@@ -67,7 +67,7 @@ describe('a policy is found', () => {
       expect(simulate(folder, path)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
   })
 
-  it('in a package of the working directory, whatever condition it exports to', () => {
+  it('in a package of the working directory, under any export condition', () => {
     const folder = new Folder()
     installPackage(
       folder,
@@ -90,7 +90,7 @@ describe('a policy is refused', () => {
     return complaint(folder.process('simulate', ...small, '--policy', './mine.ts'))
   }
 
-  it('where there is none, with what it might have been', async () => {
+  it('if there is none, with a similar name', async () => {
     const folder = new Folder()
     const message = complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsw'))
     expect(message).toContain('there is no policy "jigsw"; did you mean jigsaw?')
@@ -100,13 +100,13 @@ describe('a policy is refused', () => {
     )
   })
 
-  it('where it does not load', () => {
+  it('if it does not load', () => {
     expect(refusal("import 'no-such-package'")).toContain("Cannot find package 'no-such-package'")
     expect(refusal('const = 1')).toContain('SyntaxError')
     expect(refusal("throw new Error('not today')")).toMatch(/not today\n +at .*mine\.ts:1/)
   })
 
-  it('where it is no policy, member by member', () => {
+  it('if it is no policy, member by member', () => {
     expect(refusal('export const policy = 1')).toContain(
       'no default export; it should be the policy (exported are: policy)',
     )
@@ -123,23 +123,23 @@ describe('a policy is refused', () => {
     }
   })
 
-  it('where it does not serve the machine', () => {
+  it('if it does not serve the machine', () => {
     const source = policySource('mine').replace(/make: [^]*\n  \}\),/, "make: () => ({ unsupported: 'rings only' }),")
     expect(refusal(source)).toContain('policy mine: does not serve radix:6: rings only')
   })
 
-  it('where what it makes is no placer', () => {
+  it('if its make returns no placer', () => {
     const source = policySource('mine').replace(/make: [^]*\n  \}\),/, 'make: () => ({ claims: {} }),')
     expect(refusal(source)).toContain('make returned {"claims":{}}; it should return a placer')
   })
 
-  it('where it throws, with the place', () => {
+  it('if it throws, with the place', () => {
     expect(refusal(policySource('mine', "throw new RangeError('lost')"))).toMatch(
       /policy mine \(\.\/mine\.ts\) failed at t = 0 s: place threw RangeError: lost[^]*mine\.ts:\d+/,
     )
   })
 
-  it('where it gives away what is not free', () => {
+  it('if it gives nodes that are not free', () => {
     expect(
       refusal(
         policySource(
@@ -158,7 +158,7 @@ describe('policy test', () => {
     expect(stdout).toContain('It keeps the contract and its claims.')
   })
 
-  it('shows what a policy breaks, and exits with 1', async () => {
+  it('shows the broken rules of a policy, and exits with 1', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine', 'return { ok: true, nodes: [0, 0], links: [] }'))
     const { code, stdout } = await folder.cloister('policy', 'test', './mine.ts')
@@ -177,7 +177,7 @@ describe('policy test', () => {
     expect(result.checks.at(-1)).toEqual({ name: expect.any(String), ok: false, hiddenBy: root })
   })
 
-  it('passes a good policy of somebody else', async () => {
+  it('passes a good foreign policy', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
     expect(await folder.json('policy', 'test', './mine.ts')).toMatchObject({
@@ -187,10 +187,10 @@ describe('policy test', () => {
     })
   })
 
-  // As a process, which such a policy would end.
+  // The policy would end the process of the tests, so each test runs a process.
   it.each([
     ['place', 'process.exit(0)'],
-    ['place, by an exit that it kept', 'exit(0)'],
+    ['place, by an imported exit', 'exit(0)'],
   ])('is not ended by a policy that calls process.exit in %s', (_, body) => {
     const folder = new Folder()
     folder.write(
@@ -218,7 +218,7 @@ interface Shown {
 }
 
 describe('policy show', () => {
-  it('shows options with types and defaults, claims on a topology, and what the README begins with', async () => {
+  it('shows options with types and defaults, claims on a topology, and the beginning of the README', async () => {
     const { code, stdout } = await new Folder().cloister('policy', 'show', 'jigsaw', '--topology', 'radix:4')
     expect(code).toBe(0)
     expect(stdout).toContain('jigsaw@')
@@ -243,7 +243,7 @@ describe('policy show', () => {
     }
   })
 
-  it('under a config, and where the topology is not served', async () => {
+  it('shows claims under a config, and a topology that is not served', async () => {
     const shared = await new Folder().json(
       'policy',
       'show',
@@ -261,7 +261,7 @@ describe('policy show', () => {
     ).toContain('order: Expected')
   })
 
-  it('a policy whose schema tells nothing, and one that tells it as Standard JSON Schema does', async () => {
+  it('shows a policy with a silent schema, and a policy with a Standard JSON Schema', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
     expect(await folder.json('policy', 'show', './mine.ts')).toMatchObject({ introduction: null, options: null })
@@ -277,7 +277,7 @@ describe('policy show', () => {
     ])
   })
 
-  it('a package with its README', () => {
+  it('shows a package with its README', () => {
     const folder = new Folder()
     installPackage(folder, 'cloister-policy-theirs', './index.js', javascript(policySource('theirs')))
     folder.write('node_modules/cloister-policy-theirs/README.md', '# theirs\n\nPuts jobs\nanywhere.\n\nMore.\n')

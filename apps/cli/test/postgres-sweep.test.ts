@@ -5,7 +5,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 import { resultsIn, sweepUnderKills, writeCells } from './killed-workers.ts'
 
-/** `CLOISTER_KILLS=20` makes the large form: 2,000 cells, eight workers. */
+/** `CLOISTER_KILLS=20` selects the large form: 2,000 cells, eight workers. */
 const kills = Number(process.env['CLOISTER_KILLS'] ?? 8)
 const isLarge = kills > 8
 const [cells, workers] = isLarge ? [2000, 8] : [120, 4]
@@ -13,7 +13,7 @@ const [cells, workers] = isLarge ? [2000, 8] : [120, 4]
 const lacks = whatPostgresLacks()
 if (lacks !== undefined) console.warn(`no sweep by way of Postgres here: ${lacks}`)
 
-/** A folder with the adapter, as npm installs it. */
+/** Returns a folder with the adapter, as npm installs it. */
 function withAdapter(): Folder {
   const folder = new Folder()
   mkdirSync(join(folder.path, 'node_modules/@cloister'), { recursive: true })
@@ -26,7 +26,7 @@ function withAdapter(): Folder {
 
 const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
 
-describe.skipIf(lacks !== undefined)('a sweep by way of Postgres', () => {
+describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
   let server: PostgresServer
   beforeAll(async () => {
     server = await PostgresServer.start()
@@ -68,7 +68,7 @@ describe.skipIf(lacks !== undefined)('a sweep by way of Postgres', () => {
   const sweep = (folder: Folder, ...args: ReadonlyArray<string>) =>
     folder.cloister('sweep', 'e.json', '--postgres', server.url, '--workers', '2', '--lease', '2', ...args)
 
-  it('gives the same file as one machine, keeps what is done, and runs what failed when it is asked to', async () => {
+  it('gives the same file as one machine, keeps finished cells, and runs failed cells on demand', async () => {
     const folder = withAdapter()
     const late = { trace: 'late.swf', topology: 'radix:6', policy: 'baseline' }
     folder.write('e.json', JSON.stringify({ cells: [few, late] }))
@@ -87,7 +87,7 @@ describe.skipIf(lacks !== undefined)('a sweep by way of Postgres', () => {
     expect(read(folder, 'e.results.ndjson')).toBe(read(folder, 'alone.ndjson'))
   })
 
-  it('is shared by hosts with folders of their own, whose results are brought together', async () => {
+  it('is shared by hosts with separate folders, and their results are merged', async () => {
     const [here, there] = [withAdapter(), withAdapter()]
     const experiment = JSON.stringify({ cells: [{ ...few, seed: [11, 12] }] })
     for (const folder of [here, there]) folder.write('e.json', experiment)
@@ -100,7 +100,7 @@ describe.skipIf(lacks !== undefined)('a sweep by way of Postgres', () => {
     expect((await sweep(there)).stderr).toBe('')
   })
 
-  it('does not run a cell again whose worker was killed between its result and its word of it', async () => {
+  it('does not run a cell again if its worker was killed between the result and the report', async () => {
     const folder = withAdapter()
     folder.write('e.json', JSON.stringify({ cells: [{ ...few, policy: 'baseline', seed: 21 }] }))
     await sweep(folder)
@@ -112,7 +112,7 @@ describe.skipIf(lacks !== undefined)('a sweep by way of Postgres', () => {
     expect(resultsIn(folder)).toBe(1)
   })
 
-  it('gives a cell up that has ended five workers, until it is asked for again', async () => {
+  it('gives up a cell that has ended five workers, until a retry', async () => {
     const folder = withAdapter()
     folder.write('e.json', JSON.stringify({ cells: [{ ...few, policy: 'baseline', seed: 31 }] }))
     await sweep(folder)
@@ -130,7 +130,7 @@ describe.skipIf(lacks !== undefined)('a sweep by way of Postgres', () => {
     expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ done: 1, failed: 0 })
   })
 
-  it('says what is missing, wrong, or not to be had', async () => {
+  it('explains a missing package, an unreachable database, and options that exclude each other', async () => {
     const folder = new Folder()
     folder.write('e.json', JSON.stringify({ cells: [few] }))
     expect(complaint(await sweep(folder))).toContain('--postgres needs @cloister/sweep-postgres')

@@ -8,7 +8,7 @@ import { commandHelp } from '../src/reference.ts'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
 describe('demo', () => {
-  it('compares two policies, keeps their logs, and names the next commands as a newcomer can type them', () => {
+  it('compares two policies, keeps the logs, and names the next commands for a newcomer', () => {
     const folder = new Folder()
     const { code, stdout } = folder.run([bundle, 'demo'], { npm_lifecycle_event: 'start' })
     expect(code).toBe(0)
@@ -87,7 +87,7 @@ describe('bench', () => {
     `)
   })
 
-  it('says what can be compared where there is no Cloister', async () => {
+  it('explains --compare with a path without a Cloister', async () => {
     expect(complaint(await new Folder().cloister('bench', '--compare', 'nowhere'))).toContain(
       '--compare: found "nowhere", expected a cloister.js, or a folder where one is installed or built',
     )
@@ -99,7 +99,7 @@ describe('bench', () => {
 })
 
 describe('cloister', () => {
-  it('keeps compiled code in the cache of its user alone, and starts without one', () => {
+  it("keeps compiled code only in its user's cache, and starts without a cache", () => {
     const folder = new Folder()
     const kept = { XDG_CACHE_HOME: join(folder.path, 'cache'), TMPDIR: join(folder.path, 'tmp') }
     expect(folder.run([bundle, '--version'], kept).code).toBe(0)
@@ -121,7 +121,7 @@ describe('cloister', () => {
     expect(first.flatMap(importedBy)).toEqual([])
   })
 
-  it('tells its version, its help and its completions', async () => {
+  it('prints version, help and completions', async () => {
     const folder = new Folder()
     const { version } = JSON.parse(readFileSync(join(import.meta.dirname, '../package.json'), 'utf8'))
     expect((await folder.cloister('--version')).stdout).toBe(`cloister v${version}\n`)
@@ -181,13 +181,13 @@ describe('cloister', () => {
     expect((await folder.cloister('help', 'sweep', 'merge')).stdout).toContain('cloister sweep merge')
   })
 
-  it('names the new name of a command that had another', async () => {
+  it('tells the new name of a renamed command', async () => {
     expect(complaint(await new Folder().cloister('replay', 'run.ndjson'))).toContain(
       'the command replay is called state now',
     )
   })
 
-  it('suggests the command that was meant', async () => {
+  it('suggests a command with a similar name', async () => {
     expect(complaint(await new Folder().cloister('simulat'))).toMatch(/Unknown subcommand "simulat"[^]*simulate/)
   })
 
@@ -200,7 +200,7 @@ describe('cloister', () => {
     })
   })
 
-  it('ends quietly when nobody reads on', async () => {
+  it('ends quietly when the reader of its output stops', async () => {
     const child = spawn(process.execPath, [bundle, 'trace', 'generate', 'synth:16:20000'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })

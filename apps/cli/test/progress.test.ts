@@ -13,14 +13,14 @@ function watched(isWatched: boolean): { readonly lines: ReadonlyArray<string>; r
   }
 }
 
-it('a long step shows how far it is, not more often than a person reads, and takes the line away', () => {
+it('a long step shows its progress, not faster than a person reads, and removes the line', () => {
   const { lines, progress } = watched(true)
   for (const done of [2, 3, 4]) progress.show(() => share('checking:', done, 9))
   progress.clear()
   expect(lines).toEqual(['checking: 22 %', ''])
 })
 
-it('nothing is shown where nobody looks', () => {
+it('no progress is shown if nobody looks', () => {
   const { lines, progress } = watched(false)
   progress.show(() => share('checking:', 1, 2))
   progress.clear()

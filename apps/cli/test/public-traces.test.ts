@@ -5,14 +5,14 @@ import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? fileURLToPath(new URL('../../../../shared/traces', import.meta.url))
-/** Job logs as they are published, whatever preset they may be of. */
+/** Files of published job logs, of any preset. */
 const logs = ['swf', 'alcf-samples']
   .map((name) => join(folder, name))
   .filter((each) => existsSync(each))
   .flatMap((each) => readdirSync(each).map((name) => join(each, name)))
 if (logs.length === 0) console.warn(`tests on public logs are skipped: there is none in ${folder}`)
 
-/** What the headers say of the processors of a node. */
+/** Statements of the headers about the processors of a node. */
 const nodeProcs: Readonly<
   Record<string, { readonly nodeProcs: unknown; readonly filter: string; readonly said: string }>
 > = {
@@ -25,7 +25,7 @@ const nodeProcs: Readonly<
 }
 
 describe.skipIf(logs.length === 0)('trace info', () => {
-  it.each(logs)('describes %s, and says where processors are taken for nodes', async (log) => {
+  it.each(logs)('describes %s, and warns if processors are taken for nodes', async (log) => {
     const { code, stdout, stderr } = await new Folder().cloister('trace', 'info', log, '--json')
     expect(code).toBe(0)
     const info = JSON.parse(stdout) as { jobs: number; read: number; skipped: Record<string, number>; badLines: number }

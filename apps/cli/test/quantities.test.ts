@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { duration, durations } from '../src/terminal/quantities.ts'
 
-describe('times that are compared', () => {
+describe('compared times', () => {
   it.each([
     [
       [35 * 60, 11 * 3600],
@@ -26,7 +26,7 @@ describe('times that are compared', () => {
     expect(durations(seconds)).toEqual(shown)
   })
 
-  it('are shown as any time where there is one', () => {
+  it('are shown like any time if there is only one', () => {
     for (const seconds of [null, 0, 0.25, 599, 600, 36_000, 864_000])
       expect(durations([seconds])).toEqual([duration(seconds)])
   })

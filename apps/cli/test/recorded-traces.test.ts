@@ -11,15 +11,15 @@ async function recorded(folder: Folder, ...options: ReadonlyArray<string>): Prom
   if (answer.code !== 0) throw new Error(answer.stderr)
 }
 
-/** What the second run decides otherwise than the first. */
+/** Returns the result of the comparison of the second run with the first. */
 async function difference(folder: Folder): Promise<unknown> {
   return ((await folder.json('diff', 'first.ndjson', 'again.ndjson')) as { readonly equal: string }).equal
 }
 
 it.each([
-  ['run times that the scheduler knew', ['--estimates', 'exact']],
-  ['estimates of users, and jobs that are killed at them', ['--estimates', 'requested']],
-  ['jobs in other queues', ['--estimates', 'requested', '--queue', 'conservative:5,smallest']],
+  ['exact estimates', ['--estimates', 'exact']],
+  ['estimates of users, and jobs killed at their estimates', ['--estimates', 'requested']],
+  ['another queue', ['--estimates', 'requested', '--queue', 'conservative:5,smallest']],
 ])('a log is a trace: %s', async (_, options) => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)
@@ -28,7 +28,7 @@ it.each([
   expect(await difference(folder)).toBe('decisions')
 })
 
-it('a log is a trace with its outages, on its machine alone', async () => {
+it('a log is a trace with its outages, only on its own machine', async () => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)
   folder.write(
@@ -56,7 +56,7 @@ it('a log is a trace with its outages, on its machine alone', async () => {
   expect(atOnce.stderr).toContain('2 outages of the log are left out: jobs arrive at other times than in it')
 })
 
-it('users, accounts and queues stay in the log, and what users asked for', async () => {
+it('users, accounts, queues and walltimes stay in the log', async () => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)
   await recorded(folder, '--trace', 'jobs.swf', '--estimates', 'exact', '--out', 'first.ndjson')
@@ -68,7 +68,7 @@ it('users, accounts and queues stay in the log, and what users asked for', async
   expect(kept).toMatchObject({ jobs: 15, read: 60, skipped: { 'user=1': 45 } })
 })
 
-it('a log that is not finished gives what it has, a damaged one is refused', async () => {
+it('an unfinished log gives its jobs, and a damaged log is refused', async () => {
   const folder = new Folder()
   await recorded(folder, '--trace', 'synth:4:300', '--out', 'first.ndjson')
   const path = join(folder.path, 'first.ndjson')

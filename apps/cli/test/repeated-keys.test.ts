@@ -1,11 +1,11 @@
-// Whoever writes a key twice in one object means one of the two values: no input takes the last without a word.
+// The writer of a repeated key in an object means a single value. No input takes the last value silently.
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder, inTurn, small } from './cloister.ts'
 
 const key = (name: string): string => `the key "${name}" is given twice in one object`
 const jsonRow = '{"jobs":[\n {"job_id":1,"nodes":"n1",\n  "nodes":"n2"}]}\n'
 
-describe('a key that is given twice is an error that names file, line and key', () => {
+describe('a repeated key is an error that names file, line and key', () => {
   it.each<[string, string, string, ReadonlyArray<string>]>([
     [
       'outages',
@@ -26,7 +26,7 @@ describe('a key that is given twice is an error that names file, line and key', 
       ['sweep', 'file'],
     ],
     [
-      'what sacct prints',
+      'the output of sacct',
       jsonRow,
       'file, line 3: found the key "nodes" twice in one object, expected it once, as in what sacct --json prints',
       ['trace', 'info', 'file'],

@@ -14,7 +14,7 @@ interface Made {
   readonly files: ReadonlyArray<string>
 }
 
-/** A month of Cab, made up: jobs a minute apart, every tenth a large one. */
+/** Returns a made-up month of Cab: jobs a minute apart, every tenth job large. */
 function cabLog(jobs: number): string {
   const time = (minutes: number): string => new Date(Date.UTC(2014, 7, 1) + minutes * 60_000).toISOString().slice(0, 19)
   const rows = Array.from({ length: jobs }, (_, job) => {
@@ -40,7 +40,7 @@ describe('reproduce', () => {
     ])
   })
 
-  it('lists what it can make', async () => {
+  it('lists its experiments', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
@@ -73,7 +73,7 @@ describe('reproduce', () => {
     expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
   })
 
-  it('compares what is at hand, and names what is not', async () => {
+  it('compares the available logs, and names the missing logs', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(12))
     const answer = await folder.cloister('reproduce', 'jigsaw-table1', '--trace-dir', '.')
@@ -86,7 +86,7 @@ describe('reproduce', () => {
     expect(answer.stdout).toContain('25 more statements of the paper are about traces or policies that are not at hand')
   })
 
-  it('runs an experiment, draws its figure, and takes up the results that there are', async () => {
+  it('runs an experiment, draws its figure, and uses existing results', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const arguments_ = ['reproduce', 'jigsaw-fig7', '--trace-dir', '.', '--out', 'made'] as const
@@ -149,7 +149,7 @@ describe('reproduce', () => {
     expect(lines()).toBe(before)
   })
 
-  it('runs a part of it: some of the logs, the first of their jobs; and says so', async () => {
+  it('runs some of the logs, and the first of their jobs, and says so', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const part = ['reproduce', 'jigsaw-table1', '--trace-dir', '.', '--first-jobs', '7'] as const
@@ -166,7 +166,7 @@ describe('reproduce', () => {
     )
   })
 
-  it('is empty, not wrong, where nothing is at hand', async () => {
+  it('is empty, not wrong, without any log', async () => {
     const folder = new Folder()
     for (const [name, missing] of [
       ['jigsaw-fig8', 'Thunder is left out'],
@@ -211,14 +211,14 @@ describe('a reproduction without event logs', () => {
   it.each(reproductions)('$name is audited, or refuses --audit and --keep-logs', async ({ name, withoutLogs }) => {
     const folder = new Folder()
     for (const option of [['--audit'], ['--keep-logs', 'logs']]) {
-      // No log has this name: nothing runs.
+      // No log has this name, so nothing runs.
       const said = complaint(await folder.cloister('reproduce', name, ...option, '--traces', 'Nothing'))
       if (withoutLogs === undefined) expect(said).toContain('--traces: found Nothing')
       else expect(said).toContain(`${option[0]} cannot apply:\n  ${refusal(name, withoutLogs.reason)}`)
     }
   })
 
-  it('is named with the others of the command that write none', async () => {
+  it('is named with the other reproductions of the command without logs', async () => {
     const folder = new Folder()
     const names = ['jigsaw-fig6', 'mishra-table3', 'combal-table']
     const said = complaint(await folder.cloister('reproduce', ...names, '--audit', '--keep-logs', 'logs'))

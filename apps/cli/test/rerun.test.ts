@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** A policy in a file: the first free nodes from a given one on. */
+/** Returns a policy file that takes the first free nodes from a given node on. */
 function policySource(from: number): string {
   return `
 const validate = (value) => ({ value })
@@ -28,7 +28,7 @@ export default {
 }
 
 describe('rerun', () => {
-  it('says that the policy decides the same again, with routes, reasons and outages too', async () => {
+  it('reports equal decisions of the policy, also with routes, reasons and outages', async () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":900,"type":"down","nodes":"5-7"}\n{"t":4000,"type":"up","nodes":"5-7"}\n')
     const answer = await folder.cloister(
@@ -53,7 +53,7 @@ describe('rerun', () => {
     expect(code).toBe(0)
   })
 
-  it('stops at the first record that differs, and shows both, the state and what the policy says', async () => {
+  it('stops at the first record that differs, and shows both records, the state and the answer of the policy', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', policySource(0))
     await folder.log('run.ndjson', './mine.mjs')
@@ -74,7 +74,7 @@ describe('rerun', () => {
     ).toMatchObject({ equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } })
   })
 
-  it('refuses a header whose run times it does not know, which would switch off their checks', async () => {
+  it('refuses a header with unknown run times, which would switch off their checks', async () => {
     const folder = new Folder()
     const [header] = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
     folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
@@ -86,7 +86,7 @@ describe('rerun', () => {
     expect((await folder.cloister('audit', 'placed.ndjson')).code).toBe(2)
   })
 
-  it('compares a log that was cut off as far as it goes', async () => {
+  it('compares a cut log up to its end', async () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('torn.ndjson', text.slice(0, Math.floor(text.length * 0.7)))
@@ -127,7 +127,7 @@ describe('rerun', () => {
     expect(complaint(await folder.cloister('rerun', 'run.ndjson'))).toContain('there is no policy "mine"')
   })
 
-  it('says which version wrote the log, where a newer one that is built in runs', async () => {
+  it('names the version that wrote the log, if a newer built-in version runs', async () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     const [header] = text.split('\n')
@@ -149,7 +149,7 @@ describe('rerun', () => {
     expect(named.stdout).toBe(stdout)
   })
 
-  it('knows the configuration of the log, also where defaults are left out', async () => {
+  it('knows the configuration of the log, also without its defaults', async () => {
     const folder = new Folder()
     await folder.log()
     for (const config of ['{}', '{"order":"densest-first"}'])
@@ -158,7 +158,7 @@ describe('rerun', () => {
     expect(complaint(wrong)).toContain('order: Expected')
   })
 
-  it('refuses to ask a policy to which the links of the log mean something else', async () => {
+  it('refuses a policy with another meaning of links than in the log', async () => {
     const folder = new Folder()
     await folder.log()
     const answer = await folder.cloister(

@@ -12,7 +12,7 @@ import { ResultsFile } from '../src/sweep/results-file.ts'
 import { timesPath } from '../src/sweep/times-file.ts'
 import { Folder } from './cloister.ts'
 
-it('leaves no file open where the one of times cannot be written', () => {
+it('leaves no file open if the file of times cannot be written', () => {
   const path = join(new Folder().path, 'results.ndjson')
   mkdirSync(timesPath(path))
   const open = () => readdirSync('/dev/fd').length
@@ -44,7 +44,7 @@ describe('a file of results', () => {
     read(path).map((line) => (JSON.parse(line) as CellResult).cell.seed)
   const newPath = (): string => join(new Folder().path, 'results.ndjson')
 
-  it('is in the order of the cells, whatever the order of their ends and wherever a kill comes', () => {
+  it('is in the order of the cells, for any order of their ends and any moment of a kill', () => {
     const [straight, folder] = [newPath(), new Folder()]
     const ordered = new ResultsFile(straight, { anew: true, cells })
     for (const cell of cells) ordered.add(resultOf(cell), times)
@@ -57,7 +57,7 @@ describe('a file of results', () => {
         for (const part of [order.slice(0, kill), order.slice(kill)]) {
           const file = new ResultsFile(path, { anew: false, cells })
           for (const at of part) file.add(resultOf(cells[at]), times)
-          // A kill after the first part: nothing is put into order.
+          // After a kill in the first part the lines are not put into order.
           if (part.length === 5 - kill) file.finish(createFile)
           else file.close()
         }

@@ -53,7 +53,7 @@ describe('simulate --resume', () => {
     }
   })
 
-  it('says of a whole log that it is complete, and starts one that is not there', async () => {
+  it('reports a whole log as complete, and starts a missing log', async () => {
     const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
     const again = await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume')
     expect(again.code).toBe(0)
@@ -66,7 +66,7 @@ describe('simulate --resume', () => {
     expect(readFileSync(join(folder.path, 'new.ndjson')).equals(whole)).toBe(true)
   })
 
-  it('refuses the log of another run by what differs, and a corrupt one by its place; both stay as they are', async () => {
+  it('refuses the log of another run with the difference, and a corrupt log with the place; both stay unchanged', async () => {
     const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
     const refused = async (bytes: Uint8Array, ...args: ReadonlyArray<string>): Promise<string> => {
       writeFileSync(path, bytes)
@@ -90,7 +90,7 @@ describe('simulate --resume', () => {
     expect(await refused(damaged, ...runs.plain)).toMatch(/left as it is: corrupt at byte \d+, line \d+: /)
   })
 
-  it('does not go with --force, nor without --out', async () => {
+  it('is refused with --force, and without --out', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force')),

@@ -4,7 +4,7 @@ import { Folder, complaint, small } from './cloister.ts'
 const jigsaw = [...small, '--policy', 'jigsaw'] as const
 
 describe('simulate --router', () => {
-  it('records what each start and each end changes, and the log passes the audit', async () => {
+  it('records the changed routes of each start and each end, and the log passes the audit', async () => {
     const folder = new Folder()
     expect((await folder.cloister('simulate', ...jigsaw, '--router', 'partition', '--out', 'run.ndjson')).code).toBe(0)
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
@@ -54,13 +54,13 @@ describe('audit --permutations', () => {
     }`,
     )
     const log = await folder.log('run.ndjson', './leaf.mjs')
-    // By itself, as nothing else would; or by as many permutations as are wanted.
+    // The audit routes permutations by itself if no rule proves the claim. An option sets the number of permutations.
     const sound = { ok: true, untestedClaims: [], checked: { permutations: 203 } }
     expect(await folder.json('audit', log)).toMatchObject(sound)
     expect(await folder.json('audit', log, '--permutations', '1')).toMatchObject(sound)
   })
 
-  it('explains what it cannot route', async () => {
+  it('explains a policy without links of its own, and a wrong number', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('audit', await folder.log('run.ndjson', 'baseline'), '--permutations', '2')),
@@ -71,7 +71,7 @@ describe('audit --permutations', () => {
   })
 })
 
-describe('replay --routes', () => {
+describe('state --routes', () => {
   it('shows the table of a switch', async () => {
     const folder = new Folder()
     const log = await folder.log()
@@ -83,14 +83,14 @@ describe('replay --routes', () => {
     expect((await folder.cloister('state', log, '--at', '3600', '--routes')).stdout).toContain('leaf0: ')
   })
 
-  it('shows D-mod-k where links are shared', async () => {
+  it('shows D-mod-k if links are shared', async () => {
     const folder = new Folder()
     expect(
       await folder.json('state', await folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes'),
     ).toMatchObject({ scheme: 'd-mod-k' })
   })
 
-  it('explains what is no switch', async () => {
+  it('explains a name that is no switch', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('state', await folder.log(), '--routes', '--switch', 'leav1'))).toContain(
       'did you mean leaf1?',

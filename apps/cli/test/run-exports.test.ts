@@ -10,7 +10,7 @@ describe('export of a run', () => {
     ['paje', 'run.paje', '%EventDef PajeDefineContainerType 0'],
     ['swf', 'run.swf', '; Version: 2.2'],
     ['csv', 'jobs.csv', 'job,name,user,account,queue,outcome,'],
-  ])('to %s writes one file, once', async (to, file, beginning) => {
+  ])('to %s writes one file, and refuses to overwrite it', async (to, file, beginning) => {
     const folder = new Folder()
     const words = ['export', await folder.log('log.ndjson.zst'), '--to', to, '--out', file] as const
     expect(await folder.json(...words)).toEqual({ files: [{ file, bytes: statSync(join(folder.path, file)).size }] })
@@ -30,7 +30,7 @@ describe('export of a run', () => {
     ).toMatchObject({ jobs: { submitted: 300 } })
   })
 
-  it('goes as far as a torn log goes, and names what does not fit', async () => {
+  it('ends where a torn log ends, and refuses --at', async () => {
     const folder = new Folder()
     const text = readFileSync(join(folder.path, await folder.log()), 'utf8')
     folder.write('torn.ndjson', text.slice(0, Math.floor(text.length / 2)))
@@ -42,14 +42,15 @@ describe('export of a run', () => {
     ).toContain('--at and --seq are for --to opensm')
   })
 
-  it('to parquet says what it needs, where that is absent', async () => {
+  it('to parquet names the missing package', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('export', await folder.log(), '--to', 'parquet', '--out', 'jobs.parquet')),
     ).toContain('npm install @duckdb/node-api')
   })
 
-  // 70 MB: not among what everybody installs. The folder that has it in its node_modules is named by CLOISTER_DUCKDB.
+  // The package has 70 MB, and is not installed everywhere. CLOISTER_DUCKDB names a folder that holds the package in
+  // node_modules.
   const duckdb = join(process.env['CLOISTER_DUCKDB'] ?? '/none', 'node_modules')
   if (!existsSync(duckdb))
     console.warn('CLOISTER_DUCKDB names no folder with @duckdb/node-api: Parquet is not written and read back here')
@@ -58,7 +59,7 @@ describe('export of a run', () => {
     await folder.log()
     mkdirSync(join(folder.path, 'with'))
     symlinkSync(duckdb, join(folder.path, 'node_modules'))
-    // The package is imported from the working directory: that is a process's own.
+    // A process imports the package from the working directory.
     expect(folder.process('export', 'run.ndjson', '--to', 'parquet', '--out', "it's.parquet").stderr).toBe('')
     const script = `
       import { DuckDBInstance } from '@duckdb/node-api'

@@ -17,7 +17,7 @@ function records(folder: Folder, name: string): ReadonlyArray<Record> {
 const submits = (log: ReadonlyArray<Record>): ReadonlyArray<Record> => log.filter(({ type }) => type === 'submit')
 
 describe('scenarios', () => {
-  it('shorten jobs under a policy that keeps them apart; the workload in the header is that without it', async () => {
+  it('shorten jobs under a policy that keeps them apart; the header has the workload without a scenario', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--out', 'plain.ndjson')
     const answer = await folder.cloister(
@@ -41,7 +41,7 @@ describe('scenarios', () => {
     expect((await folder.cloister('audit', 'faster.ndjson')).code).toBe(0)
   })
 
-  it('leave jobs alone under a policy that claims no speed-up, and say so', async () => {
+  it('leave jobs alone under a policy without a claim of speed-up, and say so', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...small, '--policy', 'baseline', '--out', 'plain.ndjson')
     const { stderr } = await folder.cloister(

@@ -6,7 +6,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-/** A folder with a log that was signed. */
+/** Returns a folder with a signed log. */
 async function signed(): Promise<Folder> {
   const folder = new Folder()
   await folder.log()
@@ -20,7 +20,7 @@ async function signed(): Promise<Folder> {
 
 const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'latin1')
 
-/** As a forger does it: every seal computed anew. The state digests stay: no allocation was changed. */
+/** Computes every seal again, as a forger does. The state digests stay, because no allocation was changed. */
 function resealed(lines: ReadonlyArray<string>): string {
   let [previous, segment] = ['', '']
   let log = ''
@@ -39,7 +39,7 @@ function resealed(lines: ReadonlyArray<string>): string {
 }
 
 describe('a signature', () => {
-  it('is of one log, however it is compressed, and of its owner alone', async () => {
+  it('belongs to one log in any compression, and to its owner alone', async () => {
     const folder = await signed()
     const verify = (...more: string[]) => folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub', ...more)
     const { code, stdout } = await verify()
@@ -58,20 +58,20 @@ describe('a signature', () => {
     expect(other.stdout).toContain('not signed by the owner of other.key.pub, but by that of')
   })
 
-  it('shows a log that was changed and sealed anew', async () => {
+  it('reveals a changed log with new seals', async () => {
     const folder = await signed()
     const lines = read(folder, 'run.ndjson').trimEnd().split('\n')
     const forged = resealed(lines.map((line) => line.replace('"seed":1', '"seed":2')))
     expect(resealed(lines)).toBe(read(folder, 'run.ndjson'))
     folder.write('run.ndjson', forged)
-    // The log alone does not show it.
+    // The log alone does not show the change.
     expect((await folder.cloister('metrics', 'run.ndjson')).code).toBe(0)
     const { code, stdout } = await folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub')
     expect(code).toBe(1)
     expect(stdout).toMatch(/not the log that was signed: the seal of record \d+ is another one/)
   })
 
-  it('says how far it goes: of a log that is not whole, or was cut off', async () => {
+  it('tells its range, for an incomplete log and for a cut log', async () => {
     const folder = await signed()
     const whole = read(folder, 'run.ndjson')
     const lines = whole.split('\n')
@@ -88,7 +88,7 @@ describe('a signature', () => {
     expect(grown.stdout).toMatch(/the first 257 records are as they were signed, the [\d,]+ after them are not signed/)
   })
 
-  it('with any character changed is another one, or none', async () => {
+  it('with a changed character is another signature, or none', async () => {
     const folder = await signed()
     const text = read(folder, 'run.ndjson.sig')
     for (let at = 0; at < text.length; at += 7) {
@@ -99,7 +99,7 @@ describe('a signature', () => {
     }
   })
 
-  it('is made by keys of OpenSSL too', async () => {
+  it('works with keys of OpenSSL too', async () => {
     const folder = new Folder()
     await folder.log()
     const openssl = (...args: string[]) => spawnSync('openssl', args, { cwd: folder.path })
@@ -109,7 +109,7 @@ describe('a signature', () => {
     expect((await folder.cloister('verify', 'run.ndjson', '--key', 'me.pub')).code).toBe(0)
   })
 
-  it('says what is wrong with a file', async () => {
+  it('explains a wrong file', async () => {
     const folder = await signed()
     const said = async (...args: string[]) => complaint(await folder.cloister(...args))
     expect(await said('sign', 'run.ndjson', '--key', 'me.key')).toContain(

@@ -1,4 +1,4 @@
-// Processes of the installed program run their finalisers when a signal ends them.
+// Processes of the installed program run finalisers when a signal ends the process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -8,7 +8,7 @@ import { bundle, Folder } from './cloister.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** A command that runs in a folder, and keeps its temporary files there. */
+/** Command that runs in a folder, and keeps temporary files there. */
 class Running {
   readonly #child: ChildProcess
   readonly #ended: Promise<readonly [number | null, string | null]>
@@ -52,7 +52,7 @@ class Running {
 
 const filesIn = (folder: Folder, name = '.'): ReadonlyArray<string> => readdirSync(join(folder.path, name))
 
-/** Puts a Slurm into the PATH whose partition is empty. */
+/** Puts a Slurm with an empty partition into the PATH. */
 function quietSlurm(folder: Folder): void {
   mkdirSync(join(folder.path, 'programs'))
   const answers = {
@@ -140,7 +140,7 @@ it('bench ends the process that it times, and removes its folder at SIGTERM', as
   expect(filesIn(folder, 'tmp')).toEqual([])
 })
 
-/** A DuckDB whose commands end by an interrupt alone. @param listens false if an interrupt does nothing */
+/** Installs a DuckDB with commands that only an interrupt ends. @param listens false if an interrupt does nothing */
 function endlessDuckDb(folder: Folder, listens: boolean): void {
   const home = join(folder.path, 'node_modules', '@duckdb', 'node-api')
   mkdirSync(home, { recursive: true })
@@ -179,7 +179,7 @@ it.each<Signal>(['SIGINT', 'SIGTERM'])('export --to parquet removes its temporar
   expect(conversion.said).toBe('')
 })
 
-it('a second signal ends a program whose finalisers hang', async () => {
+it('a second signal ends a program with hanging finalisers', async () => {
   const folder = new Folder()
   const log = await folder.log()
   endlessDuckDb(folder, false)

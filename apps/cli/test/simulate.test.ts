@@ -13,7 +13,7 @@ const jobsWithEstimates =
   '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 200 -1 1 -1 -1 -1 -1 -1 -1 -1\n3 11 -1 7 -1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
 
 describe('simulate', () => {
-  it('writes a log and says what comes next', async () => {
+  it('writes a log, and names the next commands', async () => {
     const folder = new Folder()
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -132,7 +132,7 @@ describe('simulate', () => {
     )
   })
 
-  it('prints what it takes for granted, and why it goes by estimates', async () => {
+  it('prints its assumptions, and the reason for its estimates', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', jobsWithEstimates)
     const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline'] as const
@@ -147,7 +147,7 @@ describe('simulate', () => {
     expect(exact).not.toMatch(/^overrun|^scenario/m)
   })
 
-  it('warns where jobs outlive their estimates for long, and so do metrics and sweep', async () => {
+  it('warns if jobs outlive their estimates for long, like metrics and sweep', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', jobsWithEstimates)
     const spec = { trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' } as const
@@ -167,7 +167,7 @@ describe('simulate', () => {
     expect((await folder.cloister('sweep', 'experiment.json')).stdout).toContain('kill: 1 job, by 0.1 node-hours')
   })
 
-  it('warns of a single job that runs on for long, though it be small', async () => {
+  it('warns of a single small job that runs on for long', async () => {
     const folder = new Folder()
     const job = (id: number, size: number, runTime: number, estimate: number): string =>
       `${id} ${id} -1 ${runTime} -1 -1 -1 ${size} ${estimate} -1 1 -1 -1 -1 -1 -1 -1 -1\n`
@@ -180,7 +180,7 @@ describe('simulate', () => {
       const measured = await folder.cloister('metrics', log)
       return [said.stderr, measured.stderr].map((text) => text.includes('WARNING: 1 job outlives'))
     }
-    // By less than a hundredth of all node-time, whatever becomes of it.
+    // The overrun is less than a hundredth of all node-time, under every option.
     for (const overrun of ['kill', 'clamp', 'extend']) expect(await warned(overrun)).toEqual([false, false])
     expect(await warned('run-on')).toEqual([true, true])
     expect((await folder.cloister('metrics', 'run-on.ndjson')).stderr).toContain('hold up all others for 82.50 min')
@@ -191,7 +191,7 @@ describe('simulate', () => {
     expect(swept.stdout).toContain('run-on: 1 job, by 1.4 node-hours (0.46 %, LARGE), one by 82.50 min')
   })
 
-  it('says where a seed changes nothing', async () => {
+  it('tells if a seed changes nothing', async () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
@@ -204,13 +204,13 @@ describe('simulate', () => {
     ])
       expect(await said('--seed', '7', ...drawn)).not.toContain('seed')
     expect(await said()).toBe('')
-    // Baseline claims no speed-up: its jobs are as they were, whatever is drawn.
+    // Baseline claims no speed-up, and leaves the jobs unchanged for every draw.
     const baseline = ['--trace', 'synth:4:20', '--topology', 'radix:6', '--policy', 'baseline'] as const
     const { stderr } = await folder.cloister('simulate', ...baseline, '--seed', '7', '--scenario', 'random')
     expect(stderr).toContain('the seed changes nothing')
   })
 
-  it('says where what becomes of overruns changes nothing', async () => {
+  it('tells if the option for overruns changes nothing', async () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
@@ -263,7 +263,7 @@ describe('simulate', () => {
     })
   })
 
-  it('breaks and mends what the outage file says, and lets killed jobs wait again', async () => {
+  it('follows the outage file, and queues killed jobs again', async () => {
     const folder = new Folder()
     folder.write(
       'outages.ndjson',
@@ -296,11 +296,11 @@ describe('simulate explains', () => {
     ['a queue', [...run, '--queue', 'esy'], '--queue: found "esy", expected fcfs, easy:WINDOW or conservative:WINDOW'],
     ['a window', [...run, '--queue', 'easy:0'], 'expected fcfs, easy:WINDOW'],
     ['an option of a queue', [...run, '--queue', 'fcfs,kill'], '--queue: found "fcfs,kill"'],
-    ['an outage file that is not there', [...run, '--outages', 'none.ndjson'], 'none.ndjson'],
+    ['a missing outage file', [...run, '--outages', 'none.ndjson'], 'none.ndjson'],
     ['an estimate', [...run, '--estimates', 'guess'], 'exact'],
     ['arrivals', [...run, '--arrivals', 'late'], "found \"late\", expected 'trace', 'zero' or 'scale:0.5'"],
     ['a filter', [...run, '--filter', 'colour=red'], 'filter: found "colour=red", expected one of the fields'],
-    ['a filter that leaves nothing', [...run, '--filter', 'nodes>999'], 'no job is left of the 300'],
+    ['a filter without a matching job', [...run, '--filter', 'nodes>999'], 'no job is left of the 300'],
     [
       'a topology',
       ['--trace', 'synth:4', '--topology', 'radix:7', '--policy', 'jigsaw'],
@@ -313,15 +313,11 @@ describe('simulate explains', () => {
     ],
     ['a trace', ['--trace', 'thundr', '--topology', 'radix:6', '--policy', 'jigsaw'], 'did you mean thunder?'],
     [
-      'a log that is elsewhere',
+      'a preset without its file',
       ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'],
       '--trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder',
     ],
-    [
-      'JSON that is none',
-      [...run, '--policy-config', '{depth:1}'],
-      '--policy-config: found "{depth:1}", expected JSON',
-    ],
+    ['invalid JSON', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
     ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
   ])('%s', async (_, args, message) => {
     expect(complaint(await new Folder().cloister('simulate', ...args))).toContain(message)
@@ -355,7 +351,7 @@ describe('simulate explains', () => {
   })
 })
 
-/** Frame by frame, as Node's own decoder stops after the first. */
+/** Decompresses frame by frame, because Node's decoder stops after the first frame. */
 function decompress(bytes: Buffer): Buffer {
   const frames: Buffer[] = []
   for (let at = 0; at < bytes.length;) {

@@ -33,13 +33,13 @@ type Intervals = Readonly<
 >
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, each) => sum + each, 0) / values.length
-/** Of Student's distribution with two degrees of freedom, from a table. */
+/** Quantile of Student's distribution with two degrees of freedom, from a table. */
 const t2 = 4.302653
 const half3 = (values: ReadonlyArray<number>): number =>
   t2 * Math.sqrt(values.reduce((sum, each) => sum + (each - mean(values)) ** 2, 0) / 2 / 3)
 
 describe('replicates', () => {
-  it('give means, intervals, and differences by pairs, as worked out by hand', async () => {
+  it('give means, intervals, and differences by pairs, as in a calculation by hand', async () => {
     const folder = experiment(cells)
     const { results, intervals, differences } = (await folder.json('sweep', 'e.json', '--no-audit')) as Measured
     const waits = (policy: string) =>
@@ -65,22 +65,22 @@ describe('replicates', () => {
     expect(stdout).toMatch(/^jigsaw +3 +[-+][\d.]+ ± [\d.]+ points /m)
   })
 
-  it('are none where seeds change nothing, or there are no seeds', async () => {
+  it('do not exist if seeds change nothing, or without seeds', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:60', seed: [1, 2, 3] })
     const outcome = (await folder.json('sweep', 'e.json', '--no-audit')) as object
     expect(Object.keys(outcome)).toEqual(['notPlaced', 'results', 'skipped'])
   })
 
-  it('of one value have no interval, of equal ones an interval of no width', () => {
+  it('with one value have no interval, with equal values an interval of width 0', () => {
     expect(intervalOf([7])).toEqual({ mean: 7, half: null, count: 1 })
     expect(intervalOf([7, 7])).toEqual({ mean: 7, half: 0, count: 2 })
-    // Of 1, 2, 3, 4: deviation 1.29099, quantile 3.18245 of three degrees of freedom.
+    // For 1, 2, 3, 4: deviation 1.29099, quantile 3.18245 of three degrees of freedom.
     expect(intervalOf([1, 2, 3, 4]).half).toBeCloseTo((3.182446 * 1.290994) / 2, 4)
   })
 })
 
 describe('the report of a sweep', () => {
-  it('has what came out, as far as the sweep is', async () => {
+  it('has the results so far', async () => {
     const folder = experiment(cells)
     await folder.cloister('sweep', 'e.json', '--shard', '1/2')
     const partly = await folder.cloister('sweep', 'report', 'e.json', '--out', 'partly.html')
@@ -108,7 +108,7 @@ describe('the report of a sweep', () => {
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain('e.report.html exists')
   })
 
-  it('says what it lacks', async () => {
+  it('explains missing results and an unknown baseline', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:20' })
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain(
       'e.results.ndjson: there are no results of shards',
@@ -120,7 +120,7 @@ describe('the report of a sweep', () => {
     expect((await folder.cloister('sweep', 'report', 'e.json')).code).toBe(0)
   })
 
-  it('shows names as they are', () => {
+  it('shows names as text', () => {
     const mark = { name: '<b>"&\u202e', mean: 1, half: null }
     const svg = plotIntervals({ title: 'a < b', marks: [mark], format: String })
     expect(svg).toContain('&lt;b&gt;"&amp;\\u202e')
@@ -134,7 +134,7 @@ it.skipIf(!existsSync(duckdb))('DuckDB reads a row a run, with every metric', as
   const folder = experiment({ ...cells, policy: ['baseline', { name: 'jigsaw', config: { order: 'sparsest-first' } }] })
   symlinkSync(duckdb, join(folder.path, 'node_modules'))
   await folder.cloister('sweep', 'e.json', '--shard', '1/1', '--no-audit')
-  // The package is imported from the working directory: that is a process's own.
+  // A process imports the package from the working directory.
   const merged = folder.process('sweep', 'merge', 'e.json', '--no-audit', '--parquet', 'runs.parquet')
   expect(merged).toMatchObject({ code: 0, stderr: '' })
   folder.write(

@@ -13,7 +13,7 @@ interface Result {
 
 const small = { trace: 'synth:4:200', topology: 'radix:6' }
 
-/** A folder with an experiment of these cells in it. */
+/** Returns a folder with an experiment of the given cells. */
 function experiment(...cells: ReadonlyArray<object>): Folder {
   const folder = new Folder()
   folder.write('experiment.json', JSON.stringify({ cells }))
@@ -27,7 +27,7 @@ const results = (folder: Folder, name = 'experiment.results.ndjson'): ReadonlyAr
     .map((line) => JSON.parse(line) as Result)
 const byKey = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   [...list].sort((a, b) => (JSON.stringify(a.cell) < JSON.stringify(b.cell) ? -1 : 1))
-/** Without what differs from run to run. */
+/** Returns results without times, which differ from run to run. */
 const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   byKey(list).map((result) => ({ ...result, seconds: 0, microsecondsPerJob: 0 }))
 
@@ -61,7 +61,7 @@ describe('sweep', () => {
     `)
   })
 
-  it('keeps a size in the filter, though it be the default: it takes the place of the one that a preset has', async () => {
+  it('keeps a default size in the filter, which replaces the size of a preset', async () => {
     const filters = ['', 'size=requested', 'size=requested/1,runtime>0', 'size=requested/2,runtime>0']
     const folder = experiment({ ...small, policy: 'baseline', filter: filters })
     expect((await folder.cloister('sweep', 'experiment.json', '--no-audit')).code).toBe(0)
@@ -195,7 +195,7 @@ describe('sweep', () => {
     `)
   })
 
-  it('shows estimates that differ by default, and says once that seeds change nothing', async () => {
+  it('shows estimates that differ by default, and reports once that seeds change nothing', async () => {
     const folder = experiment({ ...small, trace: ['jobs.swf', 'synth:4:20'], policy: 'baseline', seed: [1, 2, 3] })
     folder.write('jobs.swf', '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
     const { stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
@@ -205,7 +205,7 @@ describe('sweep', () => {
     expect(stderr.split('the seed changes nothing')).toHaveLength(2)
   })
 
-  it('says where seeds of a resampling draw the same jobs', async () => {
+  it('reports seeds of a resampling that draw the same jobs', async () => {
     const folder = experiment({
       trace: 'jobs.swf',
       topology: 'radix:4',
@@ -218,7 +218,7 @@ describe('sweep', () => {
     expect(stderr).toMatch(/^jobs\.swf: weeks:\d, weeks:\d.* draw the same jobs: they are one replicate$/m)
   })
 
-  it('goes on after a kill: nothing that is finished runs again, and the end is the same', async () => {
+  it('continues after a kill: no finished run starts again, and the results are the same', async () => {
     const cells = {
       trace: 'synth:8:1500',
       topology: 'radix:8',
@@ -239,7 +239,7 @@ describe('sweep', () => {
     const before = readFileSync(path, 'utf8')
     expect(results(killed).length).toBeLessThan(8)
 
-    // As if it had been killed in the middle of a line.
+    // The file looks as if a kill had come in the middle of a line.
     appendFileSync(path, '{"cell":{"trace":"synth:8:1500","topol')
     expect(complaint(killed.process('sweep', 'experiment.json'))).toContain(
       'experiment.results.ndjson exists; --resume goes on with it, --force begins anew',
@@ -258,7 +258,7 @@ describe('sweep', () => {
     expect(statSync(path).mtimeMs).toBe(changed)
   })
 
-  it('runs again what was made otherwise: by another version, without the audit, without its log', async () => {
+  it('runs cells again if their results come from another version, or lack the audit or the log', async () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     const lines = (): number => results(folder).length
     await folder.cloister('sweep', 'experiment.json', '--no-audit')
@@ -268,7 +268,7 @@ describe('sweep', () => {
     await folder.cloister('sweep', 'experiment.json', '--resume')
     expect(lines()).toBe(2)
     await folder.cloister('sweep', 'experiment.json', '--resume', '--keep-logs', 'logs')
-    // The same versions gave the same result: it stands once.
+    // The same versions gave the same result, which appears once.
     expect([lines(), readdirSync(join(folder.path, 'logs')).length]).toEqual([2, 1])
     folder.write(
       'experiment.results.ndjson',
@@ -283,7 +283,7 @@ describe('sweep', () => {
     expect(lines()).toBe(1)
   })
 
-  it('ends with 1 where the audit of a log finds something', async () => {
+  it('ends with 1 if the audit of a log finds something', async () => {
     const folder = experiment({ ...small, policy: ['baseline', './liar.mjs'] })
     folder.write(
       'liar.mjs',
@@ -305,7 +305,7 @@ describe('sweep', () => {
     expect(stderr).toMatch(/audit: synth:4:200, radix:6, \.\/liar\.mjs, easy:50: .* violated [\d,]+ times/)
   })
 
-  it('says first which runs failed and why, and runs the rest', async () => {
+  it('reports first the failed runs and the reasons, and runs the rest', async () => {
     const folder = experiment(
       { trace: ['thunder', small.trace], topology: small.topology, policy: ['baseline', 'jigsaw'] },
       { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
@@ -323,7 +323,7 @@ describe('sweep', () => {
     expect((await folder.cloister('sweep', 'experiment.json', '--resume')).code).toBe(3)
   })
 
-  it('is an error that says why, without a table, if all runs fail', async () => {
+  it('gives an error with the reasons, without a table, if all runs fail', async () => {
     const folder = experiment(
       { trace: ['missing.swf', 'lost.swf'], topology: small.topology, policy: 'baseline', queue: ['fcfs', 'easy:9'] },
       { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
@@ -345,7 +345,7 @@ describe('sweep', () => {
   })
 
   it('writes results in the order of the experiment, to the byte, with one worker, with many, and merged', () => {
-    // The first cells take longest: with many workers the others end before them.
+    // The first cells take longest: with many workers later cells end before them.
     const jobs = [3000, 1500, 20, 19, 18, 17].map((count) => `synth:8:${count}`)
     const folder = experiment({ trace: jobs, topology: 'radix:8', policy: ['baseline', 'jigsaw'] })
     const run = (...args: ReadonlyArray<string>): void =>
@@ -426,7 +426,7 @@ describe('sweep explains', () => {
     expect(readdirSync(folder.path)).toEqual(['experiment.json'])
   })
 
-  it('results that are none, and other files', async () => {
+  it('lines that are no results, and files that are none', async () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     writeFileSync(join(folder.path, 'r.ndjson'), '{"cell":{}}\n')
     expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'r.ndjson', '--resume'))).toContain(

@@ -1,32 +1,29 @@
 import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
-/** 4 nodes over 2 uplinks of a leaf, 4 links over 2 of an L2 switch. */
+/** Tree with 4 nodes over 2 uplinks of a leaf, and 4 links over 2 of an L2 switch. */
 const tapered = 'pgft:3;4,4,4;1,2,2;1,1,1'
 const said =
   'claims full bandwidth: it asks for the links of a full tree for each job, but pgft:3;4,4,4;1,2,2;1,1,1 is tapered (4 nodes over 2 uplinks of a leaf, 4 links over 2 uplinks of an L2 switch)'
 const jobs = ['--trace', 'synth:4:20'] as const
 
 describe('a policy that claims full bandwidth', () => {
-  it.each(['jigsaw', 'laas', 'least-constrained'])(
-    'is said to ask for a full tree on a tapered one: %s',
-    async (policy) => {
-      const run = [...jobs, '--policy', policy] as const
-      const { stderr } = await new Folder().cloister('simulate', ...run, '--topology', tapered)
-      expect(stderr).toContain(`${policy} ${said}`)
-      expect((await new Folder().cloister('simulate', ...run, '--topology', 'radix:6')).stderr).not.toContain('tapered')
-      expect((await new Folder().cloister('policy', 'show', policy, '--topology', tapered)).stdout).toContain(said)
-    },
-  )
+  it.each(['jigsaw', 'laas', 'least-constrained'])('gets a remark on a tapered tree: %s', async (policy) => {
+    const run = [...jobs, '--policy', policy] as const
+    const { stderr } = await new Folder().cloister('simulate', ...run, '--topology', tapered)
+    expect(stderr).toContain(`${policy} ${said}`)
+    expect((await new Folder().cloister('simulate', ...run, '--topology', 'radix:6')).stderr).not.toContain('tapered')
+    expect((await new Folder().cloister('policy', 'show', policy, '--topology', tapered)).stdout).toContain(said)
+  })
 
-  it('is known by its claim, whatever its name', async () => {
+  it('is recognised by its claim, under any name', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', claimsFullBandwidth)
     const { stderr } = await folder.cloister('simulate', ...jobs, '--policy', './mine.mjs', '--topology', tapered)
     expect(stderr).toContain(`mine ${said}`)
   })
 
-  it('is told of in a sweep, once for each machine', async () => {
+  it('gets one remark for each machine in a sweep', async () => {
     const folder = new Folder()
     const cell = {
       trace: 'synth:4:20',
@@ -40,12 +37,12 @@ describe('a policy that claims full bandwidth', () => {
   })
 })
 
-it.each(['baseline', 'ta'])('a policy that does not claim full bandwidth has no such remark: %s', async (policy) => {
+it.each(['baseline', 'ta'])('a policy without a claim of full bandwidth gets no remark: %s', async (policy) => {
   const { stderr } = await new Folder().cloister('simulate', ...jobs, '--policy', policy, '--topology', tapered)
   expect(stderr).toBe('')
 })
 
-it('topology show says how tapered a tree is', async () => {
+it('topology show prints the taper of a tree', async () => {
   const folder = new Folder()
   const { stdout } = await folder.cloister('topology', 'show', tapered)
   expect(stdout).toContain(
@@ -59,7 +56,7 @@ it('topology show says how tapered a tree is', async () => {
   expect((await folder.cloister('topology', 'show', 'radix:6')).stdout).not.toContain('tapered')
 })
 
-/** A policy that rejects every job; what it says of itself is all that counts here. */
+/** Policy that rejects every job; only the claims matter here. */
 const claimsFullBandwidth = `
 const validate = (value) => ({ value })
 const claims = { links: 'owned', rule: undefined, fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedupScenarios: false }

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-/** A policy of somebody else: jobs of one leaf, or of a pod of their own, whose links are theirs by no rule that has a name. */
+/** Returns a foreign policy: jobs of one leaf, or of a whole pod, own links by no named rule. */
 const podPolicy = (linksOfLeaf: string): string => `
 const range = (from, end) => Array.from({ length: end - from }, (_, at) => from + at)
 export default {
@@ -43,8 +43,8 @@ async function logOf(folder: Folder, linksOfLeaf: string): Promise<string> {
   return 'run.ndjson'
 }
 
-describe('a policy of somebody else that claims owned links and full bandwidth by no rule', () => {
-  it('is certified by routing permutations, without being asked to', async () => {
+describe('a foreign policy that claims owned links and full bandwidth without a rule', () => {
+  it('is certified by routed permutations, without an option', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, all))
     expect(stdout).toMatch(/^permutations +\d+$/m)
@@ -69,21 +69,21 @@ describe('a policy of somebody else that claims owned links and full bandwidth b
     })
   })
 
-  it('whose links do not connect its nodes is condemned', async () => {
+  it('fails with links that do not connect its nodes', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, none))
     expect(stdout).toMatch(/links-connect at record \d+.*no minimal route/)
     expect(code).toBe(1)
   })
 
-  it('whose links are too few is not certified: the record says for which allocation no way is known', async () => {
+  it('is not certified with too few links: the report names the allocation that no known way can route', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, first))
     expect(stdout).toMatch(/full_bandwidth: no way is known to route the allocation of record \d+: /)
     expect(code).toBe(1)
   })
 
-  it('is certified by the fuzzer, and at fault with links for which no way is known', async () => {
+  it('is certified by the fuzzer, and faulty with too few links', async () => {
     const folder = new Folder()
     const fuzz = ['fuzz', '--policy', './pods.mjs', '--runs', '40', '--seed', '1', '--json']
     folder.write('pods.mjs', podPolicy(all))

@@ -10,7 +10,7 @@ it.each([
   ['console.log("hello")', 'it printed "hello\\n", expected the figures of a run as JSON'],
   ['console.log("{}")', 'it printed "{}\\n", expected the figures of a run as JSON'],
   ['console.error("no such command"); process.exit(1)', 'no such command'],
-])('a program that is no Cloister is named with what it did: %s', async (source, told) => {
+])('a program that is no Cloister is named with its behaviour: %s', async (source, told) => {
   const folder = new Folder()
   const program = join(folder.path, folder.write('other.js', source))
   const figures = Schema.fromJsonString(Schema.Struct({ jobs: Schema.Number }))

@@ -66,7 +66,7 @@ describe('trace', () => {
     `)
   })
 
-  it('info counts what it leaves out, by reason', async () => {
+  it('info counts omitted jobs by reason', async () => {
     const folder = new Folder()
     folder.write(
       'jobs.swf',
@@ -86,7 +86,7 @@ describe('trace', () => {
     )
   })
 
-  it('info passes over bad lines where it is asked to, and shows the first three', async () => {
+  it('info skips bad lines on demand, and shows the first three', async () => {
     const folder = new Folder()
     const job = (id: number): string => `${id} 0 -1 100 -1 -1 -1 5 -1 -1 -4 -1 -1 -1 -1 -1 -1 -1 19`
     folder.write('jobs.swf', [job(1), 'a', 'b\u001b', job(2), 'c', 'd', ''].join('\n'))
@@ -103,7 +103,7 @@ describe('trace', () => {
     expect(await folder.json('simulate', '--trace', 'jobs.swf', ...run)).toMatchObject({ jobs: { finished: 2 } })
   })
 
-  it('convert keeps who submitted a job, and where to', async () => {
+  it('convert keeps the user, group, queue and partition of a job', async () => {
     const folder = new Folder()
     const job = '1 0 5 100 8 -1 -1 8 200 -1 1 3 4 -1 2 1 -1 -1'
     folder.write('jobs.swf', `${job}\n`)
@@ -202,7 +202,7 @@ describe('topology', () => {
     )
   })
 
-  it('a Slurm file of a regular tree serves policies for such trees; of another the switch in the way is named', async () => {
+  it('a Slurm file of a regular tree serves policies for regular trees; for another tree the disturbing switch is named', async () => {
     const folder = new Folder()
     const leaf = (name: string, nodes: string) => `SwitchName=${name} Nodes=${nodes}\n`
     const top = 'SwitchName=top Switches=l[1-2]\n'
@@ -233,7 +233,7 @@ describe('topology', () => {
     )
   })
 
-  it('export writes what Slurm and ibnetdiscover write, and it is read back', async () => {
+  it('export writes files of Slurm and ibnetdiscover that are read back', async () => {
     const folder = new Folder()
     const shape = { m: [4, 3, 2], w: [1, 2, 2], p: [1, 1, 3] }
     for (const [to, file, spec] of [
@@ -252,7 +252,7 @@ describe('topology', () => {
     }
   })
 
-  it('show tells which hosts of a fabric are no nodes', async () => {
+  it('show lists the hosts of a fabric that are no nodes', async () => {
     const folder = new Folder()
     const { stdout } = await folder.cloister('topology', 'export', 'kary:2:2', '--to', 'ibnetdiscover')
     folder.write('fabric.txt', stdout.replaceAll('node3 mlx5_0', 'login mlx5_0'))
@@ -261,7 +261,7 @@ describe('topology', () => {
     )
   })
 
-  it('show knows what it does not know', async () => {
+  it('show explains an unknown topology', async () => {
     expect(complaint(await new Folder().cloister('topology', 'show', 'ring:5'))).toMatch(
       /"ring:5": no topology has this form; known are radix:R/,
     )

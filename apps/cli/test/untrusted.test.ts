@@ -8,9 +8,10 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint, inTurn } from './cloister.ts'
 import { runOptions } from './forged-header.ts'
 
-// What may take much memory runs as a process of its own: a test's would count as its. All other readers run here, at once.
+// Readers that may take much memory run as separate processes: the memory of the tests must not count. The remaining
+// readers run here, at once.
 
-/** Far above what these take, far below what they would take without a limit. */
+/** Limits of time and memory, far above the need of the readers, far below the need without limits. */
 const seconds = 30
 const megabytes = 800
 
@@ -18,7 +19,7 @@ interface Bounded extends Answer {
   readonly peakMegabytes: number
 }
 
-/** Runs a command that has to end in time and in little memory, heap and buffers together. */
+/** Runs a command that must end within the limits of time and memory, heap and buffers together. */
 function bounded(folder: Folder, ...args: ReadonlyArray<string>): Bounded {
   const tellMemory =
     'data:text/javascript,process.on("exit",()=>process.stderr.write(`\\npeak ${process.resourceUsage().maxRSS}`))'
@@ -63,7 +64,7 @@ const header = {
 }
 type Line = string | Record<string, unknown>
 
-/** A log that is not sealed, as a stranger may make it. */
+/** Returns a log without seals, as a stranger may make it. */
 function log(first: object, ...records: ReadonlyArray<Line>): string {
   const lines = [
     first,
@@ -77,7 +78,7 @@ function log(first: object, ...records: ReadonlyArray<Line>): string {
     .join('')
 }
 
-/** Commands that read a whole log; of each way to read one, a command that comes first. */
+/** Returns commands that read a whole log. The first `WAYS_TO_READ` commands read the log in different ways. */
 const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
   ['metrics', log],
   ['state', log],
@@ -98,10 +99,10 @@ const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
   ['simulate', '--trace', log, '--topology', 'radix:4', '--policy', 'jigsaw', '--out', 'again.ndjson'],
 ]
 const WAYS_TO_READ = 3
-/** A log of more bytes than this, or of the largest machine, is read in each way, and not by each command. */
+/** Longest text that every command reads. Longer logs, and logs of the largest machine, are read once in each way. */
 const MUCH = 1e6
 
-/** Each of them says the same of it, and writes nothing. */
+/** Expects the same message from each command, and no output file. */
 async function refusedByAll(folder: Folder, log: string, text: string, message: string): Promise<void> {
   const isMuch = text.length > MUCH || text.includes('"name":"large"')
   for (const args of readers(log).slice(0, isMuch ? WAYS_TO_READ : undefined)) {
@@ -242,7 +243,7 @@ describe('a log from a stranger', () => {
     }
   })
 
-  it('that names all of the largest machine again and again costs no more than its length may', () => {
+  it('that names all nodes of the largest machine again and again costs no more than its length allows', () => {
     const folder = new Folder()
     const bytes = logOfWholeMachine(7)
     expect(bytes.length).toBeLessThan(2000)
@@ -251,7 +252,7 @@ describe('a log from a stranger', () => {
       expect([0, 1]).toContain(bounded(folder, command, 'run.ndjson.zst').code)
   })
 
-  it('of the largest machine is replayed in the memory that its bits take', () => {
+  it('of the largest machine is folded in the memory of its bits', () => {
     const folder = new Folder()
     folder.write('run.ndjson.zst', logOfWholeMachine(1))
     expect(bounded(folder, 'state', 'run.ndjson.zst')).toMatchObject({ code: 0, stderr: '' })
@@ -289,7 +290,7 @@ describe('a log from a stranger', () => {
       expect({ command, code: (await folder.cloister(command, 'run.ndjson')).code }).toEqual({ command, code: 3 })
   })
 
-  it('runs no code, whatever it calls its policy', async () => {
+  it('runs no code, for any name of its policy', async () => {
     const folder = new Folder()
     folder.write('evil.mjs', 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default {}\n')
     for (const name of ['./evil.mjs', `file://${folder.path}/evil.mjs`, `${folder.path}/evil.mjs`]) {
@@ -394,7 +395,7 @@ describe('a trace from a stranger', () => {
       })
     expect(existsSync(`${folder.path}/out`)).toBe(false)
     if (isMuch) return
-    // A sweep without a result ends with 2.
+    // A sweep without a result exits with 2.
     const swept = await folder.cloister('sweep', folder.write('e.json', cell({ trace: 'jobs.swf' })))
     expect({ code: swept.code, stderr: swept.stderr.slice(0, 1000) }).toEqual({
       code: 2,
@@ -407,7 +408,7 @@ describe('a trace from a stranger', () => {
     ['has a million columns', () => `JobID|${'x|'.repeat(4e5)}\n`, 'no column'],
     ['is all line feeds', () => `JobID|NNodes|State|Submit|Elapsed\n${'\n'.repeat(1e5)}`, 'found no run'],
     ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'deep inside one another'],
-  ])('of a cluster is refused where it %s', async (_, content, message) => {
+  ])('of a cluster is refused if it %s', async (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.psv', content())
     const machine = ['--topology', 'radix:4', '--out', 'real.ndjson']
@@ -446,7 +447,7 @@ describe('a trace from a stranger', () => {
   })
 })
 
-/** A zstd frame of so many blanks in blocks of one repeated byte, 128 KiB each in four bytes (RFC 8878, 3.1.1.2). */
+/** Returns a zstd frame of blanks, in blocks of one repeated byte: 128 KiB in four bytes (RFC 8878, 3.1.1.2). */
 function zstdBomb(length: number): Buffer {
   const blockSize = 2 ** 17
   const blocks = length / blockSize
@@ -490,7 +491,7 @@ describe('a file of a run, from a stranger', () => {
     expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain('deep inside one another')
   })
 
-  it('whose policy is a URL runs no code', () => {
+  it('with a URL as policy runs no code', () => {
     const folder = new Folder()
     folder.write('package.json', '{"name":"here"}')
     const policy = 'data:text/javascript,console.log("it runs")'
@@ -500,12 +501,12 @@ describe('a file of a run, from a stranger', () => {
   })
 })
 
-/** An experiment of one cell. */
+/** Returns an experiment of a single cell. */
 function cell(other: object): string {
   return JSON.stringify({ cells: [{ trace: 'synth:4:20', topology: 'radix:4', policy: 'baseline', ...other }] })
 }
 
-/** A sealed log, compressed, of jobs that have all of the largest machine one after the other. */
+/** Returns a sealed, compressed log of jobs in turn, each on the whole largest machine. */
 function logOfWholeMachine(times: number): Uint8Array {
   const nodes = 2 ** 22
   const all = { nodes: Int32Array.from(Array(nodes).keys()), links: [] }

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, inTurn, small } from './cloister.ts'
 
-// A flag that changes nothing misleads whoever gives it: each is an error that says what it is for.
-describe('a flag that would not be used is refused', () => {
+// A flag without effect misleads the user. Each use without effect is an error that tells the purpose of the flag.
+describe('a flag without effect is refused', () => {
   const refusal = async (folder: Folder, ...args: ReadonlyArray<string>): Promise<string> =>
     complaint(await folder.cloister(...args))
 
-  it('where the log is not there to be overwritten', async () => {
+  it('if there is no log to overwrite', async () => {
     const folder = new Folder()
     const commands = [
       ['simulate', ...small, '--policy', 'jigsaw', '--force'],
@@ -18,7 +18,7 @@ describe('a flag that would not be used is refused', () => {
     expect(await refusal(folder, 'sweep', 'any.json', '--force', '--resume')).toContain('--force and --resume exclude')
   })
 
-  it('where what it belongs to was not asked for', async () => {
+  it('if its main option is absent', async () => {
     const folder = new Folder()
     await folder.log()
     expect(await refusal(folder, 'state', 'run.ndjson', '--switch', 'leaf1')).toContain('--switch is for --routes')
@@ -31,7 +31,7 @@ describe('a flag that would not be used is refused', () => {
     )
   })
 
-  it('where a policy is named that is not asked', async () => {
+  it('if it names a policy that gets no request', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.json('simulate', ...small, '--policy', 'jigsaw', '--refusals', '--out', 'reasons.ndjson')

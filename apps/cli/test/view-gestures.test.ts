@@ -1,4 +1,4 @@
-/** Keys and fingers that move the viewer's window, its clocks, its text, and what jobs do to each other: in Chromium. */
+/** Tests in Chromium of keys and fingers that move the viewer's window, of clocks and text, and of slowed jobs. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogState, readLog } from '@cloister/eventlog'
@@ -14,13 +14,13 @@ async function opened(folder: Folder, log: string, place: string): Promise<Page>
   return viewer.open(`${await viewer.serve(folder.path, log)}${place}`)
 }
 
-/** From which time to which, and from which node to before which, the address says; in all of a run it says nothing. */
+/** Returns the times or the nodes of the window in the address, from the first to the end; 0 for the whole run. */
 async function place(page: Page, name: 'zoom' | 'rows'): Promise<ReadonlyArray<number>> {
   const text = await page.evaluate((field) => new URLSearchParams(location.hash.slice(1)).get(field), name)
   return (text ?? '').split(',').map(Number)
 }
 
-/** Presses a key, and waits until what the address has of the window is another. */
+/** Presses a key, and waits until the address has a new window. */
 async function moves(page: Page, key: string, name: 'zoom' | 'rows'): Promise<ReadonlyArray<number>> {
   const before = await page.evaluate((field) => new URLSearchParams(location.hash.slice(1)).get(field), name)
   await page.keyboard.press(key)
@@ -47,7 +47,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(viewer.complaints).toEqual([])
   })
 
-  it('two fingers that part look closer, about the place between them', async () => {
+  it('two fingers that spread zoom in around the point between them', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=5000&zoom=4000,6000')
@@ -60,7 +60,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     for (const apart of [50, 60, 70, 80])
       await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) })
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-    // Each move of the fingers changes it.
+    // Each move of the fingers changes the window.
     await page.waitForFunction(() => {
       const [from, to] = new URLSearchParams(location.hash.slice(1)).get('zoom')!.split(',').map(Number)
       return to - from < 1300
@@ -70,7 +70,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(to).toBeLessThan(6000)
   })
 
-  it('the times of the calendar are shown, and typed, where a log has them', async () => {
+  it('calendar times are shown and typed if a log has them', async () => {
     const folder = new Folder()
     const swf = Array.from(
       { length: 40 },
@@ -116,13 +116,13 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     }
   })
 
-  it('the nodes of jobs that others slow are a track', async () => {
+  it('a track shows the nodes of jobs that others slow', async () => {
     const folder = new Folder()
     const run = ['simulate', '--trace=synth:12:200:3', '--topology=radix:8', '--communication=100%:all-to-all:60%']
     const words = ['--run-times=contention', '--overrun=run-on', '--policy=baseline', '--out=shared.ndjson']
     expect((await folder.cloister(...run, ...words)).code).toBe(0)
     const records = [...readLog([readFileSync(join(folder.path, 'shared.ndjson'))], sha256)]
-    // A moment after the last record of its time at which some job is slower than alone.
+    // A moment after the last record of an instant at which a job is slower than alone.
     const rates = new Map<string, number>()
     let state: LogState | undefined
     let found: { readonly t: number; readonly nodes: number } | undefined

@@ -1,4 +1,4 @@
-/** How one moves in the viewer, and that what it shows of a moment is of that moment: in Chromium. */
+/** Tests in Chromium of moves in the viewer, and of views that belong to the right moment. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogState, readLog } from '@cloister/eventlog'
@@ -10,7 +10,7 @@ import { hasChromium, inWords, recordShown, type Replay, showsRecord, Viewer, wi
 
 const viewer = Viewer.ofTests()
 
-/** The beginning of the shortest time during which jobs wait and nodes are free: no mean over a pixel shows it. */
+/** Returns the start of the shortest time with waiting jobs and free nodes, which a mean over a pixel hides. */
 function shortestWait(folder: Folder, log: string): number {
   let state: LogState | undefined
   let [found, shortest] = [0, Infinity]
@@ -27,7 +27,7 @@ function shortestWait(folder: Folder, log: string): number {
   return found
 }
 
-/** What the timelines read at the cursor, by the name of the line; undefined while the policy is asked. */
+/** Returns the value of a timeline at the cursor. Waits while the policy is asked. */
 async function reading(page: Page, line: string): Promise<string> {
   const found = page.locator('.timelines figcaption span', { hasText: line }).locator('b')
   await found.filter({ hasText: /\d/ }).waitFor()
@@ -44,7 +44,7 @@ const window = (page: Page): Promise<ReadonlyArray<number>> =>
     )
 
 describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('shows the state of an instant whose records come after the page', async () => {
+  it('shows the state of an instant with records that come after the page', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log('whole.ndjson')), 'utf8').split('\n')
     const seal = lines.findIndex((line) => line.includes('"type":"seal"'))
@@ -61,7 +61,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
       .waitFor()
   })
 
-  it('reads in its timelines what holds at the cursor, however close one looks', async () => {
+  it('shows in its timelines the values at the cursor, at any zoom', async () => {
     const folder = new Folder()
     await folder.log()
     const url = await viewer.serve(folder.path, 'run.ndjson')
@@ -99,7 +99,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(hatched).toBeGreaterThan(1000)
   })
 
-  it('brings what was searched for into the window, and gives the keys back to the page', async () => {
+  it('brings a found job into the window, and returns the keys to the page', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&zoom=0,600`)
@@ -127,12 +127,12 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect((await window(page))[0]).toBeGreaterThan(600)
   })
 
-  it('keeps a job that is selected, and the panel, while one moves in time by clicks', async () => {
+  it('keeps the selected job and the panel while clicks move in time', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&job=17&tab=record`)
     const box = (await page.getByTestId('gantt-a').boundingBox())!
-    // At the end nothing runs on most nodes.
+    // At the end no job runs on most nodes.
     await page.mouse.click(box.x + box.width - 4, box.y + 40)
     await page.waitForFunction(() => !/t=0(&|$)/.test(location.hash))
     expect(page.url()).toContain('job=17')
@@ -142,7 +142,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Record')
   })
 
-  it('steps by the arrow keys also where the slider of times has the focus', async () => {
+  it('steps by the arrow keys also if the slider of times has the focus', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700`)
@@ -152,7 +152,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await showsRecord(page, 701)
   })
 
-  it('takes a log that grows for one that is being written, whoever writes it, and keeps its window at the newest', async () => {
+  it('treats a log that grows as unfinished, for any writer, and keeps its window at the newest records', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log('whole.ndjson')), 'utf8').split('\n')
     const seals = lines.flatMap((line, at) => (line.includes('"type":"seal"') ? [at + 1] : []))
@@ -180,7 +180,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('says that its server has ended', async () => {
+  it('reports that its server has ended', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -191,7 +191,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints.filter((text) => !text.includes('net::ERR'))).toEqual([])
   })
 
-  it('shows what a real machine did, from its accounting', async () => {
+  it('shows the history of a real machine, from its accounting', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.cloister('export', 'run.ndjson', '--to', 'sacct', '--out', 'jobs.psv')
@@ -210,7 +210,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('finds jobs by what they are, and leads to where they ran and back', async () => {
+  it('finds jobs by their properties, and leads to their place and back', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -241,7 +241,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     }
     expect(submit[0]).toBeLessThanOrEqual(state.submitted)
     expect(submit[1]).toBeGreaterThan(state.ends[0].t)
-    // The job is held, and so is the table.
+    // The job and the table stay selected.
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Jobs')
     await page.keyboard.press('p')
     await page.getByRole('button', { name: `Unpin ${job}` }).waitFor()
@@ -348,7 +348,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('saves how links were used by pod, as picture and as numbers', async () => {
+  it('saves the use of links by pod, as a picture and as numbers', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&fold=`)
@@ -365,7 +365,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(csv.toString()).toMatch(/^links,from,to,share\n"pod 0, leaf to L2",0,\d/)
     const [pngName, png] = await saved('Save links by pod as PNG')
     expect(pngName).toBe('links-by-pod.png')
-    // Twice the picture's size: its first chunk tells it.
+    // The first chunk of the PNG tells the width: twice that of the picture.
     expect([png.subarray(1, 4).toString(), png.readUInt32BE(16)]).toEqual(['PNG', 1920])
     expect((await saved('Save Nodes as PNG'))[0]).toBe('nodes.png')
     expect(viewer.complaints).toEqual([])

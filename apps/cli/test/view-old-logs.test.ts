@@ -1,4 +1,4 @@
-/** The logs that the last program of version 1 wrote, under every policy and queue discipline, in a real browser. */
+/** Tests in Chromium of logs by the last program of version 1, under every policy and queue discipline. */
 import { copyFileSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -15,7 +15,7 @@ interface Measured {
 describe.skipIf(!hasChromium)(`version 1 logs in Chromium${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   const viewer = Viewer.ofTests()
 
-  it.each(logs)('%s shows what replay and metrics tell of it', async (log) => {
+  it.each(logs)('%s is shown with the state and the metrics of the commands', async (log) => {
     const folder = new Folder()
     copyFileSync(join(oldLogs, log), join(folder.path, log))
     const { jobs } = (await folder.json('metrics', log)) as Measured

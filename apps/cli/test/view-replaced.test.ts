@@ -1,4 +1,4 @@
-/** A log in whose place another one is written while somebody looks at it. */
+/** Tests of a log that is replaced while somebody looks at it. */
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,14 +8,14 @@ import { hasChromium, Viewer, withoutChromium } from './viewer-page.ts'
 const viewer = Viewer.ofTests()
 
 describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('is shown without a complaint of the page, however often it is, at once or piece by piece', async () => {
+  it('is shown without an error of the page after any number of replacements, at once or piece by piece', async () => {
     const folder = new Folder()
     await folder.log('live.ndjson')
     await folder.log('other.ndjson', 'baseline')
     const live = join(folder.path, 'live.ndjson')
     const logs = ['live.ndjson', 'other.ndjson'].map((name) => readFileSync(join(folder.path, name)))
     const page = await viewer.open(await viewer.serve(folder.path, 'live.ndjson'))
-    // The pointer moves over the jobs while those of the other log are under way.
+    // The pointer moves over the jobs while the jobs of the new log arrive.
     await page.route('**/growth?*', async (route) => {
       await new Promise((resolve) => setTimeout(resolve, 300))
       await route.continue().catch(() => {})
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('fails no question about a log that was replaced before anybody noticed', async () => {
+  it('fails no request about a log before its replacement is noticed', async () => {
     const folder = new Folder()
     await folder.log('run.ndjson')
     await folder.log('other.ndjson', 'baseline')
@@ -64,13 +64,13 @@ describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${w
       expect([200, 202], name).toContain(await ask(name, { seq }))
     await expect.poll(() => ask('moment', { seq: 303 })).toBe(200)
     expect(await ask('why', { seq: 303 })).toBe(200)
-    // A page that still shows the run before is told nothing of this one but that it is there.
+    // A page with the former run learns only that a new run exists.
     const of = async (name: string, generation: number): Promise<number> =>
       (await fetch(`${url}run/a/${name}?of=${generation}`)).status
     expect([await of('metrics', 0), await of('overview', 1), await of('metrics', 1)]).toEqual([202, 200, 200])
   })
 
-  it('fails no question about a log of which nothing is written yet, in the place of another', async () => {
+  it('fails no request about an empty log in the place of another', async () => {
     const folder = new Folder()
     await folder.log('run.ndjson')
     const bytes = readFileSync(join(folder.path, 'run.ndjson'))
@@ -80,7 +80,7 @@ describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${w
     await expect.poll(() => ask('why', { seq: 900 })).toBe(200)
     for (const written of [bytes.subarray(0, 0), bytes.subarray(0, 200)]) {
       writeFileSync(join(folder.path, 'run.ndjson'), written)
-      // The first of them notices; those after it know nothing of the log before.
+      // The first request notices the replacement. Later requests know nothing of the former log.
       for (const name of ['why', 'moment', 'why', 'relief', 'record', 'why'])
         expect(await ask(name, { seq: 300 }), name).toBe(202)
     }

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { hostDefect } from '../src/view/asked-host.ts'
 import { bundle, Folder } from './cloister.ts'
 
-/** Runs `cloister view` in a process, and gives it and the address that it prints. */
+/** Runs `cloister view` in a process, and returns the process and the printed address. */
 async function serve(folder: Folder, args: ReadonlyArray<string>, env: Record<string, string> = {}) {
   const server: ChildProcess = spawn(process.execPath, [bundle, 'view', 'run.ndjson', '--json', ...args], {
     cwd: folder.path,
@@ -24,7 +24,7 @@ async function serve(folder: Folder, args: ReadonlyArray<string>, env: Record<st
   return new URL((JSON.parse(out) as { readonly url: string }).url)
 }
 
-/** The status of the answer to a request as it goes over the wire. */
+/** Returns the status of the answer to a raw request. */
 function statusOf({ port }: URL, target: string, host: string | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () =>
@@ -41,7 +41,7 @@ function statusOf({ port }: URL, target: string, host: string | undefined): Prom
   })
 }
 
-it('a request is answered under the names of loopback alone, and refused where its address is none', async () => {
+it('a request is answered only under names of loopback, and refused without a valid address', async () => {
   const folder = new Folder()
   await folder.log()
   const url = await serve(folder, ['--no-open'])
@@ -66,13 +66,13 @@ it('a note is read up to its limit: 700 MB were read into memory', async () => {
     const answer = await fetch(new URL('notes', url), { method: 'POST', body })
     return [answer.status, await answer.text()]
   }
-  // Four thousand characters of six bytes each are a note of the longest kind.
+  // The longest note has four thousand characters of six bytes each.
   const longest = JSON.stringify({ add: { address: 't=5', text: 'x' } }).replace('"x"', `"${'\\u00e9'.repeat(4000)}"`)
   expect(longest.length).toBeGreaterThan(24_000)
   expect((await post(longest))[0]).toBe(200)
   const [status, message] = await post('x'.repeat(2 ** 20))
   expect([status, message]).toEqual([413, 'found a note of more than 49024 bytes, expected 49024 at most'])
-  // A body without an announced length ends as soon as it is too long: the rest is not asked for.
+  // The server stops reading a body without an announced length above the limit.
   let taken = 0
   const endless = new ReadableStream({
     pull: (to) => {
@@ -94,11 +94,11 @@ it('a host is compared by its name', () => {
 })
 
 it.skipIf(process.platform !== 'linux')(
-  'the browser is given a file of the user alone, never the address',
+  'the browser gets a file that only the user can read, never the address',
   async () => {
     const folder = new Folder()
     await folder.log()
-    // Stands in for the browser: keeps what it is started with.
+    // The program stands in for the browser, and keeps the arguments.
     folder.write(
       'xdg-open',
       `#!/bin/sh\necho "$@" > '${folder.path}/asked.part' && mv '${folder.path}/asked.part' '${folder.path}/asked'\n`,
@@ -113,7 +113,7 @@ it.skipIf(process.platform !== 'linux')(
     expect(readFileSync(page, 'utf8')).toContain(`content="0;url=${url.href}"`)
     expect(statSync(page).mode & 0o777).toBe(0o600)
     expect(statSync(dirname(page)).mode & 0o777).toBe(0o700)
-    // Once the page is open there is nothing left to be found.
+    // After the page has opened, the file is gone.
     expect(await statusOf(url, url.pathname, url.host)).toBe(200)
     expect(existsSync(dirname(page))).toBe(false)
   },

@@ -1,4 +1,4 @@
-/** What people come to the viewer for, each with the steps that it takes, and whether all can use the page: in Chromium. */
+/** Tests in Chromium of the tasks of the viewer's users, with the steps of each task, and of access for everybody. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +13,7 @@ import { hasChromium, showsRecord, Viewer, withoutChromium } from './viewer-page
 
 const readme = readFileSync(join(import.meta.dirname, '../../viewer/README.md'), 'utf8')
 
-/** Jobs of four users that come over time, many of which outlive their users' estimates: reservations slip. */
+/** Jobs of four users over time. Many jobs outlive the users' estimates, and reservations slip. */
 const jobs = [
   '; UnixStartTime: 1700000000',
   ...Array.from({ length: 240 }, (_, at) => {
@@ -26,14 +26,14 @@ const jobs = [
   '',
 ].join('\n')
 
-/** As long as the names of real ones. */
+/** Name of a trace as long as real names. */
 const trace = 'Machine-of-a-Laboratory-2007-1.1-cln.swf'
 
 const viewer = Viewer.ofTests('file')
 let folder: Folder
-/** Of one run, of a pair, and of three. */
+/** Addresses of a single run, of a pair, and of three runs. */
 let [one, two, three] = ['', '', '']
-/** Of the one run, for most tests. */
+/** Page with a single run, for most tests. */
 let shown: Page
 let records: ReadonlyArray<LogRecord> = []
 
@@ -54,18 +54,18 @@ afterEach(() => {
   expect(viewer.complaints).toEqual([])
 })
 
-/** The page of the one run as it is when it opens, or at an address. */
+/** Returns the page of the single run, in the first state or at an address. */
 async function fresh(address: string = 't=0'): Promise<Page> {
   await shown.evaluate((hash) => {
     location.hash = hash
-    // Where the address does not tell yet what the test before did, it does not change.
+    // If the address does not show the steps of the last test yet, a change back causes no event.
     dispatchEvent(new Event('hashchange'))
   }, address)
   await shown.getByRole('tab', { name: address.includes('tab=record') ? 'Record' : 'Queue', selected: true }).waitFor()
   return shown
 }
 
-/** What somebody does, a step after the other: a key, a click, or a line that is typed and confirmed. */
+/** Steps of a user: a key, a click, or a typed and confirmed line. */
 class Steps {
   readonly #page: Page
   readonly done: Array<string> = []
@@ -91,12 +91,12 @@ class Steps {
   }
 }
 
-/** The README says what each task takes, and no more is done here. */
+/** Tests that the README lists exactly the same steps for the task. */
 function isInReadme(task: string, { done }: Steps): void {
   expect(readme).toContain(`| ${task} | ${done.join(', ')} | ${done.length} |`)
 }
 
-/** The job that holds most nodes for longest: easily hit. */
+/** Returns the job with the most nodes for the longest time, which is easy to hit. */
 function largestJob(): { readonly job: string; readonly t: number; readonly node: number } {
   const ends = new Map(records.flatMap((each) => (each.type === 'finish' ? [[each.job, each.t]] : [])))
   const found = records
@@ -106,7 +106,7 @@ function largestJob(): { readonly job: string; readonly t: number; readonly node
   return { job: found.job, t: found.t + found.lasts / 2, node: found.nodes[0] }
 }
 
-/** Most nodes that were idle at the end of an instant although a waiting job asked for no more; and how many were at each instant's end. */
+/** Returns the free nodes at the end of each instant if a waiting job asks for no more nodes, else 0. */
 function unplacedNodes(): ReadonlyMap<number, number> {
   const [header, ...rest] = records
   if (header.type !== 'header') throw new Error('a log begins with its header')
@@ -121,7 +121,7 @@ function unplacedNodes(): ReadonlyMap<number, number> {
   return found
 }
 
-/** When the first job starts that starts at another time, or on other nodes, in the other run. */
+/** Returns the time of the first start with a different time or different nodes in the second run. */
 function firstDifference(...runs: ReadonlyArray<ReadonlyArray<LogRecord>>): number {
   const starts = runs.map((all) => all.flatMap((each) => (each.type === 'allocate' ? [each] : [])))
   const [same, other] = starts.map((all) => new Set(all.map(({ job, t, nodes }) => `${job} ${t} ${nodes}`)))
@@ -138,7 +138,7 @@ const hashNumber = async (page: Page, name: string): Promise<number> =>
     .waitForFunction((key) => new URLSearchParams(location.hash.slice(1)).get(key), name)
     .then(async (found) => Number(await found.jsonValue()))
 
-describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
+describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   it('why a job waited', async () => {
     const page = await fresh()
     const steps = new Steps(page)
@@ -170,7 +170,7 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
     isInReadme('the most fragmented moment, and its cause', steps)
   })
 
-  it('where two runs part', async () => {
+  it('the first difference of two runs', async () => {
     const page = await viewer.open(`${two}#tab=compare`)
     await page.getByTestId('comparison').waitFor()
     const steps = new Steps(page)
@@ -182,7 +182,7 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
     await page.close()
   })
 
-  it('what each of several runs decided where they part', async () => {
+  it('the decisions of several runs at the first difference', async () => {
     const page = await viewer.open(`${three}#tab=compare&side=c`)
     await page.getByTestId('comparison').getByText('A and C decide differently').waitFor()
     const steps = new Steps(page)
@@ -196,7 +196,7 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
     expect(await page.getByTestId('decisions').locator('td.ids').allTextContents()).toEqual(
       starts.map(({ nodes }) => nodes),
     )
-    // Both that are compared.
+    // The two compared runs.
     for (const side of ['a', 'c']) await page.getByTestId(`fabric-${side}`).waitFor()
     expect(await page.locator('.gantt').count()).toBe(3)
     await page.getByRole('tab', { name: 'Figures' }).click()
@@ -207,7 +207,7 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
     await page.close()
   })
 
-  it('who held a link at a time', async () => {
+  it('the job that held a link at a time', async () => {
     const topology = parseTopology('radix:6')
     const held = records.find((each) => each.type === 'allocate' && each.t > 3600 && (each.links?.[0] ?? '') !== '')
     if (held?.type !== 'allocate') throw new Error('no job holds a link')
@@ -336,7 +336,7 @@ describe.skipIf(!hasChromium)(`a task of those who use the viewer${hasChromium ?
   })
 })
 
-/** What axe finds wrong in what the page shows now, by all of its rules or by some. */
+/** Returns the findings of axe on the page, by all rules or by some. */
 async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
   return page.evaluate(async (values) => {
     const { violations } = await (globalThis as unknown as { readonly axe: typeof axe }).axe.run(
@@ -347,7 +347,7 @@ async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<Re
 }
 
 describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('fold and unfold, and read of links what jobs own', async () => {
+  it('fold and unfold, and show the links that jobs own', async () => {
     const page = await fresh('t=7200')
     await page.locator('.timelines .uplot').nth(2).waitFor()
     await page.getByRole('button', { name: 'Links', expanded: false }).click()
@@ -362,7 +362,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.getByText(`links of leaves owned ${((100 * owned) / 54).toFixed(1)} %`).waitFor()
   })
 
-  it('tell of the links of each pod how much is owned, and by how much a run differs from another', async () => {
+  it('show the owned share of the links of each pod, and the difference between two runs', async () => {
     const page = await viewer.open(`${two}#t=7200&side=b&fold=`)
     await page.getByTestId('link-heat').hover({ position: { x: 300, y: 10 } })
     await page
@@ -387,7 +387,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.close()
   })
 
-  it('tell how much of shared links is in use, of what jobs may hold of them', async () => {
+  it('show the used share of the bandwidth that jobs may hold on shared links', async () => {
     const sharing = JSON.stringify({ sharing: { capacity: 4000 } })
     const policy = ['--policy', 'least-constrained', '--policy-config', sharing, '--bandwidth', 'classes']
     const run = ['--trace', trace, '--arrivals', 'trace', '--topology', 'radix:6', ...policy]
@@ -415,7 +415,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
       Number(share),
     )
     expect(told).toHaveLength(2)
-    // Each of its pixels is rounded to a hundredth of a percent.
+    // Each pixel is rounded to a hundredth of a per cent.
     for (const [level, share] of shares.entries()) expect(Math.abs(told[level] - share)).toBeLessThan(0.11)
     expect(Math.min(...told)).toBeGreaterThan(0)
     await heat.hover({ position: { x: 300, y: 10 } })
@@ -433,7 +433,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     const titles = (): Promise<ReadonlyArray<string>> => page.locator('.timelines .fold').allTextContents()
     await page.getByRole('button', { name: 'Move Queue' }).press('ArrowUp')
     await page.waitForFunction(() => location.hash.includes('tracks=Nodes%2CQueue%2CRoom%2CLinks'))
-    // It has the focus still.
+    // The track still has the focus.
     await page.keyboard.press('ArrowUp')
     await page.waitForFunction(() => location.hash.includes('tracks=Queue%2CNodes'))
     const [from, to] = await Promise.all(
@@ -467,7 +467,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
 describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   const all = ['Queue', 'Job', 'Jobs', 'Room', 'Area', 'Record', 'Figures', 'Notes'] as const
   it.each([
-    // What each adds to those before.
+    // Tabs and rules that each view adds to the views before.
     { where: 'a run', tabs: all, rules: [] },
     { where: 'a pair', url: () => two, tabs: ['Compare', 'Figures'], rules: [] },
     { where: 'the dark', theme: '&theme=dark', tabs: ['Queue', 'Job', 'Room', 'Area'], rules: ['color-contrast'] },

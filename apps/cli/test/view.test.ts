@@ -21,7 +21,7 @@ function recordsOf(folder: Folder, log: string): ReadonlyArray<LogRecord> {
   return [...readLog([readFileSync(join(folder.path, log))], sha256)]
 }
 
-/** A point of the jobs' picture, beside the names of rows and below the times. */
+/** Returns a point in the picture of the jobs, beside the names of rows and below the times. */
 async function inGantt(
   page: Page,
   share: { readonly x: number; readonly y: number },
@@ -36,7 +36,7 @@ async function clickGantt(page: Page, share: { readonly x: number; readonly y: n
 
 const text = async (page: Page, id: string): Promise<string> => (await page.getByTestId(id).textContent()) ?? ''
 
-/** How many colours a picture has: one that is not drawn has one. */
+/** Returns the number of colours in a picture; an empty picture has a single colour. */
 async function colorsIn(page: Page, id: string): Promise<number> {
   return page
     .getByTestId(id)
@@ -50,7 +50,7 @@ async function colorsIn(page: Page, id: string): Promise<number> {
 }
 
 describe('cloister view, without a browser', () => {
-  it('says what is wrong with a log that is not there, and with a port', async () => {
+  it('explains a missing log, and a wrong port', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('view', 'none.ndjson', '--no-open'))).toContain('none.ndjson')
     await folder.log()
@@ -59,7 +59,7 @@ describe('cloister view, without a browser', () => {
     )
   })
 
-  it('exports one file, all of a run or a part of it, and refuses what makes no sense', async () => {
+  it('exports a run or a part of a run as one file, and refuses senseless options', async () => {
     const folder = new Folder()
     await folder.log()
     expect(await folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).toMatchObject({
@@ -91,7 +91,7 @@ describe('cloister view, without a browser', () => {
 })
 
 describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('shows a run: what ran, the fabric, how it was used, and who waits', async () => {
+  it('shows a run: the jobs, the fabric, its use, and the queue', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows after a scrub what cloister state tells of that time', async () => {
+  it('shows after a scrub the state that cloister state prints', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent !== '00:01:40')
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Play' }).waitFor()
-    // What was asked before the pause may still come.
+    // Answers to requests before the pause may still arrive.
     await page.waitForTimeout(700)
     const then = await text(page, 'now')
     await page.waitForTimeout(400)
@@ -185,7 +185,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
   })
 
-  it('selects a job where it is clicked, and tells its life', async () => {
+  it('selects a clicked job, and shows its history', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.getByText('no job nobody').waitFor()
   })
 
-  it('says what the pointer is over, and draws more and less of the jobs by its buttons', async () => {
+  it('names the object under the pointer, and draws more and less of the jobs by its buttons', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.waitForFunction(() => !location.hash.includes('zoom='))
   })
 
-  it('shows every pod of a machine that is larger than the screen, one that is clicked, and then another', async () => {
+  it('shows every pod of a machine larger than the screen, a clicked pod, and then another', async () => {
     const folder = new Folder()
     await folder.cloister(
       'simulate',
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await fabric.getAttribute('data-shows')).toBe('pods')
   })
 
-  it('tells the figures of the end where its address names a later time', async () => {
+  it('shows the figures of the end if its address names a later time', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=99999999`)
@@ -286,7 +286,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await page.locator('.timelines').textContent()).toContain('waiting jobs 0')
   })
 
-  it('says of each waiting job why it does not start, by asking the policy', async () => {
+  it('tells why each waiting job does not start, by asking the policy', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=3600`)
@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('sets two runs side by side, and finds where they part', async () => {
+  it('sets two runs side by side, and finds the differences', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson', 'baseline')
     await folder.log('b.ndjson.zst', 'jigsaw')
@@ -353,7 +353,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.keyboard.press('n')
     const first = await selected()
     expect((await page.getByTestId('comparison').textContent())!).toContain(`The first is job ${first} at`)
-    // Several jobs differ at that time: each has its turn.
+    // Several jobs differ at that time, and the keys visit each.
     await page.keyboard.press('n')
     await page.waitForFunction((before) => !location.hash.includes(`job=${before}`), first)
     await page.keyboard.press('Shift+N')
@@ -370,7 +370,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows the figures of cloister metrics, of two runs beside each other', async () => {
+  it('shows the figures of cloister metrics, for two runs side by side', async () => {
     const folder = new Folder()
     const page = await viewer.open(
       `${await viewer.serve(folder.path, await folder.log('a.ndjson', 'baseline'), await folder.log('b.ndjson', 'jigsaw'))}#tab=figures`,
@@ -410,7 +410,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     file.close()
     await page.locator('[data-testid=status-a]', { hasText: 'whole' }).waitFor()
     await showsRecord(page, recordsOf(folder, 'whole.ndjson').length - 1)
-    // Another run takes its place.
+    // A second run replaces the first run.
     await folder.log('other.ndjson', 'baseline')
     writeFileSync(join(folder.path, 'live.ndjson'), readFileSync(join(folder.path, 'other.ndjson')))
     await page.locator('header.page', { hasText: 'baseline on radix:6' }).waitFor()
@@ -429,7 +429,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       (chunk) => file.write(chunk),
       sha256,
     )
-    // Jobs of one node each, which have run for a while.
+    // Jobs of a node each, under way for a while.
     const look = (seconds: number, jobs: number): void => {
       const running = Array.from(
         { length: jobs },
@@ -459,7 +459,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
         Buffer.concat([bytes.subarray(0, 60_000), Buffer.from([bytes[60_000] ^ 1]), bytes.subarray(60_001)]),
       'This log is corrupt at byte',
     ],
-  ] as const)('shows what is good of a log that is %s, and says so', async (status, spoil, message) => {
+  ] as const)('shows the good part of a log that is %s, and says so', async (status, spoil, message) => {
     const folder = new Folder()
     folder.write('bad.ndjson', spoil(readFileSync(join(folder.path, await folder.log()))))
     const page = await viewer.open(await viewer.serve(folder.path, 'bad.ndjson'))
@@ -468,7 +468,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
   })
 
-  it('says of a log whose policy failed where and how it did, and shows all before', async () => {
+  it('tells where and how the policy of a log failed, and shows everything before', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', canaryPolicy({ doubleBooks: true }))
     const words = ['--trace', 'synth:2:300', '--topology', 'radix:6', '--policy', './mine.mjs', '--out', 'run.ndjson']
@@ -487,7 +487,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('makes an index anew that does not fit its log', async () => {
+  it('makes an index again if it does not fit its log', async () => {
     const folder = new Folder()
     const path = join(folder.path, await folder.log())
     openSeekableLog(path, { keepIndex: true }).close()
@@ -507,7 +507,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
   })
 
-  it('stops before a node that is given away twice, and shows the conflict', async () => {
+  it('stops before a node goes to a second job, and shows the conflict', async () => {
     const folder = new Folder()
     const chunks: Array<Uint8Array> = []
     const writer = new LogWriter(
@@ -596,7 +596,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await status(`${url.pathname}run/c/overview?q=%7B%7D`)).toBe(404)
   })
 
-  it('is one file when exported, which asks nobody for anything, and shows the part that was cut out', async () => {
+  it('is one file when exported, sends no request, and shows the exported part', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'all.html')
@@ -618,7 +618,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows of an excerpt the figures of its times: it called them steady state and its log whole', async () => {
+  it('shows the figures of an excerpt for the times of the excerpt: the page spoke of a steady state and a whole log', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     await folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
@@ -633,14 +633,14 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(figures).toContain('figures of00:50:00 to 01:06:40')
     expect(figures).not.toMatch(/steady|makespan|lost inside/)
     expect(await page.getByTestId('status-a').textContent()).toBe('part of a run, 00:50:00 to 01:06:40')
-    // The scrubber goes from the beginning of the part to its end.
+    // The scrubber covers the part from start to end.
     const scrub = page.getByRole('slider', { name: 'Time' })
     expect([await scrub.getAttribute('min'), await scrub.getAttribute('max')]).toEqual(['3000', '4000'])
     expect(await scrub.getAttribute('aria-valuetext')).toBe('00:50:00')
     expect(viewer.complaints).toEqual([])
   })
 
-  it('is used by keyboard alone, and names everything', async () => {
+  it('works by keyboard alone, and names everything', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -665,7 +665,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.locator('[role=status].hidden', { hasText: 'jobs run' }).waitFor({ state: 'attached' })
   })
 
-  it('is dark where one asks for it, and does not jump while it loads', async () => {
+  it('is dark on demand, and keeps its layout while it loads', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=dark`)
@@ -678,7 +678,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await boxes()).toEqual(before)
   })
 
-  it('draws its timelines in the dark when it is switched to that', async () => {
+  it('draws dark timelines after a switch to the dark theme', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=light`)
@@ -687,7 +687,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       location.hash = 't=7200&zoom=4000,9000&fold=&tab=queue&theme=dark'
     })
     await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark')
-    // Lines of the grid are nearly white in the light, and dark in the dark.
+    // Lines of the grid are nearly white in the light theme, and dark in the dark theme.
     await page.waitForFunction(() =>
       [...document.querySelectorAll<HTMLCanvasElement>('.timelines .uplot canvas')].every((canvas) => {
         const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)

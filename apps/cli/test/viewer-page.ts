@@ -6,24 +6,24 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { bundle } from './cloister.ts'
 
-/** Where Debian, or whoever set the variable, has it. */
+/** Path of Chromium: $CLOISTER_CHROMIUM, else Debian's path. */
 const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
 export const hasChromium: boolean = existsSync(executablePath)
 export const withoutChromium = 'there is no Chromium: CLOISTER_CHROMIUM says where one is'
 
-/** For what hangs: on a busy machine a browser may take half a minute to start, ms. */
+/** Time limit for each step, in ms. On a busy machine a browser may take half a minute to start. */
 const SLOW = 300_000
 
-/** One browser, and the servers and pages of one test at a time. */
+/** Browser, and the servers and pages of a test. */
 export class Viewer {
   #browser: Browser | undefined
-  /** Of the servers, beside what this process has. */
+  /** Environment of the servers, besides that of this process. */
   #env: Readonly<Record<string, string>> = {}
   #servers: Array<ChildProcess> = []
   #pages: Array<Page> = []
-  /** What went wrong in the pages, in the browser's words. */
+  /** Errors in the pages, in the browser's words. */
   readonly complaints: Array<string> = []
-  /** What the pages asked anybody for. */
+  /** Addresses of all requests by the pages. */
   readonly requests: Array<string> = []
 
   static async launch(): Promise<Viewer> {
@@ -33,14 +33,14 @@ export class Viewer {
   }
 
   /**
-   * That of all tests of a file, launched before them where there is a Chromium.
+   * Returns the viewer for all tests of a file. A Chromium, if installed, starts before the tests.
    *
-   * @param lasts after what its servers and pages end
+   * @param lasts end of the servers and pages: after each test, or after the file
    */
   static ofTests(lasts: 'test' | 'file' = 'test'): Viewer {
     const viewer = new Viewer()
     if (hasChromium) {
-      // What is kept of logs is none of the tester's, and nothing is shown that an earlier run of the tests kept.
+      // A new cache: tests neither write the tester's kept runs, nor show runs that earlier tests kept.
       const cache = mkdtempSync(join(tmpdir(), 'cloister-cache-'))
       viewer.#env = { XDG_CACHE_HOME: cache }
       beforeAll(() => viewer.#launch())
@@ -57,7 +57,7 @@ export class Viewer {
     this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: SLOW })
   }
 
-  /** Runs `cloister view` and gives the address that it prints. */
+  /** Runs `cloister view`, and returns the printed address. */
   async serve(folder: string, ...args: ReadonlyArray<string>): Promise<string> {
     const server = spawn(process.execPath, [bundle, 'view', ...args, '--no-open', '--json'], {
       cwd: folder,
@@ -79,12 +79,12 @@ export class Viewer {
     })
   }
 
-  /** Opens a page and waits until it shows a moment of a log that is read. */
+  /** Opens a page, and waits until a moment of a read log is shown. */
   async open(url: string): Promise<Page> {
     return (await this.openTimed(url)).page
   }
 
-  /** The same; tells too how long it took to show a moment, and until all of the log was read and drawn, ms. */
+  /** Opens a page. Also returns the ms until a moment was shown, and until the whole log was read and drawn. */
   async openTimed(url: string): Promise<{ readonly page: Page; readonly firstMoment: number; readonly whole: number }> {
     const from = performance.now()
     const page = await this.visit(url)
@@ -94,7 +94,7 @@ export class Viewer {
     return { page, firstMoment, whole: performance.now() - from }
   }
 
-  /** Opens a page, whatever it shows. */
+  /** Opens a page, and does not wait for content. */
   async visit(url: string): Promise<Page> {
     const page = await this.#browser!.newPage({ viewport: { width: 1280, height: 800 } })
     page.setDefaultTimeout(SLOW)
@@ -112,7 +112,7 @@ export class Viewer {
     return page
   }
 
-  /** Ends the servers, and leaves the pages. */
+  /** Ends the servers, and keeps the pages. */
   endServers(): void {
     for (const server of this.#servers) server.kill()
     this.#servers = []
@@ -126,31 +126,31 @@ export class Viewer {
     this.requests.length = 0
   }
 
-  /** Ends all of it: a server that is left would keep this process from its end. */
+  /** Ends servers, pages and browser: a remaining server would keep this process running. */
   async close(): Promise<void> {
     await this.endTest()
     await this.#browser?.close()
   }
 }
 
-/** The record at the cursor, once the page shows the one that is expected. */
+/** Waits until the page shows the expected record at the cursor. */
 export async function showsRecord(page: Page, seq: number): Promise<void> {
   await page.locator('[data-testid=now]', { hasText: new RegExp(`record ${seq}( |$)`) }).waitFor()
 }
 
-/** The seq of the record at the cursor. */
+/** Returns the number of the record at the cursor. */
 export async function recordShown(page: Page): Promise<number> {
   return Number(/record (\d+)/.exec((await page.locator('[data-testid=now]').textContent()) ?? '')?.[1])
 }
 
-/** What `cloister state --json` tells of a moment, as far as the page shows it. */
+/** State from `cloister state --json`, as far as shown by the page. */
 export interface Replay {
   readonly free: number
   readonly running: ReadonlyArray<{ readonly job: string }>
   readonly waiting: ReadonlyArray<{ readonly job: string }>
 }
 
-/** The same in the page's words. */
+/** Returns a state in the words of the page. */
 export function inWords({ running, waiting, free }: Replay): string {
   return `${running.length} jobs run, ${waiting.length} wait, ${free === 0 ? 'no node is free' : free === 1 ? '1 node is free' : `${free} nodes are free`}`
 }

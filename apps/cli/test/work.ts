@@ -6,8 +6,8 @@ session.post('Profiler.enable')
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
 /**
- * How much of our code runs, counted by the engine: how often each function is called and each block in it entered. What
- * built-in functions do is not in it. Of modules that were loaded before this one blocks are not counted: load them later.
+ * Returns the amount of our code that runs, counted by the engine: calls of functions and entries of blocks. Built-in
+ * functions do not count. Blocks count only in modules that load later than this module.
  */
 export async function workOf(run: () => unknown): Promise<number> {
   count()
@@ -15,7 +15,7 @@ export async function workOf(run: () => unknown): Promise<number> {
   return count()
 }
 
-/** Since it was counted last. */
+/** Returns the work since the last count. */
 function count(): number {
   let work = 0
   session.post('Profiler.takePreciseCoverage', (_, { result }) => {

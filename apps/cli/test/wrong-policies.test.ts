@@ -1,4 +1,4 @@
-/** The policies that are wrong on purpose, in random runs: what a log shows of each. The suite's own verdict is tested beside them. */
+/** Tests of deliberately wrong policies in random runs. The conformance suite is tested beside the policies. */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -13,7 +13,7 @@ import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
 
 interface Expected {
-  /** The command that shows it on a random run; null: none does. */
+  /** Command that shows the fault on a random run; null if no command does. */
   readonly fuzz: string | null
 }
 
@@ -22,17 +22,17 @@ const expected: Readonly<Record<string, Expected>> = JSON.parse(readFileSync(`${
 const scratch = mkdtempSync(join(tmpdir(), 'cloister-wrong-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** What is caught is caught in one of these, what is not is tried on a few. */
+/** Number of random runs in which each fault shows. Policies without a visible fault try only a few. */
 const RUNS = 200
 const RUNS_OF_NOTHING = 5
 const MAX_PLACE_MS = 1000
 
-/** The first fault of the runs of a seed that a command shows; without one, the first of all. */
+/** Returns the first fault that a command shows in the runs of a seed; without a command, the first fault of all. */
 async function faultOf(policy: string, runs: number, command?: string): Promise<Fault | undefined> {
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   for (const one of fc.sample(fuzzCases([{ policy, policyConfig: '{}' }]), { seed: 1, numRuns: runs })) {
     const files = await Effect.runPromise(Effect.provide(Files, fileSystem))
-    // Watching every question costs much: it is for the one that hangs.
+    // Only the policy that hangs is watched, because the watch of every request costs much.
     const spec = specOf(one, scratch, files, policy.includes('hangs') ? MAX_PLACE_MS : undefined)
     const run = await Effect.runPromise(
       Effect.option(prepareRun(spec, undefined)).pipe(
@@ -48,14 +48,14 @@ async function faultOf(policy: string, runs: number, command?: string): Promise<
   return undefined
 }
 
-describe('random runs of a policy that is wrong on purpose', () => {
+describe('random runs of a deliberately wrong policy', () => {
   const all = Object.entries(expected)
 
-  test.each(all.filter(([, { fuzz }]) => fuzz !== null))('show it: %s', async (name, { fuzz }) => {
+  test.each(all.filter(([, { fuzz }]) => fuzz !== null))('show its fault: %s', async (name, { fuzz }) => {
     expect(await faultOf(join(folder, `${name}.ts`), RUNS, fuzz!)).toMatchObject({ command: fuzz })
   })
 
-  test.each(all.filter(([, { fuzz }]) => fuzz === null))('are as they should be all the same: %s', async (name) => {
+  test.each(all.filter(([, { fuzz }]) => fuzz === null))('show no fault all the same: %s', async (name) => {
     expect(await faultOf(join(folder, `${name}.ts`), RUNS_OF_NOTHING)).toBeUndefined()
   })
 })

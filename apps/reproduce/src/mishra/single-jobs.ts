@@ -35,7 +35,7 @@ interface Single {
   readonly nodes: number
   /** Milliseconds. */
   readonly times: OfEach
-  /** Costs by equation 6; undefined for a job without communication and, in a sum of costs, for a job on one node. */
+  /** Costs by equation 6; undefined for a job without communication or on a single node. */
   readonly costs: OfEach | undefined
 }
 
