@@ -12,10 +12,7 @@ const MOST_PERCENT = 3.5
 /** Most relative words and pronouns of a sentence, together. */
 const MOST_IN_A_SENTENCE = 3
 /** Packages with prose that still needs rewriting. Only removals: new packages keep to the limits. */
-const NOT_YET: ReadonlyArray<string> = [
-  'apps/cli',
-  ...'eventlog replay run'.split(' ').map((name) => `packages/${name}`),
-]
+const NOT_YET: ReadonlyArray<string> = ['apps/cli', ...'replay run'.split(' ').map((name) => `packages/${name}`)]
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.md'], { cwd: root, encoding: 'utf8' })
   .trim()
