@@ -61,7 +61,7 @@ export interface LogComparison {
  * and reservations may differ. Memory grows with the jobs, not with the records.
  *
  * @param top most winners and most losers to name
- * @throws FoldError if a record cannot follow the records before, RangeError if there is no header
+ * @throws FoldError if a record cannot follow the earlier records, RangeError if there is no header
  */
 export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top: number = 10): LogComparison {
   const sides = [new Side(a), new Side(b)] as const

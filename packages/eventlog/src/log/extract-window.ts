@@ -22,7 +22,7 @@ import { type Appendable, LogWriter } from './writer.ts'
  * @param from seconds
  * @param until seconds
  * @param sink receives the bytes
- * @throws FoldError if a record before `from` cannot follow the records before
+ * @throws FoldError if a record before `from` cannot follow the earlier records
  */
 export function extractWindow(
   records: () => Iterable<LogRecord>,

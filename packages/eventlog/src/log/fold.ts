@@ -28,7 +28,7 @@ import type {
 } from '../records/types.ts'
 
 /**
- * Error for a record that cannot follow the records before: a node allocated twice, a release of a job that does not
+ * Error for a record that cannot follow the earlier records: a node allocated twice, a release of a job that does not
  * run.
  */
 export class FoldError extends Error {
@@ -59,8 +59,8 @@ function ownersOf(length: number): Array<RunningJob | undefined> {
 }
 
 /**
- * Returns the expected end of a running job, in seconds: from the estimate for this allocation if the allocate record has one, else
- * from the job's estimate; undefined if the job has neither.
+ * Returns the expected end of a running job, in seconds. The estimate for this allocation counts if the allocate record
+ * has one, else the job's estimate. Returns undefined if the job has neither.
  */
 export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
   const estimate = allocate.estimate ?? submit.estimate
@@ -73,7 +73,7 @@ export interface StateSnapshot {
   readonly seq: number
   readonly t: number
   readonly ended: boolean
-  /** Returns true if the job was submitted so far. */
+  /** Returns true if the job was submitted up to the snapshot. */
   readonly wasSubmitted: (job: string) => boolean
   /** Waiting jobs, in queue order: a stored queue for lookups, or a list. */
   readonly waiting: QueueBefore | Iterable<Submit>

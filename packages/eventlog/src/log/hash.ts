@@ -1,6 +1,6 @@
 /**
- * SHA-256 as a function that starts a new computation: `sha256` of `@cloister/eventlog/node`, or any SHA-256 in a
- * browser.
+ * SHA-256 as a function that starts a new computation: `sha256` of `@cloister/eventlog/node`, or another implementation
+ * in a browser.
  */
 export type HashFunction = () => {
   update(bytes: Uint8Array): void

@@ -1,7 +1,7 @@
 /**
  * Map from job ids to integers from 0. If an id is a number, and not much larger than the number of ids, the id indexes
- * an array. A map of a million texts takes a tenth of the time of measuring a log. A map that loses a text for each new
- * text leaves much garbage.
+ * an array. A map of a million texts takes a tenth of the time in which a log is measured. A map that loses a text for
+ * each new text leaves much garbage.
  */
 export class IdMap {
   /** Value plus 1 by numeric id; 0 if the id has no value. */

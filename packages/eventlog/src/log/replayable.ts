@@ -2,7 +2,7 @@ import type { LogRecord } from '../records/types.ts'
 import { LogState } from './fold.ts'
 
 /**
- * Gives the same records, each after a check that the record can follow the records before. The check serves callers
+ * Gives the same records, each after a check that the record can follow the earlier records. The check serves callers
  * that keep no state. Even a sealed log may end a job that never came.
  *
  * @throws FoldError at the first record that cannot follow, RangeError if there is no header

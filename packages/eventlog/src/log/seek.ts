@@ -119,7 +119,7 @@ export class LogSeeker {
    * Returns the next records for a caller that reads all records, from a given seq on. States among the records are
    * then found at once. Records that were decoded for a state are not decoded again.
    *
-   * @throws IndexMisfitError if a record cannot follow the records before
+   * @throws IndexMisfitError if a record cannot follow the earlier records
    */
   readOn(from: number): ReadonlyArray<LogRecord> {
     const [next] = this.#ahead
@@ -133,7 +133,7 @@ export class LogSeeker {
    * Decodes a batch of the records up to a state. Returns false if nothing is left to decode.
    *
    * @param seq record of the state
-   * @throws IndexMisfitError if a record cannot follow the records before
+   * @throws IndexMisfitError if a record cannot follow the earlier records
    */
   prepare(seq: number): boolean {
     if (this.#keptIn === undefined || this.#followed > seq) return false

@@ -15,7 +15,7 @@ export class LogFileError extends Error {
   override readonly name: string = 'LogFileError'
   readonly path: string
   readonly reason: LogFileReason
-  /** Error code of the operating system: `ENOENT`, `EEXIST`, `ENOSPC`, …; undefined if the error has another source. */
+  /** Error code of the operating system: `ENOENT`, `EEXIST`, `ENOSPC`, …; undefined for an error from elsewhere. */
   readonly code: string | undefined
 
   constructor(path: string, reason: LogFileReason, message: string, cause?: NodeJS.ErrnoException) {

@@ -33,9 +33,9 @@ export class FileWatch {
   }
 
   /**
-   * Notes bytes that were read after the bytes before; an empty chunk means that there was nothing more.
+   * Notes bytes that were read after the earlier bytes; an empty chunk means that there was nothing more.
    *
-   * @returns false if the file no longer begins with the bytes before: the chunk belongs to another file
+   * @returns false if the file no longer begins with the earlier bytes: the chunk belongs to another file
    * @throws LogFileError
    */
   read(chunk: Uint8Array): boolean {

@@ -66,7 +66,7 @@ export class FrameDecompressor {
       throw incomplete(this.#held.view(), this.#offset, this.#reading?.from ?? this.#offset)
   }
 
-  /** Adds bytes, and yields the content found. @throws BrokenChunksError at a damaged frame, after the pieces before */
+  /** Adds bytes, and yields the content found. @throws BrokenChunksError at a damaged frame, after the earlier pieces */
   *push(chunk: Uint8Array): Generator<FramePiece, void, void> {
     this.#held.add(chunk)
     while (this.#begin()) {

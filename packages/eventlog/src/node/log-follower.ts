@@ -117,7 +117,7 @@ export class LogFollower {
     const { size } = attempt('read', this.path, () => fstatSync(this.#file))
     return size === 0 ? 1 : Math.min(1, this.#position / size)
   }
-  /** First record that cannot follow the records before, with the error. Nothing beyond is read. */
+  /** First record that cannot follow the earlier records, with the error. Nothing beyond is read. */
   get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined {
     return this.#broken
   }

@@ -16,14 +16,16 @@ export interface Frame {
 /** Returns bytes of an open log file, uncompressed. */
 export type ReadRange = (from: number, to: number) => Uint8Array
 
-/** Returns ranges of a plain log. @throws LogFileError; RecordError if the file became shorter */
+/** Returns a function that reads ranges of a plain log. @throws LogFileError; RecordError if the file became shorter */
 export function rangesOfPlain(path: string, file: number): ReadRange {
   return (from, to) => readWhole(path, file, from, to)
 }
 
 /**
- * Returns ranges of a compressed log. @param frames may grow. @throws as `rangesOfPlain`; BrokenChunksError if the file
- * was changed
+ * Returns a function that reads ranges of a compressed log.
+ *
+ * @param frames may grow
+ * @throws as `rangesOfPlain`; BrokenChunksError if the file was changed
  */
 export function rangesOfFrames(path: string, file: number, frames: ReadonlyArray<Frame>): ReadRange {
   let cursor: FrameCursor | undefined

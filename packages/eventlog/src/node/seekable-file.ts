@@ -41,7 +41,7 @@ export class SeekableLog extends LogSeeker {
  * @param options.takeIndex false to ignore an existing index
  * @throws LogFileError if the file cannot be read
  * @throws RecordError if the log is corrupt, holds no record, or was replaced during the reading
- * @throws FoldError if a record cannot follow the records before
+ * @throws FoldError if a record cannot follow the earlier records
  */
 export function openSeekableLog(
   path: string,

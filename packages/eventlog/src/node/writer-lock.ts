@@ -18,8 +18,8 @@ interface Owner {
   readonly host: string
   readonly pid: number
   /**
-   * Start of the process, in the kernel's own count: a later process with the same pid has another start. Absent if
-   * unknown.
+   * Start of the process, as the operating system counts time: a later process with the same pid has another start.
+   * Absent if unknown.
    */
   readonly started?: string
 }

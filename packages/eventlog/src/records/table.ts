@@ -41,7 +41,7 @@ const bandwidth = optional(natural, 'MB/s on each of the links')
 const heldLinks = optional(links)
 const communication = object({
   pattern: required(text, 'pattern in which the ranks communicate'),
-  share: required(natural, "communication's share of the job's time, in 1/1000"),
+  share: required(natural, 'share of communication in the run time, in 1/1000'),
 })
 
 const pgft = object({
