@@ -2,7 +2,7 @@ import type { Fields } from './kinds.ts'
 import { RecordError } from './record-error.ts'
 import { recordTable, type RecordType } from './table.ts'
 
-/** Revision of the version that this program writes: the number of additions that a reader may ignore. */
+/** Revision of the version that this program writes: the number of times that an ignorable field or type was added. */
 export const REVISION = Math.max(...Object.values(recordTable).map(latestOf))
 
 function latestOf(fields: Fields): number {
