@@ -36,7 +36,7 @@ const topology = parseTopology('radix:18')
 
 const RUNNING = 40
 
-/** 30 of the 36 ids of the job's place, in runs of 2 to 10. */
+/** Returns 30 of the 36 ids of the job's place, in runs of 2 to 10. */
 function ids(job: number): Int32Array {
   const first = 36 * (job % RUNNING)
   const run = 5 + (job % 6)

@@ -1,4 +1,7 @@
-/** Times of seeking in a log file: node --conditions=@cloister/source bench/seek.ts LOG [STATES]. Deletes the log's index first. */
+/**
+ * Measures seeking in a log file: node --conditions=@cloister/source bench/seek.ts LOG [STATES]. Deletes the log's
+ * index first.
+ */
 import { rmSync } from 'node:fs'
 import { seededDraws } from '@cloister/topology'
 import { indexPath, openSeekableLog } from '../src/node/index.ts'

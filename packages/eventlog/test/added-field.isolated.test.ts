@@ -1,10 +1,13 @@
-// What CONTRIBUTING's recipe gives: a field and a type of record that stand in the table alone.
+// Tests the result of the recipe in CONTRIBUTING: a field and a type of record that only the table names.
 import { describe, expect, it, vi } from 'vitest'
 import type * as Program from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
 import { concat, sampleHeader, topologies } from './sample-logs.ts'
 
-/** Returns this package with additions to its table of records: `trial` of allocate, at some place, and the type `trialed`. */
+/**
+ * Returns this package with additions to the table of records: field `trial` of allocate, at a given place, and type
+ * `trialed`.
+ */
 async function programWith(place: 'first' | 'last', revision: number): Promise<typeof Program> {
   vi.resetModules()
   vi.doMock(import('../src/records/table.ts'), async (importOriginal) => {
@@ -26,7 +29,7 @@ async function programWith(place: 'first' | 'last', revision: number): Promise<t
 
 const end = { submitted: 1, started: 1, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
 
-/** Returns the log of one job. `trial` is given to its allocate. */
+/** Returns the log of one job, with the fields of `trial` in the allocate. */
 function logBy({ LogWriter }: typeof Program, trial: object): Uint8Array {
   const chunks: Array<Uint8Array> = []
   const writer = new LogWriter(sampleHeader({ seal_every: 200 }), topologies[0], (chunk) => chunks.push(chunk), sha256)
@@ -51,9 +54,9 @@ function revisionIn(bytes: Uint8Array): number {
 }
 
 describe.each(['first', 'last'] as const)(
-  'a field of allocate that a revision adds %s, and a type of record',
+  'a field of allocate that a revision adds in %s place, and an added type of record',
   (place) => {
-    it('are read by the program that wrote them, in a log of that revision', async () => {
+    it('are read by the program that wrote both, in a log of the same revision', async () => {
       const program = await programWith(place, 7)
       const bytes = logBy(program, { trial: 3 })
       expect(revisionIn(bytes)).toBe(7)
@@ -63,7 +66,7 @@ describe.each(['first', 'last'] as const)(
       expect(records).toContainEqual({ seq: 3, t: 0, type: 'trialed', job: 1 })
     })
 
-    it('are left out by the program before', async () => {
+    it('are left out by the program without the revision', async () => {
       const bytes = logBy(await programWith(place, 7), { trial: 3 })
       vi.resetModules()
       const { records, outcome } = read(await import('../src/index.ts'), bytes)
@@ -72,7 +75,7 @@ describe.each(['first', 'last'] as const)(
       expect(records[3]).toEqual({ seq: 3, t: 0, type: 'unknown', name: 'trialed' })
     })
 
-    it('are corrupt in a log that names a revision before theirs', async () => {
+    it('are corrupt in a log that names an earlier revision', async () => {
       const older = logBy(await programWith(place, 6), { trial: 3 })
       const { outcome } = read(await programWith(place, 7), older)
       expect(outcome).toMatchObject({

@@ -5,7 +5,7 @@ import * as kinds from '../src/records/kinds.ts'
 import { type RecordType, recordTable } from '../src/records/table.ts'
 import { digest, idsBelow, job, json, milliseconds, natural, text } from './sample-logs.ts'
 
-/** Of any level of a machine with 16 of each. */
+/** Idsets of any level of a machine with 16 nodes and 16 links a level. */
 const idset = idsBelow(16).map((each) => formatIdset(each))
 const links = fc
   .array(idset, { minLength: 1, maxLength: 2 })
@@ -41,12 +41,12 @@ function objectOf(fields: kinds.Fields): fc.Arbitrary<object> {
   })
 }
 
-/** The types of records that can be appended to a log. */
+/** Types of records that can be appended to a log. */
 export const appendableTypes = (Object.keys(recordTable) as ReadonlyArray<RecordType>).filter(
   (type) => type !== 'header' && type !== 'seal',
 )
 
-/** Any record of a type, as its table has it: every optional field is in some and not in others. */
+/** Returns any record of a type from the table: every optional field is present in some records and absent in some. */
 export function anyRecord(type: RecordType): fc.Arbitrary<Appendable> {
   const t = milliseconds.map((ms) => ms / 1000)
   return fc

@@ -6,7 +6,7 @@ import { read } from './reading.ts'
 import { anyTopology, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 const ids = (...list: Array<number>): Int32Array => Int32Array.from(list)
-/** Jobs of one node each: [start, node] in seconds, all submitted at 0. */
+/** Returns the log of jobs of one node each: [start, node] in seconds, all submitted at 0. */
 function log(
   starts: ReadonlyArray<readonly [start: number, node: number] | undefined>,
   header = sampleHeader({ seal_every: 7 }),
@@ -25,7 +25,7 @@ const end: Call = (to) =>
   to.end(99_000, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 
 describe('two logs', () => {
-  it('are equal to the byte where they are the same, whatever is in them', () => {
+  it('are equal to the byte if all records are equal, with any content', () => {
     fc.assert(
       fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
         const header = sampleHeader({ seal_every: 5 }, capped ? 'capped' : 'owned')
@@ -48,8 +48,8 @@ describe('two logs', () => {
     )
   })
 
-  it('differ in the waits that a naive subtraction finds', () => {
-    // Each job has two nodes that no other one takes.
+  it('differ in waits as a naive subtraction does', () => {
+    // Each job has two nodes of its own.
     const starts = fc.tuple(
       ...Array.from({ length: 6 }, (_, job) =>
         fc.option(fc.tuple(fc.nat(50), fc.constantFrom(2 * job, 2 * job + 1)), { nil: undefined }),
@@ -82,7 +82,7 @@ describe('two logs', () => {
     )
   })
 
-  it('diverge first where one decides what the other does not', () => {
+  it('diverge at the first decision of one log that the other log lacks', () => {
     const [a, b] = [
       log([
         [1, 0],
@@ -104,7 +104,7 @@ describe('two logs', () => {
     })
   })
 
-  it('have equal decisions where only the order inside an instant, or the header, differs', () => {
+  it('have equal decisions if only the header or the order inside an instant differs', () => {
     const a = log([
       [1, 0],
       [1, 1],
@@ -130,7 +130,7 @@ describe('two logs', () => {
   })
 })
 
-it('are refused where one says what cannot be, with the record', () => {
+it('are refused if one log has an impossible record, with the record', () => {
   const header = sampleHeader({ seal_every: 7 })
   const sound = read(
     writeLog(header, topologies[0], [(to) => to.submit(0, { id: 'a', size: 1, estimate: 1 }), end]),

@@ -17,7 +17,7 @@ import { chance } from './legal-history.ts'
 import { drain } from './reading.ts'
 import { type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
-/** What was asked of the disk, in order. */
+/** Operation requested from the disk. Operations are kept in order. */
 type Operation =
   | { readonly kind: 'write'; readonly at: number; readonly bytes: Uint8Array }
   | { readonly kind: 'truncate'; readonly length: number }
@@ -25,7 +25,7 @@ type Operation =
 
 const journal = vi.hoisted(() => ({ path: '', folder: '', file: -1, folderFile: -1, operations: [] as unknown[] }))
 
-/** The disk writes down what is asked of it and of one file, and does it. */
+/** Notes the operations requested from the disk and from one file, and carries out all of them. */
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>()
   const note = (operation: Operation): void => void journal.operations.push(operation)
@@ -68,8 +68,8 @@ afterEach(() => {
 const SECTOR = 512
 
 /**
- * What the disk may hold after a crash: what was synced, and of what was not any sectors, whichever was written first. Undefined
- * where the file itself is lost.
+ * Returns possible bytes of the file after a crash: all synced operations, and any sectors of later writes in any
+ * order. Returns undefined if the file itself is lost.
  */
 function leftOver(
   before: Uint8Array | undefined,
@@ -100,7 +100,7 @@ function sectorsOf(operation: Operation): ReadonlyArray<Operation> {
   return sectors
 }
 
-/** What lies between is NULs. */
+/** Applies an operation. A gap before the written bytes is filled with NULs. */
 function apply(bytes: Uint8Array, operation: Operation): Uint8Array {
   if (operation.kind === 'truncate') return bytes.slice(0, operation.length)
   if (operation.kind !== 'write') return bytes
@@ -129,13 +129,13 @@ function file(name: string, bytes: Uint8Array): string {
 
 interface Told {
   readonly operations: ReadonlyArray<Operation>
-  /** How many operations were done when each call returned. */
+  /** Number of operations done when each call returned. */
   readonly done: ReadonlyArray<number>
-  /** Bytes of the log that the file had been given by then. */
+  /** Number of bytes of the log given to the file when each call returned. */
   readonly given: ReadonlyArray<number>
 }
 
-/** Tells the run, and writes down what the disk was asked. */
+/** Repeats the run for a log file, and notes the operations requested from the disk. */
 function tell(path: string, sync: Sync, open: typeof createLogFile | typeof resumeLogFile): Told {
   Object.assign(journal, { path, folder, file: -1, folderFile: -1, operations: [] })
   const [done, given]: [number[], number[]] = [[], []]
@@ -168,7 +168,7 @@ function expectPrefixOrRefusal(path: string): void {
 }
 
 describe.each(['run.ndjson', 'run.ndjson.zst'])('a crash of the machine: %s', (name) => {
-  it.each(['record', 'seal', 'end', 'none'] as const)('leaves a prefix or what is refused, with --sync %s', (sync) => {
+  it.each(['record', 'seal', 'end', 'none'] as const)('leaves a prefix or a refused log, with --sync %s', (sync) => {
     fc.assert(
       fc.property(fc.double({ min: 0, max: 1, maxExcluded: true, noNaN: true }), chance, (share, next) => {
         const path = join(folder, name)
@@ -179,7 +179,7 @@ describe.each(['run.ndjson', 'run.ndjson.zst'])('a crash of the machine: %s', (n
         rmSync(path)
         if (left !== undefined) writeFileSync(path, left)
         const kept = left === undefined ? new Uint8Array(0) : contentOf(path)
-        // What was told before the crash, and synced as it was told, is there whatever comes behind it.
+        // All bytes synced before the crash are present, with any bytes behind.
         const told = done.findLastIndex((each) => each <= count)
         const isPromised = sync === 'record' || sync === 'seal' || (sync === 'end' && count === operations.length)
         const promised = isPromised ? (given[told] ?? 0) : 0
@@ -187,7 +187,7 @@ describe.each(['run.ndjson', 'run.ndjson.zst'])('a crash of the machine: %s', (n
         if (left !== undefined) expectPrefixOrRefusal(path)
         if (left === undefined) return
 
-        // The run is told again, and crashes again.
+        // The run is repeated, and crashes again.
         const before = left
         let again: Told
         try {
@@ -206,7 +206,7 @@ describe.each(['run.ndjson', 'run.ndjson.zst'])('a crash of the machine: %s', (n
   })
 })
 
-/** As far as it can be decompressed. */
+/** Returns the content of a file, as far as the file can be decompressed. */
 function contentOf(path: string): Uint8Array {
   const chunks: Uint8Array[] = []
   try {
@@ -231,7 +231,7 @@ describe('--sync', () => {
 
   it('asks the disk for each record, for each seal, at the end, or not at all', () => {
     const seals = records.filter(({ type }) => type === 'seal').length
-    // The end and its seal are one write.
+    // One write holds the end record and the final seal.
     expect(syncs('record')).toEqual([records.length - 1, records.length - 1, 1])
     expect(syncs('seal')).toEqual([seals, seals, 1])
     expect(syncs('end')).toEqual([seals, 1, 1])

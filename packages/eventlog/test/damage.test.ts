@@ -61,7 +61,7 @@ describe.each([
   { form: 'plain', whole: plain, read: readPlain, last: plain.length - 1 },
   { form: 'compressed', whole: compressed, read: readCompressed, last: compressed.length - frames.at(-1)!.length },
 ])('a $form log', ({ form, whole, read, last }) => {
-  it('cut at any byte gives a state that was, and is not taken for whole', () => {
+  it('cut at any byte gives an earlier state, and is not taken for whole', () => {
     for (let length = 0; length < whole.length; length++) {
       const reading = read(whole.subarray(0, length))
       expectPrefix(reading)
@@ -69,16 +69,16 @@ describe.each([
     }
   })
 
-  it('with any bit changed gives a state that was, and is told apart from one that was cut', () => {
+  it('with any changed bit gives an earlier state, and differs from a log that was cut', () => {
     const seen = new Set<string>()
     const encoded = good.records.map(encodeRecord)
     for (let bit = 0; bit < 8 * whole.length; bit++) {
       const reading = read(flip(whole, bit))
-      // The same records give the same state; to fold them all ten thousand times would take long.
+      // Equal records give equal states; folding all records ten thousand times would take long.
       if (!reading.records.every((record, i) => encodeRecord(record) === encoded[i])) expectPrefix(reading)
       const { status } = reading.outcome
       seen.add(status)
-      // Some bits of a frame mean nothing to its decoder: then the log is the same.
+      // The decoder ignores some bits of a frame; the log is then unchanged.
       if (status === 'whole')
         expect({ form, records: reading.records.length }).toEqual({ form: 'compressed', records: good.records.length })
       else if (bit >> 3 < last) expect(status).toBe('corrupt')

@@ -5,7 +5,7 @@ import { encodeJson } from '../src/records/json.ts'
 import { json } from './sample-logs.ts'
 
 describe('encodeRecord', () => {
-  it('orders keys, drops absent ones and escapes', () => {
+  it('orders keys, drops absent keys and escapes', () => {
     const record = {
       cause: 2,
       job: '\u007fé😀"\\\n\u001f',
@@ -19,7 +19,7 @@ describe('encodeRecord', () => {
     )
   })
 
-  it('gives lines that are read back as the same record', () => {
+  it('gives lines that decode to the same record', () => {
     fc.assert(
       fc.property(fc.string({ unit: 'binary' }), json, fc.nat(2 ** 40), (text, nearest, ms) => {
         const record: LogRecord = {
@@ -86,7 +86,7 @@ describe('decodeRecord', () => {
     }
   })
 
-  it('refuses free JSON that has another spelling', () => {
+  it('refuses free JSON in another spelling', () => {
     const withNearest = (text: string) =>
       `{"seq":3,"t":1,"type":"refuse","job":"a","code":"b","constraint":"c","nearest":${text},"cause":2}`
     for (const good of ['{"b":1,"a":[0.5,1e+21,-3,null,""]}', '{"0":1,"b":2}', '"\\u00e9"'])

@@ -6,7 +6,7 @@ import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
 import { anyTopology, concat, sampleHeader, writeLog } from './sample-logs.ts'
 
-/** What can be seen of a state, but for seqs. */
+/** Returns the visible content of a state, without seqs. */
 function visible(state: LogState): unknown {
   return {
     waiting: [...state.waiting.keys()],
@@ -24,7 +24,7 @@ function visible(state: LogState): unknown {
   }
 }
 
-/** The state after everything that happened until a time. */
+/** Returns the state after all events until a time. */
 function stateAt(records: ReadonlyArray<LogRecord>, t: number): LogState {
   const state = new LogState(records[0] as Header)
   for (const record of records.slice(1)) {
@@ -34,7 +34,7 @@ function stateAt(records: ReadonlyArray<LogRecord>, t: number): LogState {
   return state
 }
 
-it('is a whole log with the same states between its bounds, and refers to nothing that it has not', () => {
+it('is a whole log with the same states between its bounds, and refers to no missing record', () => {
   fc.assert(
     fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
       const header = sampleHeader({ seal_every: 4 + next(10) }, capped ? 'capped' : 'owned')
@@ -83,7 +83,7 @@ function rounded(seconds: number): number {
   return Math.round(seconds * 1000) / 1000
 }
 
-it('names no times at which the run had not begun or was over, and none outside of the part that it is cut from', () => {
+it('names only times of the run, and of the part that the log was cut from', () => {
   const topology = fc.sample(anyTopology, 1)[0]
   const bytes = writeLog(sampleHeader(), topology, [
     (to) => to.submit(5000, { id: 'a', size: 1, estimate: 5000 }),
@@ -110,7 +110,7 @@ it('names no times at which the run had not begun or was over, and none outside 
   expect(extracted(read(bytes).records, 100, 200)[0]).toMatchObject({ part: { from: 9, until: 9 } })
 })
 
-it('leaves out what had ended before', () => {
+it('leaves out jobs that ended before the part', () => {
   const bytes = writeLog(
     sampleHeader(),
     fc.sample(anyTopology, 1)[0],

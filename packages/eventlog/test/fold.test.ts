@@ -7,7 +7,7 @@ import { read } from './reading.ts'
 import { ReferenceWriter } from './reference-writer.ts'
 import { anyTopology, type Call, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
-/** What a seal digests, as the fold has it. */
+/** Returns the digest of a fold's state, as a seal has the digest. */
 function stateDigest(state: LogState): string {
   const { nodes, levels } = state.topology
   const capped = state.header.policy.claims.links === 'capped'
@@ -26,7 +26,7 @@ function stateDigest(state: LogState): string {
   return createHash('sha256').update(view).digest('base64url')
 }
 
-/** The state after the calls, by way of a log. */
+/** Returns the state after the calls, by way of a log. */
 function stateAfter(calls: ReadonlyArray<Call>, header: LogHeader = sampleHeader()): LogState {
   const reference = new ReferenceWriter(header, topologies[0])
   for (const call of calls) call(reference)
@@ -36,7 +36,7 @@ function stateAfter(calls: ReadonlyArray<Call>, header: LogHeader = sampleHeader
 }
 
 describe('LogState', () => {
-  it('agrees with every seal of any history that can be', () => {
+  it('agrees with every seal of any legal history', () => {
     let seals = 0
     fc.assert(
       fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
@@ -107,7 +107,7 @@ describe('LogState', () => {
     expect(later.freeNodes.size).toBe(16 - 3)
   })
 
-  it('refuses every record that cannot follow, and stays as it was', () => {
+  it('refuses every record that cannot follow, and stays unchanged', () => {
     const before: Call[] = [
       submit('wait'),
       submit('run'),
@@ -179,7 +179,7 @@ describe('LogState', () => {
     }
   })
 
-  it('takes records one after the other, one header and one end', () => {
+  it('takes records in sequence, with one header and one end', () => {
     const reference = new ReferenceWriter(sampleHeader(), topologies[0])
     for (const call of [submit('a'), submit('b'), end]) call(reference)
     const [header, first, second, last, seal] = reference.records

@@ -40,7 +40,7 @@ const calls = submits(60)
 const plain = writeLog(sampleHeader(), topologies[0], calls)
 const { records } = drain(readLogFile(file('plain.ndjson', plain)))
 
-/** As the command writes them: a frame for each seal. */
+/** Returns the log as the command writes the log: one frame for each seal. */
 function ownFrames(): Uint8Array {
   const path = join(folder, 'own.zst')
   const own = createLogFile(path, { force: true })
@@ -58,7 +58,7 @@ const skippable = (length: number, kind = 0): Uint8Array => {
   return frame
 }
 
-/** Goes on with the run whose log it is. */
+/** Continues the run of a log. */
 function resume(path: string): void {
   const log = resumeLogFile(path)
   try {
@@ -73,8 +73,8 @@ function readBytes(...parts: ReadonlyArray<Uint8Array>): Reading {
   return drain(readLogFile(file('read.zst', ...parts)))
 }
 
-describe('frames that hold nothing', () => {
-  it('hide nothing of what follows them', () => {
+describe('frames without content', () => {
+  it('hide no bytes after the frames', () => {
     const { outcome } = readBytes(own, skippable(0), own)
     expect(describeOutcome(outcome)).toContain('something follows the final seal')
     expect(readBytes(own, skippable(5), Buffer.from('rest')).outcome).toMatchObject({ status: 'corrupt' })
@@ -85,7 +85,7 @@ describe('frames that hold nothing', () => {
     expect(readBytes(skippable(4, 15), own).records).toEqual(records)
   })
 
-  it('do not make a log that is continued hold anything twice', () => {
+  it('add nothing twice to a continued log', () => {
     const half = zstdCompressSync(plain.subarray(0, 3000))
     const path = file('skipped.zst', skippable(12), half, skippable(3), skippable(0, 7))
     for (let times = 0; times < 2; times++) {
@@ -94,12 +94,12 @@ describe('frames that hold nothing', () => {
     }
   })
 
-  it('are known by their first bytes, whatever the name of the file', () => {
+  it('are recognised by the first bytes, with any name of the file', () => {
     expect(drain(readLogFile(file('pzstd.log', skippable(4), own))).outcome.status).toBe('whole')
   })
 })
 
-/** Ways in which encoders differ. */
+/** Differences between encoders. */
 const anyEncoder = fc
   .record({
     level: fc.constantFrom(-3, 1, 3, 9, 19),
@@ -125,7 +125,7 @@ const anyPart = fc.oneof(
   { weight: 1, arbitrary: fc.record({ skipped: fc.nat(20), kind: fc.nat(15) }) },
 )
 
-/** The log in frames that are cut and compressed in any way. */
+/** Returns the log in frames that are cut and compressed in any way. */
 const anyForeign = fc.tuple(fc.array(anyPart, { maxLength: 8 }), anyEncoder).map(([parts, encode]) => {
   const frames: Uint8Array[] = []
   let at = 0
@@ -141,7 +141,7 @@ const anyForeign = fc.tuple(fc.array(anyPart, { maxLength: 8 }), anyEncoder).map
 })
 
 describe('a log in frames of any encoder', () => {
-  it('is read, sought and continued as any other', () => {
+  it('is read, searched and continued like any log', () => {
     fc.assert(
       fc.property(anyForeign, fc.double({ min: 0, max: 1, noNaN: true }), (bytes, share) => {
         const reading = readBytes(bytes)
@@ -169,7 +169,7 @@ describe('a log in frames of any encoder', () => {
     )
   })
 
-  it('gives no other record where any bit of it is changed', () => {
+  it('gives no other record if any bit is changed', () => {
     fc.assert(
       fc.property(
         anyForeign,
@@ -180,7 +180,7 @@ describe('a log in frames of any encoder', () => {
             const bit = Math.floor(place * 8 * bytes.length)
             changed[bit >> 3] ^= 1 << (bit & 7)
             const { records: found, outcome } = readBytes(changed)
-            // What no seal vouches for is said to be unsealed.
+            // Records without a seal are reported as unsealed.
             expect(found.slice(0, outcome.sealed)).toEqual(records.slice(0, outcome.sealed))
             if (outcome.status === 'corrupt' || outcome.status === 'whole') expect(outcome.records).toBe(outcome.sealed)
           }
@@ -191,7 +191,7 @@ describe('a log in frames of any encoder', () => {
   })
 })
 
-describe('a frame that holds more than a seal may cover', () => {
+describe('a frame with more content than one seal may cover', () => {
   /** 80 MB in few records. */
   const large = writeLog(sampleHeader({ seal_every: 4 }), topologies[0], submits(80, 'n'.repeat(2 ** 20)))
   file('large.ndjson', large)
@@ -206,7 +206,7 @@ describe('a frame that holds more than a seal may cover', () => {
     log.close()
   })
 
-  it('is refused where no seal comes in time, and where it is cut what came before is kept', () => {
+  it('is refused if no seal comes in time, and keeps all records before a cut', () => {
     const header = plain.subarray(0, plain.indexOf(10) + 1)
     const endless = zstdCompressSync(concat([header, new Uint8Array(2 ** 27).fill(0x20)]))
     expect(describeOutcome(readBytes(endless).outcome)).toContain('more than 67108864 bytes without a seal')
@@ -216,7 +216,7 @@ describe('a frame that holds more than a seal may cover', () => {
     expect(outcome.sealed).toBeGreaterThan(20)
   })
 
-  it('is not continued behind a part of it', () => {
+  it('is not continued behind a part of the frame', () => {
     const cut = zstdCompressSync(concat([plain, new Uint8Array(0)]), {
       params: { [constants.ZSTD_c_contentSizeFlag]: 0 },
     })
@@ -225,7 +225,7 @@ describe('a frame that holds more than a seal may cover', () => {
     expect(concat([...openLogFile(log)])).toEqual(plain)
   })
 
-  it('that makes its decoder remember too much says what would help', () => {
+  it('names a remedy if the decoder would have to remember too much', () => {
     const wide = Buffer.from([0x28, 0xb5, 0x2f, 0xfd, 0, (31 - 10) << 3, 1, 0, 0])
     expect(describeOutcome(readBytes(wide).outcome)).toContain(
       'its decoder has to remember 2147483648 bytes, at most 134217728 can be; it can be read once zstd -d --long=31 has decompressed it',
@@ -237,7 +237,7 @@ describe('a frame that holds more than a seal may cover', () => {
     console.warn(`${missing.join(' and ')} not installed (Debian: zstd): logs that they compressed are not read here`)
 
   it.for(['zstd -1', 'zstd -12 --no-check', 'zstd -T0 --long', 'zstd --no-content-size -B1MiB -T2', 'pzstd -p 2'])(
-    'is read where it was made by %s',
+    'is read if made by %s',
     (command, { skip }) => {
       const [program, ...options] = command.split(' ')
       if (missing.includes(program)) skip(`${program} is not installed`)

@@ -8,17 +8,17 @@ import { drain } from './reading.ts'
 import { concat } from './sample-logs.ts'
 
 /**
- * Logs of every version that was released: `golden/VERSION/{valid,warn,invalid}`, with what comes of each beside it. They
- * are never changed: somebody keeps such logs.
+ * Logs of every released version: `golden/VERSION/{valid,warn,invalid}`, each with the expected result beside the log.
+ * The logs are never changed, because users keep logs of every version.
  */
 const versions = ['1', '2']
 const statuses = { valid: ['whole'], warn: ['unsealed', 'torn'], invalid: ['corrupt'] } as const
 
-/** What stands beside a log. The wording of a reason may change, what it is about may not. */
+/** Expected result beside a log. The words of a reason may change, but not its subject. */
 interface Expected {
   readonly sha256: string
   readonly outcome: unknown
-  /** The state after the last record that is accepted; null where none is. */
+  /** State after the last accepted record; null if no record is accepted. */
   readonly state: unknown
 }
 
@@ -46,12 +46,12 @@ describe.each(
   const files = readdirSync(folder)
   const logs = files.filter((name) => !name.endsWith('.json'))
 
-  it('are several, each with what comes of it', () => {
+  it('are several, each with an expected result', () => {
     expect(logs.length).toBeGreaterThan(3)
     expect(files.filter((name) => name.endsWith('.json'))).toEqual(logs.map((name) => `${name}.json`))
   })
 
-  it.each(logs)('%s is as it was, and is read as it was', (name) => {
+  it.each(logs)('%s is unchanged, and gives the expected result', (name) => {
     const path = fileURLToPath(new URL(name, folder))
     const expected: Expected = JSON.parse(readFileSync(`${path}.json`, 'utf8'))
     expect(createHash('sha256').update(readFileSync(path)).digest('hex')).toBe(expected.sha256)
@@ -69,7 +69,7 @@ it.each([
   'capped.ndjson',
   'placed.ndjson',
   'jigsaw.ndjson.zst',
-])('a valid log of the present version is what the writer makes of its records: %s', (name) => {
+])('the writer makes the same valid log of the present version from its records: %s', (name) => {
   const path = fileURLToPath(new URL(`golden/2/valid/${name}`, import.meta.url))
   const { records } = drain(readLogFile(path))
   const header = records[0] as Header

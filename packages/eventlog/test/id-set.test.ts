@@ -5,7 +5,7 @@ import { IdSet } from '../src/log/id-set.ts'
 const limits = fc.integer({ min: 1, max: 130 })
 
 describe('a set of ids', () => {
-  it('is a set', () => {
+  it('behaves like a set', () => {
     const calls = fc.array(fc.record({ adds: fc.boolean(), id: fc.nat(200) }))
     fc.assert(
       fc.property(limits, fc.boolean(), calls, (limit, isFull, some) => {
@@ -24,7 +24,7 @@ describe('a set of ids', () => {
     )
   })
 
-  it('has all ids where it is made so, and room for no others', () => {
+  it('has all ids if made with all, and no room for larger ids', () => {
     fc.assert(
       fc.property(limits, (limit) => {
         expect([...IdSet.all(limit).ids()]).toEqual([...Array(limit).keys()])

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { JobSlots } from '../src/log/job-slots.ts'
 
-test('gives each job that runs a place of its own, and as many as ran at once', () => {
+test('gives each running job a distinct slot, and as many slots as jobs ran at once', () => {
   const ids = fc.oneof(
     fc.nat(30).map(String),
     fc.nat(9000).map(String),
@@ -30,7 +30,7 @@ test('gives each job that runs a place of its own, and as many as ran at once', 
   )
 })
 
-test('knows an id that came as a text when its number would be kept in the array by now', () => {
+test('knows an id kept as a text after the array could hold the number', () => {
   const slots = new JobSlots()
   expect(slots.take('50000')).toBe(0)
   for (let job = 0; job < 20_000; job++) {

@@ -8,8 +8,8 @@ interface Held extends Resources {
 }
 
 /**
- * Tells a recorder a random history in which every record can follow those before it: nothing is placed cleverly and nothing
- * is timed well, but no node is given twice. `next(n)` is the source of chance: an integer below n.
+ * Tells a recorder a random history in which every record can follow the records before. Places and times are
+ * arbitrary, but no node is allocated twice. `next(n)` is the source of chance: an integer below n.
  */
 export function tellLegalHistory(
   to: Recorder,
@@ -142,7 +142,7 @@ export function tellLegalHistory(
   to.end(t, { submitted: jobs, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 }
 
-/** A source of chance for `tellLegalHistory`, from fast-check. */
+/** Source of chance for `tellLegalHistory`, from fast-check. */
 export const chance: fc.Arbitrary<(n: number) => number> = fc
   .array(fc.nat(), { minLength: 1000, maxLength: 1000 })
   .map((numbers) => {

@@ -5,7 +5,7 @@ import { sha256 } from '../src/node/index.ts'
 import { ReferenceWriter } from './reference-writer.ts'
 import { type Call, sampleHeader } from './sample-logs.ts'
 
-/** What a reader says of a log that somebody else's program wrote and sealed. */
+/** Returns the outcome of a log that a foreign program wrote and sealed. */
 function outcomeOf(calls: ReadonlyArray<Call>, topology: Topology) {
   const reference = new ReferenceWriter(sampleHeader(), topology)
   for (const call of calls) call(reference)
@@ -22,7 +22,7 @@ function last(records: ReturnType<typeof readLog>): LogOutcome {
 const small = parseTopology('radix:4')
 const end: Call = (to) => to.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
 
-describe('what the machine does not have', () => {
+describe('ids beyond the machine', () => {
   const beyond = { nodes: [15, 16], links: [] }
   it.each<[string, Call, string]>([
     ['allocate', (to) => to.allocate(0, '1', beyond, -1, 1), 'node 16 is not in the machine: it has 16'],
@@ -38,13 +38,13 @@ describe('what the machine does not have', () => {
       (to) => to.allocate(0, '1', { nodes: [0], links: [[], [], [0]] }, -1, 1),
       'link 0 of level 2 is not in the machine: the level has 0',
     ],
-  ])('cannot be named by a record: %s', (_, call, reason) => {
+  ])('cannot stand in a record: %s', (_, call, reason) => {
     expect(outcomeOf([call, end], small)).toMatchObject({ status: 'corrupt', line: 2, reason })
     expect(() => call(new LogWriter(sampleHeader(), small, () => {}, sha256))).toThrow(new RecordError(reason))
   })
 })
 
-describe('what a log may make its readers look at', () => {
+describe('the work of reading a log', () => {
   const topology = parseTopology('pgft:1;4194304;1;1')
   const header = sampleHeader({ seal_every: 256 })
   const first = (): string => {
@@ -53,7 +53,7 @@ describe('what a log may make its readers look at', () => {
     writer.end(0, { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 })
     return Buffer.from(chunks[0]).toString().split('\n')[0]
   }
-  /** Lines that no seal covers yet: what they cost has to be bounded before. */
+  /** Returns the outcome of lines without a seal: the cost of such lines must be bounded too. */
   const outcomeOfLines = (...bodies: ReadonlyArray<string>) =>
     last(
       readLog(
@@ -66,21 +66,21 @@ describe('what a log may make its readers look at', () => {
     ['allocate', ['"type":"allocate","job":"1","nodes":"0-4194303","cause":1', '"type":"release","job":"1","cause":1']],
     ['reserve', ['"type":"reserve","job":"1","start":5,"nodes":"0-4194303","cause":1']],
     ['down', ['"type":"down","nodes":"0-4194303"']],
-  ])('grows with its length, whatever names it: %s', (_, bodies) => {
+  ])('is bounded by the length of the log for every type of record: %s', (_, bodies) => {
     expect(outcomeOfLines(...Array<ReadonlyArray<string>>(10).fill(bodies).flat())).toMatchObject({
       status: 'corrupt',
       reason: expect.stringContaining('nodes and links; a log of this length may have'),
     })
   })
 
-  it('grows with its length where seals digest it, which follow every fault', () => {
+  it('is bounded by the length of the log for digests of seals, which follow every fault', () => {
     const writer = new LogWriter(header, topology, () => {}, sha256)
     const fail = (): number =>
       writer.append({ seq: 0, t: 0, type: 'fault', job: '1', purpose: 'start', request: {}, message: '', cause: 1 })
     expect(() => Array.from({ length: 12 }, fail)).toThrow('a log of this length may have')
   })
 
-  it('is enough for jobs that have all of a machine of 65,536 nodes, one after the other', () => {
+  it('allows jobs on all of a machine of 65,536 nodes, one after another', () => {
     const largest = parseTopology('radix:64')
     const ids = (count: number): Int32Array => Int32Array.from(Array(count).keys())
     const whole = { nodes: ids(largest.nodes), links: largest.levels.slice(0, 2).map(({ links }) => ids(links)) }

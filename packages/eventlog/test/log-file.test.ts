@@ -57,7 +57,7 @@ describe('log files', () => {
     expect(new Uint8Array(readFileSync(written('plain.ndjson').path))).toEqual(plain)
     const { path, frames } = written('packed.ndjson.zst')
     expect(frames.length).toBe(5)
-    // The bit of the frame's descriptor that says it ends with a checksum.
+    // The bit of the frame's descriptor for a checksum at the end.
     for (const frame of frames) expect(frame[4] & 4).toBe(4)
     expect(concat([...openLogFile(path)])).toEqual(plain)
     expect(readFileSync(path)).toEqual(readFileSync(written('again.ndjson.zst').path))
@@ -70,11 +70,11 @@ describe('log files', () => {
     }
   })
 
-  it('are read where another program compressed them, in one frame or with frames between that hold nothing', () => {
+  it('are read if another program compressed the log, in one frame or between frames without content', () => {
     expect(readBytes('one.zst', zstdCompressSync(plain)).outcome.status).toBe('whole')
     const skippable = Buffer.from([0x50, 0x2a, 0x4d, 0x18, 3, 0, 0, 0, 1, 2, 3])
     expect(readBytes('more.zst', concat([zstdCompressSync(plain), skippable])).outcome.status).toBe('whole')
-    // Many chunks of the file, and a last frame that is complete only at its end.
+    // The file has many chunks, and its last frame is complete only at its end.
     const noise = Buffer.from(JSON.stringify(Array.from({ length: 200_000 }, (_, i) => (i * 2654435761) % 2 ** 32)))
     expect(noise.length).toBeGreaterThan(2 ** 21)
     const path = join(folder, 'large.zst')
@@ -99,7 +99,7 @@ describe('log files', () => {
     }
   })
 
-  it('never take a changed bit in a compressed log for another log', () => {
+  it('never take a compressed log with a changed bit for another log', () => {
     const { path, frames } = written('flip.ndjson.zst')
     const bytes = readFileSync(path)
     const last = bytes.length - frames.at(-1)!.length
@@ -112,12 +112,12 @@ describe('log files', () => {
       changed[bit >> 3] ^= 1 << (bit & 7)
       const { records: found, outcome } = drain(readLog(decompressFrames([changed]), sha256))
       expect(found).toEqual(records.slice(0, outcome.records))
-      // Only the last frame can seem to be cut off. A few bits mean nothing to the decoder.
+      // Only the last frame can seem to be cut off. The decoder ignores a few bits.
       expect(bit >> 3 < last ? ['corrupt', 'whole'] : ['corrupt', 'whole', 'torn']).toContain(outcome.status)
     }
   })
 
-  it('tell a damaged frame from one that is cut off', () => {
+  it('tell a damaged frame from a frame that is cut off', () => {
     const { path, frames } = written('damaged.ndjson.zst')
     const bytes = Uint8Array.from(readFileSync(path))
     const second = frames[0].length
@@ -155,7 +155,7 @@ describe('log files', () => {
     expect(drain(readLogFile(path)).outcome.status).toBe('torn')
   })
 
-  it('say what is wrong with a path', () => {
+  it('say why a path cannot be used', () => {
     const missing = join(folder, 'none', 'run.ndjson')
     const code = (operation: () => unknown) => {
       try {

@@ -43,7 +43,7 @@ const submits = (jobs: number) =>
   )
 
 describe('LogFollower', () => {
-  it('gives the records of a file that grows, once each, and finds any state of those it gave', () => {
+  it('gives each record of a growing file once, and finds any state of the given records', () => {
     fc.assert(
       fc.property(anyTopology, fc.boolean(), chance, (topology, compressed, next) => {
         const header = sampleHeader({ seal_every: 2 + next(6) })
@@ -77,7 +77,7 @@ describe('LogFollower', () => {
     )
   })
 
-  it('takes up an index that is there, and gives the same records from it', () => {
+  it('uses an existing index, and gives the same records from the index', () => {
     const path = join(folder, 'indexed.ndjson')
     const bytes = submits(20_000)
     writeFileSync(path, bytes)
@@ -96,7 +96,7 @@ describe('LogFollower', () => {
     rmSync(indexPath(path))
   })
 
-  it('decodes nothing twice: what a state took is given when it is read on', () => {
+  it('decodes nothing twice: records decoded for a state are given on reading on', () => {
     const path = join(folder, 'ahead.ndjson')
     writeFileSync(path, submits(30_000))
     const first = new LogFollower(path, { keepIndex: true })
@@ -117,13 +117,13 @@ describe('LogFollower', () => {
     expect(seeker.stateAt(records.length - 1)).toBeDefined()
     given.push(...readAll(second))
     expect(given).toEqual(records)
-    // Behind its snapshot the state takes some of them once more.
+    // After its snapshot, the state decodes some records once more.
     expect(decoded.length).toBeLessThan(records.length + 8 * 256)
     second.close()
     rmSync(indexPath(path))
   })
 
-  it('stops before a record that cannot follow, and says which it is', () => {
+  it('stops before a record that cannot follow, and names the record', () => {
     const path = join(folder, 'twice.ndjson')
     writeFileSync(
       path,
@@ -149,7 +149,7 @@ describe('LogFollower', () => {
     follower.close()
   })
 
-  it('tells a file that is written from one that rests and one that was replaced', () => {
+  it('tells a file being written from a resting file and a replaced file', () => {
     const path = join(folder, 'watched.ndjson')
     const bytes = submits(100)
     const file = createLogFile(path)
@@ -174,11 +174,11 @@ describe('LogFollower', () => {
   })
 })
 
-describe('a log that another program changes while it is followed', () => {
+describe('a followed log that another program changes', () => {
   const jobs = submits(4000)
   const other = Buffer.from(Buffer.from(jobs).toString('latin1').replaceAll('"size":1', '"size":2'), 'latin1')
 
-  /** A follower that has read all, by the log's index or without. */
+  /** Returns a follower that has read the whole log, with or without an index. */
   function followed(name: string, indexed: boolean): { readonly path: string; readonly follower: LogFollower } {
     const path = join(folder, name)
     for (const old of [path, indexPath(path)]) rmSync(old, { force: true })
@@ -221,7 +221,7 @@ describe('a log that another program changes while it is followed', () => {
     }
   })
 
-  it('is found changed where it was begun anew and is longer than what was read', () => {
+  it('is found changed if written again from the start and longer than the read part', () => {
     const path = join(folder, 'anew.ndjson')
     const file = createLogFile(path)
     file.write(jobs.subarray(0, 20_000))
@@ -239,7 +239,7 @@ describe('a log that another program changes while it is followed', () => {
   it.each([
     ['shorter', 30_000],
     ['longer', 200_000],
-  ])('is found changed where a %s one is in its place before its end was read', (_, length) => {
+  ])('is found changed if a %s log takes its place before the end was read', (_, length) => {
     const path = join(folder, 'midway.ndjson')
     writeFileSync(path, jobs.subarray(0, 100_000))
     const follower = new LogFollower(path)
@@ -252,7 +252,7 @@ describe('a log that another program changes while it is followed', () => {
     follower.close()
   })
 
-  it('waits for no pipe in place of its lock', () => {
+  it('does not wait for a pipe in the place of a lock', () => {
     const { path, follower } = followed('locked.ndjson', false)
     follower.close()
     if (spawnSync('mkfifo', [`${path}.lock`]).status !== 0) return

@@ -7,7 +7,7 @@ import { ReferenceWriter } from './reference-writer.ts'
 import { anyHeader, anyRun, type Call, concat, sampleHeader, topologies, writeLog } from './sample-logs.ts'
 
 const grant = { nodes: [0, 1, 2, 5], links: [[0, 3], [7]] }
-/** Some of every kind, with four seals: 8, 16, 24 and the last, 26. */
+/** Some records of every kind, with four seals: 8, 16, 24 and the last, 26. */
 const calls: ReadonlyArray<Call> = [
   (to) => to.submit(0, { id: '17', size: 4, estimate: 60_000, name: 'é"' }),
   (to) => to.submit(500, { id: '18', size: 2, estimate: undefined }),
@@ -37,7 +37,7 @@ const calls: ReadonlyArray<Call> = [
 
 let whole: Uint8Array
 let records: ReadonlyArray<LogRecord>
-/** First byte of every line, and the length. */
+/** First byte of every line, and the length of the log. */
 let starts: ReadonlyArray<number>
 beforeAll(() => {
   whole = writeLog(sampleHeader(), topologies[0], calls)
@@ -49,7 +49,7 @@ beforeAll(() => {
   expect(records.filter((record) => record.type === 'seal').map((seal) => seal.seq)).toEqual([8, 16, 24, 26])
 })
 
-/** Replaces a line, or drops it. */
+/** Replaces a line, or drops a line. */
 function edited(line: number, text: string | undefined): Uint8Array {
   const before = whole.subarray(0, starts[line - 1])
   const after = whole.subarray(starts[line])
@@ -74,7 +74,7 @@ function expectCorrupt(reading: Reading, line: number, reason: string, sealed: n
 }
 
 describe('readLog', () => {
-  it('gives back what was written, whatever that is and however the bytes are cut', () => {
+  it('gives back any written records, with bytes cut anywhere', () => {
     fc.assert(
       fc.property(anyHeader, anyRun, fc.array(fc.nat(20_000)), (header, [topology, given], cuts) => {
         const bytes = writeLog(header, topology, given)
@@ -110,13 +110,13 @@ describe('readLog', () => {
       const changed = small.slice()
       changed[bit >> 3] ^= 1 << (bit & 7)
       const { records: found, outcome } = read(changed)
-      // Only the last line feed can be lost as if the file had been cut.
+      // Only a change of the last line feed can look like a cut.
       expect(outcome.status).toBe(bit >> 3 === small.length - 1 ? 'torn' : 'corrupt')
       expect(found).toEqual(good.slice(0, outcome.records))
     }
   })
 
-  it('finds a changed byte at the same place however the bytes are cut', () => {
+  it('finds a changed byte at the same place, with bytes cut anywhere', () => {
     fc.assert(
       fc.property(fc.nat(whole.length - 1), fc.nat(255), fc.integer({ min: 1, max: 400 }), (at, byte, size) => {
         const changed = whole.slice()
@@ -128,7 +128,7 @@ describe('readLog', () => {
     )
   })
 
-  it('tells what is wrong, and where', () => {
+  it('says what is wrong, and where', () => {
     expectCorrupt(read(edited(3, 'hello')), 3, 'line 3: not JSON: "hello"', 0)
     expectCorrupt(read(edited(12, lineText(12).replace('"600"', '').slice(0, -1))), 12, 'not JSON', 9)
     expectCorrupt(read(edited(12, '[]')), 12, 'unknown "type"', 9)
@@ -192,7 +192,7 @@ describe('readLog', () => {
     }
   })
 
-  it('tells a wrong state digest even where the hash is right', () => {
+  it('finds a wrong state digest even if the hash is right', () => {
     const lying = () => {
       const real = sha256()
       let bytes = 0
@@ -201,7 +201,7 @@ describe('readLog', () => {
           bytes += chunk.length
           real.update(chunk)
         },
-        // The owner arrays of 48 parts are 192 bytes; no seal covers so few.
+        // The owner arrays of 48 nodes and links are 192 bytes; no seal covers fewer bytes.
         digest: () => (bytes === 192 ? new Uint8Array(32) : real.digest()),
       }
     }
@@ -240,7 +240,7 @@ describe('readLog', () => {
     expect(reason('')).toContain('torn: line 1 was dropped: there is nothing at all')
   })
 
-  it('refuses lines without end instead of holding them', () => {
+  it('refuses endless lines instead of holding the bytes', () => {
     const reader = new LogReader(sha256)
     reader.push(Buffer.from(lineText(1).slice(0, -1)))
     const chunk = new Uint8Array(2 ** 24).fill(32)
@@ -257,7 +257,7 @@ describe('readLog', () => {
     expect(reader.end()).toMatchObject({ records: [], outcome: { status: 'corrupt' } })
   })
 
-  it('takes any bytes without throwing', () => {
+  it('takes any bytes without an exception', () => {
     const fragment = fc.oneof(
       fc.uint8Array({ maxLength: 30 }),
       fc.nat(records.length - 1).map((i) => Buffer.from(`${lineText(i + 1)}\n`)),
@@ -278,7 +278,7 @@ describe('readLog', () => {
     )
   })
 
-  it('takes what a broken source could give', () => {
+  it('takes all chunks that a broken source could give', () => {
     function* source(length: number, status: 'torn' | 'corrupt') {
       yield whole.subarray(0, length)
       throw new BrokenChunksError(status, 'frame 5')

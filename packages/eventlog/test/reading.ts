@@ -6,7 +6,7 @@ export interface Reading {
   readonly outcome: LogOutcome
 }
 
-/** Everything that a log gives. */
+/** Returns all records and the outcome of a log. */
 export function drain(log: Generator<LogRecord, LogOutcome, void>): Reading {
   const records: LogRecord[] = []
   for (let next = log.next(); ; next = log.next()) {

@@ -20,7 +20,10 @@ import { machineFields } from '../src/log/header-topology.ts'
 type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
 type Unnumbered = Distribute<LogRecord>
 
-/** Writes a log as SPEC.md words it, slowly: records as objects, seals from the whole text, owners from all records before. */
+/**
+ * Writes a log slowly, in the words of SPEC.md: records as objects, seals from the whole text, owners from all records
+ * before.
+ */
 export class ReferenceWriter implements Recorder {
   readonly records: LogRecord[] = []
   text = ''
@@ -177,7 +180,7 @@ export class ReferenceWriter implements Recorder {
     this.text += `${encodeRecord(record)}\n`
   }
 
-  /** Goes through all records for every cell of every part of the machine. */
+  /** Returns the owners: for every node and link, visits all records. */
   #cells(): Uint8Array {
     const { nodes, levels } = this.#topology
     const cells = [...Array(nodes).keys()].map((node) => this.#cell(node, (record) => record.nodes, false))

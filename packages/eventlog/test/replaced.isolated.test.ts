@@ -22,7 +22,7 @@ vi.mock('node:fs', async (importOriginal) => {
 const folder = mkdtempSync(join(tmpdir(), 'cloister-replaced-'))
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-it('a log in whose place another one is written while it is read is not taken for one that ended early', () => {
+it('a log that another log replaces during the reading is not taken for a log that ended early', () => {
   const path = join(folder, 'run.ndjson')
   const log = writeLog(
     sampleHeader({ seal_every: 8 }),

@@ -7,7 +7,7 @@ const submitOf = (job: string): Submit => ({ seq: 1, t: 0, type: 'submit', job, 
 const jobs: ReadonlyArray<string> = ['a', 'b', 'c', 'd', 'e']
 const anyJob = fc.constantFrom(...jobs)
 
-it('is the map that it would be if all were copied', () => {
+it('behaves like a map with a copy of all jobs', () => {
   const step = fc.record({ job: anyJob, does: fc.constantFrom('set', 'delete', 'clear') })
   fc.assert(
     fc.property(fc.uniqueArray(anyJob), fc.array(step), (names, steps) => {

@@ -33,7 +33,7 @@ const calls: ReadonlyArray<Call> = [
   (to) => to.end(40, { submitted: 40, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }),
 ]
 
-/** The log of `calls`, cut after `length` bytes, in a file. */
+/** Returns a file with the log of `calls`, cut after `length` bytes. */
 function cut(name: string, length = Infinity): { readonly path: string; readonly whole: Buffer } {
   const path = join(folder, name)
   tell(createLogFile(path, { force: true }), sampleHeader(), calls)
@@ -88,7 +88,7 @@ describe('resumeLogFile', () => {
     })
   }
 
-  it('writes a log from the start where there is none', () => {
+  it('writes a log from the start if there is no file', () => {
     const path = join(folder, 'new.ndjson')
     const file = resumeLogFile(path)
     expect(file.found).toMatchObject({ status: 'torn', records: 0 })
@@ -96,7 +96,7 @@ describe('resumeLogFile', () => {
     expect(readFileSync(path).equals(cut('old.ndjson').whole)).toBe(true)
   })
 
-  it('says how the log ended that is continued', () => {
+  it('reports the outcome of the log before the continuation', () => {
     const { path, whole } = cut('found.ndjson')
     const status = () => {
       const file = resumeLogFile(path)
@@ -111,7 +111,7 @@ describe('resumeLogFile', () => {
     expect(readFileSync(path).length).toBe(whole.lastIndexOf('\n', -2) + 1)
   })
 
-  it('keeps frames of another program, however they cut the lines', () => {
+  it('keeps frames of another program, with lines cut anywhere', () => {
     const plain = Buffer.from(writeLog(sampleHeader(), topologies[0], calls))
     const path = join(folder, 'other.zst')
     const [first, second] = [plain.subarray(0, 1000), plain.subarray(1000, 1801)].map((bytes) =>
@@ -127,7 +127,7 @@ describe('resumeLogFile', () => {
   })
 
   it.each(['run.ndjson', 'run.ndjson.zst'])(
-    'refuses the log of another run, names what differs, and changes nothing: %s',
+    'refuses the log of another run, names the difference, and changes nothing: %s',
     (name) => {
       const { path } = cut(name, name.endsWith('zst') ? 900 : 2000)
       const { policy } = sampleHeader()

@@ -1,7 +1,7 @@
 import { type Appendable, type Grant, type Recorder, resourcesOf } from '../src/index.ts'
 import { parameterFields, type RecordedType } from '../src/log/recorder.ts'
 
-/** Tells a recorder what a record says, by the method of its type; false where it has none. */
+/** Tells a recorder a record, by the method for the record's type. Returns false if there is no method. */
 export function retell(record: Appendable, to: Recorder): boolean {
   const t = milliseconds(record.t)
   switch (record.type) {
@@ -74,7 +74,7 @@ export function retell(record: Appendable, to: Recorder): boolean {
   }
 }
 
-/** The fields that no parameter has a place for. */
+/** Returns the fields of a record without a parameter. */
 function moreOf(record: Extract<Appendable, { readonly type: RecordedType }>): object {
   const given = new Set<string>(['seq', 't', 'type', ...parameterFields[record.type]])
   return Object.fromEntries(Object.entries(record).filter(([name]) => !given.has(name)))

@@ -4,10 +4,16 @@ import type { Fields } from '../src/records/kinds.ts'
 import { REVISION, revisionOfLog } from '../src/records/revisions.ts'
 import { recordTable } from '../src/records/table.ts'
 
-/** The fields of version 2 as it was released. A field that came later is written with `addedBy`, a type with `typeAddedBy`. */
+/**
+ * Digest of the fields of version 2 at its release. Later fields are written with `addedBy`, later types with
+ * `typeAddedBy`.
+ */
 const OF_THE_FIRST = '7a98fdecf037b56758cc85c9dfe56d2cf66c901ea62f40c22c4e8ce429655f8c'
 
-/** For each field an object that has it alone, within the objects that it is in, and the revision that has all of these. */
+/**
+ * Yields, for each field, an object with this field alone, nested as in the table, and the revision that has all of the
+ * fields.
+ */
 function* lone(fields: Fields, path = '', revision = 0): Generator<[name: string, object: object, revision: number]> {
   for (const [name, { kind, since }] of Object.entries(fields)) {
     const all = Math.max(revision, since)
@@ -25,16 +31,16 @@ const revisionsOfOthers = Object.values(otherTypes).flatMap((fields) =>
 )
 
 describe('the revision that a header names', () => {
-  it.each(fieldsOfHeader)('is the first that has %s, and all that a record can have', (_name, header, revision) => {
+  it.each(fieldsOfHeader)('is the first revision with %s and all fields of records', (_name, header, revision) => {
     expect(revisionOfLog(header)).toBe(Math.max(revision, ...revisionsOfOthers))
   })
 
-  it('counts no name that objects have, and nothing under x', () => {
+  it('counts neither names that all objects have, nor members of x', () => {
     const header = { toString: {}, queue: { constructor: 1 }, x: { movers: 1 } }
     expect(revisionOfLog(header)).toBe(Math.max(...revisionsOfOthers))
   })
 
-  it('counts every field that the version did not have from the first', () => {
+  it('counts every field added to the version after its release', () => {
     const names = Object.entries(recordTable).flatMap(([type, fields]) =>
       [...lone(fields)].flatMap(([name, , revision]) => (revision === 0 ? [`${type} ${name}`] : [])),
     )
@@ -42,7 +48,7 @@ describe('the revision that a header names', () => {
     expect(digest, 'a field was added without addedBy, or a field of the first is gone').toBe(OF_THE_FIRST)
   })
 
-  it('counts on: each adds something', () => {
+  it('counts without gaps: each revision adds something', () => {
     const revisions = new Set([...fieldsOfHeader.map(([, , revision]) => revision), ...revisionsOfOthers])
     expect([...revisions].toSorted((a, b) => a - b)).toEqual(Array.from({ length: REVISION + 1 }, (_, at) => at))
   })

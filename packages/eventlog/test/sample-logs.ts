@@ -3,7 +3,9 @@ import fc from 'fast-check'
 import { type Json, type LogHeader, LogWriter, type Recorder } from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
 
-/** A machine of uneven leaves, where an L2 switch has two cables to one spine, with names that need no pattern. */
+/**
+ * Topology with leaves of uneven sizes, two cables from an L2 switch to one spine, and node names without a pattern.
+ */
 const graph = switchGraph({
   name: 'slurm:uneven',
   leaves: [3, 1, 2],
@@ -55,7 +57,7 @@ export function sampleHeader(
   }
 }
 
-/** What a recorder is told in one call. */
+/** One call to a recorder. */
 export type Call = (recorder: Recorder) => number
 
 /** Writes a log with a LogWriter. */
@@ -76,7 +78,7 @@ export const text = fc.oneof(
   fc.constantFrom('', '2001', '17', 'a', '"\\', '\u007f', '\n\u0001', 'é', '漢字', '😀', '\ud800', '__proto__'),
   fc.string({ unit: 'binary', maxLength: 5 }),
 )
-/** Few enough that releases meet their allocates. */
+/** Few ids, so that releases meet their allocates. */
 export const job = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('1', '2', '3') }, { weight: 1, arbitrary: text })
 export function idsBelow(count: number): fc.Arbitrary<ArrayLike<number>> {
   if (count === 0) return fc.constant([])
@@ -85,7 +87,7 @@ export function idsBelow(count: number): fc.Arbitrary<ArrayLike<number>> {
     return fc.constantFrom<ArrayLike<number>>(sorted, Int32Array.from(sorted))
   })
 }
-/** Some of a machine's nodes and links; an empty level may follow. */
+/** Returns some nodes and links of a machine; an empty level may follow. */
 function partsOf({ nodes, levels }: Topology) {
   const counts = [...levels.map(({ links }) => links), 0]
   const links = fc
@@ -218,7 +220,7 @@ const end: fc.Arbitrary<Call> = fc.tuple(milliseconds, fc.array(natural, { minLe
       to.end(t, { submitted: submittedJobs, started, finished, rejected, killed, cancelled }),
 )
 
-/** Any calls about a machine in any order, sensible or not, and the end. */
+/** Returns any calls for a machine in any order, sensible or not, and the end. */
 export function anyCallsOn(topology: Topology): fc.Arbitrary<ReadonlyArray<Call>> {
   return fc
     .tuple(fc.array(callOn(topology), { maxLength: 60, size: 'max' }), end)
@@ -239,7 +241,7 @@ export const anyHeader: fc.Arbitrary<LogHeader> = fc
   )
   .map(([links, required, optional]) => sampleHeader({ ...required, ...optional }, links))
 export const anyTopology: fc.Arbitrary<Topology> = fc.constantFrom(...topologies)
-/** A machine, and any calls about it. */
+/** Any topology, with any calls. */
 export const anyRun: fc.Arbitrary<readonly [Topology, ReadonlyArray<Call>]> = anyTopology.chain((topology) =>
   fc.tuple(fc.constant(topology), anyCallsOn(topology)),
 )

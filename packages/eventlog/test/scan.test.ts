@@ -16,7 +16,7 @@ const record = fc.constantFrom(...appendableTypes).chain((type) => anyRecord(typ
 const usual = '{"seq":3,"t":12.5,"type":"reserve","job":"a","start":20,"nodes":"0-2,7","links":["","5"],"cause":2}'
 
 describe('scan', () => {
-  it('takes the records that logs mostly have', () => {
+  it('reads the usual records of logs', () => {
     const lines = [
       usual,
       '{"seq":1,"t":0,"type":"submit","job":"7","size":16,"estimate":20.125,"walltime":3600,"user":"a b","queue":""}',
@@ -29,7 +29,7 @@ describe('scan', () => {
     for (const line of lines) expect(scanLine(line)).toEqual(decode(line))
   })
 
-  it('gives what the checks by the schemas give, or nothing', () => {
+  it('gives the result of the checks by schema, or nothing', () => {
     fc.assert(
       fc.property(record, (each) => {
         const line = encodeRecord(each)
@@ -40,7 +40,7 @@ describe('scan', () => {
     )
   })
 
-  it('takes no line that those refuse', () => {
+  it('reads no line that the schemas refuse', () => {
     const pieces = [
       '0',
       '1',

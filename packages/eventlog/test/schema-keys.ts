@@ -1,6 +1,6 @@
 import { recordSchemas } from '../src/index.ts'
 
-/** As much of the tree that a schema is made of as is needed to find its keys. */
+/** Part of a schema's syntax tree from which the keys are found. */
 interface Node {
   readonly types?: ReadonlyArray<Node>
   readonly rest?: ReadonlyArray<Node>
@@ -8,7 +8,10 @@ interface Node {
   readonly propertySignatures?: ReadonlyArray<{ readonly name: PropertyKey; readonly type: Node }>
 }
 
-/** Every key that a record and the objects in it can have, in the schemas' order: `submit.comm`, `submit.comm.share`. */
+/**
+ * Returns every key of a record and of the objects in the record, in the schemas' order: `submit.comm`,
+ * `submit.comm.share`.
+ */
 export const schemaKeys: ReadonlyArray<string> = Object.entries(recordSchemas).flatMap(([type, schema]) =>
   keysBelow(type, schema.ast as Node),
 )

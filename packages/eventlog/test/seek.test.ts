@@ -18,7 +18,7 @@ function fold(records: ReadonlyArray<LogRecord>, seq: number): LogState {
   return state
 }
 
-/** Everything that can be seen of a state. */
+/** Returns the visible content of a state. */
 function visible(state: LogState): unknown {
   const { nodes, levels } = state.topology
   return {
@@ -42,7 +42,7 @@ function visible(state: LogState): unknown {
   }
 }
 
-/** @param isKept whether the index was kept in a file, which has no snapshots */
+/** Checks the states of a log. @param isKept true if the index was kept in a file, which has no snapshots */
 function seekerOf(bytes: Uint8Array, { records, outcome }: Reading, isKept: boolean = true): LogSeeker {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)
@@ -52,7 +52,7 @@ function seekerOf(bytes: Uint8Array, { records, outcome }: Reading, isKept: bool
 }
 
 describe('an index', () => {
-  it('grows with its log, whatever its states are made of', () => {
+  it('grows with the log only, for any content of the states', () => {
     const lengthFor = (jobs: number): number => {
       const bytes = writeLog(sampleHeader({ seal_every: 2 }, 'shared'), topologies[0], [
         (to) => {
@@ -73,7 +73,7 @@ describe('an index', () => {
     expect(lengthFor(3200)).toBeLessThan(1.25 * lengthFor(400))
   })
 
-  it('stays what it was while its log grows', () => {
+  it('stays unchanged while the log grows', () => {
     fc.assert(
       fc.property(anyTopology, fc.boolean(), chance, (topology, capped, next) => {
         const header = sampleHeader({ seal_every: 2 + next(4) }, capped ? 'capped' : 'owned')
@@ -104,7 +104,7 @@ describe('an index', () => {
 })
 
 describe('seek', () => {
-  it('finds the fold of the first records, wherever, of any history, cut off anywhere', () => {
+  it('finds the fold of the first records, for any record and history, cut off anywhere', () => {
     fc.assert(
       fc.property(
         anyTopology,
@@ -146,7 +146,7 @@ describe('seek', () => {
     )
   })
 
-  it('refuses records that are not there', () => {
+  it('refuses records beyond the log', () => {
     const bytes = writeLog(
       sampleHeader({ seal_every: 5 }),
       topologies[0],
@@ -159,7 +159,7 @@ describe('seek', () => {
     expect(() => seeker.stateAt(-1)).toThrow(RangeError)
   })
 
-  it('notices that the log is no longer the one that was indexed', () => {
+  it('notices that the log has changed since the indexing', () => {
     const bytes = writeLog(
       sampleHeader({ seal_every: 5 }),
       topologies[0],
@@ -199,7 +199,7 @@ describe('a log file opened for seeking', () => {
     log.close()
   }
 
-  it.each(['plain.ndjson', 'frames.ndjson.zst'])('keeps its index beside it, and takes it up again: %s', (name) => {
+  it.each(['plain.ndjson', 'frames.ndjson.zst'])('keeps and reuses an index beside the log: %s', (name) => {
     const path = name.endsWith('.zst') ? writeFrames(name) : write(name)
     check(path, 'made')
     expect(statSync(indexPath(path)).size).toBeLessThan(bytes.length)
@@ -214,7 +214,7 @@ describe('a log file opened for seeking', () => {
     ['cut off', (index: Buffer) => index.subarray(0, 100)],
     ['empty', () => Buffer.alloc(0)],
     ['something else', () => Buffer.from('{}')],
-  ] as const)('makes an index anew that is %s', (what, spoil) => {
+  ] as const)('makes an index again that is %s', (what, spoil) => {
     const path = write(`${what}.ndjson`)
     check(path, 'made')
     writeFileSync(indexPath(path), spoil(readFileSync(indexPath(path))))
@@ -222,7 +222,7 @@ describe('a log file opened for seeking', () => {
     check(path, 'found')
   })
 
-  /** What an index file says, and how to write it with the right checksum whatever it says. */
+  /** Returns the content of an index file, and a function that writes other content with the right checksum. */
   const forgery = (path: string) => {
     const [, identity, index] = zstdDecompressSync(readFileSync(indexPath(path)))
       .toString('latin1')
@@ -234,7 +234,7 @@ describe('a log file opened for seeking', () => {
     }
     return { identity: JSON.parse(identity) as object, index: JSON.parse(index) as Record<string, any>, forge }
   }
-  /** A run in which jobs run, wait, have reservations and fail. */
+  /** Returns a run in which jobs run, wait, have reservations and fail. */
   const history = (name: string): { readonly path: string; readonly whole: Reading } => {
     let drawn = 7
     const next = (below: number): number => {
@@ -272,7 +272,7 @@ describe('a log file opened for seeking', () => {
     return said
   }
 
-  it('makes an index anew that says nonsense, whatever part of it does, and says so', () => {
+  it('makes an index again if any part of the index is nonsense, and says so', () => {
     const { path, whole } = history('forged.ndjson')
     const { index, forge } = forgery(path)
     let said = 0
@@ -280,7 +280,7 @@ describe('a log file opened for seeking', () => {
       for (const nonsense of [null, 7, 'x', [], {}, [-1], [{}], [{ seq: 8, running: [0, 0, 0] }], [[]], undefined]) {
         if (JSON.stringify(nonsense) === JSON.stringify(index[part])) continue
         forge({}, { [part]: nonsense })
-        // An empty list of what no state needs is no nonsense.
+        // An empty list is no nonsense if no state needs the list.
         for (const remark of expectStates(path, whole)) {
           expect(remark).toContain('forged.ndjson.index')
           said++
@@ -300,7 +300,7 @@ describe('a log file opened for seeking', () => {
     ['more records', ({ outcome }) => ({ outcome: { ...outcome, records: outcome.records + 1 } })],
     ['other times', ({ times }) => ({ times: times.map((t: number) => t + 1000) })],
     ['other places', ({ ends }) => ({ ends: ends.map((end: number, at: number) => (at % 2 === 0 ? end + 7 : end)) })],
-  ])('makes an index anew that tells of %s, and says so', (_, change) => {
+  ])('makes an index again that tells of %s, and says so', (_, change) => {
     const { path, whole } = history('told.ndjson')
     const { index, forge } = forgery(path)
     forge({}, change(index))
@@ -309,7 +309,7 @@ describe('a log file opened for seeking', () => {
     expect(expectStates(path, whole)).toEqual([])
   })
 
-  it('takes no state from an index, whose queue no seal vouches for', () => {
+  it('takes no state from an index, because no seal covers the queue of a state', () => {
     const { path, whole } = history('queue.ndjson')
     const { index, forge } = forgery(path)
     const submits = whole.records.filter(({ type }) => type === 'submit')
@@ -323,7 +323,7 @@ describe('a log file opened for seeking', () => {
     expect(expectStates(path, whole)).toEqual([])
   })
 
-  it('does not let an index tell the right hash of a seal that is broken', () => {
+  it('does not accept a broken seal because an index has the right hash', () => {
     const { path } = history('broken.ndjson')
     const { forge } = forgery(path)
     const log = readFileSync(path)
@@ -340,7 +340,7 @@ describe('a log file opened for seeking', () => {
     expect(replayed).toThrow(/is corrupt at byte \d+, line \d+/)
   })
 
-  it.each(['changed.ndjson', 'changed.ndjson.zst'])('notices any byte that was changed since: %s', (name) => {
+  it.each(['changed.ndjson', 'changed.ndjson.zst'])('notices any byte changed since the indexing: %s', (name) => {
     const path = name.endsWith('.zst') ? writeFrames(name) : write(name)
     const whole = readFileSync(path)
     check(path, 'made')
@@ -354,7 +354,7 @@ describe('a log file opened for seeking', () => {
     check(path, 'found')
   })
 
-  it('waits for nobody: a pipe in place of an index is no index, and in place of a log no log', () => {
+  it('waits for nobody: a pipe in place of an index is no index, and a pipe in place of a log is no log', () => {
     const path = write('piped.ndjson')
     const { status } = spawnSync('mkfifo', [indexPath(path), join(folder, 'pipe.ndjson')])
     if (status !== 0) return
@@ -369,14 +369,14 @@ describe('a log file opened for seeking', () => {
     expect(() => openSeekableLog(join(folder, 'pipe.ndjson'))).toThrow('it is a pipe or a device')
   })
 
-  it('makes an index anew when the log has grown', () => {
+  it('makes an index again when the log has grown', () => {
     const path = write('grown.ndjson', bytes.subarray(0, 40_000))
     openSeekableLog(path, { keepIndex: true }).close()
     writeFileSync(path, bytes)
     check(path, 'made')
   })
 
-  it('does without a file where none can be written, and for small logs', () => {
+  it('works without a file if the file cannot be written, and for small logs', () => {
     const path = write('blocked.ndjson')
     mkdirSync(indexPath(path))
     check(path, 'in memory')
@@ -386,7 +386,7 @@ describe('a log file opened for seeking', () => {
     expect(existsSync(indexPath(join(folder, 'small.ndjson')))).toBe(false)
   })
 
-  it('says what is wrong with a log that cannot be indexed', () => {
+  it('says why a log cannot be indexed', () => {
     expect(() =>
       openSeekableLog(
         write('corrupt.ndjson', Buffer.from(Buffer.from(bytes).toString('latin1').replace('job3', 'jobX'), 'latin1')),

@@ -6,7 +6,7 @@ const BEGIN = '<!-- The table of records (src/records/table.ts) as it is: `pnpm 
 const REVISIONS_BEGIN = '<!-- What revisions added, from the same table: `pnpm run spec` writes it. -->\n\n'
 const END = '\n<!-- End of the table. -->'
 
-/** SPEC.md with the table of records, and that of revisions, as they are now. */
+/** Returns SPEC.md with the present tables of records and revisions. */
 export function withFields(spec: string): string {
   return withTable(withTable(spec, BEGIN, fieldTable()), REVISIONS_BEGIN, revisionTable())
 }

@@ -10,7 +10,7 @@ const spec = readFileSync(new URL('../SPEC.md', import.meta.url), 'utf8')
 const blocks = [...spec.matchAll(/^```(.*)\n([^]*?)^```$/gm)].map(([, language, text]) => ({ language, text }))
 const examples: ReadonlyArray<LogRecord> = blocks.flatMap(({ text }) => text.trimEnd().split('\n').map(decodeRecord))
 
-/** Every key in a value, as paths that begin with `path`. */
+/** Yields every key in a value, as paths that begin with `path`. */
 function keysOf(path: string, value: unknown): string[] {
   if (Array.isArray(value)) return value.flatMap((each) => keysOf(path, each))
   if (typeof value !== 'object' || value === null) return []
@@ -18,7 +18,7 @@ function keysOf(path: string, value: unknown): string[] {
 }
 
 describe('SPEC.md', () => {
-  it('has the table of records as it is; `pnpm run spec` brings it up to date', () => {
+  it('has the present table of records; `pnpm run spec` updates the table', () => {
     expect(spec).toBe(withFields(spec))
   })
 
@@ -34,12 +34,12 @@ describe('SPEC.md', () => {
       )
   })
 
-  it('shows every type of record, with every key that it can have', () => {
+  it('shows every type of record, with every possible key', () => {
     const shown = new Set(examples.flatMap((record) => keysOf(record.type, record)))
     expect(schemaKeys.filter((key) => !shown.has(key))).toEqual([])
   })
 
-  it('ends with a complete log, which is what the writer makes', () => {
+  it('ends with a complete log, equal to the log of the writer', () => {
     const text = blocks.at(-1)!.text
     expect(text).toBe(Buffer.from(tinyLog()).toString())
     expect(describeOutcome(read(Buffer.from(text)).outcome)).toBe('whole: 15 records, sealed to the end')

@@ -11,7 +11,7 @@ import { concat, sampleHeader, topologies } from './sample-logs.ts'
 
 const header = sampleHeader({ seal_every: 100 })
 
-/** The line of a record that a writer is told, by `append` or by the method of its type. */
+/** Returns the line of a record that a writer receives, by `append` or by the method for the type. */
 function lineOf(record: Appendable, tell: (writer: LogWriter) => void): string {
   const chunks: Uint8Array[] = []
   const writer = new LogWriter(header, topologies[0], (chunk) => chunks.push(chunk), sha256)
@@ -24,7 +24,7 @@ const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, 
 describe.each(appendableTypes)('a record of type %s', (type) => {
   const optional = Object.entries(recordTable[type]).flatMap(([name, { isOptional }]) => (isOptional ? [name] : []))
 
-  it('loses none of its fields when it is appended and read', () => {
+  it('keeps all fields when appended and read', () => {
     const seen = new Set<string>()
     fc.assert(
       fc.property(anyRecord(type), (record) => {
@@ -38,7 +38,7 @@ describe.each(appendableTypes)('a record of type %s', (type) => {
     expect(optional.filter((name) => !seen.has(name))).toEqual([])
   })
 
-  it('is written by the method of its type as it is appended', () => {
+  it('is written alike by `append` and by the method for the type', () => {
     fc.assert(
       fc.property(anyRecord(type), (record) => {
         let isTold = false
@@ -53,7 +53,7 @@ describe.each(appendableTypes)('a record of type %s', (type) => {
     )
   })
 
-  it('has no field that its method must be given by no parameter', () => {
+  it('has a parameter for every required field', () => {
     const given: ReadonlyArray<string> | undefined = parameterFields[type as keyof typeof parameterFields]
     if (given === undefined) return
     const names = Object.keys(recordTable[type])
@@ -70,7 +70,7 @@ it('a part of a log has all fields of its records', () => {
       reference.append({ seq: 0, t: record.t, type: 'end', ...totals })
       const chunks: Uint8Array[] = []
       const keep = (chunk: Uint8Array): number => chunks.push(chunk)
-      // From the start on nothing has to be folded, so that any record can stand in it.
+      // From the start on no record is folded, so any record can stand in the part.
       extractWindow(() => reference.records, 0, Infinity, keep, sha256)
       const { cause: _cause, for: _for, backfill: _backfill, of: _of, ...rest } = record as Appendable & Referring
       expect(decodeRecord(Buffer.from(concat(chunks)).toString('latin1').split('\n')[1])).toMatchObject({
@@ -82,7 +82,7 @@ it('a part of a log has all fields of its records', () => {
   )
 })
 
-/** What refers to records: numbered anew. */
+/** Fields that refer to records, with new numbers in a copy. */
 interface Referring {
   readonly cause?: number
   readonly for?: number

@@ -52,7 +52,7 @@ function ids(count: number): number[] {
   return [...Array(count).keys()]
 }
 
-/** The log that SPEC.md shows as a whole. */
+/** Returns the complete log in SPEC.md. */
 export function tinyLog(): Uint8Array {
   return writeLog(header, parseTopology('radix:4'), calls)
 }

@@ -7,8 +7,8 @@ import { drain, read, type Reading } from './reading.ts'
 import { tinyLog } from './tiny-log.ts'
 
 /**
- * A version that never was, to show how a change of the format is made: its header called the topology `machine` and did not
- * know `decisions`, its submits called the size `nodes`.
+ * Upcasters from an invented version, to show how a change of the format is made: the header called the topology
+ * `machine` and had no `decisions`, and submits called the size `nodes`.
  */
 const fromVersion0: Upcaster = (record) => {
   switch (record['type']) {
@@ -33,7 +33,7 @@ function readOld(bytes: Uint8Array, versions = known): Reading {
 }
 
 describe('a log of an older version', () => {
-  it('gives the records of this one, but for the hashes of its own bytes', () => {
+  it('gives the records of the present version, except the hashes of its own bytes', () => {
     const withoutHash = ({ records }: Reading) => records.map((record) => ({ ...record, hash: undefined }))
     const { outcome } = readOld(old)
     expect(outcome).toEqual({ status: 'whole', records: 15, sealed: 15, bytes: old.length })
@@ -50,14 +50,14 @@ describe('a log of an older version', () => {
     }
   })
 
-  it('is cut like any other', () => {
+  it('can be cut like any log', () => {
     for (let length = 0; length < old.length; length += 7) {
       const lines = oldText.slice(0, length).split('\n').length - 1
       expect(readOld(old.subarray(0, length)).outcome).toMatchObject({ records: lines })
     }
   })
 
-  it('has to make records of this version', () => {
+  it('must become valid records of the present version', () => {
     const bad = (from: string, to: string) => describeOutcome(readOld(Buffer.from(oldText.replace(from, to))).outcome)
     expect(bad('"nodes":4', '"nodes":-4')).toContain(
       'not a valid submit record: Expected a value greater than or equal to 0 at ["size"]',
@@ -67,7 +67,7 @@ describe('a log of an older version', () => {
     expect(bad('\n{"seq":1', '\n[]\n{"seq":1')).toContain('not a record')
   })
 
-  it('goes through the versions one after the other', () => {
+  it('passes through the versions one after another', () => {
     const fromMinus1: Upcaster = ({ n, ...record }) =>
       record['type'] === 'header' ? { ...record, version: 0 } : { ...record, nodes: n! }
     const header = oldText.slice(0, oldText.indexOf('\n') + 1).replace('"version":0', '"version":-1')
@@ -80,13 +80,13 @@ describe('a log of an older version', () => {
   })
 })
 
-describe('a log of a version that is not read', () => {
+describe('a log of an unreadable version', () => {
   const said = (version: string, versions?: Upcasters) =>
     describeOutcome(
       drain(readLog([Buffer.from(oldText.replace('"version":0', `"version":${version}`))], sha256, versions)).outcome,
     )
 
-  it('is refused with the versions that are', () => {
+  it('is refused with the list of readable versions', () => {
     expect(said('0')).toContain(
       'corrupt at byte 0, line 1: format version 0, of which this program knows nothing: it reads versions 1 to 2;',
     )

@@ -19,7 +19,7 @@ function expectSame(queue: WaitingQueue, map: ReadonlyMap<string, Submit>, asked
   expect(told).toEqual([...map.keys()].flatMap((job) => [job, job]))
 }
 
-it('is the map that it stands for', () => {
+it('behaves like a map', () => {
   const jobs = ['a', '1', '2', '77', '__proto__']
   const step = fc.record({ job: fc.constantFrom(...jobs), does: fc.constantFrom('set', 'delete', 'clear') })
   fc.assert(
@@ -35,7 +35,7 @@ it('is the map that it stands for', () => {
   )
 })
 
-it('is so too when most of many have left, from either end, and some came back', () => {
+it('behaves like a map after most of many jobs left, from either end, and some returned', () => {
   const jobs = Array.from({ length: 5000 }, (_, at) => String(at))
   for (const leaving of [jobs, jobs.toReversed(), jobs.filter((_, at) => at % 7 > 0)]) {
     const [queue, map] = [new WaitingQueue(), new Map<string, Submit>()]

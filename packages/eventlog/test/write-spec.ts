@@ -1,4 +1,4 @@
-/** Brings the table of records in SPEC.md up to date: `pnpm run spec`. */
+/** Updates the tables in SPEC.md: `pnpm run spec`. */
 import { readFileSync, writeFileSync } from 'node:fs'
 import { withFields } from './spec-fields.ts'
 

@@ -25,13 +25,13 @@ afterAll(() => rmSync(folder, { recursive: true }))
 
 const bytes = tinyLog()
 
-/** A process that is gone. */
+/** Returns the pid of a process that has ended. */
 function deadPid(): number {
   return spawnSync(process.execPath, ['-e', '']).pid
 }
 
 describe('a log being written', () => {
-  it('is kept from every other writer until it is closed', () => {
+  it('is kept from every other writer until the file is closed', () => {
     const path = join(folder, 'run.ndjson')
     const alias = join(folder, 'alias.ndjson')
     symlinkSync(path, alias)
@@ -54,7 +54,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('is not written under one of several names: the others cannot be found', () => {
+  it('is not written under one of several names, because the other names cannot be found', () => {
     const path = join(folder, 'one.ndjson')
     writeFileSync(path, bytes)
     linkSync(path, join(folder, 'two.ndjson'))
@@ -76,7 +76,7 @@ describe('a log being written', () => {
     expect(existsSync(`${path}.lock`)).toBe(false)
   })
 
-  it('is taken over from a process that is gone, and from no other', () => {
+  it('is taken over from a dead process only', () => {
     const path = join(folder, 'stale.ndjson')
     const lock = `${path}.lock`
     const attempt = (owner: unknown): string => {
@@ -97,7 +97,7 @@ describe('a log being written', () => {
     expect(attempt({ host: 'elsewhere', pid: deadPid() })).toContain('on elsewhere writes it')
     for (const text of ['', 'x', 'null', '{"host":1,"pid":2}', `{"host":"${host}","pid":-1}`])
       expect(attempt(text)).toContain('another process writes it')
-    // A later process with the pid of the dead one.
+    // A later process has the pid of the dead process.
     if (existsSync('/proc/self/stat'))
       expect(attempt({ host, pid: process.pid, started: 'some boot:1' })).toBe('taken over')
   })
@@ -113,10 +113,10 @@ describe('a log being written', () => {
     createLogFile(path).close()
   })
 
-  it('names its writer to who comes while another looks for it, too', async () => {
+  it('names its writer also to a process that meets a takeover', async () => {
     const path = join(folder, 'contended.ndjson')
     const guard = `${path}.lock.takeover`
-    /** Opens the log while another process takes its lock over, and lets go before long. */
+    /** Opens the log during a takeover by another process, which ends soon. */
     const attempt = async (pid: number): Promise<string> => {
       writeFileSync(`${path}.lock`, JSON.stringify({ host: hostname(), pid }))
       writeFileSync(guard, '')
@@ -161,7 +161,7 @@ describe('a log being written', () => {
     expect(ending(() => truncateSync(path, 0))).toMatch(/^changed: .* another program changed it/)
   })
 
-  it('is not taken for whole where it was emptied in the midst and is as long as before at the end', () => {
+  it('is not taken for whole if emptied in the middle and as long as before at the end', () => {
     const path = join(folder, 'emptied.ndjson')
     const half = Math.floor(bytes.length / 2)
     for (const sync of ['end', 'seal'] as const) {
@@ -173,13 +173,13 @@ describe('a log being written', () => {
         file.close()
       }
       expect(rest).toThrow('another program changed it while it was being written')
-      // No byte of it is one that nobody wrote.
+      // Every byte in the file was written by a writer: a gap would hold NULs.
       expect(readFileSync(path).includes(0)).toBe(false)
       if (sync === 'seal') expect(readFileSync(path).length).toBe(0)
       try {
         file.close()
       } catch {
-        // It was closed, and said why.
+        // The file was closed with an error before.
       }
     }
   })

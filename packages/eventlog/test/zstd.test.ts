@@ -4,7 +4,7 @@ import { decompressFrames } from '../src/node/frame-decompressor.ts'
 import { compressFrame } from '../src/node/zstd.ts'
 import { concat } from './sample-logs.ts'
 
-/** What decompressing the bytes ends in. */
+/** Returns the result of decompressing bytes. */
 function ending(bytes: Uint8Array): string {
   try {
     return `${[...decompressFrames([bytes])].length} frames`
@@ -17,7 +17,7 @@ function ending(bytes: Uint8Array): string {
 describe('decompressFrames', () => {
   const frame = compressFrame(Buffer.from('every line resembles the last one\n'.repeat(30)))
 
-  it('takes a frame that seems cut off for a damaged one where another follows', () => {
+  it('takes a frame that seems cut off for damaged if another frame follows', () => {
     const longer = [...Array(8 * frame.length).keys()]
       .map((bit) => {
         const changed = Uint8Array.from(frame)
@@ -36,7 +36,7 @@ describe('decompressFrames', () => {
     )
   })
 
-  it('finds every frame however the bytes are cut', () => {
+  it('finds every frame, with bytes cut anywhere', () => {
     const bytes = concat([frame, frame, frame])
     for (let size = 1; size <= bytes.length; size++) {
       const chunks: Uint8Array[] = []

@@ -11,8 +11,6 @@ const root = resolve(import.meta.dirname, '../../..')
 const MOST_PERCENT = 3.5
 /** Most relative words and pronouns of a sentence, together. */
 const MOST_IN_A_SENTENCE = 3
-/** Packages with prose that still needs rewriting. Only removals: new packages keep to the limits. */
-const NOT_YET: ReadonlyArray<string> = []
 
 const files = execFileSync('git', ['ls-files', '*.ts', '*.tsx', '*.mjs', '*.md'], { cwd: root, encoding: 'utf8' })
   .trim()
@@ -92,10 +90,6 @@ describe('the meter', () => {
   })
 })
 
-test.each(packages.filter((folder) => !NOT_YET.includes(folder)))('%s is written in plain words', (folder) => {
+test.each(packages)('%s is written in plain words', (folder) => {
   expect(allOf(folder)).toEqual([])
-})
-
-test('a rewritten package leaves the list of packages that are not', () => {
-  expect(NOT_YET.filter((folder) => !packages.includes(folder) || allOf(folder).length === 0)).toEqual([])
 })

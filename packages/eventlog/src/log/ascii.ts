@@ -10,33 +10,33 @@ const MINUS = 45
 const POINT = 46
 const ZERO = 48
 
-/** Most characters of an integer: -9007199254740991. */
+/** Most characters of an integer: the length of -9007199254740991. */
 const INTEGER_LENGTH = 17
-/** Most characters of an id in an idset, with its separator. */
+/** Most characters of an id in an idset, separator included. */
 const ID_LENGTH = 11
 
 const LATIN1 = new TextDecoder('latin1')
 
-/** The bytes of an ASCII text, to be written with `literal`. */
+/** Returns the bytes of an ASCII text, for `literal`. */
 export function ascii(text: string): Uint8Array {
   return Uint8Array.from(text, (character) => character.charCodeAt(0))
 }
 
 /**
- * A growing buffer to which the parts of a record are appended as `encodeRecord` spells them, without making strings:
- * writing a log is half of what a simulation does.
+ * Growing buffer for the parts of a record, spelled as by `encodeRecord` but without making strings. Writing a log is
+ * half of the work of a simulation.
  */
 export class AsciiBuffer {
   #bytes: Uint8Array = new Uint8Array(1 << 16)
   #length = 0
-  /** The record being written, for errors. */
+  /** Seq of the record being written, for errors. */
   seq = 0
 
   get length(): number {
     return this.#length
   }
 
-  /** What was written from `start` on; valid until the next write. */
+  /** Returns the bytes from `start` on; valid until the next write. */
   view(start: number): Uint8Array {
     return this.#bytes.subarray(start, this.#length)
   }
@@ -46,7 +46,7 @@ export class AsciiBuffer {
     return LATIN1.decode(this.view(start))
   }
 
-  /** Forgets everything written, or all from a place on. */
+  /** Drops all bytes from `start` on. */
   truncate(start: number = 0): void {
     this.#length = start
   }
@@ -59,7 +59,7 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /** @throws LogWriteError where it is no integer from 0 that a double holds exactly */
+  /** Writes an integer. @throws LogWriteError if `n` is negative, or no integer that a double holds exactly */
   natural(n: number): void {
     this.#reserve(INTEGER_LENGTH)
     if ((n | 0) === n && n >= 0) this.#length = writeInt32(this.#bytes, this.#length, n)
@@ -67,7 +67,7 @@ export class AsciiBuffer {
     else throw new LogWriteError(this.seq, `expected an integer from 0, found ${n}`)
   }
 
-  /** Writes milliseconds as seconds. @throws LogWriteError where they are no time */
+  /** Writes milliseconds as seconds. @throws LogWriteError if `ms` is no valid time */
   time(ms: number): void {
     if (!isMilliseconds(ms))
       throw new LogWriteError(this.seq, `expected a time in integer milliseconds from 0, found ${ms}`)
@@ -102,7 +102,7 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /** Writes a canonical idset, in quotes. @throws LogWriteError where the ids do not ascend from 0 */
+  /** Writes a canonical idset, in quotes. @throws LogWriteError if the ids do not ascend from 0, or reach the limit */
   idset(ids: ArrayLike<number>): void {
     const count = ids.length
     this.#reserve(count * ID_LENGTH + 2)
@@ -133,7 +133,7 @@ export class AsciiBuffer {
     this.#length = at
   }
 
-  /** Writes a text that is ASCII already. */
+  /** Writes an ASCII text. */
   text(text: string): void {
     this.#reserve(text.length)
     for (let i = 0; i < text.length; i++) this.#bytes[this.#length++] = text.charCodeAt(i)
@@ -148,10 +148,12 @@ export class AsciiBuffer {
   }
 }
 
-/** The two digits of each number below 100. */
+/** Two digits for each number below 100. */
 const DIGITS = ascii(Array.from({ length: 100 }, (_, n) => String(n).padStart(2, '0')).join(''))
 
-/** Writes the digits of an integer from 0 to 2^31 - 1 at `at`, two at a time; returns where they end. */
+/**
+ * Writes the digits of an integer from 0 to 2^31 - 1 at `at`, two at a time. Returns the index after the last digit.
+ */
 function writeInt32(bytes: Uint8Array, at: number, n: number): number {
   const end = at + digitsOf(n)
   let i = end

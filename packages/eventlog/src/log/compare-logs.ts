@@ -3,31 +3,35 @@ import { replayable } from './replayable.ts'
 import { encodeRecord } from '../records/encode.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
-/** A job as both logs have it. Times in seconds; a wait is from the submission to the last start, undefined where it never started. */
+/**
+ * A job in both logs. Times are seconds. A wait lasts from the submit to the last start; undefined if the job never
+ * starts.
+ */
 export interface JobDifference {
   readonly job: string
   readonly size: number
   readonly waitA: number | undefined
   readonly waitB: number | undefined
-  /** How much longer it waits in b; undefined unless it starts in both. */
+  /** Wait in b minus wait in a; undefined unless the job starts in both logs. */
   readonly change: number | undefined
 }
 
-/** The first instant at which the two decide differently, and there the first decision of each that the other has not. */
+/** First instant with different decisions, and the first decision of each log there that the other log lacks. */
 export interface Divergence {
   readonly t: number
   readonly a: LogRecord | undefined
   readonly b: LogRecord | undefined
 }
 
-/** What two logs have in common, and where they part. */
+/** Result of a comparison of two logs. */
 export interface LogComparison {
   readonly headers: readonly [a: Header, b: Header]
   /** Names of the header's fields that differ. */
   readonly headerFields: ReadonlyArray<string>
   /**
-   * bytes: the same records. decisions: the same starts on the same parts, rejections, kills and failures at the same times. times: every job
-   * starts and ends at the same times, if on other parts. Otherwise different.
+   * `bytes`: the same header and records. `decisions`: the same starts, rejections, kills and failures at the same
+   * times, and the same allocations. `times`: every job starts and ends at the same times, but allocations may differ.
+   * Otherwise `different`.
    */
   readonly equal: 'bytes' | 'decisions' | 'times' | 'different'
   readonly divergence: Divergence | undefined
@@ -35,29 +39,29 @@ export interface LogComparison {
     readonly both: number
     readonly onlyA: number
     readonly onlyB: number
-    /** Jobs that start in one of them only. */
+    /** Jobs of both logs that start in only one of the logs. */
     readonly startedOnlyA: number
     readonly startedOnlyB: number
-    /** Of those that start in both: who waits less in b, as long, longer. */
+    /** Jobs that start in both logs: number with a shorter wait in b, with the same wait, with a longer wait. */
     readonly sooner: number
     readonly same: number
     readonly later: number
   }
-  /** Change in wait from a to b over all jobs that start in both, seconds; undefined where there is none. */
+  /** Change in wait from a to b over all jobs that start in both logs, in seconds; undefined if there are none. */
   readonly change:
     | { readonly mean: number; readonly median: number; readonly least: number; readonly most: number }
     | undefined
-  /** Who gained and who lost most, at most as many as asked for. */
+  /** Jobs whose wait shrank most, and jobs whose wait grew most; at most `top` of each. */
   readonly winners: ReadonlyArray<JobDifference>
   readonly losers: ReadonlyArray<JobDifference>
 }
 
 /**
- * Compares two logs of the same jobs, aligned by time and job: records of one instant may come in another order, and seqs, seals
+ * Compares two logs of the same jobs, aligned by time and job. Records of one instant may have any order. Seqs, seals
  * and reservations may differ. Memory grows with the jobs, not with the records.
  *
- * @param top how many winners and losers to name
- * @throws FoldError where a record cannot follow those before it, RangeError where there is no header
+ * @param top most winners and most losers to name
+ * @throws FoldError if a record cannot follow the earlier records, RangeError if there is no header
  */
 export function compareLogs(a: Iterable<LogRecord>, b: Iterable<LogRecord>, top: number = 10): LogComparison {
   const sides = [new Side(a), new Side(b)] as const
@@ -81,7 +85,7 @@ interface Stay {
   end: number | undefined
 }
 
-/** One of the logs: its records instant by instant, and what became of its jobs. */
+/** One of the logs: the records of each instant, and the start and end of each job. */
 class Side {
   readonly header: Header
   readonly jobs = new Map<string, Stay>()
@@ -98,7 +102,7 @@ class Side {
     return this.#next?.t ?? Infinity
   }
 
-  /** All records of an instant. */
+  /** Returns all records of an instant. */
   take(t: number): ReadonlyArray<LogRecord> {
     const records: Array<LogRecord> = []
     for (; this.#next?.t === t; this.#advance()) {
@@ -145,7 +149,7 @@ function divergenceAt(t: number, a: ReadonlyArray<LogRecord>, b: ReadonlyArray<L
   return onlyA === undefined && onlyB === undefined ? undefined : { t, a: onlyA, b: onlyB }
 }
 
-/** What two decisions of the same instant have in common if they are the same; undefined for other records. */
+/** Returns a key that equal decisions of one instant share; undefined for other records. */
 function decisionKey(record: LogRecord): string | undefined {
   switch (record.type) {
     case 'allocate':
@@ -154,7 +158,7 @@ function decisionKey(record: LogRecord): string | undefined {
       return JSON.stringify([record.type, record.job, record.code, record.constraint])
     case 'kill':
       return JSON.stringify([record.type, record.job, record.code])
-    // The text of the message is the engine's.
+    // The text of the message depends on the JavaScript engine.
     case 'fault':
       return JSON.stringify([record.type, record.job, record.purpose, record.code])
     default:
@@ -209,7 +213,7 @@ function differenceOf(a: Stay, b: Stay): JobDifference {
   return { job: a.submit.job, size: a.submit.size, waitA, waitB, change }
 }
 
-/** @param changed ascending by change */
+/** Returns mean, median and extremes of the changes; undefined if there are none. @param changed ascending by change */
 function summary(changed: ReadonlyArray<{ readonly change: number }>): LogComparison['change'] {
   if (changed.length === 0) return undefined
   const { length } = changed

@@ -1,16 +1,18 @@
 import type { Recorder } from './recorder.ts'
 import { isSealSeq, SEAL_EVERY } from './seals.ts'
 
-/** A recorder that keeps nothing and numbers records as a `LogWriter` with the same `sealEvery` does, seals counted. */
+/**
+ * Returns a recorder that keeps nothing. Seqs are the seqs of a `LogWriter` with the same `sealEvery`, seals counted.
+ */
 export function countingRecorder(sealEvery: number = SEAL_EVERY): Recorder {
-  // The header is 0.
+  // The header has seq 0.
   let next = 1
   const count = (): number => {
     const seq = next++
     if (isSealSeq(next, sealEvery)) next++
     return seq
   }
-  /** A seal follows at once. */
+  /** Returns the seq of a record that a seal follows at once. */
   const countSealed = (): number => {
     const seq = next
     next += 2

@@ -10,18 +10,19 @@ import type { Totals } from './recorder.ts'
 import { type Appendable, LogWriter } from './writer.ts'
 
 /**
- * Writes a part of a run as a log of its own: all that happened up to `until`, except jobs that had ended before `from` and
- * that no later record needs. The states from `from` on are those of the run, with fewer records behind them.
+ * Writes a part of a run as a separate log. The part has all records up to `until`, except records of jobs that ended
+ * before `from`, unless a later record needs the job. From `from` on, the states are the states of the run.
  *
- * The header names the times by `part`, cut to those of the run: its first submit, its last record. The end record has the
- * time `until`, because the last state lasts until then. A cause that was left out is replaced by the last record before it.
- * Records that a newer revision added are left out.
+ * The header names the times as `part`, cut to the times of the run: first submit, last record. The end record has the
+ * time `until`, because the last state lasts until then. If a cause was left out, the last record before the cause
+ * replaces the cause. Records that a newer revision added are left out.
  *
- * @param records gives all records of the log, each time anew: it is read twice, three times if the run ends before `from`
+ * @param records returns all records of the log, from the start; called twice, or three times if the run ends before
+ * `from`
  * @param from seconds
  * @param until seconds
- * @param sink gets the bytes
- * @throws FoldError where the records are out of order
+ * @param sink receives the bytes
+ * @throws FoldError if a record before `from` cannot follow the earlier records
  */
 export function extractWindow(
   records: () => Iterable<LogRecord>,
@@ -32,7 +33,7 @@ export function extractWindow(
 ): void {
   const asked = { from: inRange(from), until: inRange(until) }
   const survey = surveyed(records(), asked.from)
-  // Times after the run are its last instant.
+  // A time after the run stands for the last instant of the run.
   if (asked.from > survey.last) return extractWindow(records, survey.last, until, sink, hash)
   const { wanted, ...times } = survey
   let copy: Copy | undefined
@@ -44,14 +45,17 @@ export function extractWindow(
   copy?.end()
 }
 
-/** Times of a run, in seconds. */
+/** Times of a part of a run, in seconds. */
 type Part = NonNullable<Header['part']>
 
-/** Facts about a log that its copy needs from the beginning on. */
+/** Facts about the whole log that the copy needs from the start. */
 interface Survey {
-  /** Jobs that waited, ran, or had routes or a reservation just before `from`, and jobs whose reservations the backfilled ones name. */
+  /**
+   * Jobs that waited, ran, were killed, or had routes or a reservation just before `from`; also jobs with a reservation
+   * that a copied allocate names as `backfill`.
+   */
   readonly wanted: ReadonlySet<string>
-  /** Time of the first submit; of the last record if there is none. */
+  /** Time of the first submit, or of the last record if no job was submitted. */
   readonly first: number
   /** Time of the last record. */
   readonly last: number
@@ -80,26 +84,26 @@ function surveyed(records: Iterable<LogRecord>, from: number): Survey {
   }
   for (const jobs of [state?.waiting, state?.running, state?.killed, state?.routes, state?.reservations])
     for (const job of jobs?.keys() ?? []) wanted.add(job)
-  // Jobs that come to a set while it is gone through are gone through too.
+  // A loop over a set also visits the members added during the loop.
   for (const job of wanted) for (const other of besideWhom.get(job) ?? []) wanted.add(other)
   return { wanted, first: first ?? last, last }
 }
 
-/** Returns the times that were asked for, cut to those of the log: a part of a part is no longer than that. */
+/** Returns the requested times, cut to the times of the log. A part of a part stays within the larger part. */
 function partOf(header: Header, asked: Part, { first, last }: Pick<Survey, 'first' | 'last'>): Part {
   const bounds = header.part ?? { from: first, until: last }
   const until = Math.min(asked.until, bounds.until)
   return { from: Math.min(until, Math.max(asked.from, bounds.from)), until }
 }
 
-/** Fields that hold the seq of an earlier record. */
+/** Fields with the seq of an earlier record. */
 const REFERENCES: ReadonlySet<string> = new Set(
   Object.values<Fields>(recordTable).flatMap((fields) =>
     Object.entries(fields).flatMap(([name, { kind }]) => (kind === reference ? [name] : [])),
   ),
 )
 
-/** Which total of the end record counts a type. */
+/** Total of the end record that counts records of a type. */
 const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
   submit: 'submitted',
   allocate: 'started',
@@ -109,10 +113,10 @@ const TOTALS: { readonly [Type in LogRecord['type']]?: keyof Totals } = {
   cancel: 'cancelled',
 }
 
-/** Writes records anew, with seqs of their own. */
+/** Writes records again, with new seqs. */
 class Copy {
   readonly #writer: LogWriter
-  /** Seqs in the log, ascending, and here. */
+  /** Seqs of records in the log, ascending, and seqs of the same records in the copy. */
   readonly #olds: Array<number> = [0]
   readonly #news: Array<number> = [0]
   readonly #totals: { -readonly [Total in keyof Totals]: number } = {
@@ -137,10 +141,10 @@ class Copy {
   }
 
   add(record: Exclude<LogRecord, Header>): void {
-    // The copy has seals and an end of its own.
+    // The copy has its own seals and its own end.
     if (record.type === 'seal' || record.type === 'end' || record.type === 'unknown') return
     const total = TOTALS[record.type]
-    // What is cancelled while it runs is killed.
+    // A job that is cancelled while running counts as killed.
     const isKilled = record.type === 'cancel' && this.#running.has(record.job)
     if (total !== undefined && !isKilled) this.#totals[total]++
     if (record.type === 'allocate') this.#running.add(record.job)
@@ -160,14 +164,14 @@ class Copy {
     return { ...record, ...Object.fromEntries(references) }
   }
 
-  /** The seq here of a record, or of the last one before it that is here. */
+  /** Returns the seq in the copy of a record, or of the last copied record before. */
   #here(old: number): number {
     const later = lowerBound(this.#olds.length, (at) => this.#olds[at] <= old)
     return this.#news[Math.max(0, later - 1)]
   }
 }
 
-/** Seconds as a record has them. */
+/** Returns seconds rounded and limited to a valid time of a record. */
 function inRange(seconds: number): number {
   return Math.min(MAX_MS, Math.max(0, milliseconds(seconds))) / 1000
 }

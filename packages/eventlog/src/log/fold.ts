@@ -27,11 +27,14 @@ import type {
   Withdraw,
 } from '../records/types.ts'
 
-/** A record that cannot follow those before it: a node given twice, a job released that does not run. */
+/**
+ * Error for a record that cannot follow the earlier records: a node allocated twice, a release of a job that does not
+ * run.
+ */
 export class FoldError extends Error {
   readonly _tag: 'FoldError' = 'FoldError'
   override readonly name: string = 'FoldError'
-  /** Of the record. */
+  /** Seq of the record. */
   readonly seq: number
 
   constructor(record: LogRecord, problem: string) {
@@ -40,38 +43,41 @@ export class FoldError extends Error {
   }
 }
 
-/** A job that holds nodes: from its allocate to its release. */
+/** Job that holds an allocation, from the allocate to the release. */
 export interface RunningJob extends RecordResources {
   readonly submit: Submit
   readonly allocate: Allocate
-  /** What ended it, or took its start back, until its release. */
+  /** Record that ended the job or withdrew the start, until the release; undefined while the job runs. */
   ended: Finish | Kill | Withdraw | undefined
-  /** At which rate it runs, where that has changed since its start. */
+  /** Last change of the job's rate; undefined if the rate has not changed since the start. */
   progress: Progress | undefined
 }
 
-/** Nobody yet. Ten times as fast as `Array.from`, which counts on machines of many nodes. */
+/** Returns a list without owners. Ten times as fast as `Array.from`, a difference that counts on large machines. */
 function ownersOf(length: number): Array<RunningJob | undefined> {
   return new Array<RunningJob | undefined>(length).fill(undefined)
 }
 
-/** When a job that runs is expected to end, seconds: by the estimate on what it was given, where that is another than its own; undefined where it has none. */
+/**
+ * Returns the expected end of a running job, in seconds. The estimate for this allocation counts if the allocate record
+ * has one, else the job's estimate. Returns undefined if the job has neither.
+ */
 export function expectedEnd({ submit, allocate }: Pick<RunningJob, 'submit' | 'allocate'>): number | undefined {
   const estimate = allocate.estimate ?? submit.estimate
-  // In whole milliseconds: sums of seconds would show their last bits.
+  // Whole milliseconds add up exactly; sums of seconds would show rounding errors.
   return estimate === undefined ? undefined : (milliseconds(allocate.t) + milliseconds(estimate)) / 1000
 }
 
-/** All that a state is made of, in records: what another one can be made from. */
+/** Complete content of a state, as records. Another state can be made from a snapshot. */
 export interface StateSnapshot {
   readonly seq: number
   readonly t: number
   readonly ended: boolean
-  /** Whether there was such a job so far. */
+  /** Returns true if the job was submitted up to the snapshot. */
   readonly wasSubmitted: (job: string) => boolean
-  /** In the order of the queue; looked up where they are kept, or in a list. */
+  /** Waiting jobs, in queue order: a stored queue for lookups, or a list. */
   readonly waiting: QueueBefore | Iterable<Submit>
-  /** In the order of their starts. */
+  /** Running jobs, in the order of starts. */
   readonly running: Iterable<{
     readonly submit: Submit
     readonly allocate: Allocate
@@ -82,7 +88,7 @@ export interface StateSnapshot {
   readonly routes: Iterable<Route>
   readonly killed: Iterable<Submit>
   readonly downNodes: Iterable<number>
-  /** One list a level. */
+  /** Failed links, one list a level. */
   readonly downLinks: ReadonlyArray<Iterable<number>>
 }
 
@@ -94,41 +100,47 @@ function queueOf(waiting: StateSnapshot['waiting']): Map<string, Submit> {
 }
 
 /**
- * The state of queue and machine after some records of a log: apply them in order, from the one after the header on. Plain
- * sets and maps, and no code of scheduler or policies: this is what the records mean, for whoever replays a log.
+ * State of queue and machine after some records of a log. Apply the records in order, from the record after the header
+ * on. The class has plain sets and maps, and no code of scheduler or policies: the class defines the meaning of the
+ * records.
  */
 export class LogState {
   readonly header: Header
   readonly topology: Topology
-  /** Of the last record applied. */
+  /** Seq of the last applied record. */
   seq = 0
   t = 0
   ended = false
-  /** By job, in the order in which they came to the queue. */
+  /** Waiting jobs by id, in the order of joining the queue. */
   readonly waiting: Map<string, Submit>
-  /** By job, in the order of their starts. */
+  /** Running jobs by id, in the order of starts. */
   readonly running: Map<string, RunningJob> = new Map()
-  /** By job. */
+  /** Reservations by job. */
   readonly reservations: Map<string, Reserve> = new Map()
   readonly routes: Map<string, Route> = new Map()
-  /** By job: killed or never started, and released; may come back to the queue. */
+  /** Released jobs by id that were killed, or whose start was withdrawn; such a job may return to the queue. */
   readonly killed: Map<string, Submit> = new Map()
-  /** Neither owned nor down. */
+  /** Nodes that are neither allocated nor down. */
   readonly freeNodes: IdSet
   readonly downNodes: IdSet
-  /** One set a level. */
+  /** Failed links, one set a level. */
   readonly downLinks: ReadonlyArray<IdSet>
-  /** By node, and by link of each level: lists, as a hostile log may name millions of them again and again. */
+  /**
+   * Owners by node, and by link of each level. The owners are arrays, because a hostile log may name millions of ids
+   * again and again.
+   */
   readonly #nodeOwners: Array<RunningJob | undefined>
   readonly #linkOwners: ReadonlyArray<Array<RunningJob | undefined>>
   readonly #bandwidth: ReadonlyArray<Map<number, number>>
   readonly #submitted = new JobNumbers()
-  /** Before this state began. */
+  /** Returns true if the job was submitted before this state began. */
   #wasSubmitted: (job: string) => boolean = () => false
 
   /**
-   * @param from where to go on; the state after the header if left out
-   * @throws RecordError where the header's topology is impossible
+   * Makes the state of a snapshot, or the state after the header.
+   *
+   * @param from snapshot; absent for the state after the header
+   * @throws RecordError if the header's topology is impossible
    */
   constructor(header: Header, from?: StateSnapshot) {
     this.header = header
@@ -161,22 +173,22 @@ export class LogState {
     })
   }
 
-  /** The job that holds a node, whether the node is down or not. */
+  /** Returns the job that holds a node, even if the node is down. */
   nodeOwner(node: number): RunningJob | undefined {
     return this.#nodeOwners[node]
   }
 
-  /** The job that holds a link; none where links are capped, see `bandwidthInUse`. */
+  /** Returns the job that holds a link; always undefined if links are capped, see `bandwidthInUse`. */
   linkOwner(level: number, link: number): RunningJob | undefined {
     return this.#linkOwners[level]?.[link]
   }
 
-  /** MB/s that jobs hold on a link, where links are capped; else 0. */
+  /** Returns the MB/s that jobs hold on a link if links are capped, else 0. */
   bandwidthInUse(level: number, link: number): number {
     return this.#bandwidth[level].get(link) ?? 0
   }
 
-  /** @throws FoldError where the record cannot be the next; the state is as before then */
+  /** Applies the next record. @throws FoldError if the record cannot be the next; the state then stays unchanged */
   apply(record: LogRecord): void {
     this.#checkTurn(record)
     this.#change(record)
@@ -240,7 +252,9 @@ export class LogState {
     this.waiting.set(record.job, record)
   }
 
-  /** The policy may be found to have failed after the job that it was asked about last has left the queue. */
+  /**
+   * Accepts any submitted job: the job of the last request may leave the queue before the policy's failure is found.
+   */
   #fault(record: Fault): void {
     if (!this.#isSubmitted(record.job)) throw new FoldError(record, `job ${record.job} was not submitted`)
   }
@@ -249,7 +263,7 @@ export class LogState {
     return this.#submitted.get(job) !== undefined || this.#wasSubmitted(job)
   }
 
-  /** A waiting job leaves the queue; a running one is killed by a later record. */
+  /** Removes a waiting job from the queue. A later record kills a running job. */
   #cancel(record: Cancel): void {
     if (!this.running.has(record.job)) this.#waitingJob(record)
     this.waiting.delete(record.job)
@@ -275,7 +289,7 @@ export class LogState {
     this.reservations.delete(record.job)
   }
 
-  /** The job's reservation, if it has one, has served. */
+  /** Starts a waiting job; a reservation of the job ends. */
   #allocate(record: Allocate): void {
     const submit = this.#waitingJob(record)
     const parts = resourcesOf(record)
@@ -306,7 +320,10 @@ export class LogState {
     job.ended = record
   }
 
-  /** What was withdrawn was never carried out: a job whose start is, gives its parts back by a release; one whose kill is, runs on. */
+  /**
+   * Undoes a decision that was never carried out. After a withdrawn start, the job returns the allocation by a release.
+   * After a withdrawn kill, the job runs on.
+   */
   #withdraw(record: Withdraw): void {
     const job = this.#runningJob(record)
     if (job.ended?.type === 'kill' && job.ended.seq === record.of) job.ended = undefined
@@ -359,7 +376,7 @@ export class LogState {
     }
   }
 
-  /** What fails under a job stays its own until the job is released. */
+  /** Marks nodes and links as down. Failed nodes and links of a job stay in the allocation until the release. */
   #down(record: Down): void {
     const parts = resourcesOf(record)
     this.#checkInside(record, parts)

@@ -1,7 +1,10 @@
-/** SHA-256, as a function that starts a new computation: `sha256` of `@cloister/eventlog/node`, or any other in a browser. */
+/**
+ * SHA-256 as a function that starts a new computation: `sha256` of `@cloister/eventlog/node`, or another implementation
+ * in a browser.
+ */
 export type HashFunction = () => {
   update(bytes: Uint8Array): void
-  /** The 32 bytes; called once, last. */
+  /** Returns the 32 bytes; called once, at the end. */
   digest(): Uint8Array
 }
 

@@ -12,19 +12,23 @@ import { MAX_PARTS_PER_RECORD } from '../limits.ts'
 import { RecordError } from '../records/record-error.ts'
 import type { Header } from '../records/types.ts'
 
-/** The fields of a header that hold the machine. */
+/** Header fields that describe the machine. */
 type MachineFields = Pick<Header, 'topology' | 'names'>
 
-/** All that a reader needs to build the topology again without any other file; the names of switches are not in it. */
+/**
+ * Returns the header fields from which a reader builds the topology again without any other file. Names of switches are
+ * left out.
+ */
 export function machineFields(topology: Topology): MachineFields {
   const fields = { topology: topologyToJson(topology) }
   return topology.nodeNames === undefined ? fields : { ...fields, names: formatHostlist(topology.nodeNames) }
 }
 
 /**
- * Checks that seals do not come so often that their digests of the machine's state make a log costly to check.
+ * Checks that seals are rare enough. Every seal digests the state of the whole machine, so frequent seals would make a
+ * log costly to check.
  *
- * @throws RecordError
+ * @throws RecordError if `sealEvery` is too small for the machine
  */
 export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): void {
   const parts = levels.reduce((sum, { links }) => sum + links, nodes)
@@ -36,9 +40,9 @@ export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): 
 }
 
 /**
- * The machine of a log, with the names of its nodes.
+ * Returns the machine of a log, with the names of the nodes.
  *
- * @throws RecordError where it is impossible: no header that `readLog` gave is
+ * @throws RecordError if the header describes an impossible machine; `readLog` gives no such header
  */
 export function headerTopology({ topology, names }: MachineFields): Topology {
   try {

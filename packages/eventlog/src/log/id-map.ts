@@ -1,9 +1,10 @@
 /**
- * Integers from 0 by the ids of jobs. Ids that are numbers, and not much larger than there were ids, index an array: a map of a million
- * texts takes a tenth of the time in which a log is measured, and one that loses a text for each that comes leaves much garbage.
+ * Map from job ids to integers from 0. If an id is a number, and not much larger than the number of ids, the id indexes
+ * an array. A map of a million texts takes a tenth of the time in which a log is measured. A map that loses a text for
+ * each new text leaves much garbage.
  */
 export class IdMap {
-  /** By ids that are numbers, one more than what is kept; 0 for nothing. */
+  /** Value plus 1 by numeric id; 0 if the id has no value. */
   #kept: Int32Array = new Int32Array(FEW)
   readonly #others = new Map<string, number>()
   #ids = 0
@@ -14,7 +15,7 @@ export class IdMap {
     return kept > 0 ? kept - 1 : this.#others.get(id)
   }
 
-  /** Of an id that has none. */
+  /** Adds the value of an id without a value. */
   add(id: string, value: number): void {
     const number = plainNumber(id)
     if (number >= FEW + SPARSEST * ++this.#ids) this.#others.set(id, value)
@@ -37,11 +38,11 @@ export class IdMap {
   }
 }
 
-/** Larger numbers are kept as texts: the array is never much longer than there were jobs. */
+/** Ids from `FEW + SPARSEST * ids` on are kept as texts, so the array is never much longer than the number of jobs. */
 const FEW = 1024
 const SPARSEST = 4
 
-/** The number that is spelled so; Infinity for another text. */
+/** Returns the number that an id spells in at most nine digits, without leading zeros; Infinity for any other text. */
 function plainNumber(id: string): number {
   const { length } = id
   if (length === 0 || length > MOST_DIGITS || (length > 1 && id.charCodeAt(0) === ZERO)) return Infinity

@@ -1,17 +1,17 @@
 /**
- * A set of the ids of nodes, or of the links of a level: a bit each, since a hostile log may put millions of them in and out
- * again with every record. Iterates in ascending order.
+ * Set of ids of nodes, or of links of a level, one bit an id: a hostile log may add and remove millions of ids with
+ * every record. Iterates in ascending order.
  */
 export class IdSet implements Iterable<number> {
   readonly #words: Uint32Array
   #size = 0
 
-  /** An empty set. @param limit its ids are from 0 to `limit - 1` */
+  /** Makes an empty set. @param limit upper limit of the ids, exclusive */
   constructor(limit: number) {
     this.#words = new Uint32Array((limit + 31) >>> 5)
   }
 
-  /** The set of all ids from 0 to `limit - 1`. */
+  /** Returns the set of all ids from 0 to `limit - 1`. */
   static all(limit: number): IdSet {
     const set = new IdSet(limit)
     set.#words.fill(0xffffffff)
@@ -20,7 +20,7 @@ export class IdSet implements Iterable<number> {
     return set
   }
 
-  /** How many ids are in it. */
+  /** Number of ids in the set. */
   get size(): number {
     return this.#size
   }
@@ -29,7 +29,7 @@ export class IdSet implements Iterable<number> {
     return (this.#words[id >>> 5] & (1 << (id & 31))) !== 0
   }
 
-  /** @throws RangeError where there is no room for it */
+  /** Adds an id. @throws RangeError if the set has no room for the id */
   add(id: number): void {
     if (id >>> 5 >= this.#words.length)
       throw new RangeError(`found id ${id}, expected one below ${this.#words.length * 32}`)
@@ -46,7 +46,7 @@ export class IdSet implements Iterable<number> {
     this.#size--
   }
 
-  /** All of them, ascending. */
+  /** Returns all ids, ascending. */
   ids(): Int32Array {
     const ids = new Int32Array(this.#size)
     let found = 0

@@ -4,10 +4,10 @@ import { encodeRecord } from '../records/encode.ts'
 import type { IndexData, IndexedSnapshot } from './index-data.ts'
 
 /**
- * Whether the parts of an index fit together, so that looking things up in it ends. It is no check that they are right:
- * records are compared with their seals, and states with those that seals digest, when they are read.
+ * Returns true if the parts of an index fit together, so that every lookup ends. The function does not check that the
+ * parts are right: on reading, records are compared with their seals, and states with the digests of the seals.
  *
- * @throws Error of any kind where a part is not what it should be at all
+ * @throws Error of any kind if a part has a wrong type
  */
 export function isSound(data: IndexData): boolean {
   const { header, outcome, ends, times, hashes, seals, submits, left, returns, kept, snapshots } = data
@@ -42,7 +42,7 @@ export function isSound(data: IndexData): boolean {
   )
 }
 
-/** Snapshots are of seals, and refer to what is there. */
+/** Returns true if every snapshot belongs to a seal and refers only to known records and jobs. */
 function haveTheirParts({ seals, submits, kept, snapshots }: IndexData): boolean {
   const types = new Map(kept.map(({ seq, type }) => [seq, type]))
   const isSeal = new Set(seals)

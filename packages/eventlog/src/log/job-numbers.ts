@@ -1,6 +1,6 @@
 import { IdMap } from './id-map.ts'
 
-/** The places of jobs by their ids, in the order in which they were added. */
+/** Numbers of jobs by id, from 0, in the order of adding. */
 export class JobNumbers {
   readonly #places = new IdMap()
   #count = 0
@@ -9,7 +9,7 @@ export class JobNumbers {
     return this.#places.get(id)
   }
 
-  /** The next place, for an id that has none. */
+  /** Gives the next number to an id without a number. */
   add(id: string): void {
     this.#places.add(id, this.#count++)
   }

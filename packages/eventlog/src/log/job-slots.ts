@@ -1,6 +1,8 @@
 import { IdMap } from './id-map.ts'
 
-/** Places for what is kept of jobs while they run: one that was given back is given again, so there are never more than jobs at once. */
+/**
+ * Slots for data about running jobs. A returned slot is used again, so there are never more slots than jobs at once.
+ */
 export class JobSlots {
   readonly #slots = new IdMap()
   readonly #free: Array<number> = []
@@ -10,14 +12,14 @@ export class JobSlots {
     return this.#slots.get(id)
   }
 
-  /** A place for an id that has none. */
+  /** Returns a slot for an id without a slot. */
   take(id: string): number {
     const slot = this.#free.pop() ?? this.#count++
     this.#slots.add(id, slot)
     return slot
   }
 
-  /** The place that the id had, if any. */
+  /** Frees the slot of an id and returns the slot; undefined if the id has none. */
   giveBack(id: string): number | undefined {
     const slot = this.#slots.get(id)
     if (slot === undefined) return undefined

@@ -8,24 +8,27 @@ import type { LogOutcome } from './reader.ts'
 import type { QueueBefore } from './restored-queue.ts'
 import type { Header, LogRecord, Submit } from '../records/types.ts'
 
-/** Seal segments between two snapshots: with 256 records each, what is read for one state. */
+/**
+ * Seal segments between two snapshots. The number bounds the records read for one state: 256 records a segment by
+ * default.
+ */
 const SNAPSHOT_EVERY = 8
-/** Parts that a snapshot may have for each record since the one before. */
+/** Entries that a snapshot may have for each record since the previous snapshot. */
 const PARTS_PER_RECORD = 8
 
-/** What is made from the log itself when states are asked for, and never taken from a file. */
+/** Parts of an index that are made from the log itself on demand, and never taken from a file. */
 const NO_SNAPSHOTS = { submits: [], left: [], returns: [], kept: [], snapshots: [] } as const
 
-/** Records by seq that snapshots refer to, and numbers of jobs. */
+/** Records by seq to which snapshots refer, and numbers of jobs. */
 interface Lookups {
   readonly kept: ReadonlyMap<number, LogRecord>
   readonly numbers: Pick<JobNumbers, 'get'>
 }
 
-/** Where things are in a log, and what the state was now and then: enough to find any state by reading a small part of it. */
+/** Positions in a log, and snapshots of the state: enough to find any state by reading a small part of the log. */
 export class LogIndex {
   readonly header: Header
-  /** How the log ended when the index was made. */
+  /** Outcome of the log when the index was made. */
   readonly outcome: LogOutcome
   readonly #data: IndexData
   readonly #jobs: number
@@ -33,8 +36,8 @@ export class LogIndex {
   readonly #numbers: Pick<JobNumbers, 'get'>
 
   /**
-   * Jobs, what became of them, snapshots and lookups may be those of a builder that goes on: what comes later has a later seq
-   * than any that is asked about here.
+   * Makes an index. The jobs, snapshots and lookups may belong to a builder that continues: later entries have later
+   * seqs than any record of this index.
    */
   constructor(data: IndexData, lookups: Lookups = lookupsOf(data)) {
     this.header = data.header
@@ -45,11 +48,11 @@ export class LogIndex {
     this.#numbers = lookups.numbers
   }
 
-  /** All records, seals and end included. */
+  /** Number of all records, seals and end included. */
   get records(): number {
     return this.outcome.records
   }
-  /** Time of the last record, seconds. */
+  /** Time of the last record, in seconds. */
   get lastTime(): number {
     return this.#data.times.at(-1) ?? 0
   }
@@ -61,7 +64,7 @@ export class LogIndex {
     return this.#data.ends.length
   }
 
-  /** The segment that holds a record. */
+  /** Returns the segment of a record. */
   segmentOf(seq: number): number {
     const { seals } = this.#data
     return lowerBound(seals.length, (at) => seals[at] < seq)
@@ -69,26 +72,26 @@ export class LogIndex {
   firstSeq(segment: number): number {
     return segment === 0 ? 0 : this.#data.seals[segment - 1] + 1
   }
-  /** Its bytes, those of the log where that is compressed: from, and the one after. */
+  /** Returns the first byte of a segment and the byte after the segment, both in the uncompressed log. */
   bytesOf(segment: number): readonly [from: number, to: number] {
     return [this.#data.ends[segment - 1] ?? 0, this.#data.ends[segment]]
   }
-  /** Time of its last record, seconds. */
+  /** Returns the time of the last record of a segment, in seconds. */
   timeOf(segment: number): number {
     return this.#data.times[segment]
   }
-  /** Hash of its seal; undefined for what follows the last seal, '' before the first segment. */
+  /** Returns the hash of a segment's seal; undefined for records after the last seal, '' before the first segment. */
   hashOf(segment: number): string | undefined {
     return segment < 0 ? '' : this.#data.hashes[segment]
   }
 
-  /** The first segment with a record later than `t` (seconds); `segments` where there is none. */
+  /** Returns the first segment with a record later than `t` (seconds); `segments` if there is none. */
   segmentAfter(t: number): number {
     const { times } = this.#data
     return lowerBound(times.length, (segment) => times[segment] <= t)
   }
 
-  /** A new state as it was at the last snapshot at or before a record. */
+  /** Returns a new state: the state at the last snapshot at or before a record. */
   stateBefore(seq: number): LogState {
     const { snapshots } = this.#data
     const later = lowerBound(snapshots.length, (at) => snapshots[at].seq <= seq)
@@ -154,13 +157,13 @@ export class LogIndex {
     }
   }
 
-  /** Who had come to the queue and had not left it again, in the order in which they came. */
+  /** Returns the jobs in the queue after a record, in the order of joining the queue. */
   *#waitingAt(seq: number): Generator<Submit, void> {
     const { submits, left, returns } = this.#data
     let job = 0
     for (let at = 0; at <= returns.length; at += 3) {
       const until = Math.min(at < returns.length ? returns[at + 1] : Infinity, seq + 1)
-      // Looked up first: to look at each submit takes longer than all the rest.
+      // The search comes first: visiting each submit would take longer than all other work.
       const end = lowerBound(submits.length, (each) => submits[each].seq < until)
       for (; job < end; job++) if (left[job] === 0 || left[job] > seq) yield submits[job]
       if (at < returns.length && returns[at + 1] <= seq && (returns[at + 2] === 0 || returns[at + 2] > seq))
@@ -168,12 +171,18 @@ export class LogIndex {
     }
   }
 
-  /** To be kept beside the log: where things are, without snapshots, whose queue nothing in the log could vouch for. */
+  /**
+   * Returns the index as text, for a file beside the log. Snapshots are left out, because nothing in the log could
+   * confirm the queue of a snapshot.
+   */
   encode(): string {
     return JSON.stringify({ ...this.#data, ...NO_SNAPSHOTS })
   }
 
-  /** What `encode` gave; undefined for what cannot be one. Whether it belongs to a log is for the caller to know. */
+  /**
+   * Returns the index in a text from `encode`; undefined if the text is no sound index. The caller checks that the
+   * index belongs to the log.
+   */
   static decode(text: string): LogIndex | undefined {
     try {
       const data = JSON.parse(text) as IndexData
@@ -198,15 +207,17 @@ export class LogIndexBuilder {
   readonly #numbers = new JobNumbers()
   readonly #left: Array<number> = []
   readonly #returns: Array<number> = []
-  /** Of jobs that came back: where in `#returns`. */
+  /** Position in `#returns` of the last entry of each requeued job. */
   readonly #lastReturn = new Map<string, number>()
   readonly #kept = new Map<number, LogRecord>()
   readonly #snapshots: Array<IndexedSnapshot> = []
 
   /**
-   * @param end byte of the log after the record, as `LogReader.ends` has it; without it the record is taken for one that is
-   * written as this version writes it
-   * @throws FoldError where the record cannot be the next
+   * Adds the next record.
+   *
+   * @param end byte of the log after the record, as `LogReader.ends` has it; without `end`, the record counts as
+   * spelled in this version
+   * @throws FoldError if the record cannot be the next
    */
   add(record: LogRecord, end?: number): void {
     this.#bytes = end ?? this.#bytes + encodeRecord(record).length + 1
@@ -220,7 +231,10 @@ export class LogIndexBuilder {
     if (this.#hashes.length % SNAPSHOT_EVERY === 0) this.#snapshot(record.seq, this.#state!)
   }
 
-  /** Those of a state with many parts are rarer than others: together they grow with the log, whatever it says. */
+  /**
+   * Takes a snapshot if enough records have come. A state with many entries has fewer snapshots, so all snapshots
+   * together grow with the log only.
+   */
   #snapshot(seq: number, state: LogState): void {
     const { running, reservations, routes, killed, downNodes, downLinks, topology } = state
     const parts = [running, reservations, routes, killed, downNodes, ...downLinks].reduce(
@@ -232,7 +246,10 @@ export class LogIndexBuilder {
       this.#snapshots.push(this.#indexed(state))
   }
 
-  /** The index of what was added so far; more may follow. It takes as long as there are segments, however many jobs. */
+  /**
+   * Returns the index of the records so far; more records may follow. The time grows with the segments, not with the
+   * jobs.
+   */
   index(outcome: LogOutcome): LogIndex {
     const { header, t } = this.#state!
     const hasTail = this.#bytes > (this.#ends.at(-1) ?? 0)
@@ -241,7 +258,7 @@ export class LogIndexBuilder {
       version: 2,
       header,
       outcome,
-      // What follows the last seal will be a longer segment: these are not shared.
+      // Records after the last seal become a longer segment later, so these lists are copied.
       ends: hasTail ? [...this.#ends, this.#bytes] : [...this.#ends],
       times: hasTail ? [...this.#times, t] : [...this.#times],
       hashes: [...this.#hashes],

@@ -5,7 +5,7 @@ import { parameterFields, type RecordedType } from './recorder.ts'
 
 const EXACTLY = { onExcessProperty: 'error' } as const
 
-/** Checks of the fields that `more` can give to each type of record. They throw a SchemaError. */
+/** Checks of the fields that `more` can give, for each type of record. A check throws a SchemaError. */
 export const checkMore = Object.fromEntries(
   (Object.keys(parameterFields) as ReadonlyArray<RecordedType>).map((type) => {
     const given: ReadonlyArray<string> = parameterFields[type]

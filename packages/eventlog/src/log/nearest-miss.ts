@@ -1,6 +1,9 @@
 import type { Json } from '../records/types.ts'
 
-/** What a refusal came nearest to: `pod 3 has 4 of 5`, for `{"pod":3,"have":4,"need":5}`. Policies may say it in other words. */
+/**
+ * Describes the nearest miss of a refusal: `pod 3 has 4 of 5`, for `{"pod":3,"have":4,"need":5}`. Unknown forms are
+ * shown as JSON.
+ */
 export function describeNearest(nearest: Json): string {
   if (typeof nearest !== 'object' || nearest === null || Array.isArray(nearest))
     return typeof nearest === 'string' ? nearest : JSON.stringify(nearest)

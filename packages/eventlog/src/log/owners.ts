@@ -9,7 +9,7 @@ import { RecordError } from '../records/record-error.ts'
 
 const DOWN = 0xffffffff
 
-/** What an allocate gave a job: the first `count` of the cells, of which the first `nodes` are those of nodes. */
+/** Allocation of a job: the first `count` cells, of which the first `nodes` are nodes. */
 interface Holding {
   seq: number
   bandwidth: number
@@ -19,35 +19,40 @@ interface Holding {
 }
 
 /**
- * Who owns every node and every link, in the form that a seal digests (SPEC.md, "State digest"). It believes what it is
- * told of the machine: the last allocate wins a cell, a release frees the cells that are still its own. So writer and
- * reader agree on any sequence of records, wrong ones included. What no record may say, or what would cost a reader more
- * than the log is long, it refuses.
+ * Owners of every node and every link, in the form that a seal digests (SPEC.md, "State digest"). The class believes
+ * the records: the last allocate wins a cell, and a release frees the cells that the job still owns. So writer and
+ * reader agree on any sequence of records, even on a wrong sequence. The class refuses only ids that the machine lacks,
+ * and records that cost a reader more than the limits allow.
  */
 export class OwnerArrays {
   readonly #cells: Uint32Array
-  /** First cell of the nodes (0), of the links of level 0, of level 1, …; one more than the last cell at the end. */
+  /** First cell of the nodes (0), of the links of level 0, of level 1, …; the last entry is the number of cells. */
   readonly #first: ReadonlyArray<number>
   readonly #capped: boolean
-  /** 1 for a cell that is down; made when the first one fails. */
+  /** 1 for a cell that is down; undefined until the first failure. */
   #down: Uint8Array | undefined
   readonly #slots = new JobSlots()
-  /** By slot; those of jobs that have ended are used again. */
+  /** Allocations by slot. Slots of ended jobs are used again. */
   readonly #holdings: Array<Holding> = []
-  /** Arrays of holdings that are over, by the base-two logarithm of their lengths: an array for each start is much garbage. */
+  /**
+   * Arrays of ended allocations, by the base-two logarithm of their lengths. A new array for each start would be much
+   * garbage.
+   */
   readonly #spare: Array<Array<Int32Array>> = []
-  /** The cells of what a record names; first those of nodes. */
+  /** Cells that the current record names, nodes first. */
   readonly #named = new IdBuffer()
   #namedNodes = 0
-  /** Nodes and links of all holdings. */
+  /** Nodes and links of all allocations together. */
   #held = 0
-  /** Nodes and links that records named and seals digested, each time anew. */
+  /** Nodes and links that records named and seals digested, counted at each mention. */
   #lookedAt = 0
   #seq = 0
 
   /**
-   * @param capped whether links are shared up to a cap: their cells then count MB/s in use
-   * @throws RecordError where the machine is too large to be logged
+   * Makes owners for a machine without jobs or failures.
+   *
+   * @param capped true if links are shared up to a cap; the cells of links then count MB/s in use
+   * @throws RecordError if the machine is too large to be logged
    */
   constructor(topology: Topology, capped: boolean) {
     const first = [0, topology.nodes]
@@ -60,7 +65,10 @@ export class OwnerArrays {
     this.#capped = capped
   }
 
-  /** What a record says of owners. @throws RecordError where one of its idsets is none or not of this machine, or a limit is exceeded */
+  /**
+   * Applies a record to the owners. @throws RecordError if an idset is malformed or not of this machine, or a limit is
+   * exceeded
+   */
   follow(record: LogRecord): void {
     switch (record.type) {
       case 'allocate':
@@ -78,19 +86,22 @@ export class OwnerArrays {
     }
   }
 
-  /** @throws RecordError where the machine has not all of it, or jobs hold more together than a reader shall remember */
+  /**
+   * Gives nodes and links to a job. @throws RecordError if the machine lacks an id, or all jobs hold more than the
+   * limit
+   */
   allocate(seq: number, job: string, parts: Resources, bandwidth: number): void {
     this.#name(parts)
     this.#allocate(seq, job, bandwidth)
   }
 
-  /** Owns nothing yet. @throws RecordError */
+  /** Checks and counts the ids of a reservation; a reservation owns nothing. @throws RecordError */
   reserve(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#lookAtNamed(seq)
   }
 
-  /** Frees what the latest allocate of `job` gave it; nothing where there is none. */
+  /** Frees the cells of the latest allocate of `job`; does nothing if there is none. */
   release(job: string): void {
     const slot = this.#slots.giveBack(job)
     if (slot === undefined) return
@@ -106,19 +117,19 @@ export class OwnerArrays {
     held.cells = NO_CELLS
   }
 
-  /** @throws RecordError */
+  /** Marks nodes and links as down. @throws RecordError */
   down(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#mark(seq, true)
   }
 
-  /** @throws RecordError */
+  /** Marks nodes and links as up. @throws RecordError */
   up(seq: number, parts: Resources): void {
     this.#name(parts)
     this.#mark(seq, false)
   }
 
-  /** @throws RecordError where so many seals make the log costly to check */
+  /** Returns the state digest. @throws RecordError if this many seals make the log too costly to check */
   digest(seq: number, hash: HashFunction): string {
     const cells = this.#cells
     this.#seq = seq
@@ -180,7 +191,7 @@ export class OwnerArrays {
     for (let i = 0; i < count; i++) down[ids[i]] = Number(isDown)
   }
 
-  /** @throws RecordError where the machine has not all of it */
+  /** Puts the cells of nodes and links into `#named`. @throws RecordError if the machine lacks an id */
   #name(parts: Resources): void {
     this.#checkInside(parts)
     this.#named.clear()
@@ -189,13 +200,13 @@ export class OwnerArrays {
     for (let level = 0; level < parts.links.length; level++) this.#named.add(parts.links[level], this.#first[level + 1])
   }
 
-  /** As `#name`, of the idsets of a record. */
+  /** Puts the cells of a record's idsets into `#named`, as `#name` does. */
   #read(record: { readonly nodes: string; readonly links?: ReadonlyArray<string> }): void {
-    // What is wrong with them, the slow way says.
+    // The slow way describes the fault.
     if (!this.#readIdsets(record.nodes, record.links ?? NO_LINKS)) this.#name(resourcesOf(record))
   }
 
-  /** False where they are not canonical or not of this machine. */
+  /** Returns false if an idset is not canonical or not of this machine. */
   #readIdsets(nodes: string, links: ReadonlyArray<string>): boolean {
     const named = this.#named
     const first = this.#first
@@ -208,7 +219,7 @@ export class OwnerArrays {
     return true
   }
 
-  /** Ids ascend: the last one tells. */
+  /** Checks the last id of each list, which is the largest because ids ascend. */
   #checkInside({ nodes, links }: Resources): void {
     const first = this.#first
     if (nodes.length > 0 && nodes[nodes.length - 1] >= first[1])
@@ -237,19 +248,21 @@ export class OwnerArrays {
   }
 }
 
-/** How many arrays of each length are kept, and the longest: what a log once held should not take memory for good. */
+/**
+ * Most spare arrays of each length, and the logarithm of the longest: memory for a large state is not kept for good.
+ */
 const SPARE = 1024
 const SPARE_SIZE = 12
 
 const NO_LINKS: ReadonlyArray<string> = []
 const NO_CELLS = new Int32Array(0)
 
-/** Cells count modulo 2^32; a sum above 2^53 would be rounded before that. */
+/** Returns a bandwidth modulo 2^32, as cells count. A sum above 2^53 would be rounded before the modulo. */
 function counted(bandwidth: number): number {
   return bandwidth % 2 ** 32
 }
 
-/** The least power of two that is not below a count, as its exponent. */
+/** Returns the exponent of the least power of two that is not below a count. */
 function logarithm(count: number): number {
   return count <= 1 ? 0 : 32 - Math.clz32(count - 1)
 }

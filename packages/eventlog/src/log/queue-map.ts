@@ -1,6 +1,6 @@
 import type { Submit } from '../records/types.ts'
 
-/** A queue by the ids of its jobs that says by its values who waits, in their order: keys and entries follow from those. */
+/** Queue by job id. A subclass gives the waiting jobs in order by `values`; keys and entries follow from `values`. */
 export abstract class QueueMap extends Map<string, Submit> {
   override *keys(): MapIterator<string> {
     for (const { job } of this.values()) yield job

@@ -10,35 +10,37 @@ import { RecordError } from '../records/record-error.ts'
 import { isSealSeq } from './seals.ts'
 import { type Upcasters, upcasters } from '../records/versions.ts'
 
-/** What was accepted of a log: `records`, `bytes` long together, of which the first `sealed` are covered by seals. */
+/** Accepted part of a log: `records` in `bytes`; seals cover the first `sealed` records. */
 export interface Accepted {
   readonly records: number
   readonly sealed: number
   readonly bytes: number
 }
 
-/** With what a run ended before its time. */
+/** Fault with which a run ended early. */
 type FaultAtEnd = Pick<Fault, 'seq' | 't' | 'message'>
 
-/** How a log ended. */
+/** Outcome of reading a log. */
 export type LogOutcome =
-  /** Sealed to its end record. */
+  /** The log is sealed up to the end record. */
   | (Accepted & { readonly status: 'whole' })
   /**
-   * Every line is whole, but the sealed end is missing: the run was cut off, or still goes on. `fault`: it ended here, because the
-   * policy failed, and nothing of it is missing.
+   * Every line is whole, but the sealed end is missing: the run was cut off, or continues. If `fault` is set, the run
+   * ended there because the policy failed, and no record is missing.
    */
   | (Accepted & { readonly status: 'unsealed'; readonly fault?: FaultAtEnd })
-  /** As unsealed, and what follows the accepted bytes is an incomplete last line (`line`, from 1) or compressed frame. */
+  /** Like unsealed, but an incomplete last line (`line`, from 1) or compressed frame follows the accepted bytes. */
   | (Accepted & { readonly status: 'torn'; readonly line: number; readonly reason: string })
-  /** Line `line` (from 1), which begins at byte `offset`, is wrong. Only records with a good seal before it were accepted. */
+  /**
+   * Line `line` (from 1), which begins at byte `offset`, is wrong. Only records up to the last good seal were accepted.
+   */
   | (Accepted & { readonly status: 'corrupt'; readonly offset: number; readonly line: number; readonly reason: string })
 
-/** Thrown by a source of chunks that finds its compressed form broken, after the chunks that it could give. */
+/** Error of a source of chunks with a broken compressed form, thrown after the last readable chunk. */
 export class BrokenChunksError extends Error {
   readonly _tag: 'BrokenChunksError' = 'BrokenChunksError'
   override readonly name: string = 'BrokenChunksError'
-  /** torn: the source ends too early. corrupt: it holds something wrong. */
+  /** `torn`: the source ends too early. `corrupt`: the source contains an error. */
   readonly status: 'torn' | 'corrupt'
 
   constructor(status: 'torn' | 'corrupt', reason: string) {
@@ -47,7 +49,7 @@ export class BrokenChunksError extends Error {
   }
 }
 
-/** The outcome in a sentence for people. */
+/** Describes the outcome in a sentence for people. */
 export function describeOutcome(outcome: LogOutcome): string {
   const unsealed = outcome.records - outcome.sealed
   switch (outcome.status) {
@@ -65,13 +67,14 @@ export function describeOutcome(outcome: LogOutcome): string {
 }
 
 /**
- * Reads a log from its bytes, however they are cut into chunks, and checks all that SPEC.md says of them: spelling, seqs,
- * seals, state digests. Nothing in the bytes makes it throw: what is wrong is the generator's return value.
+ * Reads a log from its bytes, cut into chunks anywhere, and makes all checks of SPEC.md: spelling, seqs, seals, state
+ * digests. Faults in the bytes are never thrown; the generator returns a fault as the outcome.
  *
- * A record is given once a seal covers it; records after the last seal are given when the bytes have ended. Records of
- * older versions of the format are given as those of the present one; what a newer revision added is left out.
+ * A record is given once a seal covers the record. Records after the last seal are given at the end of the bytes.
+ * Records of older versions are converted to the present version. Fields of newer revisions are left out, and a record
+ * of an unknown type becomes an `unknown` record.
  *
- * @param known how older versions are read; the default is all that were ever released
+ * @param known upcasters for older versions; by default those of all released versions
  */
 export function* readLog(
   chunks: Iterable<Uint8Array>,
@@ -94,15 +97,15 @@ export function* readLog(
   return outcome
 }
 
-/** How every log begins. */
+/** First bytes of every log. */
 const BEGINNING = ascii('{"seq":0,"type":"header","format":"cloister-log","version":')
-/** What follows the covered bytes in the line of a seal: `,"hash":"…"}`. */
+/** Length of the bytes after the covered bytes in the line of a seal: `,"hash":"…"}`. */
 const HASH_FIELD_LENGTH: number = ',"hash":""}'.length + DIGEST_LENGTH
 const LF = 10
-/** One byte is one character here whatever the byte: those that are no ASCII fail the comparison with the canonical line. */
+/** Decodes every byte to one character. A byte beyond ASCII then fails the comparison with the canonical line. */
 const LATIN1 = new TextDecoder('latin1')
 
-/** The same for bytes that come one chunk at a time. */
+/** Reads a log as `readLog` does, from bytes that come one chunk at a time. */
 export class LogReader {
   readonly #hash: HashFunction
   /** Computes the hash of the next seal. */
@@ -112,23 +115,23 @@ export class LogReader {
   #header: Header | undefined
   #owners: OwnerArrays | undefined
   #last: LogRecord | undefined
-  /** The record before the last seal. */
+  /** Record before the last seal. */
   #beforeSeal: LogRecord | undefined
-  /** Lines read whole, and their bytes. */
+  /** Number of whole lines read, and of their bytes. */
   #seq = 0
   #offset = 0
-  /** The same up to the last good seal. */
+  /** Number of records and bytes up to the last good seal. */
   #sealed = 0
   #sealedBytes = 0
-  /** Records since the last good seal, and the byte of the log after each. */
+  /** Records since the last good seal, and the byte of the log after each record. */
   #segment: LogRecord[] = []
   #segmentEnds: number[] = []
-  /** The same of the records that `push` will return. */
+  /** Records that `push` will return, and the byte of the log after each record. */
   #ready: LogRecord[] = []
   #readyEnds: number[] = []
-  /** Whether the seal after the end record was read. */
+  /** True if the seal after the end record was read. */
   #final = false
-  /** Bytes of a line whose LF has not come yet. */
+  /** Bytes of a line without an LF yet. */
   #tail: Uint8Array[] = []
   #tailLength = 0
   #outcome: LogOutcome | undefined
@@ -139,17 +142,17 @@ export class LogReader {
     this.#chain = hash()
   }
 
-  /** Known after `end`, or as soon as the log is found corrupt. */
+  /** Outcome, known after `end`, or as soon as the log is found corrupt. */
   get outcome(): LogOutcome | undefined {
     return this.#outcome
   }
 
-  /** Of each record that the last `push` or `end` returned: the byte of the log after it. */
+  /** Byte of the log after each record that the last `push` or `end` returned. */
   get ends(): ReadonlyArray<number> {
     return this.#readyEnds
   }
 
-  /** Takes the next bytes, copying what it keeps of them. Returns the records that are covered by a seal now. */
+  /** Takes the next bytes; copies all bytes that stay needed. Returns the records newly covered by a seal. */
   push(chunk: Uint8Array): ReadonlyArray<LogRecord> {
     this.#readyEnds = []
     if (this.#outcome !== undefined || chunk.length === 0) return []
@@ -165,7 +168,7 @@ export class LogReader {
     return ready
   }
 
-  /** Says that no more bytes come, or that no more can be had. Returns the records after the last seal. */
+  /** Ends the reading, because no more bytes come or can be read. Returns the records after the last seal. */
   end(broken?: BrokenChunksError): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     this.#readyEnds = []
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
@@ -206,7 +209,7 @@ export class LogReader {
     return this.#outcome
   }
 
-  /** A file of another kind is told at once, not after its first line: that may be all of it. */
+  /** Refuses a file of another kind at once: the first line may be the whole file. */
   #checkBeginning(chunk: Uint8Array): void {
     const from = this.#offset + this.#tailLength
     for (let i = from; i < BEGINNING.length && i - from < chunk.length; i++) {
@@ -243,7 +246,7 @@ export class LogReader {
     this.#checkSegmentLength(this.#tailLength)
   }
 
-  /** @param bytes whole lines */
+  /** Reads a chunk. @param bytes whole lines */
   #readLines(bytes: Uint8Array): void {
     const text = LATIN1.decode(bytes)
     let covered = 0
@@ -262,13 +265,13 @@ export class LogReader {
     this.#chain.update(bytes.subarray(covered))
   }
 
-  /** Nothing is believed before it is sealed, so what is held until then has to be bounded. */
+  /** Limits the bytes held until a seal covers them. */
   #checkSegmentLength(lineLength: number): void {
     if (this.#offset - this.#sealedBytes + lineLength > MAX_SEGMENT)
       throw new RecordError(`more than ${MAX_SEGMENT} bytes without a seal`)
   }
 
-  /** @param bytes whole lines, `text` too, of which one is between `start` and `end` */
+  /** Reads the line between `start` and `end`. `bytes` has whole lines, and `text` is `bytes` decoded as latin1. */
   #readLine(bytes: Uint8Array, text: string, start: number, end: number): LogRecord {
     if (this.#final) throw new RecordError('something follows the final seal')
     this.#lines ??= lineDecoder(text.slice(start, end), this.#upcasters)
@@ -289,7 +292,7 @@ export class LogReader {
     this.#header = record
   }
 
-  /** Seals stand where they must and nowhere else. */
+  /** Checks that seals stand at the required places only. */
   #checkTurn(record: LogRecord, header: Header): void {
     const afterEnd = this.#last?.type === 'end'
     const sealDue = afterEnd || this.#last?.type === 'fault' || isSealSeq(this.#seq, header.seal_every)

@@ -1,8 +1,8 @@
 import { isJsonObject, type Json, type JsonObject } from '../records/json.ts'
 
 /**
- * Says in what two lines of a log differ, for people: the first fields that do, `policy.name is "jigsaw" there, "laas" here`.
- * The lines need not be records: one may be torn or damaged.
+ * Describes the difference between two lines of a log for people, by the first fields that differ. An example is
+ * `policy.name is "jigsaw" there, "laas" here`. The lines need not be records: a line may be torn or damaged.
  */
 export function differenceBetween(there: string, here: string): string {
   const [a, b] = [parsed(there), parsed(here)]

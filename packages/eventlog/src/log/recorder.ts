@@ -1,32 +1,33 @@
 /**
- * What a simulation says of itself, one method a record type, in log order. Every method returns the record's seq.
- * Times are integer milliseconds, ids ascend. A recorder may keep the arrays it is given: the caller never writes to
- * them again. `LogWriter` turns these calls into the bytes of a log; `countingRecorder` only counts.
+ * Interface for the events of a simulation, in log order, with one method a record type. Every method returns the seq
+ * of the record. Times are integer milliseconds, and ids ascend. A recorder may keep the arrays of its arguments: the
+ * caller never changes the arrays later. `LogWriter` turns the calls into the bytes of a log; `countingRecorder` only
+ * counts.
  */
 import type { RecordOfType } from '../records/schema.ts'
 import type { RecordTable } from '../records/table.ts'
 import type { Json, Kill } from '../records/types.ts'
 
-/** Nodes and, per level, links (`links[0]` leaf up-ports); missing levels hold none. */
+/** Nodes, and links by level (`links[0]`: leaf up-ports). Missing levels hold no link. */
 export interface Resources {
   readonly nodes: ArrayLike<number>
   readonly links: ReadonlyArray<ArrayLike<number>>
 }
 
-/** What a job is given. `bandwidth` in MB/s on each of `links`, where links are capped. */
+/** Allocation or reservation of a job. `bandwidth` is the MB/s on each of `links`, if links are capped. */
 export interface Grant extends Resources {
   readonly ranks?: ArrayLike<number>
   readonly bandwidth?: number
   readonly note?: Json
 }
 
-/** A job as a recorder takes it. Times are integer milliseconds, sizes nodes, bandwidth MB/s. */
+/** Job as a recorder takes the job. Times are integer milliseconds, sizes nodes, bandwidth MB/s. */
 export interface SubmittedJob {
   readonly id: string
   readonly size: number
-  /** What the scheduler believes of its run time, milliseconds. */
+  /** Run time that the scheduler believes, in milliseconds. */
   readonly estimate: number | undefined
-  /** What its user asked for, milliseconds, where that is another time. */
+  /** Run time that the user asked for, in milliseconds, if different from the estimate. */
   readonly walltime?: number
   readonly name?: string
   readonly user?: string
@@ -36,7 +37,7 @@ export interface SubmittedJob {
   readonly communication?: { readonly pattern: string; readonly share: number }
 }
 
-/** The counts of an end record, in jobs; `started` counts starts, of which a requeued job has several. */
+/** Totals of an end record, in jobs. `started` counts starts; a requeued job has several. */
 export interface Totals {
   readonly submitted: number
   readonly started: number
@@ -46,7 +47,7 @@ export interface Totals {
   readonly cancelled: number
 }
 
-/** Fields of each type of record that the parameters of its method give, without `more`. */
+/** Fields of each type of record that the parameters of the method give, without `more`. */
 export const parameterFields = {
   submit: ['job', 'size', 'estimate', 'walltime', 'name', 'user', 'account', 'queue', 'bandwidth', 'communication'],
   cancel: ['job'],
@@ -66,17 +67,21 @@ export const parameterFields = {
   fault: ['job', 'purpose', 'request', 'message', 'cause'],
 } as const satisfies { readonly [Type in keyof RecordTable]?: ReadonlyArray<keyof RecordTable[Type]> }
 
-/** A type of record that has a method. */
+/** Type of record with a method of its own. */
 export type RecordedType = keyof typeof parameterFields
 
-/** What a record says besides, as the record has it: times in seconds. `happened`, and whatever was added to the table since. */
+/**
+ * Further fields of a record, as in the record (times in seconds): `happened`, `code` and `limit` of a fault, and any
+ * field added to the table later.
+ */
 export type More<Type extends RecordedType> = Partial<
   Omit<RecordOfType<Type>, 'seq' | 't' | 'type' | (typeof parameterFields)[Type][number]>
 >
 
 /**
- * Takes the events of a run in order and numbers them: each method returns the `seq` of its record. Times (`t`) are integer
- * milliseconds, causes the `seq` of other records. `more` has further fields of the record; it is slow, for what is rare.
+ * Takes the events of a run in order and numbers them: each method returns the `seq` of its record. Times (`t`) are
+ * integer milliseconds, and causes are the `seq` of earlier records. `more` gives further fields; `more` is slow, for
+ * rare use only.
  */
 export interface Recorder {
   submit(t: number, job: SubmittedJob, more?: More<'submit'>): number
@@ -84,12 +89,14 @@ export interface Recorder {
   finish(t: number, job: string, cause: number, failed: boolean, more?: More<'finish'>): number
   down(t: number, resources: Resources, more?: More<'down'>): number
   up(t: number, resources: Resources, more?: More<'up'>): number
-  /** `start` in milliseconds. */
+  /** Records a reservation; `start` is in milliseconds. */
   reserve(t: number, job: string, start: number, grant: Grant, cause: number, more?: More<'reserve'>): number
   unreserve(t: number, job: string, reserveSeq: number, cause: number, more?: More<'unreserve'>): number
   /**
-   * `backfill`: seq of the reservation that it was started ahead of, or -1. `estimate`: the one on these resources, in milliseconds, where
-   * it is another than that of the submit.
+   * Records a start.
+   *
+   * @param backfill seq of the reservation that the job was started ahead of, or -1
+   * @param estimate estimate for this allocation in milliseconds, if different from the estimate of the submit
    */
   allocate(
     t: number,
@@ -123,9 +130,9 @@ export interface Recorder {
     cause: number,
     more?: More<'refuse'>,
   ): number
-  /** `rate`: in 1/1000 of that at which the job runs by itself. */
+  /** Records the rate of a running job, in 1/1000 of the rate at which the job runs by itself. */
   progress(t: number, job: string, rate: number, cause: number, more?: More<'progress'>): number
-  /** The policy failed when it was asked: nothing that it decided. A log is sealed with it. */
+  /** Records that the policy failed at a request. A fault stands for no decision. A seal follows in a log. */
   fault(
     t: number,
     job: string,

@@ -2,10 +2,10 @@ import type { LogRecord } from '../records/types.ts'
 import { LogState } from './fold.ts'
 
 /**
- * The same records, each given once it is known that it can follow those before it: for whoever tells what a log says
- * without a state of their own. A sealed log may still say that a job ends which never came.
+ * Gives the same records, each after a check that the record can follow the earlier records. The check serves callers
+ * that keep no state. Even a sealed log may end a job that never came.
  *
- * @throws FoldError at the first record that cannot follow, RangeError where there is no header
+ * @throws FoldError at the first record that cannot follow, RangeError if there is no header
  */
 export function* replayable(records: Iterable<LogRecord>): Generator<LogRecord, void> {
   let state: LogState | undefined

@@ -1,21 +1,21 @@
 import type { Submit } from '../records/types.ts'
 import { QueueMap } from './queue-map.ts'
 
-/** The queue as it was at a snapshot, looked up where it is kept. */
+/** Queue at a snapshot, for lookups without a copy. */
 export interface QueueBefore {
   readonly size: number
   readonly get: (job: string) => Submit | undefined
-  /** In the order of the queue. */
+  /** Returns the waiting jobs in queue order. */
   readonly values: () => Iterable<Submit>
 }
 
 /**
- * The queue of a state that begins at a snapshot: only what changed since is held here. A hundred thousand jobs may wait, and
- * to copy them took nearly all of the time that a state took.
+ * Queue of a state that begins at a snapshot: holds only the changes since the snapshot. A hundred thousand jobs may
+ * wait, and copying them took nearly all of the time of making a state.
  */
 export class RestoredQueue extends QueueMap {
   readonly #before: QueueBefore
-  /** Of those that waited before, who has left. */
+  /** Jobs of the snapshot's queue that have left. */
   readonly #left = new Set<string>()
 
   constructor(before: QueueBefore) {
@@ -35,7 +35,7 @@ export class RestoredQueue extends QueueMap {
     return this.get(job) !== undefined
   }
 
-  /** As in any map, who is there keeps the place. */
+  /** Adds a job. As in any map, a job that is present keeps its place. */
   override set(job: string, submit: Submit): this {
     return this.#getBefore(job) === undefined ? super.set(job, submit) : this
   }

@@ -1,9 +1,9 @@
-/** Where seals stand (SPEC.md, "Seals"). */
+/** Places of seals (SPEC.md, "Seals"). */
 
-/** The usual number of records between seals. */
+/** Usual distance of two seals, in records. */
 export const SEAL_EVERY = 256
 
-/** Whether the record of this seq is a seal, before the end. */
+/** Returns true if a seal is due at this seq because of `sealEvery`. Seals after a fault or the end do not count. */
 export function isSealSeq(seq: number, sealEvery: number): boolean {
   return seq > 0 && seq % sealEvery === 0
 }

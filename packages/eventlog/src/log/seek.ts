@@ -10,16 +10,16 @@ import { RecordError } from '../records/record-error.ts'
 import { stateDigest } from './state-digest.ts'
 import { upcasters } from '../records/versions.ts'
 
-/** Segments kept decoded: stepping to and fro stays inside a few. */
+/** Segments kept decoded: steps to and fro stay within a few segments. */
 const CACHED_SEGMENTS = 8
-/** Records that are decoded at once, and batches of them that are kept for who reads on: few logs have more before a run begins. */
+/** Records decoded at once, and most batches kept for `readOn`: few logs have more records before a run begins. */
 const BATCH = 4096
 const KEPT_BATCHES = 256
 const LF = 10
 const HASH_FIELD = ',"hash":"'
 const LATIN1 = new TextDecoder('latin1')
 
-/** Finds states and records of a log by its index, reading of the log only what lies between a snapshot and them. */
+/** Finds states and records of a log by an index. Reads only the part of the log between a snapshot and the result. */
 export class LogSeeker {
   readonly index: LogIndex
   readonly #read: (from: number, to: number) => Uint8Array
@@ -27,18 +27,20 @@ export class LogSeeker {
   readonly #keptIn: string | undefined
   #lines: LineDecoder | undefined
   readonly #cache = new Map<number, ReadonlyArray<LogRecord>>()
-  /** Seqs of the snapshots that were found to be right. */
+  /** Seqs of the snapshots that match the digest of their seal. */
   readonly #verified = new Set<number>()
   readonly #maker = new LogIndexBuilder()
-  /** Records that it has. */
+  /** Number of records given to `#maker`. */
   #followed = 0
   #made: LogIndex | undefined
-  /** Batches that it has and that `readOn` has not given yet. */
+  /** Batches given to `#maker` that `readOn` has not returned yet. */
   readonly #ahead: Array<ReadonlyArray<LogRecord>> = []
 
   /**
-   * @param read gives bytes of the log, as they are before compression
-   * @param keptIn the file that the index comes from: what is wrong with it is told with its name
+   * Makes a seeker for a log.
+   *
+   * @param read returns bytes of the uncompressed log
+   * @param keptIn file that the index comes from, for errors; absent if the index was made in memory
    */
   constructor(index: LogIndex, read: (from: number, to: number) => Uint8Array, hash: HashFunction, keptIn?: string) {
     this.index = index
@@ -48,11 +50,12 @@ export class LogSeeker {
   }
 
   /**
-   * The state after a record; the same as the fold of all records up to it. It is the caller's: applying the next records to
-   * it steps forwards.
+   * Returns the state after a record, equal to the fold of all records up to it. The caller owns the state, and may
+   * apply the next records to step forwards.
    *
    * @param seq from 0 to `index.records - 1`
-   * @throws IndexMisfitError where the index, which comes from a file, does not fit the log: it changed, or the index is wrong
+   * @throws IndexMisfitError if the index comes from a file and does not fit the log: the log changed, or the index is
+   * wrong
    */
   stateAt(seq: number): LogState {
     const { records } = this.index
@@ -66,16 +69,16 @@ export class LogSeeker {
     })
   }
 
-  /** The state after everything that happened until `t`, seconds. */
+  /** Returns the state after all events until `t` (seconds). */
   stateAtTime(t: number): LogState {
     return this.stateAt(this.seqAt(t))
   }
 
-  /** The last record that is not after `t`, seconds: at least the header. */
+  /** Returns the last record that is not after `t` (seconds): at least the header. */
   seqAt(t: number): number {
     const segment = this.index.segmentAfter(t)
     if (segment === this.index.segments) return this.index.records - 1
-    // It is read, so that what the index says of its time is compared with the log.
+    // Decoding the segment compares the time in the index with the log.
     if (segment > 0) this.#segment(segment - 1)
     let seq = this.index.firstSeq(segment) - 1
     for (const record of this.#segment(segment)) {
@@ -85,7 +88,7 @@ export class LogSeeker {
     return Math.max(seq, 0)
   }
 
-  /** Whether the log begins and ends as the index says. @throws where the index cannot be followed */
+  /** Returns true if the log begins and ends as the index says. @throws if the index cannot be followed */
   fits(): boolean {
     const { header, records, outcome } = this.index
     const [first] = this.records(0, 1)
@@ -97,7 +100,7 @@ export class LogSeeker {
     )
   }
 
-  /** Records from one seq on, up to another that is left out. */
+  /** Yields the records from seq `from` up to seq `to`, exclusive. */
   *records(from: number, to: number): Generator<LogRecord, void> {
     const end = Math.min(to, this.index.records)
     for (let seq = Math.max(from, 0); seq < end;) {
@@ -113,10 +116,10 @@ export class LogSeeker {
   }
 
   /**
-   * The next records for whoever reads all of them, from one that is told: states among them are found at once. What was decoded
-   * for a state is not decoded again.
+   * Returns the next records for a caller that reads all records, from a given seq on. States among the records are
+   * then found at once. Records that were decoded for a state are not decoded again.
    *
-   * @throws IndexMisfitError where they cannot follow those before
+   * @throws IndexMisfitError if a record cannot follow the earlier records
    */
   readOn(from: number): ReadonlyArray<LogRecord> {
     const [next] = this.#ahead
@@ -127,10 +130,10 @@ export class LogSeeker {
   }
 
   /**
-   * Decodes a batch of what a state is made of; false where it is all there.
+   * Decodes a batch of the records up to a state. Returns false if nothing is left to decode.
    *
-   * @param seq of the state's record
-   * @throws IndexMisfitError where they cannot follow those before
+   * @param seq record of the state
+   * @throws IndexMisfitError if a record cannot follow the earlier records
    */
   prepare(seq: number): boolean {
     if (this.#keptIn === undefined || this.#followed > seq) return false
@@ -145,7 +148,7 @@ export class LogSeeker {
     this.#byIndex(() => {
       for (const record of records) {
         if (record.seq !== this.#followed) continue
-        // Where records end in the file is known already.
+        // The ends of records in the file are known already.
         this.#maker.add(record, 0)
         this.#followed++
       }
@@ -153,8 +156,8 @@ export class LogSeeker {
   }
 
   /**
-   * An index that was made from the log's records up to one at least. That from a file has no snapshots: they are made here,
-   * from the log, as far as states are asked for.
+   * Returns an index with snapshots, made from the log's records at least up to a seq. An index from a file has no
+   * snapshots, so snapshots are made from the log on demand.
    */
   #snapshots(seq: number): LogIndex {
     if (this.#keptIn === undefined) return this.index
@@ -165,7 +168,7 @@ export class LogSeeker {
     return this.#made
   }
 
-  /** A snapshot is believed where its nodes and links are those that the log's seal digested. */
+  /** Checks that the nodes and links of a snapshot match the digest in the log's seal. */
   #verify(snapshot: LogState): void {
     if (snapshot.seq === 0 || this.#verified.has(snapshot.seq)) return
     const seal = this.#segment(this.index.segmentOf(snapshot.seq)).at(-1)
@@ -187,7 +190,7 @@ export class LogSeeker {
   #decoded(segment: number): ReadonlyArray<LogRecord> {
     const bytes = this.#read(...this.index.bytesOf(segment))
     const isSealed = this.#checkSeal(segment, bytes)
-    // Bytes that have not changed since they were indexed were decoded with every check then.
+    // Sealed bytes are unchanged since the index was made, and passed every check then.
     const lines = LATIN1.decode(bytes).split('\n').slice(0, -1)
     this.#lines ??= lineDecoder(segment === 0 ? lines[0] : this.#firstLine(), upcasters)
     const records = lines.map(isSealed ? this.#lines.trust : this.#lines.decode)
@@ -195,7 +198,7 @@ export class LogSeeker {
     return records
   }
 
-  /** A segment ends where the index says, with that record and at that time. */
+  /** Checks that a segment ends as the index says: with which record, and at which time. */
   #checkPlace(segment: number, records: ReadonlyArray<LogRecord>): void {
     const last = records.at(-1)
     const next = segment + 1 < this.index.segments ? this.index.firstSeq(segment + 1) : this.index.records
@@ -203,13 +206,16 @@ export class LogSeeker {
       throw new RecordError(`segment ${segment} ends in another record than the index has there`)
   }
 
-  /** It says in which version the log is written. */
+  /** Returns the first line, which names the version of the log. */
   #firstLine(): string {
     const bytes = this.#read(...this.index.bytesOf(0))
     return LATIN1.decode(bytes.subarray(0, bytes.indexOf(LF)))
   }
 
-  /** An index from a file may say anything: whatever cannot be followed is its fault, or that of a log that changed since. */
+  /**
+   * Runs a lookup. An index from a file may say anything, so a failure means that the index is wrong or that the log
+   * changed. Errors of the file system are no fault of the index.
+   */
   #byIndex<Found>(find: () => Found): Found {
     try {
       return find()
@@ -219,7 +225,10 @@ export class LogSeeker {
     }
   }
 
-  /** An index is believed for where things are, not for what they are. False for what follows the last seal: nothing vouches for that. */
+  /**
+   * Checks the seal of a segment. An index is believed for positions, not for content. Returns false for records after
+   * the last seal, because no seal covers them.
+   */
   #checkSeal(segment: number, bytes: Uint8Array): boolean {
     const hash = this.index.hashOf(segment)
     if (hash === undefined) return false
@@ -234,17 +243,20 @@ export class LogSeeker {
   }
 }
 
-/** Whether a segment ends in a seal with this hash: an index that tells the right hash of broken seals does not mend them. */
+/**
+ * Returns true if a segment ends in a seal with this hash. A broken seal stays broken even if the index has the right
+ * hash.
+ */
 function isSealedBy(hash: string, bytes: Uint8Array): boolean {
   return (
     LATIN1.decode(bytes.subarray(-(HASH_FIELD.length + hash.length + '"}\n'.length))) === `${HASH_FIELD}${hash}"}\n`
   )
 }
 
-/** An index that was kept in a file does not fit its log. */
+/** Error for an index from a file that does not fit the log. */
 export class IndexMisfitError extends RecordError {}
 
-/** A file that cannot be read is no fault of the index. */
+/** Returns true if a file cannot be read; the index is not at fault then. */
 function isFileError(error: unknown): boolean {
   return (error as { readonly _tag?: unknown } | undefined)?._tag === 'LogFileError'
 }

@@ -2,21 +2,21 @@ import type { Submit } from '../records/types.ts'
 import { JobNumbers } from './job-numbers.ts'
 import { QueueMap } from './queue-map.ts'
 
-/** Places of jobs that have left are kept until there are so many, and more of them than of those that wait. */
+/** Vacant places are removed once there are more places than this number plus two for each waiting job. */
 const FEW = 1024
 
 /**
- * The queue of a state that begins with nothing. A map by text takes as long to fill with a million jobs as their records take to
- * be decoded: this one numbers them, and keeps them in the order in which they came.
+ * Queue of a state that begins empty. A map by text takes as long to fill with a million jobs as the decoding of their
+ * records. This class numbers the jobs, and keeps the jobs in the order of joining the queue.
  */
 export class WaitingQueue extends QueueMap {
   readonly #numbers = new JobNumbers()
   #known = 0
-  /** By number of the job: where it stands, -1 where it does not wait. */
+  /** Place of a job by the job's number; -1 if the job does not wait. */
   readonly #places: Array<number> = []
-  /** By place; undefined where a job has left. */
+  /** Waiting job by place; undefined if the job has left. */
   #submits: Array<Submit | undefined> = []
-  /** Nobody waits before this place. */
+  /** All places before this place are vacant. */
   #first = 0
   #size = 0
 
@@ -33,7 +33,7 @@ export class WaitingQueue extends QueueMap {
     return this.#placeOf(job) >= 0
   }
 
-  /** As in any map, who is there keeps the place. */
+  /** Adds a job. As in any map, a job that is present keeps its place. */
   override set(job: string, submit: Submit): this {
     const place = this.#placeOf(job)
     if (place >= 0) this.#submits[place] = submit
@@ -74,7 +74,7 @@ export class WaitingQueue extends QueueMap {
     return number === undefined ? -1 : this.#places[number]
   }
 
-  /** A number for each job that ever came. */
+  /** Returns the number of a job. Every job that ever came has a number. */
   #numberOf(job: string): number {
     const number = this.#numbers.get(job)
     if (number !== undefined) return number
@@ -82,7 +82,7 @@ export class WaitingQueue extends QueueMap {
     return this.#known++
   }
 
-  /** Whoever goes through the queue meanwhile goes on through what it was. */
+  /** Removes vacant places. An iteration under way continues over the old places. */
   #close(): void {
     this.#submits = [...this.values()]
     this.#submits.forEach((submit, place) => (this.#places[this.#numbers.get(submit!.job)!] = place))

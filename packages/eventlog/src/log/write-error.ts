@@ -1,4 +1,6 @@
-/** What cannot be written as a log: times or ids that are none, a record after the end. A mistake of the caller. */
+/**
+ * Error for a record that no log can hold: a wrong time, a wrong id, a record after the end. The caller made a mistake.
+ */
 export class LogWriteError extends Error {
   readonly _tag: 'LogWriteError' = 'LogWriteError'
   override readonly name: string = 'LogWriteError'

@@ -29,17 +29,17 @@ import { LogWriteError } from './write-error.ts'
 /** Header of a log, without the fields that the writer adds: the topology, the names of nodes, and the format. */
 export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | 'topology' | 'names'>
 
-/** What can follow a header: the writer makes the seals. */
+/** Record that can follow a header; the writer makes the seals. */
 export type Appendable = Exclude<Written, Header | Seal>
 
 /**
- * Turns what a simulation says into the bytes of a log, sealed as it goes. It writes what it is told: whether nodes are
- * given away twice is for an auditor to find. Notes of grants are left out unless the header says `refusals`.
- * The sink gets one chunk for each seal segment, seal included, which it may keep. What was said since the last seal is
- * not in it, unless it wants a chunk for each record: a log is complete once `end` was called.
+ * Turns the events of a simulation into the bytes of a log, with seals. The writer believes the events: an auditor
+ * finds nodes that were allocated twice. Notes of allocations are left out unless the header says `refusals`. The sink
+ * gets one chunk for each seal segment, seal included, and may keep the chunk. Unless the sink asks for single records,
+ * records since the last seal are missing there: a log is complete after `end`.
  *
  * Every method throws LogWriteError for a time or a count that is no integer from 0, and for ids that do not ascend.
- * Afterwards the writer is of no use.
+ * After an error the writer is of no use.
  */
 export class LogWriter implements Recorder {
   readonly #sink: (chunk: Uint8Array) => void
@@ -48,21 +48,21 @@ export class LogWriter implements Recorder {
   readonly #notes: boolean
   readonly #eachRecord: boolean
   readonly #owners: OwnerArrays
-  /** The records since the last seal. */
+  /** Records since the last seal. */
   readonly #out: AsciiBuffer = new AsciiBuffer()
-  /** Bytes of these records that the sink has. */
+  /** Bytes of `#out` that the sink has. */
   #given = 0
-  /** Start of the current record in these bytes. */
+  /** Start of the current record in `#out`. */
   #start = 0
   #previousHash = ''
-  /** The record that comes next, or is being written. */
+  /** Seq of the next record, or of the record being written. */
   #seq = 1
   #t = 0
   #state: 'ready' | 'writing' | 'ended' = 'ready'
 
   /**
-   * @param options.chunks what the sink gets at once: a `seal` segment, which is the default, or a `record`
-   * @throws RecordError where a field of the header is not as SPEC.md says, or the machine is too large
+   * @param options.chunks content of a chunk: a `seal` segment, which is the default, or a `record`
+   * @throws RecordError if a field of the header breaks SPEC.md, or the machine is too large
    */
   constructor(
     header: LogHeader,
@@ -250,7 +250,7 @@ export class LogWriter implements Recorder {
     return this.#finish('progress', more)
   }
 
-  /** Seals, so that everything up to the question that broke the policy is in the sink. */
+  /** Records a fault and seals, so that the sink has all records up to the request that broke the policy. */
   fault(
     t: number,
     job: string,
@@ -264,11 +264,11 @@ export class LogWriter implements Recorder {
   }
 
   /**
-   * Writes a record of any type, with the next seq in place of its own: for whoever copies what another log says, or records
-   * what the methods above have no word for. Slower than they are.
+   * Writes a record of any type, with the next seq instead of the record's own seq. Use `append` to copy records of
+   * another log, and for records without a method. Slower than the methods above.
    *
    * @param record with times in seconds
-   * @throws LogWriteError where it is no valid record; the writer is of no use then
+   * @throws LogWriteError if the record is not valid; the writer is of no use then
    */
   append(record: Appendable): number {
     const t = milliseconds(record.t)
@@ -284,14 +284,14 @@ export class LogWriter implements Recorder {
     return seq
   }
 
-  /** Gives the sink the records since the last seal, which would be lost with a run that is broken off. */
+  /** Gives the sink the records since the last seal, which would be lost with an aborted run. */
   breakOff(): void {
-    // Of a record that could not be written there is a part; what the sink did not take, it has been given.
+    // After a failure, the buffer may hold a partial record, or bytes that the sink was given and did not take.
     if (this.#state === 'ready' && this.#out.length > this.#given) this.#give()
     this.#state = 'ended'
   }
 
-  /** The last record: after it nothing can be said, and all bytes are in the sink. */
+  /** Writes the end record and the final seal. No record can follow, and all bytes are in the sink. */
   end(t: number, totals: Totals): number {
     const seq = this.#seq
     this.#begin(t, END).natural(totals.submitted)
@@ -370,14 +370,14 @@ export class LogWriter implements Recorder {
     this.#given = 0
   }
 
-  /** Gives the sink what it does not have. */
+  /** Gives the sink the bytes that the sink does not have yet. */
   #give(): void {
     const bytes = this.#out.view(this.#given).slice()
     this.#given = this.#out.length
     this.#sink(bytes)
   }
 
-  /** Writes the record again, with the fields that no parameter gives at their places in the table. */
+  /** Writes the record again, with the fields of `more` at their places in the table. */
   #more(type: RecordedType, more: object): void {
     const line = this.#checked(() => {
       checkMore[type](more)
@@ -410,7 +410,7 @@ export class LogWriter implements Recorder {
     this.#out.text(encodeJson(json))
   }
 
-  /** The nodes, and the links up to the last level that has some. */
+  /** Writes the nodes, and the links up to the last level that has a link. */
   #resources({ nodes, links }: Resources): void {
     const out = this.#out
     out.idset(nodes)

@@ -1,6 +1,6 @@
 const LF = 10
 
-/** The bytes of chunks, as many at a time as one wants. */
+/** Bytes of chunks, read in portions of any size. */
 export class ByteSource {
   readonly #chunks: Iterator<Uint8Array>
   #next: Uint8Array = new Uint8Array(0)
@@ -9,7 +9,7 @@ export class ByteSource {
     this.#chunks = chunks[Symbol.iterator]()
   }
 
-  /** The next `count` bytes; fewer where there are no more. */
+  /** Returns the next `count` bytes; fewer at the end of the chunks. */
   take(count: number): Uint8Array {
     const parts: Uint8Array[] = []
     for (let missing = count; missing > 0 && this.#fill();) {
@@ -21,7 +21,7 @@ export class ByteSource {
     return parts.length === 1 ? parts[0] : Buffer.concat(parts)
   }
 
-  /** The bytes before the next LF, or to the end. */
+  /** Returns the bytes before the next LF, or up to the end. */
   takeLine(): Uint8Array {
     const parts: Uint8Array[] = []
     while (this.#fill()) {
@@ -32,7 +32,7 @@ export class ByteSource {
     return Buffer.concat(parts)
   }
 
-  /** Returns false at the end. */
+  /** Makes the next byte available. Returns false at the end. */
   #fill(): boolean {
     while (this.#next.length === 0) {
       const { done, value } = this.#chunks.next()

@@ -1,19 +1,21 @@
 import { closeSync } from 'node:fs'
 
 /**
- * Why a file cannot be read or written: `exists`, and must not be overwritten; `locked`, another process writes it;
- * `replaced`, it was deleted or replaced while it was being written; `changed`, another program wrote into it meanwhile;
- * `refused`, the operating system says no, by its `code`.
+ * Reason why a file cannot be read or written. `exists`: the file must not be overwritten. `locked`: another process
+ * writes the file. `replaced`: the file was deleted or replaced while it was being written. `changed`: another program
+ * wrote into the file meanwhile. `refused`: the operating system (with a `code`) or this program refuses the file.
  */
 export type LogFileReason = 'exists' | 'locked' | 'replaced' | 'changed' | 'refused'
 
-/** A file that cannot be opened, read, made or written. The message says which, why, and what would help. */
+/**
+ * Error for a file that cannot be opened, read, made or written. The message names the file, the reason and a remedy.
+ */
 export class LogFileError extends Error {
   readonly _tag: 'LogFileError' = 'LogFileError'
   override readonly name: string = 'LogFileError'
   readonly path: string
   readonly reason: LogFileReason
-  /** The operating system's: `ENOENT`, `EEXIST`, `ENOSPC`, …; undefined where it has nothing to say. */
+  /** Error code of the operating system: `ENOENT`, `EEXIST`, `ENOSPC`, …; undefined for an error from elsewhere. */
   readonly code: string | undefined
 
   constructor(path: string, reason: LogFileReason, message: string, cause?: NodeJS.ErrnoException) {
@@ -24,7 +26,7 @@ export class LogFileError extends Error {
   }
 }
 
-/** What the operating system said, as an error that says what would help. */
+/** Returns an error of the operating system as a LogFileError that says how to help. */
 export function refused(action: 'read' | 'write', path: string, cause: NodeJS.ErrnoException): LogFileError {
   const code = cause.code ?? 'unknown'
   const message = `cannot ${action} ${path}: ${REASONS[action][code] ?? cause.message}`
@@ -58,7 +60,7 @@ const REASONS: { readonly [Action in 'read' | 'write']: { readonly [code: string
   },
 }
 
-/** Runs a file operation, with its errors made into LogFileErrors. */
+/** Runs a file operation and turns errors of the operating system into LogFileErrors. */
 export function attempt<T>(action: 'read' | 'write', path: string, operation: () => T): T {
   try {
     return operation()
@@ -68,11 +70,11 @@ export function attempt<T>(action: 'read' | 'write', path: string, operation: ()
   }
 }
 
-/** Closes a file that was read: whatever that says, its bytes are here. */
+/** Closes a file that was read. An error is ignored, because all bytes were read before. */
 export function closeRead(file: number): void {
   try {
     closeSync(file)
   } catch {
-    // Nothing was written.
+    // Nothing was written, so nothing is lost.
   }
 }

@@ -1,24 +1,24 @@
 import { type BigIntStats, fstatSync, readSync, statSync } from 'node:fs'
 import { attempt } from './file-error.ts'
 
-/** Bytes at the end of what was read that are looked at again. */
+/** Most bytes at the end of the read part that are compared again. */
 const TAIL = 4096
 
-/** Notices what other programs do to a file that is being read: append to it, cut it off, write over it, replace it. */
+/** Notices changes by other programs to a file that is being read: an append, a cut, an overwrite, a replacement. */
 export class FileWatch {
   readonly #path: string
   readonly #file: number
   readonly #opened: BigIntStats
-  /** Of the file when there was nothing more to read. */
+  /** Stamp of the file when there was nothing more to read. */
   #rested: string
-  /** Of the file when it was last known to begin with what was read. */
+  /** Stamp of the file when its beginning was last known to be the read bytes. */
   #known: string
   #isOther = false
-  /** Bytes that were read, and the last of them. */
+  /** Number of bytes read, and the last of the bytes read. */
   #position = 0
   #tail: Uint8Array = new Uint8Array(0)
 
-  /** @param file open; as it is now counts as what it was when there was nothing more to read */
+  /** Watches a file from now on. @param file open; its present state counts as a state with nothing more to read */
   constructor(path: string, file: number) {
     this.#path = path
     this.#file = file
@@ -27,15 +27,15 @@ export class FileWatch {
     this.#known = this.#rested
   }
 
-  /** Whether it was found not to begin with what was read. */
+  /** True if the file was found not to begin with the read bytes. */
   get isOther(): boolean {
     return this.#isOther
   }
 
   /**
-   * Takes note of bytes that were read behind those before; none: there was nothing more.
+   * Notes bytes that were read after the earlier bytes; an empty chunk means that there was nothing more.
    *
-   * @returns false where the file does not begin with those before any more: what was read is of another one
+   * @returns false if the file no longer begins with the earlier bytes: the chunk belongs to another file
    * @throws LogFileError
    */
   read(chunk: Uint8Array): boolean {
@@ -46,7 +46,7 @@ export class FileWatch {
       return false
     }
     this.#known = stamp
-    // It may have grown since it was read.
+    // The file may have grown since the read.
     if (chunk.length === 0 && now.size <= this.#position) this.#rested = stamp
     this.#position += chunk.length
     this.#tail = (chunk.length < TAIL ? Buffer.concat([this.#tail, chunk]) : chunk).slice(-TAIL)
@@ -54,8 +54,8 @@ export class FileWatch {
   }
 
   /**
-   * What happened since it rested: nothing; `grown`, as far as its size and the last bytes that were read tell; `gone`, there
-   * is no such file any more; `other`, it does not begin with what was read.
+   * Returns the change since there was nothing more to read. `none`: no change. `grown`: longer, as far as the size and
+   * the last read bytes tell. `gone`: the file no longer exists. `other`: the file does not begin with the read bytes.
    *
    * @throws LogFileError
    */
@@ -68,7 +68,7 @@ export class FileWatch {
     return now.size > this.#position && this.#hasItsTail() ? 'grown' : 'other'
   }
 
-  /** False too where it is shorter. */
+  /** Returns true if the last read bytes are unchanged; false if the file is shorter. */
   #hasItsTail(): boolean {
     const found = Buffer.alloc(this.#tail.length)
     const at = this.#position - this.#tail.length
@@ -81,7 +81,9 @@ export class FileWatch {
   }
 }
 
-/** Who sets the time of the last write back still leaves that of the last change. */
+/**
+ * Returns the size and two times. A program that resets the time of the last write leaves the time of the last change.
+ */
 function stampOf({ size, mtimeNs, ctimeNs }: BigIntStats): string {
   return `${size} ${mtimeNs} ${ctimeNs}`
 }

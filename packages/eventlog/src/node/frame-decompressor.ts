@@ -14,50 +14,59 @@ import {
 } from './zstd-frame.ts'
 import { StreamedFrame } from './streamed-frame.ts'
 
-/** The longest frame of so many bytes: what does not compress is kept in blocks, with a few bytes each. */
+/**
+ * Longest frame for `MAX_SEGMENT` bytes of content: incompressible bytes are kept in blocks, with a few more bytes
+ * each.
+ */
 const MAX_FRAME: number = MAX_SEGMENT + 2 ** 18
 
-/** Content of a frame, all or part of it. */
+/** Content of a frame, or a part of the content. */
 export interface FramePiece {
   readonly bytes: Uint8Array
-  /** Where its frame lies in the file; the end is known with the last piece. */
+  /** Bytes of the file with the frame: start and end. The end is known with the last piece. */
   readonly from: number
   readonly to: number | undefined
 }
 
-/** What is being read, from its first byte on. */
+/** Frame that is being read, from the first byte on. */
 type Reading =
-  /** Holds nothing: so many bytes of it are still to come. */
+  /** Frame without content, of which `left` bytes are still to come. */
   | { readonly kind: 'skippable'; readonly from: number; left: number }
-  /** Says that it holds no more than a segment, and is decompressed when it is whole. `length`: of its blocks that were found so far. */
+  /**
+   * Frame that declares at most a segment of content, decompressed once the frame is whole. `length`: bytes of the
+   * header and of the blocks found so far.
+   */
   | { readonly kind: 'whole'; readonly from: number; readonly header: FrameHeader; length: number; hasLast: boolean }
-  /** Holds more or does not say: another program made it, and it is decompressed block by block. */
+  /**
+   * Frame with more content, or with undeclared content. Another program made the frame; it is decompressed block by
+   * block.
+   */
   | { readonly kind: 'streamed'; readonly from: number; readonly frame: StreamedFrame }
 
 /**
- * Takes a compressed file's bytes as they come, and gives what its frames hold. Every byte belongs to a frame or is an error.
- * (Node's streaming decoder takes the end of the first frame for the end of the file.)
+ * Takes the bytes of a compressed file as they come, and gives the content of the frames. Every byte belongs to a frame
+ * or is an error. (Node's streaming decoder takes the end of the first frame for the end of the file.)
  */
 export class FrameDecompressor {
-  /** What came and is not yet decompressed. */
+  /** Bytes that came and are not decompressed yet. */
   readonly #held = new HeldBytes()
-  /** Where the first byte held is in the file. */
+  /** Position of the first held byte in the file. */
   #offset: number
   #reading: Reading | undefined
 
-  /** @param offset where in the file the first byte is that will come */
+  /** Makes a decompressor. @param offset position in the file of the first byte to come */
   constructor(offset: number = 0) {
     this.#offset = offset
   }
 
-  /** Says that no more comes. @throws BrokenChunksError where the last frame is incomplete */
+  /** Ends the input. @throws BrokenChunksError if the last frame is incomplete */
   end(): void {
     if (this.#reading?.kind === 'streamed') this.#reading.frame.close()
     if (this.#reading !== undefined || this.#held.length > 0)
       throw incomplete(this.#held.view(), this.#offset, this.#reading?.from ?? this.#offset)
   }
 
-  /** @throws BrokenChunksError where a frame is damaged, after the pieces before it */
+  /** Adds bytes, and yields the content found. @throws BrokenChunksError at a damaged frame, after the earlier pieces */
   *push(chunk: Uint8Array): Generator<FramePiece, void, void> {
     this.#held.add(chunk)
     while (this.#begin()) {
@@ -73,7 +82,7 @@ export class FrameDecompressor {
     }
   }
 
-  /** Finds out what begins here. False where more bytes have to come. */
+  /** Finds the kind of the next frame. Returns false if more bytes must come. */
   #begin(): boolean {
     if (this.#reading !== undefined) return true
     const [bytes, from] = [this.#held.view(), this.#offset]
@@ -94,7 +103,7 @@ export class FrameDecompressor {
     return true
   }
 
-  /** False where more has to come. */
+  /** Drops bytes of a frame without content. Returns false if more bytes must come. */
   #skip(reading: Reading & { readonly kind: 'skippable' }): boolean {
     const length = Math.min(reading.left, this.#held.length)
     this.#take(length)
@@ -104,7 +113,7 @@ export class FrameDecompressor {
     return true
   }
 
-  /** Undefined where more has to come. */
+  /** Returns the content of a whole frame; undefined if more bytes must come. */
   #whole(reading: Reading & { readonly kind: 'whole' }): FramePiece | undefined {
     const { from, header } = reading
     const bytes = this.#held.view()
@@ -119,7 +128,7 @@ export class FrameDecompressor {
     return { bytes: decompress(this.#take(length), from), from, to: this.#offset }
   }
 
-  /** Undefined where more has to come. */
+  /** Returns the next content of a frame; undefined if more bytes must come. */
   #streamed({ from, frame }: Reading & { readonly kind: 'streamed' }): FramePiece | undefined {
     const length = frame.wanted(this.#held.view())
     if (length === 0) return undefined
@@ -134,9 +143,9 @@ export class FrameDecompressor {
 }
 
 /**
- * The contents of the frames in a compressed file.
+ * Yields the contents of the frames in a compressed file.
  *
- * @throws BrokenChunksError where one is incomplete or damaged
+ * @throws BrokenChunksError if a frame is incomplete or damaged
  */
 export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8Array, void, void> {
   const decompressor = new FrameDecompressor()
@@ -145,9 +154,11 @@ export function* decompressFrames(chunks: Iterable<Uint8Array>): Generator<Uint8
 }
 
 /**
- * A frame is torn only at the end of the file: where another one follows, its length was changed.
+ * Returns the error for an incomplete frame. Only the last frame of a file can be torn: if another frame follows, the
+ * length of the frame was changed.
  *
- * @param from where it begins in the file, and `offset` where what is held of it does
+ * @param offset position of the held bytes in the file
+ * @param from position of the frame in the file
  */
 function incomplete(held: Buffer, offset: number, from: number): BrokenChunksError {
   if (held.includes(MAGIC, from === offset ? MAGIC.length : 0)) return damaged(from, 'its length is wrong')

@@ -1,6 +1,6 @@
-/** A queue of bytes: in at the end, out at the start. */
+/** Queue of bytes: bytes enter at the end and leave at the start. */
 export class HeldBytes {
-  /** Held from `#start` to `#end`; more room is made by doubling it. */
+  /** Buffer with the held bytes from `#start` to `#end`; a new buffer has twice the room needed. */
   #bytes: Buffer = Buffer.alloc(0)
   #start = 0
   #end = 0
@@ -9,7 +9,7 @@ export class HeldBytes {
     return this.#end - this.#start
   }
 
-  /** All that is held; valid until the next `add`. */
+  /** Returns all held bytes; valid until the next `add`. */
   view(): Buffer {
     return this.#bytes.subarray(this.#start, this.#end)
   }
@@ -20,7 +20,7 @@ export class HeldBytes {
     this.#end += bytes.length
   }
 
-  /** Drops the first `length` bytes, and gives them; valid until the next `add`. */
+  /** Removes and returns the first `length` bytes; valid until the next `add`. */
   take(length: number): Buffer {
     const taken = this.#bytes.subarray(this.#start, this.#start + length)
     this.#start += length

@@ -6,39 +6,39 @@ import type { Frame } from './log-ranges.ts'
 import { readSmallFile } from './regular-file.ts'
 import { compressFrame, decompress } from './zstd.ts'
 
-/** Bytes that an index may hold: one that is larger is made anew each time. */
+/** Most bytes of an index. A larger index is made again each time. */
 const MAX_INDEX = 2 ** 28
 
-/** Whose index it is: the file's size and SHA-256 (hexadecimal), as they were when it was made. */
+/** Identity of the log of an index: size and SHA-256 (hexadecimal) of the log file when the index was made. */
 export interface Identity {
   readonly size: number
   readonly sha256: string
 }
 
-/** What the index file holds. */
+/** Content of an index file. */
 export interface KeptIndex {
   readonly index: LogIndex
-  /** Null where the log is not compressed. */
+  /** Frames of the log; null if the log is not compressed. */
   readonly frames: ReadonlyArray<Frame> | null
 }
 
-/** One that was read, of these bytes. */
+/** Index from a file, with the identity of its log. */
 export interface FoundIndex extends KeptIndex {
   readonly identity: Identity
 }
 
-/** The file in which a log's index is kept: may be deleted at any time. */
+/** Returns the path of a log's index file, which may be deleted at any time. */
 export function indexPath(log: string): string {
   return `${log}.index`
 }
 
 /**
- * The index beside a log, if it is that of the log's present bytes; or why it is not to be used. Undefined where there is none,
- * or one of another version of this program.
+ * Returns the index beside a log if the index belongs to the present bytes of the log, else the reason why the index is
+ * unusable. Returns undefined if there is no index, or an index of an older version of this program.
  *
  * @param file the log, open
- * @param fits whether the log begins and ends as an index says
- * @throws LogFileError where the log cannot be read
+ * @param fits returns true if the log begins and ends as an index says
+ * @throws LogFileError if the log cannot be read
  */
 export function readIndex(
   path: string,
@@ -69,7 +69,9 @@ interface Lines extends Pick<KeptIndex, 'frames'> {
   readonly text: string
 }
 
-/** Three lines: the SHA-256 of the rest, whose index it is, the index. */
+/**
+ * Reads the three lines of an index file: the SHA-256 of the rest; the identity and the frames of the log; the index.
+ */
 function indexLines(path: string): Lines | { readonly unusable: string } | undefined {
   let text: string
   try {
@@ -78,7 +80,7 @@ function indexLines(path: string): Lines | { readonly unusable: string } | undef
     if (!(error instanceof LogFileError)) return { unusable: DAMAGED }
     return error.code === 'ENOENT' ? undefined : { unusable: error.message }
   }
-  // How an index of the version before began.
+  // An index of the previous version began with these characters.
   if (text.startsWith('{"size":')) return undefined
   const [first, second] = [text.indexOf('\n'), text.indexOf('\n', text.indexOf('\n') + 1)]
   if (first < 0 || second < 0 || text.slice(0, first) !== sha256Of(text.slice(first + 1))) return { unusable: DAMAGED }
@@ -91,7 +93,7 @@ function indexLines(path: string): Lines | { readonly unusable: string } | undef
   }
 }
 
-/** They lie one behind the other, in the file and in the log. */
+/** Returns true if the frames lie one behind the other, in the file and in the log. */
 function areFrames(frames: ReadonlyArray<Frame>, size: number): boolean {
   return (
     Array.isArray(frames) &&
@@ -104,7 +106,9 @@ function areFrames(frames: ReadonlyArray<Frame>, size: number): boolean {
   )
 }
 
-/** Whole or not at all. False where it cannot be kept: a folder for reading only, a full disk. */
+/**
+ * Writes an index file, whole or not at all. Returns false if the file cannot be kept: a read-only folder, a full disk.
+ */
 export function writeIndex(path: string, { size, sha256 }: Identity, { index, frames }: KeptIndex): boolean {
   const unfinished = `${indexPath(path)}.${randomBytes(6).toString('hex')}`
   const rest = `${JSON.stringify({ size, sha256, frames })}\n${index.encode()}`

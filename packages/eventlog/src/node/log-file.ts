@@ -12,29 +12,30 @@ const CHUNK = 1 << 16
 /**
  * Reads a log file, plain or compressed, with every check of `readLog`.
  *
- * @throws LogFileError at the first `next()` where the file cannot be read
+ * @throws LogFileError at the first `next()` if the file cannot be read
  */
 export function readLogFile(path: string): Generator<LogRecord, LogOutcome, void> {
   return readLog(openLogFile(path), sha256)
 }
 
 /**
- * The bytes of a log file for `readLog`, decompressed where it is compressed (by its first bytes, or a name in `.zst`).
+ * Yields the bytes of a log file for `readLog`, decompressed if the first bytes or a name in `.zst` say that the file
+ * is compressed.
  *
- * @throws LogFileError at the first `next()` where the file cannot be read
+ * @throws LogFileError at the first `next()` if the file cannot be read
  * @throws BrokenChunksError after the chunks before a broken frame
  */
 export function* openLogFile(path: string): Generator<Uint8Array, void, void> {
   for (const { bytes } of fileChunks(path)) yield bytes
 }
 
-/** Bytes of a log, and where those that hold them end in its file; undefined where that is inside of a compressed frame. */
+/** Bytes of a log, and their end in the file; undefined if the end lies inside of a compressed frame. */
 export interface LogFileChunk {
   readonly bytes: Uint8Array
   readonly fileEnd: number | undefined
 }
 
-/** As `openLogFile`. */
+/** Yields the bytes of a log file as `openLogFile` does, each chunk with its end in the file. */
 export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   const file = attempt('read', path, () => openSync(path, 'r'))
   try {
@@ -47,7 +48,7 @@ export function* fileChunks(path: string): Generator<LogFileChunk, void, void> {
   }
 }
 
-/** Whether a log file is compressed, or would be if it had any bytes. */
+/** Returns true if a log file is compressed, or would be compressed if the file had any bytes. */
 export function isCompressed(path: string): boolean {
   if (nameIsCompressed(path)) return true
   const file = attempt('read', path, () => openSync(path, 'r'))
@@ -58,32 +59,35 @@ export function isCompressed(path: string): boolean {
   }
 }
 
-/** A log file being written. No other process can write it meanwhile. */
+/** Log file being written. No other process can write the file meanwhile. */
 export interface LogFile {
   readonly path: string
-  /** The sink for a `LogWriter`. @throws LogFileError where nothing more can be written */
+  /** Sink for a `LogWriter`. @throws LogFileError if nothing more can be written */
   readonly write: (chunk: Uint8Array) => void
-  /** @throws LogFileError where the last bytes could not be kept, or the file was deleted or replaced meanwhile */
+  /**
+   * Closes the file. @throws LogFileError if the last bytes could not be kept, or the file was deleted, replaced or
+   * changed
+   */
   close(): void
 }
 
 /**
- * What of a log is on the disk itself, to outlast a crash of the machine: each `record` or `seal` before the call that wrote it
- * returns, all at the `end`, or whatever the operating system has put there by itself (`none`). For `record` the `LogWriter`
- * has to give its records one by one.
+ * Time at which bytes are put on the disk itself, to outlast a crash of the machine. `record` and `seal`: before the
+ * call that wrote the record or seal returns. `end`: all bytes at the end. `none`: whenever the operating system
+ * chooses. For `record`, the `LogWriter` must give its records one by one.
  */
 export type Sync = 'record' | 'seal' | 'end' | 'none'
 
 const SYNCED_AT = { record: 'write', seal: 'write', end: 'end', none: 'never' } as const
 
 /**
- * Makes a log file. Compressed, every chunk written becomes a frame of its own. Until it is closed, `PATH.lock` keeps other
- * writers away; one that a dead process left is taken over. A pipe or device is written as it is.
+ * Makes a log file. In a compressed file, every written chunk becomes a frame. Until the file is closed, `PATH.lock`
+ * keeps other writers away; the lock of a dead process is taken over. A pipe or device is written without a lock.
  *
- * @param options.zstd compress; the default goes by a name in `.zst`
- * @param options.force overwrite a file that exists
- * @param options.sync the default is `end`
- * @throws LogFileError where it cannot be made, `exists`, or is `locked`: another process writes it
+ * @param options.zstd true to compress; by default true if the name ends in `.zst`
+ * @param options.force true to overwrite an existing file
+ * @param options.sync default: `end`
+ * @throws LogFileError if the file cannot be made, `exists`, or is `locked` because another process writes the file
  */
 export function createLogFile(
   path: string,
@@ -116,7 +120,7 @@ function* plainChunks(chunks: Iterable<Uint8Array>): Generator<LogFileChunk, voi
   }
 }
 
-/** @param first what was read already */
+/** Yields the chunks of a file. @param first chunk that was read already */
 function* chunksFrom(first: Uint8Array, path: string, file: number): Generator<Uint8Array, void, void> {
   for (let chunk = first; chunk.length > 0; chunk = readChunk(path, file)) yield chunk
 }

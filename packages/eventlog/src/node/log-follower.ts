@@ -16,16 +16,16 @@ import { isBeingWritten } from './writer-lock.ts'
 import { FrameDecompressor } from './frame-decompressor.ts'
 import { isZstd } from './zstd.ts'
 
-/** Logs of fewer bytes are read anew each time: an index would save nothing that one notices. */
+/** Least size in bytes of a log for an index. For a smaller log, an index would save no noticeable time. */
 const WORTH_AN_INDEX = 2 ** 22
 
 /**
- * Reads a log file piece by piece, in turn with other work and while it is still being written, and finds any state in what
- * was read so far. A log that has its index beside it is not checked again, and any state of it is found at once.
+ * Reads a log file piece by piece, in turn with other work and while the file is still being written. Finds any state
+ * of the records read so far. A log with an index beside it is not checked again, and any state is found at once.
  */
 export class LogFollower {
   readonly path: string
-  /** Gives bytes of the log, as they are before compression. */
+  /** Returns bytes of the uncompressed log. */
   readonly read: ReadRange = (from, to) => {
     this.#ranges ??=
       this.#isCompressed === true
@@ -40,21 +40,21 @@ export class LogFollower {
   readonly #builder = new LogIndexBuilder()
   readonly #frames: Array<Frame> = []
   readonly #found: LogSeeker | undefined
-  /** The last record of its first instant. */
+  /** Last record of the first instant of the log. */
   #beginning: number | undefined
-  /** Why an index that is there was not taken. */
+  /** Reason why an existing index was not taken. */
   readonly #unusable: string | undefined
   readonly #watch: FileWatch
-  /** Of the bytes of the file that were read. */
+  /** Checksum of the read bytes of the file. */
   readonly #checksum = createHash('sha256')
-  /** Unknown until something was read. */
+  /** Undefined until bytes or an index were read. */
   #isCompressed: boolean | undefined
   readonly #decompressor = new FrameDecompressor()
   #indexed: 'found' | 'made' | 'in memory' = 'in memory'
   #identity: Identity | undefined
-  /** Bytes of the file that were read. */
+  /** Number of bytes of the file read so far. */
   #position = 0
-  /** Bytes of the log that those hold. */
+  /** Number of bytes of the uncompressed log read so far. */
   #length = 0
   #records = 0
   #sealed = 0
@@ -63,10 +63,12 @@ export class LogFollower {
   #outcome: LogOutcome | undefined
 
   /**
-   * @param options.keepIndex whether to write the index once the log was read whole; default: for logs of 4 MiB and more, and
-   * where one is there that cannot be used
-   * @param options.takeIndex whether to take an index that is there
-   * @throws LogFileError where the file cannot be opened, or is a pipe
+   * Opens a log file.
+   *
+   * @param options.keepIndex true to write the index after the whole log was read; default: for logs of 4 MiB and more,
+   * and if an existing index is unusable
+   * @param options.takeIndex false to ignore an existing index
+   * @throws LogFileError if the file cannot be opened, or is a pipe
    */
   constructor(path: string, options: { readonly keepIndex?: boolean; readonly takeIndex?: boolean } = {}) {
     this.path = path
@@ -91,47 +93,47 @@ export class LogFollower {
     }
   }
 
-  /** What is to be said aloud of the index that was there; undefined where it was taken, or there was none. */
+  /** Remark for the user about an unusable index; undefined if the index was taken, or there was none. */
   get remark(): string | undefined {
     return this.#unusable === undefined
       ? undefined
       : `${indexPath(this.path)} was not used: ${this.#unusable}; the log is read whole`
   }
-  /** Whether the index was there already, was made and kept beside the log, or is in memory only. */
+  /** Origin of the index: `found` beside the log, `made` and kept beside the log, or `in memory` only. */
   get indexed(): 'found' | 'made' | 'in memory' {
     return this.#indexed
   }
-  /** What tells the bytes of the file from all others: known as soon as its index is beside it. */
+  /** Identity of the bytes of the file, known as soon as the index is beside the log. */
   get identity(): Identity | undefined {
     return this.#identity
   }
-  /** Records given so far. */
+  /** Number of records given so far. */
   get records(): number {
     return this.#records
   }
-  /** Share of the file that was read, of 1. */
+  /** Share of the file read so far, from 0 to 1. */
   get progress(): number {
     if (this.#found !== undefined) return this.#records / this.#found.index.records
     const { size } = attempt('read', this.path, () => fstatSync(this.#file))
     return size === 0 ? 1 : Math.min(1, this.#position / size)
   }
-  /** The first record that cannot follow those before it, and why: nothing is read beyond. */
+  /** First record that cannot follow the earlier records, with the error. Nothing beyond is read. */
   get broken(): { readonly error: FoldError; readonly record: LogRecord } | undefined {
     return this.#broken
   }
-  /** Whether another log was found in its place while it was read: nothing is read beyond. */
+  /** True if another log took the place of the log during the reading. Nothing beyond is read. */
   get wasReplaced(): boolean {
     return this.#watch.isOther
   }
-  /** How the log ended: after `finish`, or as soon as it is found corrupt. */
+  /** Outcome of the log, known after `finish`, or as soon as the log is found corrupt. */
   get outcome(): LogOutcome | undefined {
     return this.#outcome ?? this.#reader.outcome
   }
 
   /**
-   * Reads on; records come once a seal covers them. Undefined where there is nothing more to read now.
+   * Reads on. Returns the records newly covered by a seal; undefined if there is nothing more to read now.
    *
-   * @throws LogFileError where the file cannot be read
+   * @throws LogFileError if the file cannot be read
    */
   next(): ReadonlyArray<LogRecord> | undefined {
     if (this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined) return undefined
@@ -152,16 +154,16 @@ export class LogFollower {
   }
 
   /**
-   * Decodes a piece of what the state after the first instant is made of, which whoever opens a log sees first, where its index
-   * is there; `next` gives it later. False where there is nothing more to prepare.
+   * Decodes a batch of records for the state after the first instant, which a viewer shows first. Needs an existing
+   * index; `next` gives the records later. Returns false if nothing is left to prepare.
    *
-   * @throws LogFileError where the file cannot be read, IndexMisfitError where the index is not that of the log
+   * @throws LogFileError if the file cannot be read, IndexMisfitError if the index does not belong to the log
    */
   prepareBeginning(): boolean {
     return this.#found?.prepare((this.#beginning ??= this.#found.seqAt(0))) ?? false
   }
 
-  /** Says that the file will not grow: gives the records after the last seal, and how the log ended. */
+  /** Ends the reading, because the file will not grow. Returns the records after the last seal, and the outcome. */
   finish(): { readonly records: ReadonlyArray<LogRecord>; readonly outcome: LogOutcome } {
     if (this.#outcome !== undefined) return { records: [], outcome: this.#outcome }
     if (this.#found !== undefined) return { records: [], outcome: (this.#outcome = this.#found.index.outcome) }
@@ -172,7 +174,7 @@ export class LogFollower {
     return { records: indexed, outcome }
   }
 
-  /** Where things are in what was read so far; undefined before the header. */
+  /** Returns the index of the records read so far; undefined before the header. */
   index(): LogIndex | undefined {
     if (this.#found !== undefined) return this.#found.index
     if (this.#records === 0) return undefined
@@ -183,17 +185,18 @@ export class LogFollower {
     )
   }
 
-  /** Finds states in what was read so far; undefined before the header. */
+  /** Returns a seeker for the records read so far; undefined before the header. */
   seeker(): LogSeeker | undefined {
     const index = this.index()
     return this.#found ?? (index && new LogSeeker(index, this.read, sha256))
   }
 
   /**
-   * What became of the file: `written`, and may grow; `same` as far as can be seen; `changed`, to be read anew from its start.
-   * Of a file that is still written, bytes that another program changes are noticed at its end alone, or when a state there is asked for.
+   * Returns the change of the file. `written`: the file may grow. `same`: no change can be seen. `changed`: the file
+   * must be read again from the start. In a file that is still written, a change by another program is noticed only at
+   * the end of the file, or when a state there is requested.
    *
-   * @throws LogFileError where it cannot be read
+   * @throws LogFileError if the file cannot be read
    */
   watch(): 'written' | 'same' | 'changed' {
     const hasEnded = this.#outcome !== undefined || this.#found !== undefined
@@ -239,7 +242,7 @@ export class LogFollower {
     }
   }
 
-  /** A piece begins its frame, or goes on with it. */
+  /** Notes a piece, which begins a frame or continues the last frame. */
   #follow(piece: Frame): void {
     const last = this.#frames.at(-1)
     if (last?.from === piece.from) this.#frames[this.#frames.length - 1] = { ...piece, start: last.start }
@@ -256,7 +259,7 @@ export class LogFollower {
     }
   }
 
-  /** Those of what the reader has just given that can follow. */
+  /** Indexes the records that the reader has just given. Returns the records before the first that cannot follow. */
   #index(records: ReadonlyArray<LogRecord>): ReadonlyArray<LogRecord> {
     for (const [at, record] of records.entries()) {
       try {

@@ -4,24 +4,29 @@ import { attempt } from './file-error.ts'
 import { FrameDecompressor, type FramePiece } from './frame-decompressor.ts'
 import { RecordError } from '../records/record-error.ts'
 
-/** Where a compressed log's frames lie: in the file, and in what they hold. */
+/** Position of a frame of a compressed log: in the file, and in the uncompressed log. */
 export interface Frame {
   readonly from: number
-  /** Absent where its end has not been read. */
+  /** Byte after the frame; absent if the end has not been read. */
   readonly to?: number
-  /** First byte of the log that it holds. */
+  /** First byte of the uncompressed log in the frame. */
   readonly start: number
 }
 
-/** Gives bytes of an open log file, as they are before compression. */
+/** Returns bytes of an open log file, uncompressed. */
 export type ReadRange = (from: number, to: number) => Uint8Array
 
-/** Of a log that is not compressed. @throws LogFileError, and RecordError where the file became shorter */
+/** Returns a function that reads ranges of a plain log. @throws LogFileError; RecordError if the file became shorter */
 export function rangesOfPlain(path: string, file: number): ReadRange {
   return (from, to) => readWhole(path, file, from, to)
 }
 
-/** Of a compressed one. @param frames may grow. @throws as `rangesOfPlain`, and BrokenChunksError where it was changed */
+/**
+ * Returns a function that reads ranges of a compressed log.
+ *
+ * @param frames may grow
+ * @throws as `rangesOfPlain`; BrokenChunksError if the file was changed
+ */
 export function rangesOfFrames(path: string, file: number, frames: ReadonlyArray<Frame>): ReadRange {
   let cursor: FrameCursor | undefined
   return (from, to) => {
@@ -36,16 +41,16 @@ export function rangesOfFrames(path: string, file: number, frames: ReadonlyArray
   }
 }
 
-/** The last frame that begins at or before a byte of the log. */
+/** Returns the last frame that begins at or before a byte of the log. */
 function frameAt(frames: ReadonlyArray<Frame>, byte: number): number {
   return lowerBound(frames.length, (at) => frames[at].start <= byte) - 1
 }
 
-/** Reads a frame forwards: whoever reads on where it stopped need not begin again, and a foreign frame may hold a whole log. */
+/** Reads a frame forwards. Reading on needs no new start: a frame of another program may hold a whole log. */
 class FrameCursor {
   readonly #frame: Frame
   readonly #pieces: Generator<FramePiece, void, void>
-  /** The piece that was read last, and its first byte of the log. */
+  /** Piece that was read last, and its first byte of the log. */
   #piece: Uint8Array = new Uint8Array(0)
   #start: number
 
@@ -59,7 +64,7 @@ class FrameCursor {
     return frame.from === this.#frame.from && from >= this.#start
   }
 
-  /** What the frame holds of these bytes. */
+  /** Returns the requested bytes, as far as the frame holds them. */
   read(from: number, to: number): Uint8Array {
     const parts: Array<Uint8Array> = []
     for (;;) {
@@ -93,7 +98,7 @@ function readWhole(path: string, file: number, from: number, to: number): Buffer
   return bytes
 }
 
-/** At least one byte. */
+/** Reads at least one byte. @throws RecordError at the end of the file */
 function readSome(path: string, file: number, into: Buffer, at: number): number {
   const length = attempt('read', path, () => readSync(file, into, 0, into.length, at))
   if (length === 0) throw new RecordError(`${path} ends at byte ${at}: it is shorter than when it was indexed`)

@@ -13,12 +13,15 @@ import { dirname } from 'node:path'
 import { attempt, closeRead, LogFileError, type LogFileReason, refused } from './file-error.ts'
 import { isStream, lockForWriting, type WriterLock } from './writer-lock.ts'
 
-/** `create`: only where there is no file yet; `append`: behind what there is, if anything. Streams just take what is written. */
+/**
+ * Mode of opening. `create`: only if no file exists. `append`: after the existing bytes, if any. A pipe or device takes
+ * bytes in every mode.
+ */
 export type OutputMode = 'create' | 'overwrite' | 'append'
 
 /**
- * Everything goes behind what is there, so that of a file that another program empties nobody takes the rest for the whole:
- * it is shorter than what was written.
+ * Flags of each mode. All writes append. If another program empties the file, the file is then shorter than the written
+ * bytes, and nobody takes the rest for the whole.
  */
 const FLAGS: { readonly [Mode in OutputMode]: string | number } = {
   create: 'ax',
@@ -26,22 +29,25 @@ const FLAGS: { readonly [Mode in OutputMode]: string | number } = {
   append: 'a',
 }
 
-/** When bytes are put on the disk itself, to outlast a crash of the machine: with each write, at the end, never. */
+/**
+ * Time at which bytes are put on the disk itself, to outlast a crash of the machine: with each write, at the end,
+ * never.
+ */
 export type SyncedAt = 'write' | 'end' | 'never'
 
-/** A file that this process alone writes, and whose bytes are all there when it is closed, or an error says why not. */
+/** File that only this process writes. At the close all bytes are in the file, or an error says why not. */
 export class OutputFile {
   readonly path: string
   readonly #file: number
   readonly #isStream: boolean
   readonly #lock: WriterLock | undefined
   readonly #syncedAt: SyncedAt
-  /** Bytes that the file holds by what was done here. */
+  /** Length of the file in bytes, after all operations of this process. */
   #length = 0
   #isOpen = true
   #hasFailed = false
 
-  /** @throws LogFileError where it cannot be opened, or another process writes it */
+  /** Opens the file. @throws LogFileError if the file cannot be opened, or another process writes the file */
   constructor(path: string, mode: OutputMode, syncedAt: SyncedAt = 'end') {
     this.path = path
     this.#syncedAt = syncedAt
@@ -57,10 +63,10 @@ export class OutputFile {
     }
   }
 
-  /** @throws LogFileError where the bytes cannot be kept */
+  /** Writes bytes at the end. @throws LogFileError if the bytes cannot be kept */
   write(bytes: Uint8Array): void {
     const isSynced = !this.#isStream && this.#syncedAt === 'write'
-    // Whoever acts on what is written has to know at once.
+    // A reader may act on the bytes, so a missing file is an error at once.
     if (isSynced) this.#checkPresent()
     this.#hasFailed = true
     for (let at = 0; at < bytes.length;) at += attempt('write', this.path, () => writeSync(this.#file, bytes, at))
@@ -69,18 +75,21 @@ export class OutputFile {
     this.#length += bytes.length
   }
 
-  /** Drops what is behind the first `length` bytes. */
+  /** Drops all bytes after the first `length` bytes. */
   truncate(length: number): void {
     attempt('write', this.path, () => ftruncateSync(this.#file, length))
     this.#length = length
   }
 
-  /** @throws LogFileError where the last bytes could not be kept, or the file is no longer what was written */
+  /**
+   * Closes the file. @throws LogFileError if the last bytes could not be kept, or the file is not the written file any
+   * more
+   */
   close(): void {
     if (!this.#isOpen) return
     this.#isOpen = false
     try {
-      // After a failed write there is an error already, and a better one.
+      // After a failed write there is already a better error.
       if (!this.#isStream && !this.#hasFailed) {
         this.#checkPresent()
         if (this.#syncedAt === 'end') this.#syncEnd()
@@ -94,7 +103,7 @@ export class OutputFile {
     }
   }
 
-  /** Not every file system can; then the bytes are as safe as it makes them. */
+  /** Puts the file on the disk. If a file system cannot, the bytes are as safe as the file system makes them. */
   #syncEnd(): void {
     try {
       fsyncSync(this.#file)
@@ -105,7 +114,10 @@ export class OutputFile {
     this.#syncFolder()
   }
 
-  /** A new file is lost with its folder's entry. Where folders cannot be opened (Windows), entries are not lost. */
+  /**
+   * Puts the entry of the folder on the disk, because a new file is lost without the entry. Folders cannot be opened on
+   * Windows, but entries are not lost there.
+   */
   #syncFolder(): void {
     let folder: number | undefined
     try {
@@ -136,7 +148,7 @@ export class OutputFile {
   }
 }
 
-/** What file systems say that cannot put a file or a folder on the disk at once. */
+/** Error codes of file systems that cannot put a file or a folder on the disk at once. */
 const CANNOT_SYNC: ReadonlySet<string> = new Set(['EINVAL', 'ENOTSUP', 'ENOSYS', 'EACCES', 'EPERM', 'EISDIR'])
 
 function failure(path: string, reason: LogFileReason, problem: string): LogFileError {

@@ -2,12 +2,12 @@ import { constants, fstatSync, openSync, readSync } from 'node:fs'
 import { attempt, closeRead, LogFileError, refused } from './file-error.ts'
 
 /**
- * Opens a file whose bytes can be had more than once, without waiting for whoever might write into a pipe of that name.
+ * Opens a file that can be read more than once. Does not wait for a writer if the name belongs to a pipe.
  *
- * @throws LogFileError where it cannot be read, or is no regular file
+ * @throws LogFileError if the file cannot be read, or is no regular file
  */
 export function openRegular(path: string): number {
-  // Windows has no such flag, and no pipes among its files.
+  // Windows has neither this flag nor pipes among the files.
   const file = attempt('read', path, () => openSync(path, constants.O_RDONLY | (constants.O_NONBLOCK ?? 0)))
   try {
     const found = attempt('read', path, () => fstatSync(file))
@@ -27,19 +27,19 @@ export function openRegular(path: string): number {
 }
 
 /**
- * Makes sure that the bytes of a log can be had again.
+ * Checks that the bytes of a log can be read again.
  *
- * @throws LogFileError where it cannot be read, or is no regular file
+ * @throws LogFileError if the file cannot be read, or is no regular file
  */
 export function assertRereadable(path: string): void {
   closeRead(openRegular(path))
 }
 
 /**
- * The bytes of a small file that stands beside a log.
+ * Returns the bytes of a small file beside a log.
  *
- * @param limit bytes that it may hold
- * @throws LogFileError where it cannot be read, is no regular file or larger
+ * @param limit most bytes of the file
+ * @throws LogFileError if the file cannot be read, is no regular file or is larger
  */
 export function readSmallFile(path: string, limit: number): Uint8Array {
   const file = openRegular(path)

@@ -7,13 +7,13 @@ import { describeOutcome, type LogOutcome, readLog } from '../log/reader.ts'
 import { sha256 } from './sha256.ts'
 import { compressFrame } from './zstd.ts'
 
-/** The log of a run that was cut off, being continued. */
+/** Log file of a run that was cut off, during the continuation. */
 export interface ResumedLogFile extends LogFile {
-  /** How the log ended that is continued. */
+  /** Outcome of the log before the continuation. */
   readonly found: LogOutcome
 }
 
-/** A log that cannot be continued, and was left as it is. */
+/** Error for a log that cannot be continued. The log was left unchanged. */
 export class ResumeError extends Error {
   readonly _tag: 'ResumeError' = 'ResumeError'
   override readonly name: string = 'ResumeError'
@@ -26,13 +26,15 @@ export class ResumeError extends Error {
 }
 
 /**
- * Opens the log of a run that was cut off, for the same run told again from its start: what `write` gets is compared with
- * the bytes that are there, and appended from the first missing one on. A torn last line or frame is cut off when the first
- * byte is appended, not before. A file that does not exist is a log without a byte.
+ * Opens the log of a run that was cut off, to repeat the run from its start. `write` compares its bytes with the
+ * existing bytes, and appends from the first missing byte on. A torn last line or frame is cut off when the first byte
+ * is appended, not before. A missing file counts as an empty log.
  *
- * @param options.sync as of `createLogFile`
- * @throws LogFileError where it cannot be opened, or another process writes it; by `write` and `close`, as those of any log file
- * @throws ResumeError where it is corrupt; by `write`, where it is another run's: names the record, and what differs
+ * @param options.sync as for `createLogFile`
+ * @throws LogFileError if the file cannot be opened, or another process writes the file; from `write` and `close`, as
+ * for any log file
+ * @throws ResumeError if the path is a pipe or device, or the log is corrupt; from `write`, if the log belongs to
+ * another run: names the record and the difference
  */
 export function resumeLogFile(path: string, options: { readonly sync?: Sync } = {}): ResumedLogFile {
   if (isStream(path))
@@ -48,7 +50,7 @@ export function resumeLogFile(path: string, options: { readonly sync?: Sync } = 
   }
 }
 
-/** How far a file is good: so many bytes of the log, held by so many of the file. */
+/** Good part of a file: bytes of the log, and the bytes of the file with them. */
 interface Kept {
   readonly bytes: number
   readonly fileBytes: number
@@ -68,11 +70,11 @@ function examine(path: string): { readonly found: LogOutcome; readonly kept: Kep
   let next = records.next()
   while (next.done !== true) next = records.next()
   const found = next.value
-  // A torn line is cut off. Of frames the whole ones stay, however another program cut the lines into them.
+  // A torn line is cut off. Whole frames stay, even if another program cut lines across frames.
   return { found, kept: isCompressed(path) ? whole : { bytes: found.bytes, fileBytes: found.bytes } }
 }
 
-/** The sink: compares while there is something to compare with, then cuts off what is torn, then appends. */
+/** Returns the sink, which compares with the existing bytes first, then cuts off the torn rest, then appends. */
 function appendMissing(output: OutputFile, kept: Kept, zstd: boolean): (chunk: Uint8Array) => void {
   const there = new ByteSource(bytesOf(output.path))
   let offset = 0
@@ -95,7 +97,11 @@ function* bytesOf(path: string): Generator<Uint8Array, void, void> {
 
 const LF = 10
 
-/** @param expected the part of `chunk` that must be there already; it begins where a line does, or where the chunk before ended */
+/**
+ * Compares existing bytes with expected bytes.
+ *
+ * @param expected part of `chunk` that must exist; begins at the start of a line, or after the previous chunk
+ */
 function compare(path: string, there: ByteSource, expected: Uint8Array, chunk: Uint8Array, offset: number): void {
   const found = there.take(expected.length)
   if (Buffer.compare(found, expected) === 0) return

@@ -6,11 +6,11 @@ import type { LogOutcome } from '../log/reader.ts'
 import { IndexMisfitError, LogSeeker } from '../log/seek.ts'
 import { sha256 } from './sha256.ts'
 
-/** A log file in which any state is found quickly. */
+/** Log file in which any state is found quickly. */
 export class SeekableLog extends LogSeeker {
-  /** Whether the index was there already, was made and kept beside the log, or is in memory only. */
+  /** Origin of the index: `found` beside the log, `made` and kept beside the log, or `in memory` only. */
   readonly indexed: LogFollower['indexed']
-  /** What is to be said aloud of an index that was there and was not used. */
+  /** Remark for the user about an unusable index; undefined if there is none. */
   readonly remark: string | undefined
   readonly #follower: LogFollower
 
@@ -21,7 +21,7 @@ export class SeekableLog extends LogSeeker {
     this.remark = follower.remark
   }
 
-  /** How the log ended when it was opened. */
+  /** Outcome of the log when the log was opened. */
   get outcome(): LogOutcome {
     return this.index.outcome
   }
@@ -32,14 +32,16 @@ export class SeekableLog extends LogSeeker {
 }
 
 /**
- * Opens a log for seeking. The first time it is read whole and checked as `readLog` does, and its index is kept beside it,
- * where the log is not small and that folder can be written; an index that is damaged or of another state of the log is made anew.
+ * Opens a log for seeking. The first opening reads the whole log with the checks of `readLog`. The index is then kept
+ * beside the log, unless the log is small or the folder is read-only. A damaged index, or an index of other bytes, is
+ * made again.
  *
- * @param options.keepIndex whether to write the index; default: for logs of 4 MiB and more, and where one is there that cannot be used
- * @param options.takeIndex whether to take an index that is there
- * @throws LogFileError where the file cannot be read
- * @throws RecordError where the log is corrupt, or holds no record at all
- * @throws FoldError where a record cannot follow those before it
+ * @param options.keepIndex true to write the index; default: for logs of 4 MiB and more, and if an existing index is
+ * unusable
+ * @param options.takeIndex false to ignore an existing index
+ * @throws LogFileError if the file cannot be read
+ * @throws RecordError if the log is corrupt, holds no record, or was replaced during the reading
+ * @throws FoldError if a record cannot follow the earlier records
  */
 export function openSeekableLog(
   path: string,
@@ -68,11 +70,11 @@ function readToEnd(follower: LogFollower): void {
 }
 
 /**
- * Opens a log for seeking, hands it to `use`, and closes it. Where its index turns out not to fit it, both are done again with one
- * that is made anew.
+ * Opens a log for seeking, hands the log to `use`, and closes the log. If the index turns out not to fit the log, both
+ * steps are repeated with a new index.
  *
- * @param say told what becomes of an index that was there and cannot be used
- * @throws as `openSeekableLog`, and what `use` throws
+ * @param say receives remarks about an existing index that cannot be used
+ * @throws as `openSeekableLog` does, and all errors of `use`
  */
 export function seekInLog<Found>(path: string, use: (log: SeekableLog) => Found, say: (remark: string) => void): Found {
   try {

@@ -1,12 +1,17 @@
 import { ZstdDecompress } from 'minizlib'
 import { BLOCK_HEADER, blockAt, damaged, type FrameHeader, MAX_BLOCK } from './zstd-frame.ts'
 
-/** What a frame may make its decoder remember: Node's decoder takes no more, and `zstd --long` asks for as much. */
+/**
+ * Most bytes that a frame may make its decoder remember: the limit of Node's decoder, and the demand of `zstd --long`.
+ */
 const MAX_WINDOW: number = 2 ** 27
-/** What the blocks may hold together that are decompressed at once: of what a stranger made, one byte can stand for thousands. */
+/**
+ * Most bytes of content of the blocks that are decompressed at once. In a stranger's frame, one byte can stand for
+ * thousands.
+ */
 const MAX_PIECE: number = 2 ** 20
 
-/** Decompresses one frame block by block, in bounded memory however much it holds. */
+/** Decompresses one frame block by block, in bounded memory for any amount of content. */
 export class StreamedFrame {
   readonly #offset: number
   readonly #header: FrameHeader
@@ -16,7 +21,10 @@ export class StreamedFrame {
   #state: 'header' | 'blocks' | 'checksum' | 'done' = 'header'
   #hasLast = false
 
-  /** @param offset where the frame begins in the file, for errors. @throws BrokenChunksError */
+  /**
+   * Starts a frame. @param offset start of the frame in the file, for errors. @throws BrokenChunksError if the window
+   * is too large
+   */
   constructor(offset: number, header: FrameHeader) {
     this.#offset = offset
     this.#header = header
@@ -35,7 +43,10 @@ export class StreamedFrame {
     return this.#state === 'done'
   }
 
-  /** How many of the bytes held can be decompressed now: the header, some whole blocks, or the checksum. 0 where more have to come. */
+  /**
+   * Returns the number of held bytes that can be decompressed now: the header, some whole blocks, or the checksum.
+   * Returns 0 if more bytes must come.
+   */
   wanted(held: Buffer): number {
     switch (this.#state) {
       case 'header':
@@ -63,7 +74,7 @@ export class StreamedFrame {
     return length
   }
 
-  /** @param bytes as many as were wanted. @throws BrokenChunksError */
+  /** Returns the content of some bytes. @param bytes as many as `wanted` returned. @throws BrokenChunksError */
   decompress(bytes: Buffer): Uint8Array {
     this.#decoder.write(bytes)
     if (this.#error !== undefined) throw damaged(this.#offset, (this.#error as Error).message.replace(/^zlib: /, ''))
@@ -76,7 +87,7 @@ export class StreamedFrame {
     return content
   }
 
-  /** Gives back what the decoder holds. */
+  /** Frees the memory of the decoder. */
   close(): void {
     this.#decoder.close()
   }

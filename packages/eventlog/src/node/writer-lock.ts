@@ -3,30 +3,33 @@ import { hostname } from 'node:os'
 import { attempt, LogFileError, refused } from './file-error.ts'
 import { readSmallFile } from './regular-file.ts'
 
-/** Bytes of a lock file: what holds more is none. */
+/** Most bytes of a lock file. A larger file names no process. */
 const MAX_LOCK = 4096
-/** Milliseconds that another process has to take over a lock: it reads one file and makes one. */
+/** Milliseconds that another process has to take over a lock. A takeover reads one file and makes one file. */
 const TAKEOVER = 2000
 
-/** Keeps other writers away from a log until it is released. */
+/** Lock that keeps other writers away from a log until the release. */
 export interface WriterLock {
   release(): void
 }
 
-/** Who writes, as the lock file has it. */
+/** Process that writes the log, as the lock file names the process. */
 interface Owner {
   readonly host: string
   readonly pid: number
-  /** When the process started, in the kernel's own count: a later process with the same pid is another one. Absent where it cannot be known. */
+  /**
+   * Start of the process, as the operating system counts time: a later process with the same pid has another start.
+   * Absent if unknown.
+   */
   readonly started?: string
 }
 
 /**
- * Lets one writer at a time have a log, by a file `LOG.lock` beside it that names the writer's process. A lock whose process
- * is gone is taken over. What is no regular file (a pipe, a device) needs no lock: nothing in it can be overwritten. A file
- * with hard links has names that cannot be found, under which another could write it.
+ * Locks a log for one writer at a time, by a file `LOG.lock` beside the log that names the writer's process. The lock
+ * of a dead process is taken over. A pipe or a device needs no lock: nothing in it can be overwritten. A log with
+ * several hard links is refused, because another process could write the log under a name that cannot be found.
  *
- * @throws LogFileError `locked` where another process writes this log, or may do so
+ * @throws LogFileError `locked` if another process writes this log, or may write this log
  */
 export function lockForWriting(path: string): WriterLock {
   const log = realPath(path)
@@ -42,19 +45,19 @@ export function lockForWriting(path: string): WriterLock {
   return { release: () => rmSync(lock, { force: true }) }
 }
 
-/** Whether a process that may still run writes a log, as far as its lock tells. */
+/** Returns true if a process that may still run writes the log, as far as the lock tells. */
 export function isBeingWritten(path: string): boolean {
   const owner = read(`${realPath(path)}.lock`)
   return owner !== 'gone' && (owner === undefined || mayRun(owner))
 }
 
-/** Whether a path leads to something that holds no bytes of its own: a pipe, a terminal, a device. */
+/** Returns true if a path leads to a pipe, a terminal or a device, which hold no bytes of their own. */
 export function isStream(path: string): boolean {
   const found = attempt('read', path, () => statSync(path, { throwIfNoEntry: false }))
   return found !== undefined && !found.isFile() && !found.isDirectory()
 }
 
-/** Two names of one file have one lock. */
+/** Returns the real path: two names of one file have one lock. */
 function realPath(path: string): string {
   try {
     return realpathSync(path)
@@ -63,7 +66,7 @@ function realPath(path: string): string {
   }
 }
 
-/** Returns false where there is a lock already. */
+/** Makes a lock file. Returns false if there is a lock already. */
 function create(lock: string, path: string, owner: Owner): boolean {
   let file: number
   try {
@@ -90,8 +93,8 @@ function writeOwner(file: number, path: string, owner: Owner): void {
 }
 
 /**
- * Only who holds `LOG.lock.takeover` may remove a lock: of two that find it stale, the slower would otherwise remove the
- * lock of the faster.
+ * Takes over the lock of a dead process. Only the holder of `LOG.lock.takeover` may remove a lock: if two processes
+ * find a dead lock, the slower would otherwise remove the lock of the faster.
  */
 function takeOver(lock: string, path: string, owner: Owner): void {
   const guard = `${lock}.takeover`
@@ -105,14 +108,14 @@ function takeOver(lock: string, path: string, owner: Owner): void {
       if (other === undefined || mayRun(other)) throw writtenBy(other, lock, path)
       rmSync(lock, { force: true })
     }
-    // Who comes now needs no guard to make a lock where none is.
+    // A process that comes now can make the missing lock without the guard.
     if (!create(lock, path, owner)) throw writtenBy(read(lock), lock, path)
   } finally {
     rmSync(guard, { force: true })
   }
 }
 
-/** Waits as the calls of the file system do: a log is opened in one go. */
+/** Waits synchronously, like the calls of the file system: opening a log is one synchronous call. */
 function pause(milliseconds: number): void {
   Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds)
 }
@@ -129,7 +132,7 @@ function read(lock: string): Owner | 'gone' | undefined {
   }
 }
 
-/** Only what surely runs no more is taken for dead: not what another host runs. */
+/** Returns false only if the process is surely dead. A process on another host may run. */
 function mayRun({ host, pid, started }: Owner): boolean {
   if (host !== hostname()) return true
   try {
@@ -141,7 +144,10 @@ function mayRun({ host, pid, started }: Owner): boolean {
   return started === undefined || now === undefined || started === now
 }
 
-/** Field 22 of /proc/PID/stat, counted behind the command's name, which may hold blanks; with the boot that it counts from. */
+/**
+ * Returns the start of a process: field 22 of /proc/PID/stat, and the boot that the count begins with. Fields are
+ * counted after the command's name, which may hold blanks.
+ */
 function startOf(pid: number): { readonly started?: string } {
   try {
     const stat = readFileSync(`/proc/${pid}/stat`, 'latin1')

@@ -1,31 +1,31 @@
 import { BrokenChunksError } from '../log/reader.ts'
 
-/** How every frame begins that holds something. */
+/** First bytes of every frame with content. */
 export const MAGIC: Buffer = Buffer.from([0x28, 0xb5, 0x2f, 0xfd])
-/** How a skippable frame goes on after its first byte, 0x50 to 0x5f (RFC 8878, 3.1.2). */
+/** Second to fourth byte of a skippable frame; the first byte is 0x50 to 0x5f (RFC 8878, 3.1.2). */
 const SKIPPABLE = [0x2a, 0x4d, 0x18]
-/** Bytes of a skippable frame before its content: the magic and the content's length. */
+/** Bytes of a skippable frame before its content: the magic and the length of the content. */
 export const SKIPPABLE_HEADER = 8
 
-/** What begins with these bytes, as far as they tell: a frame, a skippable frame, or neither. */
+/** Returns the kind of frame that begins with these bytes, as far as the bytes tell. */
 export function kindOf(bytes: Uint8Array): 'frame' | 'skippable' | 'neither' {
   const first = bytes.subarray(0, MAGIC.length)
   if (first.every((byte, at) => byte === MAGIC[at])) return 'frame'
   return first[0] >> 4 === 5 && first.subarray(1).every((byte, at) => byte === SKIPPABLE[at]) ? 'skippable' : 'neither'
 }
 
-/** The header of a frame (RFC 8878, 3.1.1.1). */
+/** Header of a frame (RFC 8878, 3.1.1.1). */
 export interface FrameHeader {
-  /** Bytes, its magic included. */
+  /** Length of the header in bytes, magic included. */
   readonly length: number
-  /** What the frame holds, in bytes; undefined where it does not say. */
+  /** Length of the content in bytes; undefined if the header does not declare a length. */
   readonly contentSize: number | undefined
-  /** What its decoder has to remember, in bytes. */
+  /** Bytes that the decoder has to remember. */
   readonly window: number
   readonly checksumBytes: 0 | 4
 }
 
-/** Undefined where `bytes` do not hold all of it. */
+/** Reads the header of a frame; undefined if `bytes` do not hold the whole header. */
 export function frameHeader(bytes: Buffer): FrameHeader | undefined {
   const descriptor = bytes[MAGIC.length]
   if (descriptor === undefined) return undefined
@@ -46,7 +46,7 @@ export function frameHeader(bytes: Buffer): FrameHeader | undefined {
 
 function contentSizeAt(bytes: Buffer, at: number, count: number): number {
   if (count === 8) return Number(bytes.readBigUInt64LE(at))
-  // Two bytes begin to count where one ends.
+  // Two-byte lengths begin at 256, because one byte holds every smaller length.
   return bytes.readUIntLE(at, count) + (count === 2 ? 256 : 0)
 }
 
@@ -57,19 +57,19 @@ function windowOf(descriptor: number): number {
 
 /** Bytes of a block's header. */
 export const BLOCK_HEADER = 3
-/** What one block may hold, in bytes. */
+/** Most bytes of content in one block. */
 export const MAX_BLOCK: number = 2 ** 17
 
-/** A block of a frame (RFC 8878, 3.1.1.2). */
+/** Block of a frame (RFC 8878, 3.1.1.2). */
 export interface Block {
-  /** Bytes, its header included. */
+  /** Length in bytes, header included. */
   readonly length: number
   readonly isLast: boolean
-  /** What it may hold at most, in bytes. */
+  /** Most bytes of content in the block. */
   readonly holds: number
 }
 
-/** @param at where in `bytes` its header begins, all of which is there */
+/** Reads the header of a block. @param at position of the header in `bytes`, which hold the whole header */
 export function blockAt(bytes: Buffer, at: number): Block {
   const header = bytes.readUIntLE(at, BLOCK_HEADER)
   const [type, size] = [(header >>> 1) & 3, header >>> 3]
@@ -82,7 +82,7 @@ export function blockAt(bytes: Buffer, at: number): Block {
 const REPEATED = 1
 const COMPRESSED = 2
 
-/** @param offset where the frame begins in the file */
+/** Returns the error for a damaged frame. @param offset start of the frame in the file */
 export function damaged(offset: number, reason: string): BrokenChunksError {
   return new BrokenChunksError('corrupt', `the compressed frame at byte ${offset} of the file is damaged: ${reason}`)
 }

@@ -3,12 +3,15 @@ import { MAX_SEGMENT } from '../limits.ts'
 import { BrokenChunksError } from '../log/reader.ts'
 import { damaged, kindOf } from './zstd-frame.ts'
 
-/** Whether bytes are compressed; `bytes` are the first of a file, four or more. (pzstd begins with a frame to be skipped.) */
+/**
+ * Returns true if a file is compressed. A file of pzstd begins with a skippable frame. @param bytes first bytes of the
+ * file, at least four
+ */
 export function isZstd(bytes: Uint8Array): boolean {
   return bytes.length >= 4 && kindOf(bytes) !== 'neither'
 }
 
-/** One frame, with its length and a checksum: without that a changed bit may go unnoticed. */
+/** Returns one frame, with content length and checksum: without a checksum, a changed bit may go unnoticed. */
 export function compressFrame(chunk: Uint8Array): Uint8Array {
   return zstdCompressSync(chunk, {
     params: { [constants.ZSTD_c_compressionLevel]: 3, [constants.ZSTD_c_checksumFlag]: 1 },
@@ -17,11 +20,11 @@ export function compressFrame(chunk: Uint8Array): Uint8Array {
 }
 
 /**
- * The content of one whole frame.
+ * Returns the content of one whole frame.
  *
- * @param offset where the frame begins in the file, for errors
- * @param limit bytes that it may hold
- * @throws BrokenChunksError
+ * @param offset start of the frame in the file, for errors
+ * @param limit most bytes of content
+ * @throws BrokenChunksError if the frame is damaged or holds more
  */
 export function decompress(frame: Uint8Array, offset: number, limit: number = MAX_SEGMENT): Uint8Array {
   try {
@@ -33,7 +36,7 @@ export function decompress(frame: Uint8Array, offset: number, limit: number = MA
   }
 }
 
-/** @param offset where the frame begins in the file */
+/** Returns the error for a frame with too much content. @param offset start of the frame in the file */
 export function tooLarge(offset: number): BrokenChunksError {
   return new BrokenChunksError(
     'corrupt',

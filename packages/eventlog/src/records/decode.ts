@@ -11,16 +11,16 @@ import { isTime } from './time.ts'
 import { checkRevision, REVISION, typesAddedTo } from './revisions.ts'
 import { checkRequired, type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
-/** The nodes of a record, and its links, one list a level. */
+/** Ids of the nodes of a record, and ids of the links, one list a level. */
 export interface RecordResources {
   readonly nodes: Int32Array
   readonly links: ReadonlyArray<Int32Array>
 }
 
 /**
- * Reads one line of a log, without its LF, and takes nothing but the canonical spelling.
+ * Reads one line of a log, without the LF. Accepts only the canonical spelling.
  *
- * @throws RecordError that says what is wrong
+ * @throws RecordError that describes the fault
  */
 export function decodeRecord(line: string): Written {
   const record = decodeLine(line)
@@ -29,9 +29,9 @@ export function decodeRecord(line: string): Written {
 }
 
 /**
- * The ids of a record that names nodes: down, up, reserve, allocate.
+ * Returns the ids of a record that names nodes: down, up, reserve or allocate.
  *
- * @throws RecordError where an idset is not canonical
+ * @throws RecordError if an idset is not canonical or has an id above the limit, or if the record names too many ids
  */
 export function resourcesOf(record: {
   readonly nodes: string
@@ -48,7 +48,7 @@ export function resourcesOf(record: {
   return { nodes, links }
 }
 
-/** `decodeRecord` without the idsets, which `resourcesOf` checks. */
+/** Reads a line as `decodeRecord` does, but without the check of idsets, which `resourcesOf` makes. */
 function decodeLine(line: string): Written {
   const record = checkFields(parseJson(line), exactDecoders)
   const canonical = encodeRecord(record)
@@ -56,23 +56,23 @@ function decodeLine(line: string): Written {
   return record
 }
 
-/** Reads the lines of one log, in whatever version it is written. */
+/** Reads the lines of one log, in the version of the log. */
 export interface LineDecoder {
-  /** All checks of a line but those of idsets, which `resourcesOf` makes. @throws RecordError */
+  /** Makes all checks of a line except the checks of idsets, which `resourcesOf` makes. @throws RecordError */
   readonly decode: (line: string) => LogRecord
   /**
-   * The same of the line between two places of some bytes, which are given as latin1 too, where it is a usual one; undefined where
-   * `decode` is to look at it.
+   * Reads the line between `start` and `end` of `bytes`, with the same checks; `text` is `bytes` decoded as latin1.
+   * Returns undefined if the line is not of a usual form; the caller then calls `decode`.
    */
   readonly scan: (bytes: Uint8Array, text: string, start: number, end: number) => LogRecord | undefined
-  /** The same record for a line that was decoded before: without the checks. */
+  /** Returns the record of a line that was checked before. May skip the checks. */
   readonly trust: (line: string) => LogRecord
 }
 
 /**
- * How the lines of a log are read, by its first one.
+ * Returns the decoder for the lines of a log, chosen by the first line.
  *
- * @throws RecordError where its version is not read, or it requires a feature that this program does not know
+ * @throws RecordError if this program does not read the version, or does not know a required feature
  */
 export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
   const { version, revision, requires } = preambleOf(headerLine)
@@ -85,7 +85,7 @@ export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
 const scanner = new LineScanner()
 const notScanned = (): undefined => undefined
 
-/** Reads logs that name a revision which this program knows. */
+/** Returns the decoder for logs of a revision that this program knows. */
 function upToRevision(revision: number): LineDecoder {
   const added = typesAddedTo(revision)
   return {
@@ -110,7 +110,7 @@ function oldVersion(upcast: Upcaster): LineDecoder {
   }
 }
 
-/** Leaves out what this revision does not know: fields, and what records of other types say. */
+/** Decoder for logs of a newer revision: leaves out unknown fields, and the content of records of unknown types. */
 const newerRevision: LineDecoder = {
   decode: (line) => {
     const json = canonicalObject(line)
@@ -132,7 +132,10 @@ interface Preamble {
   readonly requires: unknown
 }
 
-/** What a first line that may be a header says of how to read the log. */
+/**
+ * Reads from the first line how the log is decoded. Returns the present version and revision 0 if the line is no
+ * header.
+ */
 function preambleOf(line: string): Preamble {
   const json = (parseJson(line) ?? {}) as { readonly [key: string]: unknown }
   const { format, version, revision, requires } = json
@@ -141,7 +144,7 @@ function preambleOf(line: string): Preamble {
   return { version: version as number, revision: typeof revision === 'number' ? revision : 0, requires }
 }
 
-/** JSON in the one spelling of any version. */
+/** Returns the JSON object of a line in the canonical spelling, which all versions share. @throws RecordError */
 function canonicalObject(line: string): JsonObject {
   const json = parseJson(line)
   if (typeof json !== 'object' || json === null || Array.isArray(json))
@@ -161,12 +164,15 @@ function parseJson(line: string): unknown {
   }
 }
 
-/** Lines that are no longer cost little, however deep they are; millions of arrays inside one another would cost gigabytes. */
+/**
+ * Longest line, in characters, without a check of the nesting. Nesting is cheap in a short line; millions of nested
+ * arrays would cost gigabytes.
+ */
 const SURELY_SHALLOW = 2 ** 16
-/** How deep a record is without its free JSON. */
+/** Depth of a record without the depth of free JSON. */
 const RECORD_DEPTH = 6
 
-/** Whether some bracket of the line's JSON is deeper; brackets in strings are skipped. */
+/** Returns true if the brackets of the line's JSON are nested deeper than `limit`. Brackets in strings do not count. */
 function isDeeperThan(limit: number, line: string): boolean {
   let depth = 0
   for (let at = 0; at < line.length; at++) {

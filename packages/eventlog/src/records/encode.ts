@@ -4,8 +4,9 @@ import type { LogRecord } from './types.ts'
 import { encodeText } from './json.ts'
 
 /**
- * The one spelling of a record (SPEC.md, "Lines"), without the LF: `{"seq":9,"t":12.5,"type":"cancel","job":"2001"}`.
- * The record must be a valid one; `decodeRecord` says whether a line is. No log holds the line of an `unknown` record.
+ * Returns the canonical spelling of a record (SPEC.md, "Lines"), without the LF:
+ * `{"seq":9,"t":12.5,"type":"cancel","job":"2001"}`. The record must be valid; `decodeRecord` checks the line. No log
+ * has a line for an `unknown` record.
  */
 export function encodeRecord(record: LogRecord): string {
   return encoders[record.type](record)

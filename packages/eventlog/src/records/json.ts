@@ -6,7 +6,9 @@ export interface JsonObject {
   readonly [key: string]: Json
 }
 
-/** JSON without white space, in ASCII: every other character as \u and four lower-case hex digits. */
+/**
+ * Returns JSON without white space, in ASCII. Every character beyond ASCII becomes \u and four lower-case hex digits.
+ */
 export function encodeJson(json: Json): string {
   return JSON.stringify(json).replace(
     NOT_ASCII,
@@ -14,12 +16,12 @@ export function encodeJson(json: Json): string {
   )
 }
 
-/** The same of a string. */
+/** Returns the JSON spelling of a string, in ASCII, as `encodeJson` does. */
 export function encodeText(text: string): string {
   return NEEDS_NO_ESCAPE.test(text) ? `"${text}"` : encodeJson(text)
 }
 
-/** Whether arrays and objects are inside one another at most `depth` deep. */
+/** Returns true if arrays and objects are nested at most `depth` deep. */
 export function isNestedAtMost(depth: number, json: Json): boolean {
   if (typeof json !== 'object' || json === null) return true
   return depth > 0 && Object.values(json).every((inner: Json) => isNestedAtMost(depth - 1, inner))

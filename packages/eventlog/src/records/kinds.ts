@@ -3,36 +3,36 @@ import { DEPTH_LIMIT } from '../limits.ts'
 import { encodeJson, encodeText, isNestedAtMost, type Json, type JsonObject } from './json.ts'
 import { isTime } from './time.ts'
 
-/** What a field can hold. */
+/** Kind of value that a field can hold. */
 export interface Kind<Value> {
-  /** What SPEC.md calls it. */
+  /** Name of the kind in SPEC.md. */
   readonly name: string
   readonly schema: Schema.Codec<Value>
-  /** The one spelling of a value of the kind. */
+  /** Returns the canonical spelling of a value. */
   readonly encode: (value: Value) => string
-  /** Of an object: its fields, in order. */
+  /** Fields of an object, or of the objects in a list, in order; absent for other kinds. */
   readonly fields?: Fields
-  /** Of one of some values: these. */
+  /** Permitted values; absent unless the kind is a choice of values. */
   readonly values?: ReadonlyArray<Value>
 }
 
-/** A field of a record or of an object in one. */
+/** Field of a record, or of an object in a record. */
 export interface Field<Value, Optional extends boolean = boolean> {
   readonly kind: Kind<Value>
   readonly isOptional: Optional
-  /** What it says, in a line of SPEC.md. */
+  /** Meaning of the field, for a line of SPEC.md. */
   readonly says: string
-  /** The revision of the version that added it; 0: the version had it from the first. */
+  /** Revision that added the field to the version; 0 if the version had the field from the first. */
   readonly since: number
 }
 
-/** Fields by their names, in the order in which they are written. */
+/** Fields by name, in the order of writing. */
 export interface Fields {
-  // A kind takes and gives its values, so that no other type holds all of them.
+  // A kind both takes and gives its values, so no other type covers all kinds.
   readonly [name: string]: Field<any>
 }
 
-/** The objects that have these fields. */
+/** Objects with the given fields. */
 export type ObjectOf<Of extends Fields> = {
   readonly [Name in keyof Of as Of[Name]['isOptional'] extends true ? never : Name]: ValueOf<Of[Name]>
 } & {
@@ -40,27 +40,29 @@ export type ObjectOf<Of extends Fields> = {
 }
 type ValueOf<Of> = Of extends Field<infer Value> ? Value : never
 
-/** A field that every such record has. */
+/** Returns a field that every record or object of its type has. */
 export function required<Value>(kind: Kind<Value>, says: string = ''): Field<Value, false> {
   return { kind, isOptional: false, says, since: 0 }
 }
 
-/** A field that is absent where there is nothing to say. */
+/** Returns a field that is absent if there is nothing to say. */
 export function optional<Value>(kind: Kind<Value>, says: string = ''): Field<Value, true> {
   return { kind, isOptional: true, says, since: 0 }
 }
 
-/** An optional field that a revision added to the version: readers that know no revision so late may ignore it. */
+/**
+ * Returns an optional field that a revision added to the version. A reader of an earlier revision may ignore the field.
+ */
 export function addedBy<Value>(revision: number, field: Field<Value, true>): Field<Value, true> {
   return { ...field, since: revision }
 }
 
-/** The fields of a type of record that a revision added to the version. */
+/** Returns the fields of a type of record that a revision added to the version. */
 export function typeAddedBy<Of extends Fields>(revision: number, fields: Of): Of {
   return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, since: revision }])) as Of
 }
 
-/** Dependence of run times on the allocation, as a header has it. */
+/** Dependence of run times on the allocation, as a header states the dependence. */
 export type RunTimesRef =
   | 'communication:slurm-tree'
   | `communication:slurm-tree@${string}`
@@ -78,7 +80,7 @@ export function naturalFrom(least: number): Kind<number> {
   return { ...natural, schema: Schema.Int.check(Schema.isGreaterThanOrEqualTo(least)) }
 }
 export const integer: Kind<number> = { name: 'integer', schema: Schema.Int, encode: String }
-/** The seq of an earlier record: a copy of a part of a log numbers them anew. */
+/** Seq of an earlier record. A copy of a part of a log has new numbers here. */
 export const reference: Kind<number> = { name: 'seq', schema: Natural, encode: String }
 export const time: Kind<number> = {
   name: 'time',
@@ -104,9 +106,9 @@ export const hexSha256: Kind<string> = {
   schema: Schema.String.check(Schema.isPattern(/^[0-9a-f]{64}$/, { expected: '64 lower-case hex digits' })),
   encode: encodeText,
 }
-/** Ids of nodes; `resourcesOf` checks its spelling. */
+/** Ids of nodes; `resourcesOf` checks the spelling. */
 export const idset: Kind<string> = { name: 'idset', schema: Schema.String, encode: encodeText }
-/** One idset a level; the last is not empty: levels above it hold no link. */
+/** One idset a level. The last idset is not empty; the levels above hold no link. */
 export const links: Kind<ReadonlyArray<string>> = {
   name: 'links',
   schema: Schema.Array(Schema.String).check(
@@ -121,7 +123,7 @@ export const naturals: Kind<ReadonlyArray<number>> = {
   schema: Schema.Array(Natural),
   encode: (list) => `[${list.join(',')}]`,
 }
-/** Names that ascend, at least one. */
+/** Ascending names, at least one. */
 export const names: Kind<ReadonlyArray<string>> = {
   name: 'list of names, ascending',
   schema: Schema.Array(Schema.String).check(
@@ -139,7 +141,10 @@ export const jsonObject: Kind<JsonObject> = {
   encode: encodeJson,
 }
 
-/** The forms of run times that depend on the allocation. Another form would mean that nobody can check them. */
+/**
+ * Forms of run times that depend on the allocation. Any other form is refused, because nobody could check the run
+ * times.
+ */
 export const runTimes: Kind<RunTimesRef> = {
   name: '`communication:slurm-tree`, with or without `@VERSION`, `contention:ROUTES:node=1,switch=1`',
   schema: Schema.String.check(
@@ -150,7 +155,7 @@ export const runTimes: Kind<RunTimesRef> = {
   encode: encodeText,
 }
 
-/** One of some words, or of some numbers. */
+/** Returns the kind of a field that holds one of the given words, numbers or `true`. */
 export function oneOf<const Value extends string | number | true>(...values: ReadonlyArray<Value>): Kind<Value> {
   return {
     name: values.map((value) => `\`${value}\``).join(', '),
@@ -169,24 +174,24 @@ export function list<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
   }
 }
 
-/** As `list`, of at least one: where there is none, there is no list. */
+/** Returns the kind of a list with at least one item. An empty list is absent instead. */
 export function someOf<Value>(of: Kind<Value>): Kind<ReadonlyArray<Value>> {
   const { schema, ...rest } = list(of)
   return { ...rest, schema: schema.check(Schema.isMinLength(1)) }
 }
 
-/** An object with these fields in this order. */
+/** Returns the kind of an object with the given fields, in the given order. */
 export function object<Of extends Fields>(of: Of): Kind<ObjectOf<Of>> {
   return { name: 'object', schema: structOf(of), encode: objectEncoder(of), fields: of }
 }
 
-/** An object of one of two forms. */
+/** Returns the kind of an object with one of two forms. */
 export function either<A extends Fields, B extends Fields>(a: A, b: B): Kind<ObjectOf<A> | ObjectOf<B>> {
   const all = { ...a, ...b }
   return { name: 'object', schema: Schema.Union([structOf(a), structOf(b)]), encode: objectEncoder(all), fields: all }
 }
 
-/** The schema of the objects with these fields. */
+/** Returns the schema of the objects with the given fields. */
 export function structOf<Of extends Fields>(of: Of): Schema.Codec<ObjectOf<Of>> {
   const members = Object.entries(of).map(([name, { kind, isOptional }]) => [
     name,
@@ -195,7 +200,7 @@ export function structOf<Of extends Fields>(of: Of): Schema.Codec<ObjectOf<Of>> 
   return Schema.Struct(Object.fromEntries(members)) as unknown as Schema.Codec<ObjectOf<Of>>
 }
 
-/** Writes objects with these fields, in their order and without white space. */
+/** Returns an encoder of objects with the given fields, in order and without white space. */
 export function objectEncoder(of: Fields): (value: object) => string {
   const writers = Object.entries(of).map(([name, { kind }]) => ({ name, key: `"${name}":`, encode: kind.encode }))
   return (value) => {
@@ -205,7 +210,7 @@ export function objectEncoder(of: Fields): (value: object) => string {
       const field = fields[name]
       if (field === undefined) continue
       if (text.length > 1) text += ','
-      // Whatever their kind, numbers and texts are spelled alike: told apart here, they take less time.
+      // All kinds spell numbers and texts alike. Testing the type here takes less time than calling `encode`.
       if (typeof field === 'number') text += key + String(field)
       else text += key + (typeof field === 'string' ? encodeText(field) : encode(field))
     }

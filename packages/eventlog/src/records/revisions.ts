@@ -2,7 +2,7 @@ import type { Fields } from './kinds.ts'
 import { RecordError } from './record-error.ts'
 import { recordTable, type RecordType } from './table.ts'
 
-/** Of the version that is written: how many times something was added to it that a reader may ignore. */
+/** Revision of the version that this program writes: the number of times that an ignorable field or type was added. */
 export const REVISION = Math.max(...Object.values(recordTable).map(latestOf))
 
 function latestOf(fields: Fields): number {
@@ -12,26 +12,26 @@ function latestOf(fields: Fields): number {
   )
 }
 
-/** The first revision that has every type of record and every field that may follow a header. */
+/** First revision with every type of record and every field that may follow a header. */
 const REVISION_OF_RECORDS = Math.max(
   ...Object.entries(recordTable).map(([type, fields]) => (type === 'header' ? 0 : latestOf(fields))),
 )
 
 /**
- * Returns the revision that the header of a new log names. A header is written before its records, which may have any field of the
- * table: the revision covers the header's own fields and all fields of the other types.
+ * Returns the revision that the header of a new log names. A header is written before its records, which may have any
+ * field of the table. The revision therefore covers the header's own fields and all fields of the other types.
  */
 export function revisionOfLog(header: object): number {
   return Math.max(REVISION_OF_RECORDS, revisionOfFields(header, recordTable.header))
 }
 
-/** Returns the types of records, without the header, that have a field which came after a revision. */
+/** Returns the types of records, except the header, with a field from a later revision. */
 export function typesAddedTo(revision: number): ReadonlySet<string> {
   const types = Object.entries(recordTable).filter(([type, fields]) => type !== 'header' && latestOf(fields) > revision)
   return new Set(types.map(([type]) => type))
 }
 
-/** @throws RecordError if a record has a field that came after the revision that its log names */
+/** Checks the fields of a record. @throws RecordError if a field came after the revision that the log names */
 export function checkRevision(record: { readonly type: RecordType }, revision: number): void {
   const needed = revisionOfFields(record, recordTable[record.type])
   if (needed > revision)

@@ -4,21 +4,23 @@ import { type RecordType, recordTable } from './table.ts'
 import type { Written } from './types.ts'
 
 /**
- * Reads lines as they nearly all are, in one pass and without checking them again by their schemas: records whose fields are
- * numbers, texts without escapes and ids. It takes nothing but the canonical spelling. What it does not take may be a record
- * all the same, or says in `decodeRecord` what is wrong with it.
+ * Reads the usual lines in one pass, without a second check by a schema: records of numbers, ids and texts without
+ * escapes. Accepts only the canonical spelling. A refused line may still be a record; `decodeRecord` decides and
+ * describes the fault.
  */
 export class LineScanner {
   #bytes: Uint8Array = new Uint8Array(0)
-  /** The same, a character for each byte: parts of it are the texts of records. */
+  /** The bytes as text, one character a byte. Texts of records are parts of this text. */
   #text = ''
   #at = 0
 
   /**
-   * The record of the line from `start` to before the LF or the end of the bytes at `end`, with its idsets as they are written:
-   * `resourcesOf` checks them. Undefined where that is for `decodeRecord` to say.
+   * Returns the record of a line, with unchecked idsets; `resourcesOf` checks idsets. Returns undefined if the scanner
+   * cannot read the line; `decodeRecord` then decides.
    *
    * @param text the bytes, decoded as latin1
+   * @param start index of the line's first byte
+   * @param end index of the LF, or of the end of the bytes
    */
   scan(bytes: Uint8Array, text: string, start: number, end: number): Written | undefined {
     this.#bytes = bytes
@@ -51,7 +53,7 @@ export class LineScanner {
     return found !== undefined && form.includes(found) ? found : undefined
   }
 
-  /** Goes behind these characters where they come next. */
+  /** Moves past the given characters and returns true, if the characters come next. */
   #passes(characters: Uint8Array): boolean {
     const bytes = this.#bytes
     const at = this.#at
@@ -72,7 +74,7 @@ export class LineScanner {
     return value
   }
 
-  /** Seconds with as many decimals as they need, at most 3. */
+  /** Reads seconds with at most 3 decimals and no trailing zero. */
   #time(): number | undefined {
     const seconds = this.#natural()
     const bytes = this.#bytes
@@ -88,7 +90,7 @@ export class LineScanner {
       last = code
       this.#at++
     }
-    // The quotient of whole numbers is the double next to the decimal number.
+    // The quotient of two whole numbers is the double nearest to the decimal number.
     return this.#at === start || last === ZERO ? undefined : (seconds * 1000 + thousandths) / 1000
   }
 
@@ -98,7 +100,9 @@ export class LineScanner {
     return this.#plain()
   }
 
-  /** Up to a quote, which it goes behind; undefined where something is escaped. */
+  /**
+   * Reads up to a quote, and moves past the quote. Returns undefined at an escape or a byte outside printable ASCII.
+   */
   #plain(): string | undefined {
     const bytes = this.#bytes
     const start = this.#at
@@ -106,7 +110,7 @@ export class LineScanner {
     for (let code = bytes[at]; code !== QUOTE; code = bytes[++at])
       if (!(code >= SPACE && code <= TILDE) || code === BACKSLASH) return undefined
     this.#at = at + 1
-    // A part of a long text keeps all of that in memory.
+    // A slice of a long text keeps the whole text in memory; JSON.parse makes a copy.
     const text = this.#text
     return at - start < SHARED ? text.slice(start, at) : (JSON.parse(text.slice(start - 1, at + 1)) as string)
   }
@@ -125,7 +129,7 @@ export class LineScanner {
   }
 }
 
-/** A text may also be one of some. */
+/** Form of a value: a name, or the list of permitted values of a text. */
 type ValueForm = 'natural' | 'time' | 'text' | 'digest' | 'links' | ReadonlyArray<unknown>
 
 const valueForms = new Map<Kind<any>, ValueForm>([
@@ -140,13 +144,13 @@ const valueForms = new Map<Kind<any>, ValueForm>([
 
 interface FieldForm {
   readonly name: string
-  /** What stands before its value. */
+  /** Bytes before the value: comma, quoted name, colon. */
   readonly key: Uint8Array
   readonly value: ValueForm
   readonly isOptional: boolean
 }
 
-/** The fields of a type that are taken; undefined where one that it must have is not. */
+/** Returns the fields of a type that the scanner reads; undefined if the scanner cannot read a required field. */
 function fieldForms(fields: Fields): ReadonlyArray<FieldForm> | undefined {
   const forms: Array<FieldForm> = []
   for (const [name, { kind, isOptional }] of Object.entries(fields)) {
@@ -167,11 +171,11 @@ const SEQ = ascii('{"seq":')
 const T = ascii(',"t":')
 const TYPE = ascii(',"type":"')
 const DIGEST = /^[A-Za-z0-9_-]{43}$/
-/** Integers with so many digits are exact. */
+/** Most digits of an integer that is always exact in a double. */
 const SURE_DIGITS = 15
-/** Up to it every time with 3 decimals is one that a log can have. */
+/** Seconds up to which every time with 3 decimals is valid in a log. */
 const SURE_SECONDS = 1e11
-/** Longer parts of a text are not copies. */
+/** Length from which a slice of a text is not a copy. */
 const SHARED = 13
 const SPACE = 32
 const QUOTE = 34

@@ -9,7 +9,7 @@ export type RecordOfType<Type extends Written['type']> = Type extends Down['type
 
 export type RecordSchemas = { readonly [Type in Written['type']]: Schema.Codec<RecordOfType<Type>> }
 
-/** The schema of each type of record. */
+/** Schema of each type of record. */
 export const recordSchemas: RecordSchemas = Object.fromEntries(
   (Object.keys(recordTable) as ReadonlyArray<RecordType>).map((type) => [type, structOf(fieldsOf(type))]),
 ) as unknown as RecordSchemas

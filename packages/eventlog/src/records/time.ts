@@ -1,24 +1,26 @@
-/** Times in memory are integer milliseconds, in records seconds with at most 3 decimals. */
+/** Times in memory are integer milliseconds. Times in records are seconds with at most 3 decimals. */
 
-/** The largest time, in milliseconds (31,000 years): up to it every millisecond has a spelling of its own in seconds. */
+/**
+ * Largest time, in milliseconds (31,000 years). Up to this limit, every millisecond has a distinct spelling in seconds.
+ */
 export const MAX_MS = 1e15
 
 export function isMilliseconds(ms: number): boolean {
   return Number.isInteger(ms) && ms >= 0 && ms <= MAX_MS
 }
 
-/** Whether `t` is a time in seconds as a record has it. */
+/** Returns true if `t` is a time of a record: seconds from 0 to 10^12 with at most 3 decimals. */
 export function isTime(t: number): boolean {
   const ms = milliseconds(t)
   return isMilliseconds(ms) && ms / 1000 === t
 }
 
-/** Integer milliseconds from a record's seconds. */
+/** Returns the integer milliseconds of a record's seconds. */
 export function milliseconds(seconds: number): number {
   return Math.round(seconds * 1000)
 }
 
-/** Seconds from one time of a record to another, which a subtraction would give with wrong last bits. */
+/** Returns the seconds between two times of records. A plain subtraction would give wrong last bits. */
 export function secondsBetween(from: number, to: number): number {
   return (milliseconds(to) - milliseconds(from)) / 1000
 }

@@ -1,20 +1,23 @@
-/** The records of a log, as parsed JSON. SPEC.md gives their meaning and their exact spelling. Times `t` are seconds with at most 3 decimals. */
+/**
+ * Records of a log, as parsed JSON. SPEC.md gives the meaning and the exact spelling. Times `t` are seconds with at
+ * most 3 decimals.
+ */
 import type { ObjectOf } from './kinds.ts'
 import type { RecordTable } from './table.ts'
 
 export type { Json, JsonObject } from './json.ts'
 export type { RunTimesRef } from './kinds.ts'
 
-/** What all records but the header begin with. */
+/** First fields of all records except the header. */
 interface Line<Type extends keyof RecordTable> {
-  /** The number of the line, from 0. */
+  /** Number of the line, from 0. */
   readonly seq: number
   readonly t: number
   readonly type: Type
 }
 type Body<Type extends keyof RecordTable> = ObjectOf<RecordTable[Type]>
 
-/** The first record: what was run, and how. */
+/** First record: the description of the run. */
 export interface Header extends Body<'header'> {
   readonly seq: 0
   readonly type: 'header'
@@ -27,13 +30,13 @@ export interface Cancel extends Line<'cancel'>, Body<'cancel'> {}
 export interface Finish extends Line<'finish'>, Body<'finish'> {}
 /** An input: nodes and links go down, or come up again. */
 export interface Down extends Line<'down' | 'up'>, Body<'down'> {}
-/** A decision: a job has a reservation from a time on. */
+/** A decision: a job gets a reservation with a start time. */
 export interface Reserve extends Line<'reserve'>, Body<'reserve'> {}
 /** A decision: a job's reservation is given up. */
 export interface Unreserve extends Line<'unreserve'>, Body<'unreserve'> {}
 /** A decision: a job starts on nodes and links. */
 export interface Allocate extends Line<'allocate'>, Body<'allocate'> {}
-/** A job that ended gives back what it was allocated. */
+/** An ended job returns its allocation. */
 export interface Release extends Line<'release'>, Body<'release'> {}
 /** The router adds or removes a job's routes. */
 export interface Route extends Line<'route'>, Body<'route'> {}
@@ -43,7 +46,7 @@ export interface Kill extends Line<'kill'>, Body<'kill'> {}
 export interface Requeue extends Line<'requeue'>, Body<'requeue'> {}
 /** A decision: a job that can never be placed leaves the queue. */
 export interface Reject extends Line<'reject'>, Body<'reject'> {}
-/** On demand: why a job was not started or reserved. */
+/** A refusal, written on demand: the reason why a job was not started or reserved. */
 export interface Refuse extends Line<'refuse'>, Body<'refuse'> {}
 /** The rate of a running job changes. */
 export interface Progress extends Line<'progress'>, Body<'progress'> {}
@@ -51,25 +54,25 @@ export interface Progress extends Line<'progress'>, Body<'progress'> {}
 export interface Withdraw extends Line<'withdraw'>, Body<'withdraw'> {}
 /** A policy failed at a request. */
 export interface Fault extends Line<'fault'>, Body<'fault'> {}
-/** The observer was away. */
+/** Nobody observed the scheduler for some time. */
 export interface Gap extends Line<'gap'>, Body<'gap'> {}
-/** Digests of the state and of the bytes since the seal before. */
+/** Digests of the state, and of the bytes since the previous seal. */
 export interface Seal extends Line<'seal'>, Body<'seal'> {}
-/** The last record before the last seal: the totals. */
+/** Last record before the final seal: the totals. */
 export interface End extends Line<'end'>, Body<'end'> {}
 
-/** The header's topology: a preset or shape by name, with what builds it. */
+/** Topology of a header: a name, and the shape or switch graph of the machine. */
 export type TopologyRef = Header['topology']
-/** The header's workload: name, filter, number of jobs, checksums. */
+/** Workload of a header: name, filter, number of jobs, checksums. */
 export type WorkloadRef = Header['workload']
-/** The header's policy: name, version, config and claims. */
+/** Policy of a header: name, version, config and claims. */
 export type PolicyRef = Header['policy']
-/** What the policy promised: the claims of the policy contract in snake_case. */
+/** Claims of the policy, named as in the policy contract but in snake_case. */
 export type ClaimsRef = PolicyRef['claims']
-/** The header's queue discipline, with all its options. */
+/** Queue discipline of a header, with all its options. */
 export type QueueRef = Header['queue']
 
-/** What a log holds. */
+/** Any record that a log can hold. */
 export type Written =
   | Header
   | Submit
@@ -92,14 +95,14 @@ export type Written =
   | Seal
   | End
 
-/** Stands for a record of a type that a newer revision added: nobody has to know what it says. */
+/** Stand-in for a record of a type that a newer revision added. No reader needs the content of the record. */
 export interface Unknown {
   readonly seq: number
   readonly t: number
   readonly type: 'unknown'
-  /** The type that the log gives it. */
+  /** Type of the record in the log. */
   readonly name: string
 }
 
-/** A record as readers get it. */
+/** Record as a reader gives it. */
 export type LogRecord = Written | Unknown

@@ -1,27 +1,35 @@
 import { RecordError } from './record-error.ts'
 import { isJsonObject, type JsonObject } from './json.ts'
 
-/** The version of the format that is written. */
+/** Version of the format that this program writes. */
 export const VERSION = 2
-/** What a header's `requires` may name: features that change what records mean, and that this program knows. */
+/**
+ * Features that a header's `requires` may name. Each feature changes the meaning of records, and this program knows all
+ * of them.
+ */
 export const FEATURES: ReadonlySet<string> = new Set(['link_classes', 'part', 'progress'])
 
 /**
- * Makes a record of one version that of the next. A pure function of the record alone; it keeps `seq`, and the digests of
- * seals: what they seal is checked before. A header names the next version.
+ * Converts a record of one version to the next version. A pure function of the record alone. The function keeps `seq`,
+ * and the digests of seals, because the sealed bytes are checked before the conversion. A converted header names the
+ * next version.
  */
 export type Upcaster = (record: JsonObject) => JsonObject
 
-/** The upcasters by the version that they read; with none for a version, that version and those before it are not read. */
+/**
+ * Upcasters by the version that each reads. If a version has no upcaster, neither that version nor any earlier version
+ * can be read.
+ */
 export type Upcasters = ReadonlyMap<number, Upcaster>
 
-/** Of all versions before the present one that were ever released. */
+/** Upcasters of all released versions before the present version. */
 export const upcasters: Upcasters = new Map([[1, fromVersion1]])
 
 /**
- * From records of a version to records of the present one, by one version after the other; undefined where they are that.
+ * Returns the conversion of records of a version to the present version, through each version in between; undefined for
+ * the present version.
  *
- * @throws RecordError where the version is not read
+ * @throws RecordError if this program does not read the version
  */
 export function upcasterFrom(version: number, known: Upcasters): Upcaster | undefined {
   if (version === VERSION) return undefined
@@ -31,7 +39,7 @@ export function upcasterFrom(version: number, known: Upcasters): Upcaster | unde
   return (record) => chain.reduce((changed, upcast) => upcast(changed), record)
 }
 
-/** @throws RecordError where a header requires a feature that this program does not know: names it */
+/** Checks the features that a header requires. @throws RecordError that names the first unknown feature */
 export function checkRequired(requires: unknown): void {
   if (!Array.isArray(requires)) return
   const unknown = requires.find((feature: unknown) => typeof feature !== 'string' || !FEATURES.has(feature)) as unknown
@@ -49,8 +57,9 @@ function unread(version: number, known: Upcasters): string {
 }
 
 /**
- * Version 1 had other words: `walltime` for estimates, `bw`, `comm`, `why`, `decisions`, and claims in camel case. Its logs are
- * those of simulations. How jobs were drawn into classes stood under `x`.
+ * Converts a record of version 1. Version 1 had the words `walltime` for estimates, `bw`, `comm`, `why` and
+ * `decisions`, and claims in camel case. All logs of version 1 are logs of simulations. The drawing of jobs into
+ * classes stood under `x`.
  */
 function fromVersion1(record: JsonObject): JsonObject {
   switch (record['type']) {
@@ -103,7 +112,7 @@ function claimsFrom1(claims: JsonObject): JsonObject {
   return { links: links === 'none' ? 'shared' : links!, ...rest }
 }
 
-/** The same fields in the same order, some under other names. */
+/** Returns the same fields in the same order, some under new names. */
 function renamed(record: JsonObject, names: { readonly [before: string]: string }): JsonObject {
   return Object.fromEntries(Object.entries(record).map(([key, field]) => [names[key] ?? key, field]))
 }
