@@ -95,8 +95,8 @@ describe('a fabric of a site', () => {
 describe('files that are refused, with the line', () => {
   test.each([
     ['', 'x: no switch found; expected the output of ibnetdiscover'],
-    ['Switch 4 "S-0002010000000100"\t# "a"\n[1]\t"H-00"[1]', 'x: line 2: expected a device or one of its ports'],
-    ['[1]\t"S-0002010000000100"[1]', 'x: line 1: expected a device or one of its ports'],
+    ['Switch 4 "S-0002010000000100"\t# "a"\n[1]\t"H-00"[1]', 'x: line 2: expected a device or a port'],
+    ['[1]\t"S-0002010000000100"[1]', 'x: line 1: expected a device or a port'],
     [
       'Switch 4 "S-0002010000000100"\nSwitch 4 "S-0002010000000100"',
       'x: line 2: device S-0002010000000100 is already on line 1',

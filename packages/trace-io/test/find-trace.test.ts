@@ -90,7 +90,14 @@ test('a log is not found too deep, nor by name or length alone, and the error gi
     otherFiles: [other, damaged],
     addresses: [log.page, log.copy],
   })
-  for (const part of [log.file, folder, log.page, log.copy, log.sha256, `${other} has that name but other contents`])
+  for (const part of [
+    log.file,
+    folder,
+    log.page,
+    log.copy,
+    log.sha256,
+    `${other} has this name and different contents`,
+  ])
     expect(error.message).toContain(part)
   expect(notFound([]).message).toContain('no folder was given')
 })
