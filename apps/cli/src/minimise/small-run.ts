@@ -5,6 +5,7 @@ import { formatIdset } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/workload'
 import type { OutputFile } from '../export/export-files.ts'
 import type { Files } from '../files/files.ts'
+import { workloadFlags } from '../run/run-flags.ts'
 
 /** Run with its own files of jobs and outages, so that jobs and outages can be removed. */
 export interface SmallRun {
@@ -16,17 +17,7 @@ export interface SmallRun {
 }
 
 /** Options that determine the sources of jobs and outages. */
-const ofSources: ReadonlyArray<string> = [
-  'trace',
-  'filter',
-  'procsPerNode',
-  'sizes',
-  'skipBadLines',
-  'arrivals',
-  'arrivesWhen',
-  'timeZone',
-  'outages',
-]
+const ofSources: ReadonlyArray<string> = ['trace', ...Object.keys(workloadFlags), 'outages']
 
 /** Converts a run. The jobs are the jobs of the trace after filter and arrivals. */
 export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
