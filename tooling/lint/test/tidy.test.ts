@@ -18,9 +18,9 @@ const files = execFileSync('git', ['ls-files', '--cached', '--others', '--exclud
   .split('\n')
   .filter((path) => existsSync(join(root, path)))
 const ours = files.filter((path) =>
-  ['.ts', '.mjs', '.js', '.json', '.md', '.yaml', '.yml', '.css', '.html'].includes(extname(path)),
+  ['.ts', '.tsx', '.mjs', '.js', '.json', '.md', '.yaml', '.yml', '.css', '.html'].includes(extname(path)),
 )
-const code = files.filter((path) => /\.(ts|mjs|js|css)$/.test(path))
+const code = files.filter((path) => /\.(tsx?|mjs|js|css)$/.test(path))
 
 const foldersIn = (path: string): string[] =>
   existsSync(join(root, path))
