@@ -5,7 +5,7 @@ import { CapacityOverTime } from '../src/packing-rules/capacity.ts'
 import { rulesOn } from '../src/packing-rules/rules.ts'
 import { makeWith } from './in-process.ts'
 
-/** First jobs of the synthetic trace. */
+/** Service of job logs with a single log: the first 80 jobs of the synthetic trace `synth:16`. */
 const few = {
   locate: ({ source }: { readonly source: object }) =>
     Effect.succeed(

@@ -14,7 +14,8 @@ const NOT_COVERED: number = ',"hash":"'.length + HASH_LENGTH + AFTER_HASH
 
 /**
  * Checks the seals of a log on its bytes, before the reader receives the bytes. Each seal's `hash` must be the SHA-256
- * of the hash of the seal before it and of all bytes since. The check finds lines and seals, and parses nothing else.
+ * of the previous seal's `hash` (nothing for the first seal) and of all bytes after the previous seal, up to
+ * `,"hash"` in the own line. The check finds lines and seals, and parses nothing else.
  */
 export class SealChain {
   readonly #tally: InvariantTally

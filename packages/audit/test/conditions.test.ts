@@ -31,8 +31,8 @@ describe('worked examples', () => {
   const tapered = parseTopology('pgft:3;4,4,4;1,2,2;1,1,1')
 
   /**
-   * Allocation like Figure 3 of the paper: two full pods of 2 leaves with 2 nodes; a remainder pod of a leaf with 2
-   * nodes and a leaf with 1 node.
+   * Allocation like Figure 3 of the Jigsaw paper: two full pods of 2 leaves with 2 nodes; a remainder pod of a leaf with
+   * 2 nodes and a leaf with 1 node.
    */
   const figure3 = {
     leaves: [
@@ -465,7 +465,10 @@ describe('random legal allocations', () => {
 
 type Draw = (below: number) => number
 
-/** Draws an allocation by section 4 of the paper: shape, vectors, pods and leaves, then the cables. */
+/**
+ * Draws an allocation that keeps Jigsaw's conditions (HPDC'21, section 3.2.2, counted in cables): the cables of a full
+ * leaf and of the remainder leaf, the numbers of pods and leaves, then the pods, leaves and cables to spines.
+ */
 function randomLegal(topology: Topology, draw: Draw): Allocation {
   const { m, w, p } = topology.pgft!
   const pick = (from: ReadonlyArray<number>, count: number): ReadonlyArray<number> => {

@@ -8,7 +8,10 @@ export const recursiveDoubling: Pattern = {
   },
 }
 
-/** Ranks at distances half the job, a quarter, … 1 exchange messages. The size doubles with every step. */
+/**
+ * Ranks at distances …, 4, 2, 1 exchange messages. The first distance is the largest power of two below the number of
+ * ranks. The size of a message doubles with every step.
+ */
 export const recursiveHalvingVectorDoubling: Pattern = {
   name: 'recursive-halving-vector-doubling',
   forEachPair(ranks, pair, endOfStep) {
@@ -18,7 +21,10 @@ export const recursiveHalvingVectorDoubling: Pattern = {
   },
 }
 
-/** A broadcast: each rank with the message sends it over half the job, then a quarter, … 1. */
+/**
+ * A broadcast: in each step, all ranks with the message send the message on. The distances of the steps are …, 4, 2, 1,
+ * from the largest power of two below the number of ranks.
+ */
 export const binomialTree: Pattern = {
   name: 'binomial-tree',
   forEachPair(ranks, pair, endOfStep) {
@@ -53,7 +59,7 @@ export const allToAll: Pattern = {
   },
 }
 
-/** Each rank of the first half exchanges with a rank of the second half, half the job apart. */
+/** Each rank of the first half exchanges with a rank of the second half, at half the number of ranks, rounded down. */
 export const pairs: Pattern = {
   name: 'pairs',
   forEachPair(ranks, pair, endOfStep) {

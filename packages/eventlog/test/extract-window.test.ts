@@ -6,7 +6,7 @@ import { chance, tellLegalHistory } from './legal-history.ts'
 import { read } from './reading.ts'
 import { anyTopology, concat, sampleHeader, writeLog } from './sample-logs.ts'
 
-/** Returns the visible content of a state, without seqs. */
+/** Returns the jobs, reservations, routes and free or down resources of a state, without the seqs of records. */
 function visible(state: LogState): unknown {
   return {
     waiting: [...state.waiting.keys()],

@@ -32,7 +32,10 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
     return this.length++
   }
 
-  /** The rows so far, as views of the present arrays. Later changes of the arrays show in the views. */
+  /**
+   * Views of the columns, up to the last row so far. Later changes of these rows show in the views, until an added row
+   * replaces the arrays.
+   */
   get kept(): ColumnArrays<Kinds> {
     return Object.fromEntries(
       Object.entries(this.of).map(([name, array]) => [name, array.subarray(0, this.length)]),

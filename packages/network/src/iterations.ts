@@ -117,7 +117,10 @@ class Iterations {
     return this.#jobs.map((_, job) => (members.measured[job] === 0 ? 0 : members.time[job] / members.measured[job]))
   }
 
-  /** Moves a member to a phase, or to the next phase in which the member has messages. */
+  /**
+   * Moves a member of a job to a phase, or to the next phase in which the member has messages. If no later phase has
+   * messages of the member, the iteration of the member ends.
+   */
   #enter(member: number, phase: number): void {
     const { phases, pending } = this.#members
     const count = this.#jobs[this.#members.job[member]].phases.length

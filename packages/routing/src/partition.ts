@@ -17,8 +17,8 @@ export const NO_PORT = 0xffff
  * number of the job's cables there.
  * 2. Up to the parent with the same number as the descent's parent, if the node is reachable from that parent: by the
  * cable of the descent, modulo the number of cables.
- * 3. Wrap around (remainder leaves and pods, which own fewer links): of the switch's cables from whose upper ends the
- * node is reachable, in their order, by number `key mod count`.
+ * 3. Wrap around (remainder leaves and pods, which own fewer links): by cable `key mod count` among the job's cables
+ * up from the switch whose upper ends reach the node, in the order of `OwnLevel.slotRow`.
  */
 export class PartitionRoutes implements Routes {
   /** Nodes of the job, ascending. */
@@ -149,7 +149,7 @@ export class PartitionRoutes implements Routes {
     }
   }
 
-  /** Returns the cables of a switch, in their order, from whose upper ends a leaf is reachable. */
+  /** Returns the ids of the job's links up from a switch whose upper ends reach a leaf, in the order of `slotRow`. */
   #linksTowards(level: number, at: number, leaf: number): ReadonlyArray<number> {
     const { parents, first, links, above, slotRow, slotCable } = this.levels[level]
     const towards: Array<number> = []

@@ -14,7 +14,11 @@ interface Links {
   readonly leaves: ReadonlyArray<number>
   readonly pods: ReadonlyArray<ReadonlyArray<number>>
 }
-/** Returns sets of links that keep the rule for the needs of the vertices. */
+/**
+ * Function from the needs of vertices to families that keep the rule of CONDITION.md. A family has a set of links for
+ * each vertex. A vertex is a leaf, or a pod over one L2 index. A need is the greatest number of flows that leave a
+ * vertex at once.
+ */
 type Families = (needs: ReadonlyArray<number>) => Iterable<ReadonlyArray<number>>
 
 /**

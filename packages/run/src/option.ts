@@ -135,7 +135,10 @@ export function choice<const Choice extends string>(
   }
 }
 
-/** Returns a choice without its default. If no word is given, the run determines the value. */
+/**
+ * Returns a choice without its default. If the user gives no value, the value follows from other options of the run or
+ * from the jobs of the trace.
+ */
 export function undecided<Choice extends string>({
   byDefault: _none,
   ...option

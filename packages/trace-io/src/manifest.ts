@@ -1,6 +1,6 @@
 import manifestJson from '../../../traces/manifest.json' with { type: 'json' }
 
-/** Public log of the manifest: source and checksums of the file, filter and arrivals of the preset. */
+/** Public log of the manifest: source and checksums of the file; name, filter and arrivals of the log's preset. */
 export interface PublicLog {
   /** Name of the log for `--trace`. */
   readonly preset: string
@@ -25,6 +25,7 @@ export interface PublicLog {
   readonly records: number
   /** Canonical spec of the preset's filter; see `Filter`. */
   readonly filter: string
+  /** Canonical spec of the preset's submit times; see `Arrivals`. */
   readonly arrivals: string
   /** Number of jobs that the filter keeps. */
   readonly jobs: number

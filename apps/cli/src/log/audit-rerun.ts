@@ -117,7 +117,10 @@ function ofHeader(messages: ReadonlyArray<string>): ReadonlyArray<Violation> {
   return messages.map((message) => ({ invariant: 'rerun', seq: 0, message }))
 }
 
-/** Compares the header with the policy on the log's machine, unless the policy has another version. */
+/**
+ * Binds the policy to the log's machine and config, and compares config, claims and link capacity with the header.
+ * Returns a message for each field that differs. Returns no message if the header names another version of the policy.
+ */
 const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: FoundPolicy) {
   if (found.policy.version !== header.policy.version) return []
   const bound = yield* bind(found, headerTopology(header), header.policy.config)
@@ -135,7 +138,10 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
     )
 })
 
-/** Generates a synthetic workload again, and compares the checksum. */
+/**
+ * Generates a synthetic workload again, and compares the checksum with the header. Returns a message if the checksums
+ * differ, and the reason if the jobs cannot be made again. Returns empty lists for other workloads.
+ */
 const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
   if (!name.startsWith('synth:')) return { violations: [], untested: [] }
   // The header of a part in version 1 describes the jobs of the part only.

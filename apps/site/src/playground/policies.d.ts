@@ -14,7 +14,7 @@ declare module 'site:policy-to-start-from' {
   export const code: string
 }
 
-/** Types of the contract, from the compiler. */
+/** Types of the policy contract, from the compiler. */
 declare module 'site:contract-types' {
   import type { ContractTypes } from './contract-types.ts'
   export const types: ContractTypes

@@ -314,7 +314,11 @@ export function isPolicyQuestion(name: QuestionName): name is PolicyQuestionName
 
 /** Answers questions: the server, or an exported page with a log. */
 export interface Answerer {
-  /** Answers a question. @param signal aborted when nobody waits for the answer any more */
+  /**
+   * Answers a question about the run.
+   *
+   * @param signal aborted when nobody waits for the answer any more; the promise may then reject
+   */
   ask<Name extends QuestionName>(
     name: Name,
     question: Questions[Name]['ask'],

@@ -2,7 +2,10 @@ import { addLowest, PlacementIds, type TreeShape } from '@cloister/isolation'
 import type { Placement, StateView } from '@cloister/placement'
 import type { PodsSearch, Shape } from './pods-search.ts'
 
-/** Makes a placement from the result of a search. In each pod the first leaves that can be full leaves are taken. */
+/**
+ * Makes a placement from the result of a search. In each pod, the placement takes the first full leaves: leaves with
+ * enough free nodes and all cables of the search, except the remainder leaf.
+ */
 export function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shape: Shape): Placement {
   const { pods, leaves, nodes, remainderLeaves, remainder } = shape
   const ids = new PlacementIds(tree, state, (pods * leaves + remainderLeaves) * nodes + remainder, 2)

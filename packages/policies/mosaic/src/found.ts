@@ -53,7 +53,10 @@ export function lowest(mask: number): number {
   return 31 - Math.clz32(mask & -mask)
 }
 
-/** Adds the lowest bits of `from` to `set` until the set has `size` bits. Returns fewer bits if `from` has too few. */
+/**
+ * Returns the mask `set` with the lowest bits of the mask `from` added, until `size` bits are in the mask. If `from`
+ * has too few bits, the result has fewer.
+ */
 export function grown(set: number, from: number, size: number): number {
   let result = set
   let rest = from & ~set

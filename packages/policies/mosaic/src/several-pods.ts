@@ -240,7 +240,7 @@ export class SeveralPods {
     return best
   }
 
-  /** Returns the place of a pod among the first `count` pods of the row; -1 if the row lacks the pod. */
+  /** Returns the place of a pod in the row so far, the first `count` of `#pods`; -1 if the pod is not in the row. */
   #placeInRow(pod: number, count: number): number {
     for (let j = 0; j < count; j++) if (this.#pods[j] === pod) return j
     return -1

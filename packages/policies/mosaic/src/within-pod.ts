@@ -180,7 +180,10 @@ export class WithinPod {
     return { score, leaves: parts, spines: [] }
   }
 
-  /** Adds the uplinks of `from` with the lowest costs to `set`, until the set has `size` uplinks. */
+  /**
+   * Returns the mask `set` with the cheapest uplinks of the mask `from` added, until `size` uplinks are in the mask. If
+   * `from` has too few uplinks, the result has fewer.
+   */
   #grown(set: number, from: number, size: number): number {
     const costs = this.#lifetimes.uplinkCosts(this.#pod)
     let result = set

@@ -47,8 +47,8 @@ export interface Need {
 }
 
 /**
- * Returns the smallest block that can hold a job, and the number of next smaller blocks that the job may use. The block
- * is the whole machine if no block size suffices.
+ * Returns the smallest block that can hold a job, and the number of blocks of the next smaller size that the job may
+ * use. The block is the whole machine if no block size suffices.
  */
 export function needOf({ baseSize, count, aggregates }: Blocks, nodes: number): Need {
   const needed = powerOfTwoFrom(Math.ceil(nodes / baseSize))

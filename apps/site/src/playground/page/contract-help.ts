@@ -1,11 +1,12 @@
-// Help in the field for code: members of the contract's types after a point, and descriptions under the pointer.
+// Help in the field for a policy's code, from the types of the policy contract: members after a point, and
+// descriptions under the pointer.
 import { EditorState, type Extension } from '@codemirror/state'
 import { hoverTooltip } from '@codemirror/view'
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'
 import { types } from 'site:contract-types'
 import { type Meaning, meaningOf, membersAfter } from '../contract-types.ts'
 
-/** Completion and explanation of the contract's names. */
+/** Completion and explanation of the names in the policy contract. */
 export const contractHelp: Extension = [
   EditorState.languageData.of(() => [{ autocomplete: complete }]),
   hoverTooltip(({ state: { doc } }, position) => {

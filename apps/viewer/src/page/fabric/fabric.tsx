@@ -147,7 +147,10 @@ interface Shown {
   readonly pods: OverviewLayout
 }
 
-/** Returns the user's choice of a pod, else all pods, with nodes and cables if they fit. */
+/**
+ * Returns the pod of the user's choice, with nodes and cables. Without a choice, returns all pods; their nodes and
+ * cables are included only if the pane has room, or if the machine has a single pod.
+ */
 function shownOf(run: RunClient, { width, height }: Size): Shown {
   const layouts = layoutsOf(run, width, height)
   if (pod.value !== undefined && pod.value < run.topology.pods)

@@ -172,7 +172,10 @@ function drawNames(
   }
 }
 
-/** Spans wide enough for a name, with their frame, by run. The cursor moves far more often than the frame changes. */
+/**
+ * Spans wide enough for a name, by run. `frame` is a key of the visible times, the width of the chart and the state of
+ * the run. The spans are kept because the cursor moves far more often than the key changes.
+ */
 const wideOf = new WeakMap<RunClient, { readonly frame: string; readonly spans: ReadonlyArray<number> }>()
 
 function wideSpans(run: RunClient, { from, to, width }: Frame): ReadonlyArray<number> {

@@ -67,8 +67,8 @@ export function TrackButtons({
 }
 
 /**
- * Returns the number of tracks from the dragged track to the pointer. A track counts if the pointer passed its
- * middle.
+ * Returns the number of tracks from the dragged track to the pointer: positive if the pointer is below the track,
+ * negative if above. A track counts if the pointer passed its middle.
  */
 function placesAway({
   currentTarget,
