@@ -142,9 +142,9 @@ describe('simulate --communication', () => {
   })
 
   it.each([
-    [['--communication', '90%:gossip:50%'], 'patterns are recursive-doubling'],
+    [['--communication', '90%:gossip:50%'], 'Patterns: recursive-doubling'],
     [['--communication', '101%:ring:50%'], '--communication: found "101%:ring:50%"'],
-    [['--communication', '90%:ring'], 'expected none, JOBS%:PATTERN:TIME%'],
+    [['--communication', '90%:ring'], 'expected none; JOBS%:PATTERN:TIME%'],
     [['--communication', 'file:ring'], 'the trace says of no job that it communicates'],
     [['--run-times', 'communication'], 'no job communicates; the option communication says which do'],
   ] as const)('refuses %s', async (options, expected) => {

@@ -89,7 +89,12 @@ describe('a built-in policy', () => {
 it('policy list shows installed policies, in the folder and in the folders around, without loading them', async () => {
   const folder = new Folder()
   for (const name of ['@cloister/policy-jigsaw', 'cloister-policy-mine', '@cloister/policy-mine', 'cloister-other'])
-    installed(folder, name, 'throw new Error("loaded")')
+    installed(
+      folder,
+      name,
+      'throw new Error("loaded")',
+      name === '@cloister/policy-jigsaw' ? { description: 'Ours' } : {},
+    )
   mkdirSync(join(folder.path, 'inner/node_modules/cloister-policy-near'), { recursive: true })
   folder.write('inner/node_modules/cloister-policy-near/package.json', '{ "name": "cloister-policy-near", "version": "1.2.3" }') // oxfmt-ignore
   mkdirSync(join(folder.path, 'inner/node_modules/cloister-policy-broken'))
@@ -97,12 +102,15 @@ it('policy list shows installed policies, in the folder and in the folders aroun
   const listed = (inside: string) =>
     JSON.parse(folder.run(['-e', `process.chdir(${JSON.stringify(inside)}); process.argv.splice(1, 0, ${JSON.stringify(bundle)}); import(${JSON.stringify(bundle)})`, 'policy', 'list', '--json']).stdout).installed // oxfmt-ignore
   const outer = [
-    { name: '@cloister/policy-jigsaw', version: '9.9.9', package: '@cloister/policy-jigsaw' },
-    { name: 'mine', version: '9.9.9', package: '@cloister/policy-mine' },
-    { name: 'cloister-policy-mine', version: '9.9.9', package: 'cloister-policy-mine' },
+    { name: '@cloister/policy-jigsaw', version: '9.9.9', description: 'Ours', package: '@cloister/policy-jigsaw' },
+    { name: 'mine', version: '9.9.9', description: '', package: '@cloister/policy-mine' },
+    { name: 'cloister-policy-mine', version: '9.9.9', description: '', package: 'cloister-policy-mine' },
   ]
   expect(listed('.')).toEqual(outer)
-  expect(listed('inner')).toEqual([...outer, { name: 'near', version: '1.2.3', package: 'cloister-policy-near' }])
+  expect(listed('inner')).toEqual([
+    ...outer,
+    { name: 'near', version: '1.2.3', description: '', package: 'cloister-policy-near' },
+  ])
   expect((await folder.cloister('policy', 'list')).stdout).toMatch(/^mine +9\.9\.9 +@cloister\/policy-mine$/m)
 })
 
