@@ -143,7 +143,7 @@ it('reads a log again if its kept run is damaged, and keeps the new run', async 
     await until(() => readFileSync(file).equals(whole))
     expect([store.found, store.written]).toEqual([[false], 1])
   }
-})
+}, 120_000)
 
 it('reads a log again if the log grew since it was kept, or is replaced while the kept run is shown', async () => {
   const bytes = readFileSync(log)
