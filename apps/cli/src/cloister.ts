@@ -58,11 +58,11 @@ const presenter: CliOutput.Presenter = {
 }
 
 /** Former names of commands, with their names now. */
-const formerCommands: Readonly<Record<string, string>> = { replay: 'state' }
+const formerCommands: ReadonlyMap<string, string> = new Map([['replay', 'state']])
 
 function problemOf(error: CliError.CliError): string {
   if (error._tag !== 'UnknownSubcommand' || error.parent?.length !== 1) return error.message
-  const name = formerCommands[error.subcommand]
+  const name = formerCommands.get(error.subcommand)
   return name === undefined ? error.message : `the command ${error.subcommand} is called ${name} now`
 }
 

@@ -185,6 +185,7 @@ describe('cloister', () => {
     expect(complaint(await new Folder().cloister('replay', 'run.ndjson'))).toContain(
       'the command replay is called state now',
     )
+    expect(complaint(await new Folder().cloister('constructor'))).toContain('Unknown subcommand "constructor"')
   })
 
   it('suggests a command with a similar name', async () => {

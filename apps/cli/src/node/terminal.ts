@@ -10,6 +10,6 @@ export const processTerminal: Layer.Layer<Terminal> = Layer.sync(Terminal, () =>
     return file.dev === output.dev && file.ino === output.ino && !file.isCharacterDevice()
   },
   isWatched: process.stderr.isTTY === true,
-  columns: process.stdout.columns ?? 80,
+  columns: process.stdout.columns || 80,
   showStatus: (line) => process.stderr.write(`\r\x1b[K${line}`),
 }))

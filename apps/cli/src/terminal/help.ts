@@ -25,7 +25,7 @@ export const helpLayer = Layer.effect(
  *
  * @param width longest line, in characters; names and examples are never cut
  */
-export function helpText(doc: HelpDoc.HelpDoc, width: number): string {
+function helpText(doc: HelpDoc.HelpDoc, width: number): string {
   const isProgram = doc.commandPath?.length === 1
   const sections = [
     wrap(doc.description, width, ''),
@@ -111,7 +111,7 @@ function commandLine({ name, shortDescription, description }: HelpDoc.Subcommand
 }
 
 /** Returns the line of a description that says what the option or command does; details follow it. */
-export function firstLine(description: string): string {
+function firstLine(description: string): string {
   return description.split('\n', 1)[0]
 }
 
