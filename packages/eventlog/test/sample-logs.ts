@@ -78,7 +78,7 @@ export const text = fc.oneof(
   fc.constantFrom('', '2001', '17', 'a', '"\\', '\u007f', '\n\u0001', 'é', '漢字', '😀', '\ud800', '__proto__'),
   fc.string({ unit: 'binary', maxLength: 5 }),
 )
-/** Few ids, so that releases meet their allocates. */
+/** Mostly three ids, so that many releases follow an allocate of the same job. */
 export const job = fc.oneof({ weight: 9, arbitrary: fc.constantFrom('1', '2', '3') }, { weight: 1, arbitrary: text })
 export function idsBelow(count: number): fc.Arbitrary<ArrayLike<number>> {
   if (count === 0) return fc.constant([])

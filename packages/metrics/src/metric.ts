@@ -15,7 +15,7 @@ export interface Metric<Value> {
   /** A short name for tables. */
   readonly label: string
   readonly unit: MetricUnit
-  /** Definition of the metric in one or two sentences, with the paper that defines it. */
+  /** Definition of the metric in one or two sentences, with the source paper. */
   readonly meaning: string
   /** Functions of records, by type; their results add up to the tally. For metrics of single fields of records. */
   readonly tally?: { readonly [Type in RecordType]?: (record: Extract<LogRecord, { readonly type: Type }>) => number }

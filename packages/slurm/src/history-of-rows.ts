@@ -23,7 +23,7 @@ export interface HistoryOfRows extends History {
   readonly smallerThanNode: SmallerThanNode
 }
 
-/** Collects rows of the accounting one by one, and returns their history. */
+/** Builds the history of a cluster from rows of the accounting, added one at a time. */
 export class HistoryReader {
   readonly #rows: AccountingColumns
 

@@ -8,7 +8,7 @@ export class SpecError extends Error {
   readonly found: string
   readonly expected: string
 
-  /** @param known words that the text may begin with; the message proposes the one that differs by one or two letters */
+  /** @param known words that the text may begin with; the message proposes the word with a difference of at most two letters */
   constructor(subject: string, found: string, expected: string, known: ReadonlyArray<string> = []) {
     super(`${subject}: found ${JSON.stringify(found)}, expected ${expected}${suggestion(found, known)}`)
     this.name = 'SpecError'

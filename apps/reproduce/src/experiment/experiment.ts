@@ -7,7 +7,7 @@ import type { Traces } from './traces.ts'
 /** Program that runs an experiment on the traces at hand and reports on it. */
 export type Experiment = Effect.Effect<Report, TaggedProblem, Runs | Traces>
 
-/** Returns an experiment that loads its code when it runs. A mere list of experiments thus loads no code. */
+/** Returns an experiment with code that is loaded at the start of the run. A mere list of experiments thus loads no code. */
 export function onDemand(load: () => Promise<Experiment>): Experiment {
   return Effect.flatten(Effect.promise(load))
 }

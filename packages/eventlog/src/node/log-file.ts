@@ -74,7 +74,7 @@ export interface LogFile {
 /**
  * Time at which bytes are put on the disk itself, to outlast a crash of the machine. `record` and `seal`: before the
  * call that wrote the record or seal returns. `end`: all bytes at the end. `none`: whenever the operating system
- * chooses. For `record`, the `LogWriter` must give its records one by one.
+ * chooses. `record` needs a `LogWriter` with `chunks: 'record'`, because a sync follows every chunk.
  */
 export type Sync = 'record' | 'seal' | 'end' | 'none'
 

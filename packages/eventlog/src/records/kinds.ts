@@ -28,7 +28,7 @@ export interface Field<Value, Optional extends boolean = boolean> {
 
 /** Fields by name, in the order of writing. */
 export interface Fields {
-  // A kind both takes and gives its values, so no other type covers all kinds.
+  // `any`: a kind is invariant in its type of values, so `Field<unknown>` does not cover all kinds.
   readonly [name: string]: Field<any>
 }
 

@@ -32,7 +32,7 @@ export interface ConvertedWorkload {
   readonly read: number
   /**
    * Number of jobs left out, by reason: the first term of the filter that excludes a job, or `unknown size`, `unknown
-   * run time`, `unknown submit time`. Rows that are no jobs of their own count by kind, such as `steps`.
+   * run time`, `unknown submit time`. Rows of parts of jobs count by kind, such as `steps`.
    */
   readonly skipped: Readonly<Record<string, number>>
   /** Number of kept jobs with a rounded-up size: their processors do not fill the last node. */
@@ -238,8 +238,8 @@ function withTimesOf({ estimates = 1, minutes }: Filter, job: Job): Job {
 }
 
 /**
- * Checks that an event log can hold all times. In any schedule, jobs end by the time that running one by one would
- * take.
+ * Checks that an event log can hold all times. The bound is the end of a schedule that runs one job at a time. No
+ * schedule ends later.
  */
 function checkTimes(trace: SwfTrace, kept: ReadonlyArray<number>, jobs: ReadonlyArray<Job>): void {
   let end = 0
