@@ -3,7 +3,7 @@ import { isFullBisection, type Topology } from '@cloister/topology'
 
 /** A claim of the header that no invariant tested, with the reason. Any untested claim makes an audit's `ok` false. */
 export interface UntestedClaim {
-  /** A field of the header's claims, or a member of the header: `run_times`, `router`, `queue`. */
+  /** A field of the header's claims, or an option of the run: `runTimes`, `router`, `queue`. */
   readonly claim: string
   readonly reason: string
 }
@@ -25,7 +25,7 @@ export function claimsBeyondLogs(claims: ClaimsRef): { readonly [claim: string]:
  * @param topology topology of the header; undefined if the topology cannot be built
  */
 export function untestedClaims(
-  { policy: { claims }, queue, origin, router }: Header,
+  { policy: { claims }, options: { queue, router }, origin }: Header,
   checked: { readonly [invariant: string]: number },
   topology: Topology | undefined,
 ): ReadonlyArray<UntestedClaim> {
@@ -33,9 +33,9 @@ export function untestedClaims(
   const expect = (claim: string, invariant: string, otherwise: string): void => {
     if (!(checked[invariant] > 0)) untested.push({ claim, reason: otherwise })
   }
-  if (origin === 'observed' && queue.backfill !== 'external')
-    untested.push({ claim: 'queue', reason: `an observed log does not show that its discipline was ${queue.backfill}` })
-  if (router !== null)
+  if (origin === 'observed' && queue !== 'external')
+    untested.push({ claim: 'queue', reason: `an observed log does not show that its discipline was ${queue}` })
+  if (router !== undefined)
     expect('router', 'routes-inside', `the routes of ${JSON.stringify(router)} were never tested on this machine`)
   if (claims.exact_size) expect('exact_size', 'exact-size', 'exact-size was never tested')
   if (claims.links === 'owned') {

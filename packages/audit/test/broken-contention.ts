@@ -15,7 +15,7 @@ interface Told {
  * and 6, use the same up-port of a leaf. Each job gets half of the port, so its rate is 2/3.
  */
 function twoJobs({ routes = 'd-mod-k', rates = [667, 667], first = 'a', cause, end = 14.993 }: Told = {}): LogBuilder {
-  const log = new LogBuilder({ jobs: 2, runTimes: `contention:${routes}:node=1,switch=1` })
+  const log = new LogBuilder({ jobs: 2, runTimes: 'contention' })
   const communication = { pattern: 'pairs', share: 500 }
   for (const job of ['a', 'b']) {
     log.put({ seq: log.next, t: 0, type: 'submit', job, size: 2, estimate: 10, communication })

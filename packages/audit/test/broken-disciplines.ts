@@ -211,9 +211,9 @@ export const brokenDisciplines: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'reservations-apart',
     what: 'a start that runs into a reservation by the estimate of its allocation',
-    untested: 'run_times',
+    untested: 'runTimes',
     make: (broken) =>
-      conservativeLog({ jobs: 4, estimates: 'exact', runTimes: 'communication:slurm-tree' }, (log, [reserve]) => {
+      conservativeLog({ jobs: 4, estimates: 'exact', runTimes: 'communication' }, (log, [reserve]) => {
         log.submit(10, 'd', 1, 10, COMMUNICATES)
         log.allocate(10, 'd', { nodes: '12' }, { backfill: reserve, estimate: broken ? 91 : 90 })
         takeBack(log, 20, 'd')

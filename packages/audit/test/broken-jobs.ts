@@ -196,10 +196,10 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'finish-time',
     what: 'a finish at the estimate of the submit although the allocate has its own',
-    untested: 'run_times',
+    untested: 'runTimes',
     make(broken) {
       const t = broken ? 10 : 12.5
-      const log = new LogBuilder({ jobs: 1, runTimes: 'communication:slurm-tree' })
+      const log = new LogBuilder({ jobs: 1, runTimes: 'communication' })
       log.submit(0, 'a', 4, 10, COMMUNICATES)
       log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(t, 'a')
@@ -209,9 +209,9 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'finish-time',
     what: 'an allocate with an estimate although run times do not depend on the placement',
-    untested: 'run_times',
+    untested: 'runTimes',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, ...(broken ? {} : { runTimes: 'communication:slurm-tree' }) })
+      const log = new LogBuilder({ jobs: 1, ...(broken ? {} : { runTimes: 'communication' }) })
       log.submit(0, 'a', 4, 10, COMMUNICATES)
       log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(12.5, 'a')
@@ -221,13 +221,9 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'finish-time',
     what: "an allocate with an estimate although estimates are the users'",
-    untested: 'run_times',
+    untested: 'runTimes',
     make(broken) {
-      const log = new LogBuilder({
-        jobs: 1,
-        runTimes: 'communication:slurm-tree',
-        estimates: broken ? 'requested' : 'exact',
-      })
+      const log = new LogBuilder({ jobs: 1, runTimes: 'communication', estimates: broken ? 'requested' : 'exact' })
       log.submit(0, 'a', 4, 10, COMMUNICATES)
       log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(12.5, 'a')
@@ -237,9 +233,9 @@ export const brokenJobs: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'finish-time',
     what: 'an allocate with an estimate for a job that does not communicate',
-    untested: 'run_times',
+    untested: 'runTimes',
     make(broken) {
-      const log = new LogBuilder({ jobs: 1, runTimes: 'communication:slurm-tree' })
+      const log = new LogBuilder({ jobs: 1, runTimes: 'communication' })
       log.submit(0, 'a', 4, 10, broken ? {} : COMMUNICATES)
       log.allocate(0, 'a', { nodes: '0-3' }, { estimate: 12.5 })
       log.complete(12.5, 'a')

@@ -175,7 +175,7 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
     invariant: 'backfill-window',
     what: 'a smaller job before a larger job although the window order is largest first',
     make(broken) {
-      const { log, reserve } = withReservation({ jobs: 4, queue: { ...EASY, passing: 'largest' } })
+      const { log, reserve } = withReservation({ jobs: 4, queue: { ...EASY, windowOrder: 'largest' } })
       log.submit(10, 'c', 1, 10)
       log.submit(10, 'd', 2, 10)
       for (const job of broken ? ['c', 'd'] : ['d', 'c'])
@@ -204,9 +204,9 @@ export const brokenQueues: ReadonlyArray<BrokenLog> = [
   {
     invariant: 'backfill-no-delay',
     what: 'a reserved node for too long by the estimate of the allocation',
-    untested: 'run_times',
+    untested: 'runTimes',
     make(broken) {
-      const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'communication:slurm-tree' })
+      const { log, reserve } = withReservation({ jobs: 3, queue: EASY, runTimes: 'communication' })
       log.submit(10, 'c', 2, 10, COMMUNICATES)
       log.allocate(10, 'c', { nodes: '12-13' }, { backfill: reserve, estimate: broken ? 91 : 90 })
       takeBack(log, 20, 'c')

@@ -332,7 +332,7 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
     invariant: 'header',
     what: 'a discipline of another scheduler in a simulation',
     make: () => oneJob().end(10),
-    change: ofHeader((header) => ({ ...header, queue: { order: 'submit', backfill: 'external' } })),
+    change: ofHeader((header) => ({ ...header, options: { ...header.options, queue: 'external' } })),
   },
   {
     invariant: 'header',
@@ -351,39 +351,27 @@ export const brokenRecords: ReadonlyArray<BrokenLog> = [
   },
   {
     invariant: 'header',
-    what: 'a window of a queue that does not backfill',
-    make: () => oneJob().end(10),
-    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, window: 50 } })),
-  },
-  {
-    invariant: 'header',
-    what: 'a kill option of a queue that does not backfill',
-    make: () => oneJob().end(10),
-    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, kill: true } })),
-  },
-  {
-    invariant: 'header',
     what: 'a window tried in an order of a queue that does not backfill',
     make: () => oneJob().end(10),
-    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, passing: 'largest' } })),
+    change: ofHeader((header) => ({ ...header, options: { ...header.options, windowOrder: 'largest' } })),
   },
   {
     invariant: 'header',
     what: 'reservations planned anew in a queue that makes none',
     make: () => oneJob().end(10),
-    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, replans: true } })),
+    change: ofHeader((header) => ({ ...header, options: { ...header.options, replan: true } })),
   },
   {
     invariant: 'header',
-    what: 'a movable reservation of a queue that makes no reservations',
+    what: 'a fixed reservation of a queue that makes no reservations',
     make: () => oneJob().end(10),
-    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, reservation: 'movable' } })),
+    change: ofHeader((header) => ({ ...header, options: { ...header.options, reservation: 'fixed' } })),
   },
   {
     invariant: 'header',
     what: 'a size of jobs that move reservations although no reservation is movable',
     make: () => oneJob().end(10),
-    change: ofHeader((header) => ({ ...header, queue: { ...header.queue, movers: 20 } })),
+    change: ofHeader((header) => ({ ...header, options: { ...header.options, moveMinNodes: 20 } })),
   },
   {
     invariant: 'header',

@@ -6,7 +6,7 @@ import type {
   Header,
   Kill,
   LogRecord,
-  QueueRef,
+  OptionsRef,
   Refuse,
   Seal,
   Submit,
@@ -16,18 +16,51 @@ import { formatIdset, parseIdset, parseTopology, type Topology, topologyToJson }
 
 const sha256 = (text: string | Uint8Array): string => createHash('sha256').update(text).digest('base64url')
 
+/** Queue discipline of a log. */
+export interface Queue {
+  readonly order: 'submit' | 'estimate' | 'size'
+  readonly backfill: 'none' | 'easy' | 'conservative' | 'external'
+  readonly window?: number
+  readonly kill?: true
+  readonly reservation?: 'movable'
+  readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
+  readonly requeue?: true
+}
+
+/** Returns the options of a run with a queue discipline. */
+export function queueOptions({
+  order,
+  backfill,
+  window,
+  kill,
+  reservation,
+  windowOrder,
+  requeue,
+}: Queue): { readonly queue: string } & Partial<OptionsRef> {
+  const name = backfill === 'none' ? 'fcfs' : backfill
+  const spelled = window === undefined ? [name] : [`${name}:${window}`]
+  if (order !== 'submit') spelled.push(order === 'size' ? 'smallest' : 'sjf')
+  if (kill === true) spelled.push('kill')
+  return {
+    queue: spelled.join(','),
+    ...(window !== undefined && kill !== true && reservation === undefined ? { reservation: 'fixed' } : {}),
+    ...(windowOrder === undefined ? {} : { windowOrder }),
+    ...(requeue === true ? { requeue } : {}),
+  }
+}
+
 export interface RunOptions {
   readonly topology: Topology
   readonly jobs: number
   readonly claims: Partial<ClaimsRef>
   readonly linkCapacity?: number
   readonly config: { readonly [key: string]: boolean }
-  readonly queue: QueueRef
-  readonly estimates: Header['estimates']
-  readonly overrun: Header['overrun']
+  readonly queue: Queue
+  readonly estimates: OptionsRef['estimates']
+  readonly overrun: 'run-on' | 'kill'
   readonly sealEvery: number
   readonly router: string | null
-  readonly runTimes?: Header['run_times']
+  readonly runTimes?: NonNullable<OptionsRef['runTimes']>
   readonly refusals?: boolean
   readonly origin?: Header['origin']
 }
@@ -249,8 +282,9 @@ export class LogBuilder {
       seq: 0,
       type: 'header',
       format: 'cloister-log',
-      version: 2,
+      version: 3,
       revision: 0,
+      ...(runTimes === 'contention' ? { requires: ['progress'] } : {}),
       origin,
       topology: topologyToJson(topology),
       workload: { name: 'test', filter: '', jobs, sha256: '0'.repeat(64) },
@@ -261,17 +295,17 @@ export class LogBuilder {
         claims: all,
         ...(linkCapacity === undefined ? {} : { link_capacity: linkCapacity }),
       },
-      queue,
-      estimates,
-      overrun,
-      arrivals: 'trace',
-      scenario: 'none',
-      router,
-      seed: 1,
-      refusals,
+      options: {
+        arrivals: 'trace',
+        ...queueOptions(queue),
+        estimates,
+        ...(overrun === 'kill' ? {} : { overrun }),
+        ...(runTimes === undefined ? {} : { runTimes }),
+        ...(router === null ? {} : { router }),
+        ...(refusals ? { refusals } : {}),
+      },
       seal_every: sealEvery,
       program: 'test@1.0.0',
-      ...(runTimes === undefined ? {} : { run_times: runTimes }),
     }
   }
 

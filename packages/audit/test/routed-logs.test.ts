@@ -37,8 +37,9 @@ describe.each(['jigsaw', 'laas', 'ta'])('the log of a routed run of %s', (name) 
 
   test('is not tested for entries under an unknown router', () => {
     const [header, ...rest] = records
+    const first = header as Header
     const other = rest.map((record) => (record.type === 'route' ? { ...record, scheme: 'other' } : record))
-    const report = auditRecords([{ ...(header as Header), router: 'other' }, ...other], sha256)
+    const report = auditRecords([{ ...first, options: { ...first.options, router: 'other' } }, ...other], sha256)
     expect(report.violations).toEqual([])
     expect(report.notApplicable['routes-inside']).toBe(
       'this auditor knows the entries of scheme partition alone (router: other)',

@@ -1,10 +1,10 @@
-import { type ClaimsRef, extractWindow, type LogRecord, type QueueRef } from '@cloister/eventlog'
+import { type ClaimsRef, extractWindow, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { afterAll, describe, expect, test } from 'vitest'
 import { auditLog, auditRecords, exitCode, invariants } from '../src/index.ts'
-import type { LogBuilder } from './log-builder.ts'
+import type { LogBuilder, Queue } from './log-builder.ts'
 import { rewritten } from './log-edits.ts'
 import {
   type Fault,
@@ -32,18 +32,18 @@ const job = (isExact: boolean, most: number): fc.Arbitrary<Omit<SimulatedJob, 'i
     .record({ submit: seconds, size: fc.integer({ min: 1, max: most }), runTime: seconds, estimate: seconds })
     .map((each) => ({ ...each, estimate: isExact ? each.runTime : each.estimate }))
 
-type Discipline = Pick<QueueRef, 'backfill' | 'window' | 'kill'>
-const windows = [{}, { window: 1 }, { window: 2 }, { window: 5 }]
-const easy: ReadonlyArray<Discipline> = [...windows, { window: 0 }].map((window) => ({ backfill: 'easy', ...window }))
+type Discipline = Pick<Queue, 'backfill' | 'window' | 'kill'>
+const windows = [{ window: 1 }, { window: 2 }, { window: 5 }, { window: 50 }]
+const easy: ReadonlyArray<Discipline> = windows.map((window) => ({ backfill: 'easy', ...window }))
 const killing: ReadonlyArray<Discipline> = easy.map((each) => ({ ...each, kill: true }))
 const conservative: ReadonlyArray<Discipline> = windows.map((window) => ({ backfill: 'conservative', ...window }))
 
-const queues = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<QueueRef> =>
+const queues = (...disciplines: ReadonlyArray<Discipline>): fc.Arbitrary<Queue> =>
   fc
     .tuple(
-      fc.constantFrom<QueueRef['order']>('submit', 'submit', 'estimate', 'size'),
+      fc.constantFrom<Queue['order']>('submit', 'submit', 'estimate', 'size'),
       fc.constantFrom(...disciplines),
-      fc.constantFrom<Pick<QueueRef, 'requeue'>>({}, { requeue: true }),
+      fc.constantFrom<Pick<Queue, 'requeue'>>({}, { requeue: true }),
     )
     .map(([order, discipline, requeue]) => ({ order, ...discipline, ...requeue }))
 
@@ -51,7 +51,7 @@ interface Choice {
   readonly topology: Topology
   readonly estimates: 'exact' | 'requested'
   readonly overrun: 'run-on' | 'kill'
-  readonly queue: QueueRef
+  readonly queue: Queue
   readonly policy: (typeof policies)[number]
   readonly sealEvery: number
   readonly hasFaults: boolean

@@ -17,13 +17,13 @@ function audited(
   return auditRecords(log.end(12).records, sha256)
 }
 
-const contention = { runTimes: 'contention:d-mod-k:node=1,switch=1' } as const
+const contention = { runTimes: 'contention' } as const
 const unknownPattern = { communication: { pattern: 'whatever', share: 500 } }
 
 describe('a claim is untested, and the audit not ok,', () => {
   test.each([
-    ['of run times by communication', 'run_times', audited({ runTimes: 'communication:slurm-tree' }, COMMUNICATES)],
-    ['of contention in an unknown pattern', 'run_times', audited(contention, unknownPattern)],
+    ['of run times by communication', 'runTimes', audited({ runTimes: 'communication' }, COMMUNICATES)],
+    ['of contention in an unknown pattern', 'runTimes', audited(contention, unknownPattern)],
     ['of estimates, for a job of a simulation without an estimate', 'estimates', audited({}, {}, null)],
     [
       'of the discipline of an observed scheduler',

@@ -124,9 +124,9 @@ describe('two logs', () => {
         [1, 0],
         [1, 1],
       ],
-      sampleHeader({ seal_every: 7, seed: 9 }),
+      sampleHeader({ seal_every: 7, options: { ...sampleHeader().options, seed: 9 } }),
     )
-    expect(compareLogs(a, other)).toMatchObject({ equal: 'decisions', headerFields: ['seed'] })
+    expect(compareLogs(a, other)).toMatchObject({ equal: 'decisions', headerFields: ['options.seed'] })
   })
 })
 

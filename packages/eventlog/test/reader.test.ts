@@ -217,8 +217,8 @@ describe('readLog', () => {
     expect(reason('; Version: 2.2\n')).toContain('corrupt at byte 0, line 1: this is no Cloister log')
     expect(reason('{"seq":0,"type":"header","format":"other"')).toContain('no Cloister log')
     const header = lineText(1)
-    expect(reason(`${header.replace('"version":2', '"version":3')}\n`)).toContain('format version 3')
-    expect(reason(`${header.replace('"version":2', '"version":"2"')}\n`)).toContain('not a valid header record')
+    expect(reason(`${header.replace('"version":3', '"version":4')}\n`)).toContain('format version 4')
+    expect(reason(`${header.replace('"version":3', '"version":"3"')}\n`)).toContain('not a valid header record')
     expect(reason(`${header.replace('"w":[1,2,2]', '"w":[2,2,2]')}\n`)).toContain('impossible "topology"')
     expect(reason(`${header.replace('"m":[2,2,4]', '"m":[4194304,4194304,4194304]')}\n`)).toContain(
       'impossible "topology"',

@@ -39,7 +39,7 @@ export class ReferenceWriter implements Recorder {
       seq: 0,
       type: 'header',
       format: 'cloister-log',
-      version: 2,
+      version: 3,
       revision: 0,
       ...machineFields(topology),
     }
@@ -99,7 +99,7 @@ export class ReferenceWriter implements Recorder {
       ...(grant.ranks === undefined ? {} : { ranks: Array.from(grant.ranks) }),
       ...(estimate === undefined ? {} : { estimate: estimate / 1000 }),
       ...(backfill === -1 ? {} : { backfill }),
-      ...(grant.note === undefined || !this.#header.refusals ? {} : { note: grant.note }),
+      ...(grant.note === undefined || this.#header.options.refusals !== true ? {} : { note: grant.note }),
     })
   }
   release(t: number, job: string, cause: number): number {

@@ -130,9 +130,11 @@ describe('resumeLogFile', () => {
     'refuses the log of another run, names the difference, and changes nothing: %s',
     (name) => {
       const { path } = cut(name, name.endsWith('zst') ? 900 : 2000)
-      const { policy } = sampleHeader()
-      expect(refusal(path, sampleHeader({ policy: { ...policy, name: 'other' }, seed: 7 }), calls)).toBe(
-        `cannot continue ${path}, which was left as it is: it is the log of another run: record 0, at byte 0, differs: policy.name is "sample" there, "other" here; seed is 1 there, 7 here`,
+      const { policy, options } = sampleHeader()
+      expect(
+        refusal(path, sampleHeader({ policy: { ...policy, name: 'other' }, options: { ...options, seed: 7 } }), calls),
+      ).toBe(
+        `cannot continue ${path}, which was left as it is: it is the log of another run: record 0, at byte 0, differs: policy.name is "sample" there, "other" here; options.seed is absent there, 7 here`,
       )
       const other = [...calls]
       other[2] = (to) => to.submit(2, { id: 'job 2', size: 3, estimate: undefined })

@@ -42,15 +42,9 @@ export function sampleHeader(
       },
       ...(links === 'capped' ? { link_capacity: 4000 } : {}),
     },
-    queue: { order: 'submit', backfill: 'easy', window: 50 },
-    estimates: 'requested',
-    overrun: 'kill',
-    arrivals: 'trace',
-    scenario: 'none',
-    router: null,
+    requires: ['progress'],
     origin: 'simulated',
-    seed: 1,
-    refusals: true,
+    options: { arrivals: 'trace', queue: 'easy:50', estimates: 'requested', refusals: true },
     seal_every: 8,
     program: 'cloister@1.0.0',
     ...changes,
@@ -227,16 +221,17 @@ export function anyCallsOn(topology: Topology): fc.Arbitrary<ReadonlyArray<Call>
     .map(([calls, last]) => [...calls, last])
 }
 
+const anyOptions: fc.Arbitrary<LogHeader['options']> = fc
+  .record(
+    { refusals: fc.constant(true), seed: fc.maxSafeInteger(), scenario: text, router: text },
+    { requiredKeys: [], noNullPrototype: true },
+  )
+  .map((options) => ({ arrivals: 'trace', queue: 'easy:50', estimates: 'requested', ...options }))
+
 export const anyHeader: fc.Arbitrary<LogHeader> = fc
   .tuple(
     fc.constantFrom('owned' as const, 'capped' as const, 'shared' as const),
-    fc.record({
-      seal_every: fc.integer({ min: 2, max: 20 }),
-      refusals: fc.boolean(),
-      seed: fc.maxSafeInteger(),
-      scenario: text,
-      router: fc.option(text),
-    }),
+    fc.record({ seal_every: fc.integer({ min: 2, max: 20 }), options: anyOptions }),
     fc.record({ epoch: fc.integer(), x: fc.dictionary(fc.string(), json) }, { requiredKeys: [] }),
   )
   .map(([links, required, optional]) => sampleHeader({ ...required, ...optional }, links))

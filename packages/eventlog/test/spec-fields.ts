@@ -23,7 +23,7 @@ function revisionTable(): string {
     const fields = added.filter(({ since }) => since === at + 1).map(({ name }) => name)
     return `| ${at + 1} | ${fields.join('; ')} |`
   })
-  return ['| Revision of version 2 | Fields that it added |', '|---|---|', ...rows].map((row) => `${row}\n`).join('')
+  return ['| Revision of version 3 | Fields that it added |', '|---|---|', ...rows].map((row) => `${row}\n`).join('')
 }
 
 function additionsOf(path: string, fields: Fields): ReadonlyArray<{ readonly since: number; readonly name: string }> {

@@ -1,20 +1,20 @@
-import { readFileSync } from 'node:fs'
 import { describe, expect, it } from 'vitest'
 import { describeOutcome, readLog, type Upcaster, type Upcasters } from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
 import { upcasters } from '../src/records/versions.ts'
 import { drain, read, type Reading } from './reading.ts'
+import { linesOf, sealed, textOf } from './sealed-lines.ts'
 import { tinyLog } from './tiny-log.ts'
 
 /**
- * Upcasters from an invented version, to show how a change of the format is made: the header called the topology
- * `machine` and had no `decisions`, and submits called the size `nodes`.
+ * Upcaster from an invented version, to show how a change of the format is made: the header called the topology
+ * `machine`, and submits called the size `nodes`.
  */
-const fromVersion0: Upcaster = (record) => {
+const fromVersion2: Upcaster = (record) => {
   switch (record['type']) {
     case 'header': {
       const { machine, ...rest } = record
-      return { ...rest, version: 1, topology: machine, decisions: false }
+      return { ...rest, version: 3, topology: machine! }
     }
     case 'submit': {
       const { nodes, ...rest } = record
@@ -24,9 +24,16 @@ const fromVersion0: Upcaster = (record) => {
       return record
   }
 }
-const known: Upcasters = new Map([...upcasters, [0, fromVersion0]])
-const old = new Uint8Array(readFileSync(new URL('golden/made-up-0/two-jobs.ndjson', import.meta.url)))
-const oldText = Buffer.from(old).toString()
+const known: Upcasters = new Map([...upcasters, [2, fromVersion2]])
+/** The tiny log in the invented version. */
+const oldText = textOf(
+  sealed(
+    linesOf(Buffer.from(tinyLog()).toString()).map((line) =>
+      line.replace('"version":3', '"version":2').replace('"topology":', '"machine":').replace('"size":', '"nodes":'),
+    ),
+  ),
+)
+const old = new TextEncoder().encode(oldText)
 
 function readOld(bytes: Uint8Array, versions = known): Reading {
   return drain(readLog([bytes], sha256, versions))
@@ -68,13 +75,13 @@ describe('a log of an older version', () => {
   })
 
   it('passes through the versions one after another', () => {
-    const fromMinus1: Upcaster = ({ n, ...record }) =>
-      record['type'] === 'header' ? { ...record, version: 0 } : { ...record, nodes: n! }
-    const header = oldText.slice(0, oldText.indexOf('\n') + 1).replace('"version":0', '"version":-1')
+    const fromVersion1: Upcaster = ({ n, ...record }) =>
+      record['type'] === 'header' ? { ...record, version: 2 } : { ...record, nodes: n! }
+    const header = oldText.slice(0, oldText.indexOf('\n') + 1).replace('"version":2', '"version":1')
     const line = '{"seq":1,"t":0,"type":"submit","job":"1","n":4}\n'
-    const { records } = readOld(Buffer.from(header + line), new Map([...known, [-1, fromMinus1]]))
+    const { records } = readOld(Buffer.from(header + line), new Map([...known, [1, fromVersion1]]))
     expect(records).toMatchObject([
-      { type: 'header', version: 2, refusals: false },
+      { type: 'header', version: 3 },
       { type: 'submit', size: 4 },
     ])
   })
@@ -83,22 +90,20 @@ describe('a log of an older version', () => {
 describe('a log of an unreadable version', () => {
   const said = (version: string, versions?: Upcasters) =>
     describeOutcome(
-      drain(readLog([Buffer.from(oldText.replace('"version":0', `"version":${version}`))], sha256, versions)).outcome,
+      drain(readLog([Buffer.from(oldText.replace('"version":2', `"version":${version}`))], sha256, versions)).outcome,
     )
 
   it('is refused with the list of readable versions', () => {
-    expect(said('0')).toContain(
-      'corrupt at byte 0, line 1: format version 0, of which this program knows nothing: it reads versions 1 to 2;',
+    expect(said('2')).toContain(
+      'corrupt at byte 0, line 1: format version 2, which this program does not read: it reads version 3',
     )
-    expect(said('3')).toContain(
-      'format version 3, of which this program knows nothing: it reads versions 1 to 2; a newer program is needed',
+    expect(said('4')).toContain(
+      'format version 4, which this program does not read: it reads version 3; a newer program is needed',
     )
-    expect(said('3', known)).toContain('it reads versions 0 to 2; a newer program is needed')
-    expect(said('1', new Map())).toContain('it reads version 2;')
-    expect(said('-5', known)).toContain(
-      'format version -5, of which this program knows nothing: it reads versions 0 to 2;',
-    )
-    expect(said('-2', new Map([...known, [-2, fromVersion0]]))).toContain('it reads versions 0 to 2')
+    expect(said('4', known)).toContain('it reads versions 2 to 3; a newer program is needed')
+    expect(said('1', known)).toContain('format version 1, which this program does not read: it reads versions 2 to 3')
+    expect(said('-5', known)).toContain('it reads versions 2 to 3')
+    expect(said('0', new Map([...known, [0, fromVersion2]]))).toContain('it reads versions 2 to 3')
     for (const none of ['"1"', 'null', '1.5', '1e999', '[1]']) expect(said(none)).toMatch(/not a valid header record/)
   })
 })

@@ -109,7 +109,9 @@ describe('LogWriter', () => {
   it('refuses a header that no reader would accept', () => {
     const make = (changes: object) => new LogWriter(sampleHeader(changes), topologies[0], () => {}, sha256)
     expect(() => make({ seal_every: 1 })).toThrow(RecordError)
-    expect(() => make({ seed: 0.5 })).toThrow('["seed"]')
+    const { options } = sampleHeader()
+    expect(() => make({ options: { ...options, seed: 0.5 } })).toThrow('["options"]["seed"]')
+    expect(() => make({ options: { ...options, queue: 'fifo' } })).toThrow('Expected external, fcfs, easy:WINDOW')
     expect(() => make({ workload: { name: 'x', filter: '', jobs: -1, sha256: '' } })).toThrow('["workload"]["jobs"]')
   })
 })

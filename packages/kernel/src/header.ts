@@ -2,35 +2,23 @@ import type { LogHeader } from '@cloister/eventlog'
 import type { BoundPolicy, Claims } from '@cloister/placement'
 import type { Workload } from '@cloister/workload'
 
-/** Options of a run, as the header of the log names them. An absent member means that the run has no such option. */
-export type LoggedOptions = Pick<
-  LogHeader,
-  'queue' | 'estimates' | 'overrun' | 'arrivals' | 'seed' | 'refusals' | 'program'
-> &
-  Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy'>>
-
 /** Description of a run without its topology: all inputs that decide the bytes of the log. */
-export type RunDescription<Config, Index> = LoggedOptions & {
-  readonly workload: Workload
-  readonly bound: BoundPolicy<Config, Index>
-  /** Requeues killed jobs. The log holds this option as a member of `queue`. */
-  readonly requeue?: boolean
-}
+export type RunDescription<Config, Index> = Pick<LogHeader, 'options' | 'program'> &
+  Partial<Omit<LogHeader, 'origin' | 'workload' | 'policy'>> & {
+    readonly workload: Workload
+    readonly bound: BoundPolicy<Config, Index>
+  }
 
 /** Returns the header of the log of a simulated run. */
 export function describeRun<Config, Index>(run: RunDescription<Config, Index>): LogHeader {
-  const { workload, bound, requeue, queue, ...options } = run
-  const { policy, config, placer } = bound
+  const { workload, bound, ...rest } = run
   return {
     origin: 'simulated',
-    scenario: 'none',
-    router: null,
     seal_every: 256,
     // The header has whole seconds. With scaled arrivals, the first kept job may be submitted at a fraction of a
     // second.
     ...(workload.epoch === undefined ? {} : { epoch: Math.floor(workload.epoch) }),
-    ...options,
-    queue: { ...queue, ...(requeue === true ? { requeue } : {}) },
+    ...rest,
     workload: {
       name: workload.name,
       ...(workload.sourceSha256 === undefined ? {} : { source_sha256: workload.sourceSha256 }),
@@ -39,13 +27,22 @@ export function describeRun<Config, Index>(run: RunDescription<Config, Index>): 
       sha256: workload.sha256,
       ...matricesOf(workload),
     },
-    policy: {
-      name: policy.name,
-      version: policy.version,
-      config: JSON.parse(JSON.stringify(config)),
-      claims: loggedClaims(placer.claims),
-      ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
-    },
+    policy: describePolicy(bound),
+  }
+}
+
+/** Returns a policy with its config, claims and link capacity, as the header of a log names them. */
+export function describePolicy<Config, Index>({
+  policy,
+  config,
+  placer,
+}: BoundPolicy<Config, Index>): LogHeader['policy'] {
+  return {
+    name: policy.name,
+    version: policy.version,
+    config: JSON.parse(JSON.stringify(config)),
+    claims: loggedClaims(placer.claims),
+    ...(placer.linkCapacity === undefined ? {} : { link_capacity: placer.linkCapacity }),
   }
 }
 

@@ -19,10 +19,21 @@ export type { Durations } from './durations.ts'
 export type { Contention, RateChange } from './contention.ts'
 export type { RunTimes } from './run-times.ts'
 export { estimateOf, queueOrder } from './queue-order.ts'
-export { describeRun, type LoggedOptions, type RunDescription } from './header.ts'
+export { describePolicy, describeRun, type RunDescription } from './header.ts'
+export {
+  type ExternalQueue,
+  formatDiscipline,
+  type LoggedQueue,
+  loggedQueue,
+  optionsOfRules,
+  overrunInRun,
+  parseDiscipline,
+  type SchedulingRules,
+  schedulingRules,
+} from './scheduling-rules.ts'
 // Parts of the scheduler that are needed to ask a policy about the states of a log.
 export { OVERRUN_GRACE_MS } from './dispatcher.ts'
-export { fewestMovers } from './disciplines/fewest-movers.ts'
+export { leastMovingSize } from './disciplines/least-moving-size.ts'
 export { KnownRefusals } from './known-refusals.ts'
 export { PolicyCalls, requestAsJson } from './policy-calls.ts'
 export { RequestKeys } from './request-keys.ts'

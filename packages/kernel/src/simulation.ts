@@ -20,15 +20,15 @@ export interface EasyBackfill {
    */
   readonly reservation?: 'movable'
   /** Window order: the order in which the jobs of the window are tried. Default: queue order. */
-  readonly passing?: 'largest' | 'smallest' | 'shortest'
+  readonly windowOrder?: 'largest' | 'smallest' | 'shortest'
   /**
    * Asks the policy at every scheduling pass for a placement of the head at its shadow time. The answer replaces the
    * reserved placement. Without this option, the placement changes only with the shadow time or to make way. Not with
    * `kill`.
    */
-  readonly replans?: true
+  readonly replan?: true
   /** Fewest nodes of a job that may move a movable reservation. A smaller job starts only beside it. Default: 1. */
-  readonly movers?: number
+  readonly moveMinNodes?: number
 }
 
 /** Conservative backfilling: each of the first `window` jobs has a reservation that no later job delays. */
@@ -84,14 +84,14 @@ export interface Simulation<Index = unknown> {
   readonly estimates: 'exact' | 'requested'
   /**
    * Run time by placement: called at each start with the job's run time. With exact estimates, also called before a
-   * start, for the estimate. The header should describe the function in `run_times`. Default: run times do not depend
-   * on placements.
+   * start, for the estimate. The header should name the model in the option `runTimes`. Default: run times do not
+   * depend on placements.
    */
   readonly runTimes?: RunTimes
   /**
    * Slowdown of running jobs by each other. Their ends move as jobs start and end, and each change is recorded. The
-   * scheduler sees estimates only. The header should require `progress` and describe the model in `run_times`. Default:
-   * no slowdown.
+   * scheduler sees estimates only. The header should require `progress` and name the model in the option `runTimes`.
+   * Default: no slowdown.
    */
   readonly contention?: Contention
   /** Treatment of a job at the end of its estimate: the job runs on to its real end, or is killed. */

@@ -26,7 +26,7 @@ class Writer extends LogWriter implements LiveRecorder {
 const disciplines: ReadonlyArray<QueueDiscipline> = [
   { order: 'submit', backfill: 'none' },
   { order: 'size', backfill: 'easy', window: 20, reservation: 'movable' },
-  { order: 'submit', backfill: 'easy', window: 20, replans: true },
+  { order: 'submit', backfill: 'easy', window: 20, replan: true },
   { order: 'estimate', backfill: 'conservative', window: 10 },
   { order: 'submit', backfill: 'conservative', window: 10, reservation: 'movable' },
 ]

@@ -147,7 +147,7 @@ describe('a failing policy leaves its question and all earlier records in the lo
       answer.ok && purpose === 'reserve' && reservations++ > 0
         ? { ...answer, nodes: Array.from(answer.nodes).toSpliced(-1, 1, 5000) }
         : answer
-    const queue = { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable', replans: true } as const
+    const queue = { order: 'submit', backfill: 'easy', window: 5, reservation: 'movable', replan: true } as const
     const options = two(baseline, strange, 14)
     const next = { ...options.jobs[2], id: '4', submit: 3000 }
     const broken = runToFault({ ...options, jobs: [...options.jobs, next], queue })

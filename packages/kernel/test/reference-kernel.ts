@@ -43,17 +43,17 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     runTimes,
   } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
-  const replans = queue.backfill === 'easy' && queue.replans === true && !kills
+  const replan = queue.backfill === 'easy' && queue.replan === true && !kills
   const inTurn = (window: ReadonlyArray<number>): ReadonlyArray<number> => {
     const rank = (job: number): number => {
-      if (queue.backfill !== 'easy' || queue.passing === undefined) return 0
-      if (queue.passing === 'shortest') return estimate(job)
-      return queue.passing === 'largest' ? -jobs[job].size : jobs[job].size
+      if (queue.backfill !== 'easy' || queue.windowOrder === undefined) return 0
+      if (queue.windowOrder === 'shortest') return estimate(job)
+      return queue.windowOrder === 'largest' ? -jobs[job].size : jobs[job].size
     }
     return [...window].sort((a, b) => rank(a) - rank(b))
   }
   const isMovable = queue.backfill === 'easy' && queue.reservation === 'movable' && !kills
-  const movers = queue.backfill === 'easy' ? (queue.movers ?? 1) : 1
+  const moveMinNodes = queue.backfill === 'easy' ? (queue.moveMinNodes ?? 1) : 1
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
   let waiting: Array<number> = []
   let running: Array<Running> = []
@@ -189,7 +189,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         ? upState.isFree(reserved.placement)
         : reserved.start > now && canApply(stateOf(stillRunning(reserved.start)), reserved.placement)
       if (kept && found === undefined) {
-        if (replans) replan(reserved)
+        if (replan) replan(reserved)
         return
       }
       recorder.unreserve(now, jobs[head].id, reserved.seq, cause)
@@ -290,7 +290,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
       const shadow = reserved?.start ?? Infinity
       const bare = ask(job, stateOf(running), 'start')
       if (now + (bare.ok ? estimateOn(job, bare) : estimate(job)) <= shadow) outcome = bare
-      else if (isMovable && jobs[job].size >= movers && bare.ok && makesWay(job, bare)) outcome = bare
+      else if (isMovable && jobs[job].size >= moveMinNodes && bare.ok && makesWay(job, bare)) outcome = bare
       if (outcome?.ok !== true && reserved !== undefined) {
         const left = ask(job, stateWithReservation(reserved), 'backfill')
         if (outcome === undefined || left.ok) outcome = left

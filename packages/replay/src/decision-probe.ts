@@ -8,7 +8,7 @@ import {
   milliseconds,
 } from '@cloister/eventlog'
 import {
-  fewestMovers,
+  leastMovingSize,
   KnownRefusals,
   queueOrder,
   RequestKeys,
@@ -31,7 +31,7 @@ export class DecisionProbe<Index> {
   readonly #healthy: ClusterState<Index>
   readonly #placer: Placer<Index>
   readonly #queue: Header['queue']
-  readonly #fewestMovers: number
+  readonly #leastMovingSize: number
   readonly #jobs: RecordedInputs['jobs']
   readonly #numbers: ReadonlyMap<string, number>
   readonly #waiting: WaitingJobs
@@ -57,7 +57,7 @@ export class DecisionProbe<Index> {
     this.#healthy = this.#cluster.state.fork()
     this.#placer = placer
     this.#queue = header.queue
-    this.#fewestMovers = fewestMovers(header.queue)
+    this.#leastMovingSize = leastMovingSize(header.queue)
     this.#jobs = jobs
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
     this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'requested'))
@@ -133,7 +133,7 @@ export class DecisionProbe<Index> {
     const { id } = this.#jobs[number]
     const { state, estimatesVary } = this.#cluster
     const mayEndInTime = estimatesVary || this.#cluster.estimatedEnd(id) <= milliseconds(reservation.start)
-    if (mayEndInTime || this.#jobs[number].size >= this.#fewestMovers)
+    if (mayEndInTime || this.#jobs[number].size >= this.#leastMovingSize)
       this.#ask(number, state, 'start', this.#refused, (placement) => this.#mayPass(number, placement, reservation))
     if (estimatesVary || !mayEndInTime) this.#ask(number, withReservation, 'backfill', this.#refusedWithReservation)
   }
@@ -142,7 +142,7 @@ export class DecisionProbe<Index> {
     const { id, size } = this.#jobs[number]
     return (
       this.#cluster.estimatedEndOn(id, placement) <= milliseconds(reservation.start) ||
-      (size >= this.#fewestMovers && this.#cluster.makesWay(id, placement, reservation))
+      (size >= this.#leastMovingSize && this.#cluster.makesWay(id, placement, reservation))
     )
   }
 

@@ -1,5 +1,5 @@
 import { type Header, type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
-import { fewestMovers, stateWithReservation } from '@cloister/kernel'
+import { leastMovingSize, stateWithReservation } from '@cloister/kernel'
 import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
 import { refusalOfFault } from './refusal-of-fault.ts'
 import { type RecordedCluster, reservationOf } from './recorded-cluster.ts'
@@ -18,12 +18,12 @@ export type WaitReason =
 export class WaitProbe<Index> {
   readonly #cluster: RecordedCluster<Index>
   readonly #reservations: ReadonlyArray<Reserve>
-  readonly #fewestMovers: number
+  readonly #leastMovingSize: number
 
   constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>, queue: Header['queue']) {
     this.#cluster = cluster
     this.#reservations = reservations
-    this.#fewestMovers = fewestMovers(queue)
+    this.#leastMovingSize = leastMovingSize(queue)
   }
 
   about(submit: Submit): WaitReason {
@@ -42,7 +42,7 @@ export class WaitProbe<Index> {
       (reservation) =>
         reservation.job !== job &&
         end > milliseconds(reservation.start) &&
-        !(size >= this.#fewestMovers && this.#cluster.makesWay(job, outcome, reservation)) &&
+        !(size >= this.#leastMovingSize && this.#cluster.makesWay(job, outcome, reservation)) &&
         !this.#askWithReservation(job, reservation).ok,
     )
     return inTheWay === undefined ? { kind: 'fits' } : { kind: 'would-delay', job: inTheWay.job, seq: inTheWay.seq }

@@ -20,7 +20,7 @@ const options: ReadonlyArray<{ readonly name: string; readonly discipline: Disci
   { name: 'largest first, replan', discipline: { ...plain, windowOrder: 'largest', replan: true } },
   {
     name: 'largest first, replan, moved by 20 nodes or more',
-    discipline: { ...plain, windowOrder: 'largest', replan: true, movers: 20 },
+    discipline: { ...plain, windowOrder: 'largest', replan: true, moveMinNodes: 20 },
   },
 ]
 

@@ -6,7 +6,6 @@ import type {
   Header,
   Kill,
   LogRecord,
-  QueueRef,
   Release,
   Reserve,
   Submit,
@@ -17,6 +16,7 @@ import type { Topology } from '@cloister/topology'
 import { Effort } from '../effort.ts'
 import { JobRegister } from './job-register.ts'
 import { type NamedResources, ResourceReader } from './named-resources.ts'
+import { type QueueRules, type SchedulerRules, schedulerRules } from './scheduler-rules.ts'
 import { lowerBound } from '../lower-bound.ts'
 import { WaitingQueue } from './waiting-queue.ts'
 
@@ -84,6 +84,8 @@ export interface Job {
  */
 export class ClusterModel {
   readonly header: Header
+  /** Rules of the scheduler in the header. */
+  readonly rules: SchedulerRules
   readonly topology: Topology
   /** First resource of the nodes (0), then of the links of each level, then the number of resources. */
   readonly firstResource: ReadonlyArray<number>
@@ -164,7 +166,8 @@ export class ClusterModel {
     this.downBy = new Uint32Array(resources)
     this.exclusiveResources = header.policy.claims.links === 'capped' ? topology.nodes : resources
     this.#resourceReader = new ResourceReader(firstResource)
-    this.precedes = precedence(header.queue.order)
+    this.rules = schedulerRules(header.options)
+    this.precedes = precedence(this.rules.queue.order)
     this.queue = new WaitingQueue(this.precedes)
     this.#bandwidthBeyond = new Uint32Array(this.exclusiveResources < resources ? resources : 0)
   }
@@ -470,7 +473,7 @@ function endsRound(record: LogRecord): boolean {
 }
 
 /** Returns the comparison of jobs for a queue order; submit order decides between equal jobs. */
-function precedence(order: QueueRef['order']): (a: Job, b: Job) => boolean {
+function precedence(order: QueueRules['order']): (a: Job, b: Job) => boolean {
   if (order === 'submit') return (a, b) => a.order < b.order
   const rank = (job: Job): number => (order === 'size' ? job.size : (job.estimate ?? Infinity))
   return (a, b) => rank(a) < rank(b) || (rank(a) === rank(b) && a.order < b.order)

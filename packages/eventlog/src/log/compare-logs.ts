@@ -26,7 +26,7 @@ export interface Divergence {
 /** Result of a comparison of two logs. */
 export interface LogComparison {
   readonly headers: readonly [a: Header, b: Header]
-  /** Names of the header's fields that differ. */
+  /** Names of the header's fields that differ, with the options one by one: `policy`, `options.seed`. */
   readonly headerFields: ReadonlyArray<string>
   /**
    * `bytes`: the same header and records. `decisions`: the same starts, rejections, kills and failures at the same
@@ -131,8 +131,14 @@ class Side {
 }
 
 function headerFields([a, b]: readonly [Header, Header]): ReadonlyArray<string> {
-  const names = new Set([...Object.keys(a), ...Object.keys(b)]) as Set<keyof Header>
-  return [...names].filter((name) => JSON.stringify(a[name]) !== JSON.stringify(b[name]))
+  const fieldsOf = ({ options, ...header }: Header): ReadonlyMap<string, unknown> =>
+    new Map<string, unknown>([
+      ...Object.entries(header),
+      ...Object.entries(options).map(([name, value]) => [`options.${name}`, value] as const),
+    ])
+  const [ofA, ofB] = [fieldsOf(a), fieldsOf(b)]
+  const names = new Set([...ofA.keys(), ...ofB.keys()])
+  return [...names].filter((name) => JSON.stringify(ofA.get(name)) !== JSON.stringify(ofB.get(name)))
 }
 
 function haveSameBytes(a: ReadonlyArray<LogRecord>, b: ReadonlyArray<LogRecord>): boolean {

@@ -132,12 +132,7 @@ class Copy {
 
   constructor(header: Header, part: Part, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#until = part.until
-    this.#writer = new LogWriter(
-      { ...header, requires: [...new Set([...(header.requires ?? []), 'part'])].sort(), part },
-      headerTopology(header),
-      sink,
-      hash,
-    )
+    this.#writer = new LogWriter({ ...header, part }, headerTopology(header), sink, hash)
   }
 
   add(record: Exclude<LogRecord, Header>): void {

@@ -22,7 +22,7 @@ import {
 } from './recorder.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
-import { revisionOfLog } from '../records/revisions.ts'
+import { requirementsOf, revisionOfLog } from '../records/revisions.ts'
 import { VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
@@ -78,6 +78,7 @@ export class LogWriter implements Recorder {
       format: 'cloister-log',
       version: VERSION,
       revision: revisionOfLog(header),
+      ...requirementsOf(header),
       ...machineFields(topology),
     })
     decodeRecord(line)
@@ -85,7 +86,7 @@ export class LogWriter implements Recorder {
     this.#sink = sink
     this.#hash = hash
     this.#sealEvery = header.seal_every
-    this.#notes = header.refusals
+    this.#notes = header.options.refusals === true
     this.#owners = new OwnerArrays(topology, header.policy.claims.links === 'capped')
     this.#eachRecord = options.chunks === 'record'
     this.#out.text(`${line}\n`)

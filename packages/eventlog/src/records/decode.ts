@@ -8,8 +8,8 @@ import { RecordError } from './record-error.ts'
 import { LineScanner } from './scan.ts'
 import { recordSchemas } from './schema.ts'
 import { isTime } from './time.ts'
-import { checkRevision, REVISION, typesAddedTo } from './revisions.ts'
-import { checkRequired, type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
+import { type Additions, checkAdditions, checkRequired, REVISION, typesBeyond } from './revisions.ts'
+import { type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
 /** Ids of the nodes of a record, and ids of the links, one list a level. */
 export interface RecordResources {
@@ -75,28 +75,28 @@ export interface LineDecoder {
  * @throws RecordError if this program does not read the version, or does not know a required feature
  */
 export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
-  const { version, revision, requires } = preambleOf(headerLine)
+  const { version, ...additions } = preambleOf(headerLine)
   const upcast = upcasterFrom(version, known)
   if (upcast !== undefined) return oldVersion(upcast)
-  checkRequired(requires)
-  return revision > REVISION ? newerRevision : upToRevision(revision)
+  checkRequired(additions.requires)
+  return additions.revision > REVISION ? newerRevision : withAdditions(additions)
 }
 
 const scanner = new LineScanner()
 const notScanned = (): undefined => undefined
 
 /** Returns the decoder for logs of a revision that this program knows. */
-function upToRevision(revision: number): LineDecoder {
-  const added = typesAddedTo(revision)
+function withAdditions(additions: Additions): LineDecoder {
+  const beyond = typesBeyond(additions)
   return {
     decode: (line) => {
       const record = decodeLine(line)
-      checkRevision(record, revision)
+      checkAdditions(record, additions)
       return record
     },
     scan: (bytes, text, start, end) => {
       const record = scanner.scan(bytes, text, start, end)
-      return record !== undefined && added.has(record.type) ? undefined : record
+      return record !== undefined && beyond.has(record.type) ? undefined : record
     },
     trust: (line) => JSON.parse(line) as LogRecord,
   }
@@ -126,10 +126,8 @@ function unknownRecord({ seq, t, type }: JsonObject): LogRecord {
   return { seq: seq as number, t, type: 'unknown', name: type }
 }
 
-interface Preamble {
+interface Preamble extends Additions {
   readonly version: number
-  readonly revision: number
-  readonly requires: unknown
 }
 
 /**
@@ -141,7 +139,11 @@ function preambleOf(line: string): Preamble {
   const { format, version, revision, requires } = json
   if (format !== 'cloister-log' || !Number.isSafeInteger(version))
     return { version: VERSION, revision: 0, requires: [] }
-  return { version: version as number, revision: typeof revision === 'number' ? revision : 0, requires }
+  return {
+    version: version as number,
+    revision: typeof revision === 'number' ? revision : 0,
+    requires: Array.isArray(requires) ? requires : [],
+  }
 }
 
 /** Returns the JSON object of a line in the canonical spelling, which all versions share. @throws RecordError */

@@ -24,6 +24,8 @@ export interface Field<Value, Optional extends boolean = boolean> {
   readonly says: string
   /** Revision that added the field to the version; 0 if the version had the field from the first. */
   readonly since: number
+  /** Feature that a header must require if the log has the field; absent if a reader may ignore the field. */
+  readonly feature?: string
 }
 
 /** Fields by name, in the order of writing. */
@@ -59,16 +61,23 @@ export function addedBy<Value>(revision: number, field: Field<Value, true>): Fie
 
 /** Returns the fields of a type of record that a revision added to the version. */
 export function typeAddedBy<Of extends Fields>(revision: number, fields: Of): Of {
-  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, { ...field, since: revision }])) as Of
+  return eachField(fields, (field) => ({ ...field, since: revision }))
 }
 
-/** Dependence of run times on the allocation, as a header states the dependence. */
-export type RunTimesRef =
-  | 'communication:slurm-tree'
-  | `communication:slurm-tree@${string}`
-  | `contention:${'d-mod-k' | 'partition'}:node=1,switch=1`
+/** Returns an optional field that a reader must know. A log with the field requires the feature by its name. */
+export function mustBeKnown<Value>(feature: string, field: Field<Value, true>): Field<Value, true> {
+  return { ...field, feature }
+}
 
-const RUN_TIMES = /^(?:communication:slurm-tree(?:@\d+\.\d+\.\d+)?|contention:(?:d-mod-k|partition):node=1,switch=1)$/
+/** Returns the fields of a type of record that a reader must know. A log with such a record requires the feature. */
+export function typeMustBeKnown<Of extends Fields>(feature: string, fields: Of): Of {
+  return eachField(fields, (field) => ({ ...field, feature }))
+}
+
+function eachField<Of extends Fields>(fields: Of, change: (field: Field<any>) => Field<any>): Of {
+  return Object.fromEntries(Object.entries(fields).map(([name, field]) => [name, change(field)])) as Of
+}
+
 const Natural = Schema.Int.check(Schema.isGreaterThanOrEqualTo(0))
 const shallow = Schema.makeFilter((json: Json) => isNestedAtMost(DEPTH_LIMIT, json), {
   expected: `JSON nested at most ${DEPTH_LIMIT} deep`,
@@ -77,7 +86,7 @@ const encodeTexts = (texts: ReadonlyArray<string>): string => `[${texts.map(enco
 
 export const natural: Kind<number> = { name: 'integer from 0', schema: Natural, encode: String }
 export function naturalFrom(least: number): Kind<number> {
-  return { ...natural, schema: Schema.Int.check(Schema.isGreaterThanOrEqualTo(least)) }
+  return { ...natural, name: `integer from ${least}`, schema: Schema.Int.check(Schema.isGreaterThanOrEqualTo(least)) }
 }
 export const integer: Kind<number> = { name: 'integer', schema: Schema.Int, encode: String }
 /** Seq of an earlier record. A copy of a part of a log has new numbers here. */
@@ -90,11 +99,6 @@ export const time: Kind<number> = {
   encode: String,
 }
 export const text: Kind<string> = { name: 'text', schema: Schema.String, encode: encodeText }
-export const textOrNull: Kind<string | null> = {
-  name: 'text or null',
-  schema: Schema.NullOr(Schema.String),
-  encode: (value) => (value === null ? 'null' : encodeText(value)),
-}
 export const flag: Kind<boolean> = { name: 'true or false', schema: Schema.Boolean, encode: String }
 export const digest: Kind<string> = {
   name: 'digest',
@@ -142,16 +146,17 @@ export const jsonObject: Kind<JsonObject> = {
 }
 
 /**
- * Forms of run times that depend on the allocation. Any other form is refused, because nobody could check the run
- * times.
+ * Spelling of a queue discipline with its window and queue order: `fcfs,sjf`, `easy:50,smallest,kill`,
+ * `conservative:9`. `external`: the discipline of a foreign scheduler, which is unknown.
  */
-export const runTimes: Kind<RunTimesRef> = {
-  name: '`communication:slurm-tree`, with or without `@VERSION`, `contention:ROUTES:node=1,switch=1`',
+export const queueSpec: Kind<string> = {
+  name: 'queue discipline',
   schema: Schema.String.check(
-    Schema.isPattern(RUN_TIMES, {
-      expected: 'communication:slurm-tree, contention:d-mod-k:node=1,switch=1 or contention:partition:node=1,switch=1',
-    }),
-  ) as unknown as Schema.Codec<RunTimesRef>,
+    Schema.isPattern(
+      /^(?:external|(?:fcfs|(?:easy|conservative):[1-9]\d{0,8})(?:,(?:sjf|smallest))?|easy:[1-9]\d{0,8}(?:,(?:sjf|smallest))?,kill)$/,
+      { expected: 'external, fcfs, easy:WINDOW or conservative:WINDOW, then ,sjf or ,smallest, then ,kill for easy' },
+    ),
+  ),
   encode: encodeText,
 }
 

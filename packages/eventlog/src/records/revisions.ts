@@ -1,15 +1,27 @@
-import type { Fields } from './kinds.ts'
+import type { Field, Fields } from './kinds.ts'
 import { RecordError } from './record-error.ts'
 import { recordTable, type RecordType } from './table.ts'
 
-/** Revision of the version that this program writes: the number of times that an ignorable field or type was added. */
+/** Revision of the version that this program writes: the latest revision that added a field or a type of record. */
 export const REVISION = Math.max(...Object.values(recordTable).map(latestOf))
 
+/**
+ * Features that a header's `requires` may name. A reader must know a feature to understand a log with the feature. This
+ * program knows all features of its table.
+ */
+export const FEATURES: ReadonlySet<string> = new Set(Object.values(recordTable).flatMap(featuresOf))
+
 function latestOf(fields: Fields): number {
-  return Object.values(fields).reduce(
-    (latest, { since, kind }) => Math.max(latest, since, latestOf(kind.fields ?? {})),
-    0,
-  )
+  return every(fields).reduce((latest, { since }) => Math.max(latest, since), 0)
+}
+
+function featuresOf(fields: Fields): ReadonlyArray<string> {
+  return every(fields).flatMap(({ feature }) => feature ?? [])
+}
+
+/** Returns the fields and the fields of the objects in them, at any depth. */
+function every(fields: Fields): ReadonlyArray<Field<any>> {
+  return Object.values(fields).flatMap((field) => [field, ...every(field.kind.fields ?? {})])
 }
 
 /** First revision with every type of record and every field that may follow a header. */
@@ -22,31 +34,73 @@ const REVISION_OF_RECORDS = Math.max(
  * field of the table. The revision therefore covers the header's own fields and all fields of the other types.
  */
 export function revisionOfLog(header: object): number {
-  return Math.max(REVISION_OF_RECORDS, revisionOfFields(header, recordTable.header))
+  return Math.max(REVISION_OF_RECORDS, ...presentFields(header, recordTable.header).map(({ since }) => since))
 }
 
-/** Returns the types of records, except the header, with a field from a later revision. */
-export function typesAddedTo(revision: number): ReadonlySet<string> {
-  const types = Object.entries(recordTable).filter(([type, fields]) => type !== 'header' && latestOf(fields) > revision)
-  return new Set(types.map(([type]) => type))
+/**
+ * Returns the field `requires` of a new header: the given features, and the features of the header's own fields. The
+ * result is empty if the log requires no feature.
+ */
+export function requirementsOf(header: { readonly requires?: ReadonlyArray<string> }): {
+  readonly requires?: ReadonlyArray<string>
+} {
+  const own = presentFields(header, recordTable.header).flatMap(({ feature }) => feature ?? [])
+  const requires = [...new Set([...(header.requires ?? []), ...own])].sort()
+  return requires.length === 0 ? {} : { requires }
 }
 
-/** Checks the fields of a record. @throws RecordError if a field came after the revision that the log names */
-export function checkRevision(record: { readonly type: RecordType }, revision: number): void {
-  const needed = revisionOfFields(record, recordTable[record.type])
-  if (needed > revision)
+/** Checks the features that a header requires. @throws RecordError that names the first unknown feature */
+export function checkRequired(requires: ReadonlyArray<unknown>): void {
+  const unknown = requires.find((feature) => typeof feature !== 'string' || !FEATURES.has(feature))
+  if (unknown !== undefined)
     throw new RecordError(
-      `the ${record.type} has a field of revision ${needed}, but the header names revision ${revision}: a header names a revision that has all fields of its log`,
+      `the log requires the feature ${JSON.stringify(unknown)}, which this program does not know; a newer program is needed`,
     )
 }
 
-function revisionOfFields(object: object, fields: Fields): number {
-  let revision = 0
-  for (const [name, value] of Object.entries(object)) {
-    if (value === undefined || !Object.hasOwn(fields, name)) continue
-    const { since, kind } = fields[name]
-    const objects: ReadonlyArray<object> = kind.fields === undefined ? [] : [value].flat()
-    revision = Math.max(revision, since, ...objects.map((each) => revisionOfFields(each, kind.fields!)))
+/** Additions that a log may use: the revision and the required features in its header. */
+export interface Additions {
+  readonly revision: number
+  readonly requires: ReadonlyArray<unknown>
+}
+
+/** Returns the types of records, except the header, with a field beyond the additions of a log. */
+export function typesBeyond(additions: Additions): ReadonlySet<string> {
+  const types = Object.entries(recordTable).filter(
+    ([type, fields]) => type !== 'header' && every(fields).some((field) => isBeyond(field, additions)),
+  )
+  return new Set(types.map(([type]) => type))
+}
+
+function isBeyond({ since, feature }: Field<any>, { revision, requires }: Additions): boolean {
+  return since > revision || (feature !== undefined && !requires.includes(feature))
+}
+
+/**
+ * Checks the fields of a record.
+ *
+ * @throws RecordError if a field came after the revision that the log names, or belongs to a feature that the log does
+ *   not require
+ */
+export function checkAdditions(record: { readonly type: RecordType }, additions: Additions): void {
+  for (const field of presentFields(record, recordTable[record.type])) {
+    if (!isBeyond(field, additions)) continue
+    const { since, feature } = field
+    throw new RecordError(
+      since > additions.revision
+        ? `the ${record.type} has a field of revision ${since}, but the header names revision ${additions.revision}: a header names a revision that has all fields of its log`
+        : `the ${record.type} has a field of the feature ${feature}, but the header does not require it: expected "requires" to name ${feature}`,
+    )
   }
-  return revision
+}
+
+/** Returns the fields of the table that an object has, and the fields that its objects have. */
+function presentFields(object: object, fields: Fields): ReadonlyArray<Field<any>> {
+  return Object.entries(object).flatMap(([name, value]) => {
+    if (value === undefined || !Object.hasOwn(fields, name)) return []
+    const field = fields[name]
+    const { fields: inner } = field.kind
+    if (inner === undefined) return [field]
+    return [field, ...[value as unknown].flat().flatMap((each) => presentFields(each as object, inner))]
+  })
 }

@@ -1,11 +1,11 @@
 /**
  * Every type of record with its fields, in the order of writing: the single description of the content of a log. The
- * types of records, the schemas, the reference encoder, the revision of a log and the tables in SPEC.md follow from
- * this table. To add an optional field, add the field here by `addedBy` with the next revision, write the field, and
- * read the field. Add a type of record likewise, by `typeAddedBy`.
+ * types of records, the schemas, the reference encoder, the revision and the features of a log and the tables in
+ * SPEC.md follow from this table. To add an optional field, add the field here by `addedBy` with the next revision, write
+ * the field, and read the field. To add a type of record, use `typeAddedBy`. If a reader would misunderstand a log without
+ * knowing the field or type, wrap the addition in `mustBeKnown` or `typeMustBeKnown` with the name of a feature.
  */
 import {
-  addedBy,
   digest,
   either,
   type Fields,
@@ -17,6 +17,7 @@ import {
   jsonObject,
   links,
   list,
+  mustBeKnown,
   names,
   natural,
   naturalFrom,
@@ -24,13 +25,13 @@ import {
   object,
   oneOf,
   optional,
+  queueSpec,
   reference,
   required,
-  runTimes,
   someOf,
   text,
-  textOrNull,
   time,
+  typeMustBeKnown,
 } from './kinds.ts'
 import { VERSION } from './versions.ts'
 
@@ -89,39 +90,43 @@ const policy = object({
   claims: required(claims, 'claims on this topology'),
   link_capacity: optional(natural, 'MB/s that jobs may hold together on one link, if links are capped'),
 })
-const queue = object({
-  order: required(oneOf('submit', 'estimate', 'size'), 'smallest first; ties by submit'),
-  backfill: required(oneOf('none', 'easy', 'conservative', 'external')),
-  window: optional(natural, 'number of jobs that may pass the head, or have reservations'),
-  kill: optional(oneOf(true), 'at the time of a reservation, backfilled jobs in its way are killed'),
-  reservation: addedBy(
-    1,
-    optional(
-      oneOf('movable'),
-      'a reservation may move to other nodes and links at the same time, for a job that needs the reserved ones',
-    ),
+/** Options of a run, named as in an experiment. An optional option that is absent has its default value. */
+const options = object({
+  procsPerNode: optional(naturalFrom(1), 'processors of a node, by which sizes in SWF were converted'),
+  sizes: optional(oneOf('requested', 'allocated'), 'field of SWF that is the size of a job'),
+  skipBadLines: optional(oneOf(true), 'lines of the trace that hold no job were skipped'),
+  arrivals: required(text, 'arrival times: `zero`, `trace` or `scale:FACTOR`'),
+  arrivesWhen: optional(oneOf('submit'), 'time in the accounting at which a job arrives; default `eligible`'),
+  timeZone: optional(text, 'time zone of the times in the accounting; default `UTC`'),
+  resample: optional(text, 'rule by which another workload was drawn from the trace'),
+  queue: required(queueSpec, 'queue discipline, window and queue order'),
+  reservation: optional(oneOf('fixed'), 'reservations keep their nodes and links; default `movable`'),
+  windowOrder: optional(
+    oneOf('largest', 'smallest', 'shortest'),
+    'order in which easy tries the jobs of its window; default: queue order',
   ),
-  passing: addedBy(
-    2,
-    optional(oneOf('largest', 'smallest', 'shortest'), 'window order: jobs of the window that are tried first'),
+  replan: optional(oneOf(true), 'every scheduling pass chooses the reserved nodes and links again, for the same time'),
+  moveMinNodes: optional(naturalFrom(2), 'least size in nodes of a job that moves a movable reservation; default 1'),
+  estimates: required(oneOf('exact', 'requested'), 'source of the estimates: run time or walltime'),
+  overrun: optional(
+    oneOf('run-on', 'clamp', 'extend'),
+    'treatment of a job whose run time exceeds its walltime; default `kill`',
   ),
-  replans: addedBy(
-    2,
-    optional(
-      oneOf(true),
-      'nodes and links of a reservation are chosen again at every scheduling pass, for the same time',
-    ),
-  ),
-  movers: addedBy(4, optional(natural, 'least size in nodes of a job that moves a movable reservation; 1 if absent')),
   requeue: optional(oneOf(true), 'jobs killed for a reservation or a failure wait again'),
+  scenario: optional(text, 'rule by which jobs were sped up; default `none`'),
+  bandwidth: optional(oneOf('classes'), 'rule by which jobs got bandwidths; default `none`'),
+  communication: optional(text, 'rule by which jobs were made to communicate; default `none`'),
+  runTimes: optional(oneOf('communication', 'contention'), 'model of the run times; default `fixed`'),
+  router: optional(text, 'router of the forwarding tables; default `none`'),
+  seed: optional(integer, 'seed of everything that was drawn; default 1'),
+  refusals: optional(oneOf(true), '`refuse` records and notes are written'),
 })
 
 const overruns = object({
-  by: required(text, 'treatment of the jobs'),
-  jobs: required(natural),
+  jobs: required(natural, 'number of the jobs'),
   node_seconds: required(natural, 'node-seconds beyond the requested times'),
   of_node_seconds: required(natural, 'node-seconds of all jobs'),
-  longest_seconds: addedBy(3, optional(natural, 'longest time for which one of the jobs may hold up other jobs')),
+  longest_seconds: optional(natural, 'longest time for which one of the jobs may hold up other jobs'),
 })
 
 /** Fields of the header after `seq` and `type`. */
@@ -132,24 +137,14 @@ const header = {
   requires: optional(names, 'features that a reader must know'),
   origin: required(oneOf('simulated', 'observed', 'driven')),
   topology: required(topology, 'the machine'),
-  link_classes: optional(someOf(linkClass), 'capacities of links'),
+  link_classes: mustBeKnown('link_classes', optional(someOf(linkClass), 'capacities of links')),
   workload: required(workload, 'the jobs'),
-  part: optional(part, 'times of the run that this log covers'),
+  part: mustBeKnown('part', optional(part, 'times of the run that this log covers')),
   policy: required(policy, 'policy that places the jobs'),
-  queue: required(queue, 'queue discipline'),
-  estimates: required(oneOf('exact', 'requested'), 'source of the estimates of run times'),
-  overrun: required(oneOf('run-on', 'kill'), 'treatment of a job that outlives its estimate'),
-  overruns: addedBy(1, optional(overruns, 'jobs that outlive the times that their users asked for')),
-  arrivals: required(text, 'source of the submit times'),
-  scenario: required(text, 'jobs that were sped up; `none`'),
-  bandwidth: optional(text, 'rule that drew jobs into classes of bandwidth'),
-  communication: optional(text, 'rule that made jobs communicate'),
-  router: required(textOrNull, 'router of the forwarding tables; null for none'),
-  seed: required(integer, 'seed of everything that was drawn'),
-  refusals: required(flag, 'true if `refuse` records and notes are written'),
+  options: required(options, 'options of the run'),
+  overruns: optional(overruns, 'jobs that outlive the times that their users asked for'),
   seal_every: required(naturalFrom(2), 'distance of two seals in records, at least 2'),
   program: required(text, 'program that wrote the log, with its version'),
-  run_times: optional(runTimes, 'dependence of run times on the allocation'),
   epoch: optional(integer, 'Unix seconds of t = 0'),
   names: optional(text, 'names of the nodes, as a hostlist'),
   x: optional(jsonObject, 'anything'),
@@ -226,7 +221,12 @@ export const recordTable = {
     cause,
     happened,
   },
-  progress: { job, rate: required(natural, 'in 1/1000 of the rate at which the job runs by itself'), cause, happened },
+  progress: typeMustBeKnown('progress', {
+    job,
+    rate: required(natural, 'in 1/1000 of the rate at which the job runs by itself'),
+    cause,
+    happened,
+  }),
   withdraw: { job, of: required(reference, 'start or kill that was never carried out'), cause, happened },
   fault: {
     job,

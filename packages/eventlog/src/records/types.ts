@@ -6,7 +6,6 @@ import type { ObjectOf } from './kinds.ts'
 import type { RecordTable } from './table.ts'
 
 export type { Json, JsonObject } from './json.ts'
-export type { RunTimesRef } from './kinds.ts'
 
 /** First fields of all records except the header. */
 interface Line<Type extends keyof RecordTable> {
@@ -69,8 +68,8 @@ export type WorkloadRef = Header['workload']
 export type PolicyRef = Header['policy']
 /** Claims of the policy, named as in the policy contract but in snake_case. */
 export type ClaimsRef = PolicyRef['claims']
-/** Queue discipline of a header, with all its options. */
-export type QueueRef = Header['queue']
+/** Options of the run in a header, named as in an experiment. Absent options have their defaults. */
+export type OptionsRef = Header['options']
 
 /** Any record that a log can hold. */
 export type Written =

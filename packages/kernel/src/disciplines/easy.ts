@@ -2,7 +2,7 @@ import type { Allocation, Claims, Placement } from '@cloister/placement'
 import type { Dispatcher } from '../dispatcher.ts'
 import type { EasyBackfill } from '../simulation.ts'
 import type { Discipline } from './discipline.ts'
-import { fewestMovers } from './fewest-movers.ts'
+import { leastMovingSize } from './least-moving-size.ts'
 import { HeadReservation } from './head-reservation.ts'
 import { isInTheWay, preemptible } from './preemption.ts'
 import { windowBehind } from './window.ts'
@@ -17,7 +17,7 @@ export class Easy<Index> implements Discipline {
   readonly #isMonotone: boolean
   readonly #options: EasyBackfill
   readonly #preempts: boolean
-  readonly #fewestMovers: number
+  readonly #leastMovingSize: number
   readonly #reservation: HeadReservation<Index>
   /** Running jobs that were backfilled; kept only with preemption. */
   readonly #backfilled = new Set<Allocation>()
@@ -29,7 +29,7 @@ export class Easy<Index> implements Discipline {
     this.#isMonotone = claims.monotone
     this.#options = options
     this.#preempts = options.kill === true
-    this.#fewestMovers = fewestMovers(options)
+    this.#leastMovingSize = leastMovingSize(options)
     this.#reservation = new HeadReservation(dispatcher, claims, options)
   }
 
@@ -113,10 +113,10 @@ export class Easy<Index> implements Discipline {
 
   /** Starts each job of the window that cannot delay the head's reservation. */
   #backfill(head: number): void {
-    const { window, passing } = this.#options
+    const { window, windowOrder } = this.#options
     const shadow = this.#reservation.current?.start ?? Infinity
-    if (passing !== undefined) {
-      for (const job of windowBehind(this.#dispatcher, head, window, passing)) this.#startBehindHead(job, shadow)
+    if (windowOrder !== undefined) {
+      for (const job of windowBehind(this.#dispatcher, head, window, windowOrder)) this.#startBehindHead(job, shadow)
       return
     }
     // Most waiting jobs are known not to start, so this loop skips them. The loop runs in every pass.
@@ -140,7 +140,7 @@ export class Easy<Index> implements Discipline {
     const { now, requests, queries, state } = this.#dispatcher
     const varies = requests.estimatesVary
     const isLong = !varies && now + queries.estimateOf(job) > shadow
-    const mayMove = queries.sizeOf(job) >= this.#fewestMovers
+    const mayMove = queries.sizeOf(job) >= this.#leastMovingSize
     if (isLong && !mayMove) return this.#reservation.tryBackfill(job)
     if (isLong && (this.#reservation.leavesTooFewNodes(job) || this.#reservation.isKnownToDelay(job))) return undefined
     const placement = queries.placeNow(job)

@@ -23,7 +23,7 @@ export class HeadReservation<Index> {
   readonly #isCapped: boolean
   readonly #links: Claims['links']
   readonly #isForced: boolean
-  readonly #replans: boolean
+  readonly #isReplanned: boolean
   /** True if something became free since the last update before the time that the shadow time assumed. */
   #canBeSooner = false
   /**
@@ -46,14 +46,14 @@ export class HeadReservation<Index> {
   constructor(
     dispatcher: Dispatcher<Index>,
     { monotone, links }: Claims,
-    { kill, replans }: Pick<EasyBackfill, 'kill' | 'replans'>,
+    { kill, replan }: Pick<EasyBackfill, 'kill' | 'replan'>,
   ) {
     this.#dispatcher = dispatcher
     this.#isMonotone = monotone
     this.#isCapped = links === 'capped'
     this.#links = links
     this.#isForced = kill === true
-    this.#replans = replans === true && !this.#isForced
+    this.#isReplanned = replan === true && !this.#isForced
     this.#shadow = new ShadowState(dispatcher.state)
     this.#reserved = new MarkedPlacement(dispatcher.state.topology)
   }
@@ -98,7 +98,7 @@ export class HeadReservation<Index> {
       if (sooner !== undefined || !this.#isKept(current)) {
         this.#withdraw(current)
         this.#reserve(head, sooner ?? this.#find(head, Infinity))
-      } else if (this.#replans) this.#replan(current)
+      } else if (this.#isReplanned) this.#replan(current)
     }
     this.#canBeSooner = false
     this.#canBeInvalid = false

@@ -6,12 +6,12 @@ export function windowBehind<Index>(
   { waiting, jobs, requests }: Dispatcher<Index>,
   head: number,
   window: number,
-  passing: NonNullable<EasyBackfill['passing']>,
+  windowOrder: NonNullable<EasyBackfill['windowOrder']>,
 ): ReadonlyArray<number> {
   const behind: Array<number> = []
   for (let job = waiting.after(head); behind.length < window && job !== undefined; job = waiting.after(job))
     behind.push(job)
-  switch (passing) {
+  switch (windowOrder) {
     case 'largest':
       return behind.sort((a, b) => jobs[b].size - jobs[a].size)
     case 'smallest':

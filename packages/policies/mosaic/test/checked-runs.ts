@@ -9,15 +9,15 @@ import { cableBreach } from './cable-rule.ts'
 /** Plain EASY. */
 export const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50 }
 
-/** Discipline of the README's comparison with the prototype: `--window-order largest --replan --movers 20`. */
+/** Discipline of the README's comparison with the prototype: `--window-order largest --replan --move-min-nodes 20`. */
 export const largestFirst: QueueDiscipline = {
   order: 'submit',
   backfill: 'easy',
   window: 50,
   reservation: 'movable',
-  passing: 'largest',
-  replans: true,
-  movers: 20,
+  windowOrder: 'largest',
+  replan: true,
+  moveMinNodes: 20,
 }
 
 /**

@@ -6,9 +6,9 @@ export const finishTime: Invariant = {
   property:
     "If estimates are exact, a job that ends by itself ends at start + estimate; jobs that contention slows are exempt (`progress-rates`). If estimates are exact or overruns are killed, no job runs longer than its estimate. A kill for an estimate comes exactly at start + estimate, and only if overruns are killed. An allocate record has an estimate only if estimates are exact, run times depend on communication and the job communicates. The estimate of the allocate then counts instead of the job's estimate.",
   begin(model, tally) {
-    const { estimates, overrun, run_times: runTimes } = model.header
-    const isSlowed = runTimes?.startsWith('contention:') === true
-    const mayVary = runTimes?.startsWith('communication:') === true && estimates === 'exact'
+    const { estimates, overrun, runTimes } = model.rules
+    const isSlowed = runTimes === 'contention'
+    const mayVary = runTimes === 'communication' && estimates === 'exact'
     /** Jobs with run times that depend on the placement. */
     const communicating = new Set<string>()
     const mayRunOn = (estimates === 'requested' || isSlowed) && overrun === 'run-on'
@@ -34,12 +34,12 @@ export const finishTime: Invariant = {
         tally.tested()
         if (communicating.has(record.job))
           return tally.untested(
-            'run_times',
-            `what communication costs a job by ${runTimes} is known to its policy alone`,
+            'runTimes',
+            'the slowdown of a job by its communication, relative to the policy slurm-tree, is known to that policy alone',
           )
         const because = mayVary
           ? 'the job does not communicate'
-          : `the header says that ${runTimes === undefined ? 'run times do not depend on the placement' : isSlowed ? 'estimates do not follow contention' : 'estimates are those of the users'}`
+          : `the header says that ${runTimes === 'fixed' ? 'run times do not depend on the placement' : isSlowed ? 'estimates do not follow contention' : 'estimates are those of the users'}`
         tally.violated(record, `has an estimate of its own, ${record.estimate}, though ${because}`)
       },
       finish(record) {

@@ -12,29 +12,20 @@ export const progressRates: Invariant = {
   property:
     'If run times follow from contention, every job has the rate that max-min fair shares of its links give it, in 1/1000 of full speed; the rate is 1000 if jobs own their links. A start or a release that changes rates is followed at once by a progress record of each of these jobs, in the order of their starts, and is the cause of these records. If estimates are exact, a job ends by itself when its progress reaches its estimate.',
   begin(model, tally) {
-    const { run_times: runTimes, origin } = model.header
+    const { origin, policy } = model.header
     if (origin !== 'simulated') return 'what slows the jobs of a real machine is not known'
-    switch (runTimes) {
-      case 'contention:d-mod-k:node=1,switch=1':
-        if (model.topology.pgft !== undefined) return new Rates(model, tally, true).checks
-        tally.untested(
-          'run_times',
-          `${runTimes} means nothing on this machine: D-mod-k routes are those of regular trees`,
-        )
-        return 'D-mod-k routes are those of regular trees'
-      case 'contention:partition:node=1,switch=1':
-        return new Rates(model, tally, false).checks
-      default:
-        return {
-          progress(record) {
-            tally.tested()
-            tally.violated(
-              record,
-              'a rate changes, though the header says that run times do not follow from contention',
-            )
-          },
-        }
-    }
+    if (model.rules.runTimes !== 'contention')
+      return {
+        progress(record) {
+          tally.tested()
+          tally.violated(record, 'a rate changes, though the header says that run times do not follow from contention')
+        },
+      }
+    // The routes of SPEC.md: on a job's own links if jobs own their links, else D-mod-k.
+    if (policy.claims.links === 'owned') return new Rates(model, tally, false).checks
+    if (model.topology.pgft !== undefined) return new Rates(model, tally, true).checks
+    tally.untested('runTimes', 'contention means nothing on this machine: D-mod-k routes are those of regular trees')
+    return 'D-mod-k routes are those of regular trees'
   },
 }
 
@@ -118,10 +109,7 @@ class Rates {
   /** Gives up all later rates, because a pattern is unknown. */
   #lose(pattern: string): void {
     this.#isLost = true
-    this.#tally.untested(
-      'run_times',
-      `nothing is known of the pattern ${JSON.stringify(pattern)}, in which a job sends`,
-    )
+    this.#tally.untested('runTimes', `nothing is known of the pattern ${JSON.stringify(pattern)}, in which a job sends`)
   }
 
   /** Computes all rates after a start or a release, and lists the jobs with a wrong rate. */
@@ -174,8 +162,8 @@ class Rates {
   /** Compares the end of a job with its progress. Only exact estimates tell the run time of a job. */
   #finish(record: LogRecord & { readonly type: 'finish' }): void {
     const runner = this.#running.get(record.job)
-    const { header, time, job } = this.#model
-    if (runner === undefined || header.estimates !== 'exact' || job?.estimate === undefined) return
+    const { rules, time, job } = this.#model
+    if (runner === undefined || rules.estimates !== 'exact' || job?.estimate === undefined) return
     this.#tally.tested()
     const due = runner.since + Math.ceil(runner.left / runner.rate)
     if (time !== due)

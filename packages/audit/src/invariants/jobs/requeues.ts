@@ -7,7 +7,7 @@ export const requeues: Invariant = {
   property:
     'If the queue has the requeue option, each job that is killed for a reservation or a failed node is requeued right after its release. No other job is requeued.',
   begin(model, tally) {
-    const { requeue: isOption = false } = model.header.queue
+    const { requeue: isOption } = model.rules
     /** The code of the latest kill of each job that has not been requeued since. */
     const killCodes = new Map<Job, Kill['code']>()
     /** Job to requeue by the next record; seals and routes may come first. */

@@ -9,7 +9,7 @@ export const causes: Invariant = {
   begin(model, tally) {
     /** Seq of the last release of each job that was not submitted yet: the cause of the removal of the job's routes. */
     const releases = new Map<string, number>()
-    const { backfill, kill = false } = model.header.queue
+    const { backfill, kill = false } = model.rules.queue
     const hasPassesOfReservations = kill || backfill === 'conservative'
     /** Reserve record that causes the scheduling pass of an instant without inputs. */
     let due = { instant: 0, reserve: 0 }

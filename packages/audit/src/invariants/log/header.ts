@@ -1,14 +1,15 @@
 import type { Header } from '@cloister/eventlog'
 import { parseTopology, type Topology, TopologyError, topologyToJson } from '@cloister/topology'
+import type { ClusterModel } from '../../cluster/cluster-model.ts'
 import type { Invariant } from '../../invariant.ts'
 
 export const headerFits: Invariant = {
   name: 'header',
   property:
-    'The members of the header do not contradict each other. A topology name that spells a preset or a shape describes the header’s machine. Only an observed log has an external discipline. Only EASY and conservative backfilling have a window and a reservation option. Only EASY has `passing`, `replans` (without the kill option), `movers` (with movable reservations) and the kill option. Only links shared up to a cap have a capacity. A simulation has no withdraw records, no gap records and no times that were learned later (`happened`).',
+    'The members of the header do not contradict each other. A topology name that spells a preset or a shape describes the header’s machine. Only an observed log has an external discipline. Only EASY and conservative backfilling without the kill option have the option `reservation`. Only EASY has the options `windowOrder`, `replan` (without the kill option) and `moveMinNodes` (with movable reservations). Only links shared up to a cap have a capacity. A simulation has no withdraw records, no gap records and no times that were learned later (`happened`).',
   begin(model, tally) {
     const { header, topology } = model
-    for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(header), capacityOf(header)]) {
+    for (const wrong of [whatIsWrongWithName(header, topology), ...whatIsWrongWithQueue(model), capacityOf(header)]) {
       tally.tested()
       if (wrong !== undefined) tally.violated(header, wrong)
     }
@@ -41,44 +42,33 @@ function whatIsWrongWithName({ topology: { name } }: Header, topology: Topology)
     : `the topology is called ${JSON.stringify(name)}, which is another machine than the header's`
 }
 
-type Queue = Header['queue']
-
-/** Returns the fault of each field of a queue; undefined for none. The compiler finds a forgotten field. */
-const queueFaults: {
-  readonly [Field in keyof Queue]-?: (queue: Queue, origin: Header['origin']) => string | undefined
-} = {
-  order: () => undefined,
-  requeue: () => undefined,
-  backfill: ({ backfill }, origin) =>
-    backfill === 'external' && origin !== 'observed'
-      ? `the discipline is external, though no other scheduler was watched (origin: ${origin})`
-      : undefined,
-  window: ({ backfill, window }) =>
-    window === undefined || backfill === 'easy' || backfill === 'conservative'
-      ? undefined
-      : `a window of ${window}, though backfill is ${backfill}`,
-  passing: ({ backfill, passing }) =>
-    passing === undefined || backfill === 'easy'
-      ? undefined
-      : `a window tried ${passing} first, though backfill is ${backfill}`,
-  replans: ({ backfill, kill, replans }) =>
-    replans === undefined || (backfill === 'easy' && kill === undefined)
-      ? undefined
-      : `reservations planned anew, though backfill is ${backfill}${kill === true ? ' with the kill option' : ''}`,
-  reservation: ({ backfill, reservation }) =>
-    reservation === undefined || backfill === 'easy' || backfill === 'conservative'
-      ? undefined
-      : `a reservation that is ${reservation}, though backfill is ${backfill}`,
-  movers: ({ backfill, movers, reservation }) =>
-    movers === undefined || (backfill === 'easy' && reservation === 'movable')
-      ? undefined
-      : `jobs of ${movers} nodes that move a reservation, though backfill is ${backfill} and nothing moves one`,
-  kill: ({ backfill, kill }) =>
-    kill === undefined || backfill === 'easy' ? undefined : `a kill option, though backfill is ${backfill}`,
-}
-
-function whatIsWrongWithQueue({ origin, queue }: Header): ReadonlyArray<string | undefined> {
-  return Object.values(queueFaults).map((faultOf) => faultOf(queue, origin))
+/** Returns the fault of each option of the queue discipline; undefined for none. */
+function whatIsWrongWithQueue({ header: { origin, options }, rules }: ClusterModel): ReadonlyArray<string | undefined> {
+  const { backfill, kill = false, reservation } = rules.queue
+  const moves = backfill === 'easy' && reservation === 'movable'
+  const faults: ReadonlyArray<readonly [isWrong: boolean, what: string]> = [
+    [
+      backfill === 'external' && origin !== 'observed',
+      `the discipline is external, though no other scheduler was watched (origin: ${origin})`,
+    ],
+    [
+      options.windowOrder !== undefined && backfill !== 'easy',
+      `a window tried ${options.windowOrder} first, though the queue is ${options.queue}`,
+    ],
+    [
+      options.replan !== undefined && (backfill !== 'easy' || kill),
+      `reservations planned again at every pass, though the queue is ${options.queue}`,
+    ],
+    [
+      options.reservation !== undefined && (rules.queue.window === undefined || kill),
+      `a reservation that is ${options.reservation}, though the queue is ${options.queue}`,
+    ],
+    [
+      options.moveMinNodes !== undefined && !moves,
+      `jobs of ${options.moveMinNodes} nodes that move a reservation, though the queue is ${options.queue} and nothing moves a reservation`,
+    ],
+  ]
+  return faults.map(([isWrong, what]) => (isWrong ? what : undefined))
 }
 
 function capacityOf({ policy: { claims, link_capacity: capacity } }: Header): string | undefined {

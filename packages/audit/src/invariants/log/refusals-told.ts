@@ -4,7 +4,7 @@ export const refusalsTold: Invariant = {
   name: 'refusals-told',
   property: 'The log has refuse records and notes of allocations only if the header announces them (`refusals`).',
   begin(model, tally) {
-    if (model.header.refusals) return 'the header says that refusals are written'
+    if (model.rules.refusals) return 'the header says that refusals are written'
     return {
       refuse(record) {
         tally.tested()

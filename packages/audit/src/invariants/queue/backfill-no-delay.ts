@@ -8,7 +8,7 @@ export const backfillNoDelay: Invariant = {
   property:
     'Under EASY a backfilled job ends by estimate no later than the reservation starts, or takes no node or link of the reservation. A link shared up to a cap may carry both.',
   begin(model, tally) {
-    const { backfill } = model.header.queue
+    const { backfill } = model.rules.queue
     if (backfill === 'conservative') return 'under conservative backfilling reservations-apart tests this'
     return {
       allocate(record) {

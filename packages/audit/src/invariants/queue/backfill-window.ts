@@ -1,17 +1,18 @@
-import type { Allocate, QueueRef } from '@cloister/eventlog'
+import type { Allocate } from '@cloister/eventlog'
+import type { QueueRules } from '../../cluster/scheduler-rules.ts'
 import type { Invariant } from '../../invariant.ts'
 import type { Job } from '../../cluster/cluster-model.ts'
 
 export const backfillWindow: Invariant = {
   name: 'backfill-window',
   property:
-    'A scheduling pass backfills in queue order, or in the window order of the header (`passing`), and only within the window. Under EASY the window counts the jobs behind the head that waited when the pass began; under conservative backfilling, the jobs that still wait.',
+    'A scheduling pass backfills in queue order, or in the window order of the header (`windowOrder`), and only within the window. Under EASY the window counts the jobs behind the head that waited when the pass began; under conservative backfilling, the jobs that still wait.',
   begin(model, tally) {
-    const { backfill, window = Infinity, passing } = model.header.queue
+    const { backfill, window = Infinity, windowOrder } = model.rules.queue
     if (backfill === 'none') return `the queue does not backfill (backfill: ${backfill})`
     const isEasy = backfill === 'easy'
     const isTriedBefore = (a: Job, b: Job): boolean => {
-      const sooner = rank(passing, a) - rank(passing, b)
+      const sooner = rank(windowOrder, a) - rank(windowOrder, b)
       return sooner === 0 || Number.isNaN(sooner) ? model.precedes(a, b) : sooner < 0
     }
     let pass = -1
@@ -31,7 +32,7 @@ export const backfillWindow: Invariant = {
       if (last !== undefined && !isTriedBefore(last, job))
         tally.violated(
           record,
-          `job ${job.id} is backfilled after job ${last.id}, which ${passing === undefined ? 'was behind it' : `is tried after it (passing: ${passing})`}`,
+          `job ${job.id} is backfilled after job ${last.id}, which ${windowOrder === undefined ? 'was behind it' : `is tried after it (windowOrder: ${windowOrder})`}`,
         )
       else if (behindHead > farthest)
         tally.violated(record, `job ${job.id} was ${behindHead} places behind the head, but the window is ${window}`)
@@ -47,8 +48,8 @@ export const backfillWindow: Invariant = {
 }
 
 /** Returns a job's rank in the window order: lower ranks come first, queue order decides between equal ranks. */
-function rank(passing: QueueRef['passing'], { size, estimate }: Job): number {
-  if (passing === undefined) return 0
-  if (passing === 'shortest') return estimate ?? NaN
-  return passing === 'largest' ? -size : size
+function rank(windowOrder: QueueRules['windowOrder'], { size, estimate }: Job): number {
+  if (windowOrder === undefined) return 0
+  if (windowOrder === 'shortest') return estimate ?? NaN
+  return windowOrder === 'largest' ? -size : size
 }

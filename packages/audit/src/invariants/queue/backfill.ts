@@ -5,7 +5,7 @@ export const backfill: Invariant = {
   property:
     'Only a queue that backfills has backfilled jobs. Each backfilled job names a reservation in force, against which it was backfilled: the reservation of the job at the head of the queue.',
   begin(model, tally) {
-    const { backfill: discipline } = model.header.queue
+    const { backfill: discipline } = model.rules.queue
     return {
       allocate(record) {
         if (record.backfill === undefined) return

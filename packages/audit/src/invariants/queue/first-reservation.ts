@@ -1,4 +1,4 @@
-import type { QueueRef } from '@cloister/eventlog'
+import type { QueueRules } from '../../cluster/scheduler-rules.ts'
 import type { Checks, Tally } from '../../invariant.ts'
 import type { ClusterModel } from '../../cluster/cluster-model.ts'
 
@@ -6,15 +6,15 @@ import type { ClusterModel } from '../../cluster/cluster-model.ts'
 export function startsByFirstReservation(
   model: ClusterModel,
   tally: Tally,
-  discipline: QueueRef['backfill'],
+  discipline: QueueRules['backfill'],
 ): Checks | string {
-  const { queue, estimates, run_times: runTimes } = model.header
+  const { queue, estimates, runTimes } = model.rules
   if (queue.backfill !== discipline) return `the queue has another discipline (backfill: ${queue.backfill})`
   if (queue.order !== 'submit') return `later jobs may come before earlier ones (order: ${queue.order})`
   if (estimates !== 'exact') return `estimates are not exact (estimates: ${estimates})`
-  if (runTimes?.startsWith('contention:') === true) return `jobs may end later than expected (run_times: ${runTimes})`
-  if (discipline === 'conservative' && runTimes !== undefined)
-    return `run times depend on allocations (run_times: ${runTimes})`
+  if (runTimes === 'contention') return `jobs may end later than expected (runTimes: ${runTimes})`
+  if (discipline === 'conservative' && runTimes !== 'fixed')
+    return `run times depend on allocations (runTimes: ${runTimes})`
   /** Start of each waiting job's first reservation, in seconds. */
   const firstStarts = new Map<string, number>()
   return {

@@ -6,7 +6,7 @@ export const headReserved: Invariant = {
   property:
     'Under EASY, when a scheduling pass is over, the head of the queue has a reservation, unless a node or link is down.',
   begin(model, tally) {
-    const { backfill } = model.header.queue
+    const { backfill } = model.rules.queue
     return backfill === 'easy'
       ? reservedAfterPass(model, tally, 1)
       : `no reservation for the head alone (backfill: ${backfill})`

@@ -7,7 +7,7 @@ export const queueOrder: Invariant = {
   property:
     'Jobs start in queue order. The exceptions are backfilled jobs, a job for which other jobs were killed, and any job while nodes or links are down and the head has no reservation. Reservations are for the head; under conservative backfilling, for the jobs within the window.',
   begin(model, tally) {
-    const { backfill, window = Infinity } = model.header.queue
+    const { backfill, window = Infinity } = model.rules.queue
     const reserved = backfill === 'conservative' ? window : 1
     const mayPass = (job: Job, head: Job): boolean =>
       model.killedFor === job || (model.downResources > 0 && head.reservation === undefined)

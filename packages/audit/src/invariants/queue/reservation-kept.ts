@@ -8,7 +8,7 @@ export const reservationKept: Invariant = {
   property:
     'A job starts at the time of its reservation, unless a node or link of the reservation is down, still held or short of bandwidth. Under the kill option only jobs that did not pass the job in the queue may hold them.',
   begin(model, tally) {
-    const { backfill, kill = false } = model.header.queue
+    const { backfill, kill = false } = model.rules.queue
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
     if (model.header.policy.claims.links === 'rule')
       return 'the rule on links may forbid free nodes and links beside other jobs'

@@ -7,7 +7,7 @@ export const reservationKills: Invariant = {
   property:
     "Jobs are killed for a reservation only under the kill option, and only once the reservation's time has come. Only jobs that passed the reservation's job in the queue are killed, the latest start first. The reservation's job then starts in the same instant.",
   begin(model, tally) {
-    const { kill: isOption = false } = model.header.queue
+    const { kill: isOption = false } = model.rules.queue
     /** Seq of the allocate of the job killed last in this scheduling pass; Infinity before the first kill. */
     let lastStart = Infinity
 

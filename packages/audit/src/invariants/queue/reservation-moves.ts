@@ -7,11 +7,11 @@ export const reservationMoves: Invariant = {
   property:
     "A reservation moves to a later start only for one of these reasons. A node or link failed. A job ran past its estimate, and the queue has no kill option. In an order other than submit order, jobs came before the reservation's job. Under conservative backfilling, run times depend on the placement.",
   begin(model, tally) {
-    const { order, backfill, window = Infinity, kill = false } = model.header.queue
-    const { run_times: runTimes } = model.header
+    const { order, backfill, window = Infinity, kill = false } = model.rules.queue
+    const { runTimes } = model.rules
     if (backfill === 'none') return `the queue makes no reservations (backfill: ${backfill})`
-    if (backfill === 'conservative' && runTimes !== undefined)
-      return `run times depend on allocations (run_times: ${runTimes})`
+    if (backfill === 'conservative' && runTimes !== 'fixed')
+      return `run times depend on allocations (runTimes: ${runTimes})`
     const reserved = backfill === 'conservative' ? window : 1
     /** Start of each waiting job's latest reservation, in seconds. */
     const starts = new Map<string, number>()

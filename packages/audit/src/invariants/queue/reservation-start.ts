@@ -10,7 +10,7 @@ export const reservationStart: Invariant = {
   property:
     'A reservation starts when a running job is estimated to end or, under conservative backfilling, when another reservation is estimated to end. While a running job is past its estimate, a reservation may start within a second from now. A movable reservation may move to other nodes and links with the same start.',
   begin(model, tally) {
-    const { backfill, reservation } = model.header.queue
+    const { backfill, reservation } = model.rules.queue
     const isMovable = reservation === 'movable'
     /** Start of each waiting job's latest reservation, in seconds; only if reservations are movable. */
     const starts = new Map<string, number>()
@@ -48,7 +48,7 @@ function isEndOfJob(model: ClusterModel, start: number): boolean {
 }
 
 function isEndOfReservation(model: ClusterModel, start: number): boolean {
-  if (model.header.queue.backfill !== 'conservative') return false
+  if (model.rules.queue.backfill !== 'conservative') return false
   for (const { end } of model.reservations.values()) if (end === start) return true
   return false
 }

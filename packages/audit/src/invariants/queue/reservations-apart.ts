@@ -9,7 +9,7 @@ export const reservationsApart: Invariant = {
   property:
     'Under conservative backfilling no node or link is, by estimate, reserved for two jobs at the same time, or allocated to one job while it is reserved for another. Links shared up to a cap are exempt.',
   begin(model, tally) {
-    const { backfill } = model.header.queue
+    const { backfill } = model.rules.queue
     if (backfill !== 'conservative') return `no two reservations at a time (backfill: ${backfill})`
     const check = (record: Allocate | Reserve, start: number): void => {
       const { job, named } = model

@@ -6,7 +6,7 @@ export const reservations: Invariant = {
   property:
     'Only a queue that backfills makes reservations. There is one reservation at a time; under conservative backfilling there is one for each job, and at most as many as the window has places. No reservation starts in the past, an unreserve names the reservation of its own job, and no reservation outlives the wait of its job.',
   begin(model, tally) {
-    const { backfill, window = Infinity } = model.header.queue
+    const { backfill, window = Infinity } = model.rules.queue
     const isAlone = backfill !== 'conservative'
     const inForce = (): Reservation | undefined => {
       const [first] = model.reservations.values()

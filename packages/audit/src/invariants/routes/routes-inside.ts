@@ -11,10 +11,10 @@ export const routesInside: Invariant = {
   property:
     'The routes that are added for a job equal the routes of partition routing on its allocation, in number and digest. They connect every two nodes of the job and use only nodes and links of the job.',
   begin(model, tally, hash) {
-    const { topology, header, firstResource } = model
-    if (header.router === null) return 'the header names no router'
-    if (header.router !== 'partition')
-      return `this auditor knows the entries of scheme partition alone (router: ${header.router})`
+    const { topology, header, firstResource, rules } = model
+    if (rules.router === undefined) return 'the header names no router'
+    if (rules.router !== 'partition')
+      return `this auditor knows the entries of scheme partition alone (router: ${rules.router})`
     if (topology.pgft === undefined) return 'partition routing is for regular trees'
     if (header.policy.claims.links === 'capped')
       return 'partition routing is for links that are not shared (links: capped)'

@@ -6,7 +6,7 @@ export const routesPaired: Invariant = {
   property:
     "If the header names a router, each allocate is followed in the same instant by an add of the job's routes, and each release by the remove of the same routes, with equal entries and digest. The scheme of all these records is the router, and there are no other route records.",
   begin(model, tally) {
-    const { router } = model.header
+    const { router } = model.rules
     /** By job, the allocate or release that still needs its route record. */
     const due: Map<string, Allocate | Release> = new Map()
     /** By job, the record that added its routes. */

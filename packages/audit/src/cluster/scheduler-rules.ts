@@ -1,0 +1,57 @@
+import type { OptionsRef } from '@cloister/eventlog'
+
+/** Queue discipline of a header, as the auditor reads the options of the run. */
+export interface QueueRules {
+  readonly order: 'submit' | 'estimate' | 'size'
+  /** external: a foreign scheduler decided, whose discipline is unknown. */
+  readonly backfill: 'none' | 'easy' | 'conservative' | 'external'
+  readonly window?: number
+  readonly kill?: true
+  /** Absent if reservations keep their nodes and links. */
+  readonly reservation?: 'movable'
+  readonly windowOrder?: NonNullable<OptionsRef['windowOrder']>
+}
+
+/** Rules of the scheduler in a header, as the auditor reads the options of the run. */
+export interface SchedulerRules {
+  readonly queue: QueueRules
+  readonly requeue: boolean
+  readonly estimates: OptionsRef['estimates']
+  readonly overrun: 'run-on' | 'kill'
+  readonly runTimes: 'fixed' | NonNullable<OptionsRef['runTimes']>
+  /** Undefined if the log has no routes. */
+  readonly router: string | undefined
+  readonly refusals: boolean
+}
+
+/** Returns the rules in the options of a header, with the defaults of SPEC.md for absent options. */
+export function schedulerRules(options: OptionsRef): SchedulerRules {
+  const { requeue = false, estimates, overrun, runTimes = 'fixed', router, refusals = false } = options
+  const runsOn = overrun === 'run-on' || overrun === 'extend'
+  return {
+    queue: queueRules(options),
+    requeue,
+    estimates,
+    overrun: runsOn ? 'run-on' : 'kill',
+    runTimes,
+    router,
+    refusals,
+  }
+}
+
+function queueRules({ queue: spelled, reservation, windowOrder }: OptionsRef): QueueRules {
+  const [discipline, ...words] = spelled.split(',')
+  const [name, window] = discipline.split(':')
+  const backfill = name === 'easy' || name === 'conservative' || name === 'external' ? name : 'none'
+  const order = words.includes('sjf') ? 'estimate' : words.includes('smallest') ? 'size' : 'submit'
+  if (window === undefined) return { order, backfill }
+  const kills = words.includes('kill')
+  return {
+    order,
+    backfill,
+    window: Number(window),
+    ...(kills ? { kill: true } : {}),
+    ...(reservation === 'fixed' || kills ? {} : { reservation: 'movable' }),
+    ...(windowOrder === undefined ? {} : { windowOrder }),
+  }
+}

@@ -1,0 +1,105 @@
+import type { OptionsRef } from '@cloister/eventlog'
+import type { EasyBackfill, QueueDiscipline, QueueOrder, Simulation } from './simulation.ts'
+
+/** Rules by which a scheduler decides: queue discipline, estimates, and treatment of overruns and of killed jobs. */
+export type SchedulingRules = Pick<Simulation, 'queue' | 'estimates' | 'overrun' | 'refusals'> & {
+  readonly requeue: boolean
+}
+
+/** Discipline of a foreign scheduler, which is unknown. */
+export interface ExternalQueue {
+  readonly order: 'submit'
+  readonly backfill: 'external'
+}
+
+/** Queue discipline of any log. */
+export type LoggedQueue = QueueDiscipline | ExternalQueue
+
+/**
+ * Returns the rules of the scheduler in the options of a run: the one translation from options to the kernel, for
+ * simulations, controllers and reruns.
+ *
+ * @throws RangeError if the discipline is external: nobody knows the rules of a foreign scheduler
+ */
+export function schedulingRules(options: OptionsRef): SchedulingRules {
+  const queue = loggedQueue(options)
+  if (queue.backfill === 'external') throw new RangeError('nobody knows the rules of a foreign scheduler')
+  const { estimates, overrun = 'kill', requeue = false, refusals = false } = options
+  return { queue, estimates, overrun: overrunInRun(overrun), requeue, refusals }
+}
+
+/**
+ * Returns the queue discipline in the options of a run. Settings without effect on the discipline are left out: under
+ * `kill`, for example, reservations are always fixed.
+ */
+export function loggedQueue(options: OptionsRef): LoggedQueue {
+  const { reservation = 'movable', windowOrder, replan, moveMinNodes = 1 } = options
+  if (options.queue === 'external') return { order: 'submit', backfill: 'external' }
+  const queue = parseDiscipline(options.queue)
+  if (queue === undefined) throw new RangeError(`queue: found ${options.queue}, expected a queue discipline`)
+  if (queue.backfill === 'none') return queue
+  const mayMove = queue.backfill === 'conservative' || queue.kill !== true
+  const reserved: typeof queue = mayMove && reservation === 'movable' ? { ...queue, reservation } : queue
+  if (reserved.backfill === 'conservative') return reserved
+  return {
+    ...reserved,
+    ...(windowOrder === undefined ? {} : { windowOrder }),
+    ...(replan === true && mayMove ? { replan } : {}),
+    ...(reserved.reservation === 'movable' && moveMinNodes > 1 ? { moveMinNodes } : {}),
+  }
+}
+
+/** Returns the options of a run with the given rules: the inverse of `schedulingRules`, for runs without a user. */
+export function optionsOfRules({
+  queue,
+  estimates,
+  overrun,
+  requeue,
+  refusals,
+}: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean }): Omit<OptionsRef, 'arrivals'> {
+  const easy: Partial<EasyBackfill> = queue.backfill === 'easy' ? queue : {}
+  const isFixed = queue.backfill !== 'none' && easy.kill !== true && queue.reservation === undefined
+  return {
+    queue: formatDiscipline(queue),
+    ...(isFixed ? { reservation: 'fixed' } : {}),
+    ...(easy.windowOrder === undefined ? {} : { windowOrder: easy.windowOrder }),
+    ...(easy.replan === undefined ? {} : { replan: easy.replan }),
+    ...(easy.moveMinNodes === undefined ? {} : { moveMinNodes: easy.moveMinNodes }),
+    estimates,
+    ...(overrun === 'kill' ? {} : { overrun }),
+    ...(requeue === true ? { requeue } : {}),
+    ...(refusals ? { refusals } : {}),
+  }
+}
+
+/** Returns the kernel's rule for jobs that outlive their estimates in the run, for example by a slow placement. */
+export function overrunInRun(overrun: NonNullable<OptionsRef['overrun']> | 'kill'): 'kill' | 'run-on' {
+  return overrun === 'kill' || overrun === 'clamp' ? 'kill' : 'run-on'
+}
+
+const orders: ReadonlyMap<string, QueueOrder> = new Map([
+  ['sjf', 'estimate'],
+  ['smallest', 'size'],
+])
+
+/** Reads a queue discipline: `fcfs`, `easy:50`, `conservative:50`, `easy:50,smallest,kill`. Undefined for other texts. */
+export function parseDiscipline(text: string): QueueDiscipline | undefined {
+  const [first, ...words] = text.split(',')
+  const window = /^(?:easy|conservative):([1-9]\d{0,8})$/.exec(first)
+  const name = first.split(':')[0]
+  const order = orders.get(words[0]) ?? 'submit'
+  const rest = order === 'submit' ? words : words.slice(1)
+  const kill = name === 'easy' && rest.length === 1 && rest[0] === 'kill'
+  if (rest.length !== (kill ? 1 : 0)) return undefined
+  if (first === 'fcfs') return { order, backfill: 'none' }
+  if (window !== null && name === 'easy')
+    return { order, backfill: 'easy', window: Number(window[1]), ...(kill ? { kill } : {}) }
+  return window === null ? undefined : { order, backfill: 'conservative', window: Number(window[1]) }
+}
+
+/** Returns the canonical spelling of a queue discipline: discipline, window, queue order and `kill`. */
+export function formatDiscipline(queue: QueueDiscipline): string {
+  const name = queue.backfill === 'none' ? 'fcfs' : `${queue.backfill}:${queue.window}`
+  const order = [...orders].filter(([, meaning]) => meaning === queue.order).map(([word]) => `,${word}`)
+  return `${name}${order.join('')}${queue.backfill === 'easy' && queue.kill === true ? ',kill' : ''}`
+}
