@@ -139,36 +139,10 @@ describe('audit', () => {
 })
 
 function logWithNodeGivenTwice(good: string, folder: Folder): string {
-  const {
-    workload,
-    policy,
-    queue,
-    origin,
-    estimates,
-    overrun,
-    arrivals,
-    scenario,
-    router,
-    seed,
-    refusals,
-    seal_every,
-    program,
-  } = JSON.parse(readFileSync(join(folder.path, good), 'utf8').split('\n')[0]) as LogHeader
-  const header: LogHeader = {
-    workload: { ...workload, jobs: 2 },
-    policy,
-    queue,
-    origin,
-    estimates,
-    overrun,
-    arrivals,
-    scenario,
-    router,
-    seed,
-    refusals,
-    seal_every,
-    program,
-  }
+  const { workload, policy, origin, options, seal_every, program } = JSON.parse(
+    readFileSync(join(folder.path, good), 'utf8').split('\n')[0],
+  ) as LogHeader
+  const header: LogHeader = { workload: { ...workload, jobs: 2 }, policy, origin, options, seal_every, program }
   let text = ''
   const log = new LogWriter(
     header,

@@ -4,7 +4,7 @@ import { type Appendable, type LogHeader, LogWriter } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import { afterAll, describe, expect, it } from 'vitest'
-import { runOptions } from './forged-header.ts'
+import { otherFields } from './forged-header.ts'
 import { workOf } from './work.ts'
 
 // Imports after the beginning of the count, so that all code counts.
@@ -82,8 +82,8 @@ const header: LogHeader = {
       speedup_scenarios: false,
     },
   },
-  ...runOptions,
-  refusals: true,
+  ...otherFields,
+  options: { ...otherFields.options, refusals: true },
 }
 
 /** Returns a log that is sealed up to the end, with each record at a different time. */
@@ -244,7 +244,7 @@ describe('a limit on hostile logs', () => {
       of('finish', '0'),
       of('release', '0'),
     ]
-    const first = { ...header, run_times: 'communication:slurm-tree' as const }
+    const first = { ...header, options: { ...header.options, runTimes: 'communication' as const } }
     folder.write('all-to-all.ndjson', logOf(records, nodes, first))
     for (const words of [['rerun'], ['rerun', '--policy', 'adaptive'], ['audit', '--rerun']])
       expect(complaint(await folder.cloister(words[0], 'all-to-all.ndjson', ...words.slice(1)))).toContain(

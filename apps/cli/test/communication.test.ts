@@ -33,7 +33,7 @@ describe('simulate --communication', () => {
       ).toBe(0)
       const records = recordsOf(folder, `${policy}.ndjson`)
       expect(records[0]).toMatchObject({ communication: '30%:binomial-tree:50%' })
-      expect(records[0]).not.toHaveProperty('run_times')
+      expect(records[0]).not.toHaveProperty('options.runTimes')
       return records.flatMap((record) =>
         record.type === 'submit' && record.communication !== undefined ? [[record.job, record.communication]] : [],
       )
@@ -66,12 +66,14 @@ describe('simulate --communication', () => {
       ).toBe(0)
       const [header, ...records] = recordsOf(folder, log)
       expect(header).toMatchObject({
-        run_times: 'communication:slurm-tree',
-        communication: '90%:recursive-doubling*15+binomial-tree*35:50%',
+        options: {
+          runTimes: 'communication',
+          communication: '90%:recursive-doubling*15+binomial-tree*35:50%',
+        },
       })
       const adjusted = records.filter((record) => record.type === 'allocate' && record.estimate !== undefined)
       if (policy !== 'slurm-tree') expect(adjusted.length).toBeGreaterThan(10)
-      const ofRunTimes = { claim: 'run_times', reason: expect.any(String) }
+      const ofRunTimes = { claim: 'runTimes', reason: expect.any(String) }
       expect(JSON.parse((await folder.cloister('audit', log, '--json')).stdout)).toMatchObject({
         ok: adjusted.length === 0,
         violations: [],

@@ -1,13 +1,6 @@
-/** Options of the run in the header of a forged log, for tests that do not depend on options. */
-export const runOptions = {
-  queue: { order: 'submit', backfill: 'easy', window: 50 },
-  estimates: 'exact',
-  overrun: 'run-on',
-  arrivals: 'zero',
-  scenario: 'none',
-  router: null,
-  seed: 1,
-  refusals: false,
+/** Fields of a forged header for tests that do not depend on the options of the run. */
+export const otherFields = {
+  options: { arrivals: 'zero', queue: 'easy:50', estimates: 'exact' },
   seal_every: 256,
   program: 'cloister@1.0.0',
 } as const

@@ -40,14 +40,19 @@ describe('the text of a log', () => {
   it('forges no line and hides nothing in the output of any command', async () => {
     const folder = new Folder()
     await folder.log()
-    const good = { ...headerOf(folder, 'run.ndjson'), refusals: true }
+    const plain = headerOf(folder, 'run.ndjson')
+    const good: LogHeader = { ...plain, options: { ...plain.options, refusals: true } }
     const { policy, workload } = good
     const headers: ReadonlyArray<LogHeader> = [
       { ...good, workload: { ...workload, name: FORGED, filter: FORGED } },
-      { ...good, refusals: false, policy: { ...policy, version: FORGED } },
-      { ...good, refusals: false, policy: { ...policy, name: FORGED } },
+      { ...plain, policy: { ...policy, version: FORGED } },
+      { ...plain, policy: { ...policy, name: FORGED } },
       { ...good, policy: { ...policy, claims: { ...policy.claims, rule: FORGED } }, program: FORGED },
-      { ...good, router: FORGED, arrivals: FORGED, scenario: FORGED, x: { [FORGED]: FORGED } },
+      {
+        ...good,
+        options: { ...good.options, router: FORGED, arrivals: FORGED, scenario: FORGED },
+        x: { [FORGED]: FORGED },
+      },
     ]
     const answers = await inTurn(headers, async (header) => {
       const bytes = strangeLog(header, FORGED)

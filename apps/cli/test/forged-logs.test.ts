@@ -23,8 +23,8 @@ const ofHeader =
   (change: (header: Header) => Partial<Header>): Forge =>
   (header, records) => [{ ...header, ...change(header) }, records]
 
-const ofQueue = (change: Partial<Header['queue']>): Forge =>
-  ofHeader(({ queue }) => ({ queue: { ...queue, ...change } }))
+const ofOptions = (change: Partial<Header['options']>): Forge =>
+  ofHeader(({ options }) => ({ options: { ...options, ...change } }))
 const ofPolicy = (change: Partial<Header['policy']>): Forge =>
   ofHeader(({ policy }) => ({ policy: { ...policy, ...change } }))
 const ofClaims = (change: Partial<Header['policy']['claims']>): Forge =>
@@ -41,15 +41,15 @@ describe('a forged log with new seals', () => {
   it.each<[string, Forge, RegExp]>([
     [
       'with a queue without backfilling in the header',
-      ofHeader(() => ({ queue: { order: 'submit', backfill: 'none' } })),
+      ofOptions({ queue: 'fcfs' }),
       /backfill at record .*though the queue does not backfill/,
     ],
-    ['with another queue order in the header', ofQueue({ order: 'size' }), /queue-order at record/],
-    ['with a smaller window in the header', ofQueue({ window: 1 }), /backfill-window at record/],
-    ['with conservative backfilling in the header', ofQueue({ backfill: 'conservative' }), /window-reserved at record/],
+    ['with another queue order in the header', ofOptions({ queue: 'easy:5,smallest' }), /queue-order at record/],
+    ['with a smaller window in the header', ofOptions({ queue: 'easy:1' }), /backfill-window at record/],
+    ['with conservative backfilling in the header', ofOptions({ queue: 'conservative:5' }), /window-reserved at record/],
     [
       'with another scheduler in the header',
-      ofQueue({ backfill: 'external' }),
+      ofOptions({ queue: 'external' }),
       /header at record 0: .*no other scheduler was watched/,
     ],
     [
@@ -60,7 +60,7 @@ describe('a forged log with new seals', () => {
     [
       'with a note and without refusals in the header',
       (header, records) => [
-        { ...header, refusals: false },
+        header,
         records.map((record) => (record.type === 'allocate' ? { ...record, note: 1 } : record)),
       ],
       /refusals-told at record/,
@@ -70,7 +70,7 @@ describe('a forged log with new seals', () => {
       ofHeader(({ workload }) => ({ workload: { ...workload, jobs: 81 } })),
       /workload-count at record/,
     ],
-    ['with a router in the header', ofHeader(() => ({ router: 'partition' })), /routes-paired at record/],
+    ['with a router in the header', ofOptions({ router: 'partition' }), /routes-paired at record/],
     ['with a claim of capped links', ofClaims({ links: 'capped' }), /link-capacity: /],
     ['with a claim of another rule', ofClaims({ rule: 'laas' }), /laas at record/],
     [

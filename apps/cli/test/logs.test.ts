@@ -68,11 +68,11 @@ describe('metrics', () => {
   })
 
   it.each([
-    [['--window-order', 'largest'], 'easy:50, largest of the window first'],
-    [['--replan'], 'easy:50, reservation planned anew'],
-    [['--movers', '3'], 'easy:50, moved by jobs of 3 nodes or more'],
-    [['--reservation', 'fixed'], 'easy:50, fixed reservation'],
-    [['--queue', 'conservative:50', '--reservation', 'fixed'], 'conservative:50, fixed reservation'],
+    [['--window-order', 'largest'], 'easy:50, window-order largest'],
+    [['--replan'], 'easy:50, replan'],
+    [['--move-min-nodes', '3'], 'easy:50, move-min-nodes 3'],
+    [['--reservation', 'fixed'], 'easy:50, reservation fixed'],
+    [['--queue', 'conservative:50', '--reservation', 'fixed'], 'conservative:50, reservation fixed'],
   ])('distinguish a queue of %j from other queues', async (options, queue) => {
     const folder = new Folder()
     const run = ['simulate', ...small, '--policy', 'jigsaw', ...options, '--out', 'run.ndjson'] as const

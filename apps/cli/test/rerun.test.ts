@@ -77,10 +77,10 @@ describe('rerun', () => {
   it('refuses a header with unknown run times, which would switch off their checks', async () => {
     const folder = new Folder()
     const [header] = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
-    folder.write('placed.ndjson', `${header.replace(/("program":"[^"]*")/, '$1,"run_times":"test"')}\n`)
+    folder.write('placed.ndjson', `${header.replace('"estimates"', '"runTimes":"test","estimates"')}\n`)
     for (const command of [['rerun'], ['metrics'], ['state']]) {
       const { code, stderr } = await folder.cloister(...command, 'placed.ndjson')
-      expect(stderr).toMatch(/corrupt at byte 0, line 1: not a valid header record: .*contention:partition:.*run_times/)
+      expect(stderr).toMatch(/corrupt at byte 0, line 1: not a valid header record: .*contention.*runTimes/)
       expect(code).toBe(2)
     }
     expect((await folder.cloister('audit', 'placed.ndjson')).code).toBe(2)

@@ -6,7 +6,7 @@ import { sha256 } from '@cloister/eventlog/node'
 import { parseTopology } from '@cloister/topology'
 import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint, inTurn } from './cloister.ts'
-import { runOptions } from './forged-header.ts'
+import { otherFields } from './forged-header.ts'
 
 // Readers that may take much memory run as separate processes: the memory of the tests must not count. The remaining
 // readers run here, at once.
@@ -54,13 +54,13 @@ const header = {
   seq: 0,
   type: 'header',
   format: 'cloister-log',
-  version: 2,
+  version: 3,
   revision: 0,
   origin: 'simulated',
   topology: { name: 'radix:4', pgft: { m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] } } as object,
   workload: { name: 'w', filter: '', jobs: 3, sha256: '0'.repeat(64) },
   policy: { name: 'jigsaw', version: '1.0.0', config: {}, claims },
-  ...runOptions,
+  ...otherFields,
 }
 type Line = string | Record<string, unknown>
 
@@ -266,7 +266,7 @@ describe('a log from a stranger', () => {
           {
             ...header,
             workload: { ...header.workload, jobs: Number.MAX_SAFE_INTEGER },
-            queue: { ...header.queue, window: Number.MAX_SAFE_INTEGER },
+            options: { ...header.options, queue: 'easy:999999999' },
           },
           submit('1', { size: Number.MAX_SAFE_INTEGER, estimate: 1e12 }),
           submit('2', { t: 1e12 }),

@@ -738,5 +738,5 @@ function headerOf(record: LogRecord): LogHeader {
     names: _names,
     ...header
   } = record
-  return { ...header, refusals: true }
+  return { ...header, options: { ...header.options, refusals: true } }
 }

@@ -134,8 +134,8 @@ const begin = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) 
     ? undefined
     : yield* open(() => (isThere ? resumeLogFile(path, { sync: 'record' }) : createLogFile(path, { sync: 'record' })))
   const [first] = there
-  if (first?.type === 'header' && first.router !== options.header.router)
-    return yield* new OtherRouterError({ log: path, hasRoutes: first.router !== null })
+  if (first?.type === 'header' && first.options.router !== options.header.options.router)
+    return yield* new OtherRouterError({ log: path, hasRoutes: first.options.router !== undefined })
   const header =
     first?.type === 'header'
       ? { ...options.header, ...kept(first) }

@@ -1,7 +1,7 @@
 import { auditRecords } from '@cloister/audit'
 import { type LogRecord, resourcesOf, type RunningJob } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, type LiveRules, type QueueDiscipline, type Routing } from '@cloister/kernel'
+import { describeRun, optionsOfRules, type LiveRules, type QueueDiscipline, type Routing } from '@cloister/kernel'
 import { bindPolicy, type ForwardingTables, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -42,17 +42,14 @@ function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabri
     ...describeRun({
       workload,
       bound,
-      queue,
-      estimates: 'requested',
-      overrun: 'run-on',
-      arrivals: 'live',
-      seed: 0,
-      refusals: false,
       program: 'test@1.0.0',
       seal_every: 32,
+      options: {
+        ...optionsOfRules({ queue, estimates: 'requested', overrun: 'run-on', refusals: false }, 'live'),
+        ...(fabric && { router: 'partition' }),
+      },
     }),
     origin: 'driven' as const,
-    ...(fabric && { router: 'partition' }),
   }
   return { rules, header, makeRouting }
 }

@@ -40,7 +40,7 @@ test('every rule runs on a log at hand and is measured over time', async () => {
 
 test('capacity counts free nodes, free nodes in whole blocks, and the sizes that the policy would place, at each moment', () => {
   // A job of 5 nodes runs until 50 s, a job of 4 nodes from 20 s on.
-  const header = `{"seq":0,"type":"header","format":"cloister-log","version":2,"revision":0,"origin":"simulated","topology":{"name":"pgft:2;4,4;1,4;1,1","pgft":{"m":[4,4],"w":[1,4],"p":[1,1]}},"workload":{"name":"two jobs","filter":"","jobs":2,"sha256":"${'0'.repeat(64)}"},"policy":{"name":"slurm-block","version":"0.0.0","config":{"blockSizes":[8]},"claims":{"links":"shared","full_bandwidth":false,"exact_size":true,"monotone":true,"complete":true,"speedup_scenarios":false}},"queue":{"order":"submit","backfill":"none"},"estimates":"exact","overrun":"run-on","arrivals":"zero","scenario":"none","router":null,"seed":1,"refusals":false,"seal_every":256,"program":"test"}`
+  const header = `{"seq":0,"type":"header","format":"cloister-log","version":3,"revision":0,"origin":"simulated","topology":{"name":"pgft:2;4,4;1,4;1,1","pgft":{"m":[4,4],"w":[1,4],"p":[1,1]}},"workload":{"name":"two jobs","filter":"","jobs":2,"sha256":"${'0'.repeat(64)}"},"policy":{"name":"slurm-block","version":"0.0.0","config":{"blockSizes":[8]},"claims":{"links":"shared","full_bandwidth":false,"exact_size":true,"monotone":true,"complete":true,"speedup_scenarios":false}},"options":{"arrivals":"zero","queue":"fcfs","estimates":"exact","overrun":"run-on"},"seal_every":256,"program":"test"}`
   const records = [
     { t: 0, type: 'submit', job: 'a', size: 5, walltime: 100 },
     { t: 0, type: 'allocate', job: 'a', nodes: '8-12', cause: 1 },

@@ -1,7 +1,7 @@
 /** Random runs for the viewer: under heavy load, with failed nodes and with killed jobs that wait again. */
 import { type Header, LogIndexBuilder, type LogRecord, LogSeeker, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, simulate } from '@cloister/kernel'
+import { describeRun, optionsOfRules, simulate } from '@cloister/kernel'
 import { bindPolicy, type PlacementPolicy } from '@cloister/placement'
 import { baseline } from '@cloister/policy-baseline'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -48,14 +48,8 @@ export const runs: fc.Arbitrary<RunLog> = fc
     const header = describeRun({
       workload,
       bound,
-      queue,
-      estimates: 'requested',
-      overrun: 'kill',
-      requeue: true,
-      refusals,
-      arrivals: 'trace',
-      seed: 1,
       program: 'cloister@test',
+      options: optionsOfRules({ queue, estimates: 'requested', overrun: 'kill', requeue: true, refusals }, 'trace'),
     })
     const chunks: Array<Uint8Array> = []
     const recorder = new LogWriter({ ...header, seal_every: 16 }, topology, (chunk) => chunks.push(chunk), sha256)

@@ -184,7 +184,7 @@ describe('a viewed run', () => {
         const state = stateAfter(log.records, seq)
         const why: Why = ask(run, 'why', { seq })
         expect(why.lines.map(({ job }) => job)).toEqual([...state.waiting.keys()])
-        expect(why.source).toBe(state.header.refusals ? 'log' : 'none')
+        expect(why.source).toBe(state.header.options.refusals === true ? 'log' : 'none')
         for (const { job, why: text } of why.lines) {
           const refusal = log.records.findLast(
             (record) => record.type === 'refuse' && record.job === job && record.seq <= seq,

@@ -5,7 +5,7 @@ import { auditLog, auditRecords, invariants } from '../src/index.ts'
 import { whyNotOf } from '../src/origins.ts'
 import { LogBuilder } from './log-builder.ts'
 
-const observed = readFileSync(new URL('../../eventlog/test/golden/2/valid/observed.ndjson', import.meta.url))
+const observed = readFileSync(new URL('../../eventlog/test/golden/3/valid/observed.ndjson', import.meta.url))
 
 describe('a log of a real machine', () => {
   test('that was observed is sound without a known discipline and without an order of instants', () => {

@@ -1,6 +1,6 @@
 import { LogState, type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, simulate } from '@cloister/kernel'
+import { describeRun, optionsOfRules, simulate } from '@cloister/kernel'
 import { bindPolicy, type ForwardingTables } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { mosaic } from '@cloister/policy-mosaic'
@@ -23,13 +23,8 @@ function shortLog(policy: typeof jigsaw | typeof mosaic): ReadonlyArray<LogRecor
     describeRun({
       workload,
       bound,
-      queue,
-      estimates: 'exact',
-      overrun: 'run-on',
-      arrivals: 'zero',
-      seed: 1,
-      refusals: false,
       program: 'test',
+      options: optionsOfRules({ queue, estimates: 'exact', overrun: 'run-on', refusals: false }, 'zero'),
     }),
     topology,
     (chunk) => chunks.push(chunk),

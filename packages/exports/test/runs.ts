@@ -1,7 +1,7 @@
 /** Logs of short runs, with killed, requeued, rejected and cancelled jobs, and with hostile names. */
 import { type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { type Outage, describeRun, simulate } from '@cloister/kernel'
+import { type Outage, describeRun, optionsOfRules, simulate } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
@@ -76,7 +76,10 @@ export function runs(ids: ReadonlyArray<string> = []): fc.Arbitrary<ReadonlyArra
       } as const
       const chunks: Array<Uint8Array> = []
       const recorder = new LogWriter(
-        { ...describeRun({ ...options, bound, arrivals: 'trace', seed: 1, program: 'test' }), seal_every: 8 },
+        {
+          ...describeRun({ workload, bound, options: optionsOfRules(options, 'trace'), program: 'test' }),
+          seal_every: 8,
+        },
         topology,
         (chunk) => chunks.push(chunk),
         sha256,

@@ -28,6 +28,8 @@ export {
   optionsOfRules,
   overrunInRun,
   parseDiscipline,
+  type QueueOptions,
+  queueOptions,
   type SchedulingRules,
   schedulingRules,
 } from './scheduling-rules.ts'

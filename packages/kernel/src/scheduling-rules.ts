@@ -32,7 +32,7 @@ export function schedulingRules(options: OptionsRef): SchedulingRules {
  * Returns the queue discipline in the options of a run. Settings without effect on the discipline are left out: under
  * `kill`, for example, reservations are always fixed.
  */
-export function loggedQueue(options: OptionsRef): LoggedQueue {
+export function loggedQueue(options: QueueOptions): LoggedQueue {
   const { reservation = 'movable', windowOrder, replan, moveMinNodes = 1 } = options
   if (options.queue === 'external') return { order: 'submit', backfill: 'external' }
   const queue = parseDiscipline(options.queue)
@@ -50,13 +50,25 @@ export function loggedQueue(options: OptionsRef): LoggedQueue {
 }
 
 /** Returns the options of a run with the given rules: the inverse of `schedulingRules`, for runs without a user. */
-export function optionsOfRules({
-  queue,
-  estimates,
-  overrun,
-  requeue,
-  refusals,
-}: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean }): Omit<OptionsRef, 'arrivals'> {
+export function optionsOfRules(
+  { queue, estimates, overrun, requeue, refusals }: Omit<SchedulingRules, 'requeue'> & { readonly requeue?: boolean },
+  arrivals: string,
+): OptionsRef {
+  return {
+    arrivals,
+    ...queueOptions(queue),
+    estimates,
+    ...(overrun === 'kill' ? {} : { overrun }),
+    ...(requeue === true ? { requeue } : {}),
+    ...(refusals ? { refusals } : {}),
+  }
+}
+
+/** Options of a run that form its queue discipline. */
+export type QueueOptions = Pick<OptionsRef, 'queue' | 'reservation' | 'windowOrder' | 'replan' | 'moveMinNodes'>
+
+/** Returns the options of a queue discipline: the inverse of `loggedQueue`. */
+export function queueOptions(queue: QueueDiscipline): QueueOptions {
   const easy: Partial<EasyBackfill> = queue.backfill === 'easy' ? queue : {}
   const isFixed = queue.backfill !== 'none' && easy.kill !== true && queue.reservation === undefined
   return {
@@ -65,10 +77,6 @@ export function optionsOfRules({
     ...(easy.windowOrder === undefined ? {} : { windowOrder: easy.windowOrder }),
     ...(easy.replan === undefined ? {} : { replan: easy.replan }),
     ...(easy.moveMinNodes === undefined ? {} : { moveMinNodes: easy.moveMinNodes }),
-    estimates,
-    ...(overrun === 'kill' ? {} : { overrun }),
-    ...(requeue === true ? { requeue } : {}),
-    ...(refusals ? { refusals } : {}),
   }
 }
 

@@ -21,7 +21,7 @@ function expectNoFault(options: RunOptions): void {
   if (report.checked['node-exclusive'] === 0) return
   // A rerun tests run times that depend on communication.
   const claims = report.untestedClaims.map(({ claim }) => claim)
-  expect(claims.filter((claim) => claim !== 'run_times' || options.runTimes === undefined)).toEqual([])
+  expect(claims.filter((claim) => claim !== 'runTimes' || options.runTimes === undefined)).toEqual([])
 }
 
 describe('the auditor finds no fault in the logs', () => {

@@ -3,7 +3,7 @@ import { baseline } from '@cloister/policy-baseline'
 import { parseTopology } from '@cloister/topology'
 import { makeWorkload, parseResample, resampleWorkload } from '@cloister/workload'
 import { expect, test } from 'vitest'
-import { describeRun } from '../src/index.ts'
+import { describeRun, optionsOfRules } from '../src/index.ts'
 
 test('the epoch in the header is a whole second after a drop of the first jobs and scaling of arrivals', () => {
   const jobs = [0, 2500].map((submit, at) => ({ id: `${at}`, submit, size: 1, runTime: 1, walltime: undefined }))
@@ -15,13 +15,11 @@ test('the epoch in the header is a whole second after a drop of the first jobs a
   const header = describeRun({
     workload,
     bound: bindPolicy(baseline, parseTopology('radix:4')),
-    queue: { order: 'submit', backfill: 'none' },
-    estimates: 'exact',
-    overrun: 'run-on',
-    arrivals: 'scale:0.5',
-    seed: 1,
-    refusals: false,
     program: 'test',
+    options: optionsOfRules(
+      { queue: { order: 'submit', backfill: 'none' }, estimates: 'exact', overrun: 'run-on', refusals: false },
+      'scale:0.5',
+    ),
   })
   expect(header.epoch).toBe(1002)
 })

@@ -8,6 +8,7 @@ import { generateSynthetic } from '@cloister/workload'
 import { expect, test } from 'vitest'
 import {
   describeRun,
+  optionsOfRules,
   liveJobOf,
   type LiveRecorder,
   LiveScheduler,
@@ -44,13 +45,11 @@ function simulated(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, se
   const header = describeRun({
     workload,
     bound,
-    queue,
-    estimates: 'requested',
-    overrun: 'run-on',
-    arrivals: 'trace',
-    seed,
-    refusals: false,
     program: 'test@1.0.0',
+    options: {
+      ...optionsOfRules({ queue, estimates: 'requested', overrun: 'run-on', refusals: false }, 'trace'),
+      seed,
+    },
   })
   const outages = [
     { time: 1_000_500, change: 'down' as const, parts: { nodes: [15], links: [] } },

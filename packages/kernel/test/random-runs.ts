@@ -11,6 +11,7 @@ import * as fc from 'fast-check'
 import {
   type Cancellation,
   describeRun,
+  optionsOfRules,
   type Outage,
   PolicyFaultError,
   type QueueDiscipline,
@@ -257,16 +258,12 @@ function prepared(options: RunOptions): {
   const header = describeRun({
     workload,
     bound,
-    queue,
-    estimates,
-    overrun,
-    requeue,
-    router: router?.name ?? null,
-    ...(runTimes && { run_times: 'communication:slurm-tree' }),
-    refusals,
-    arrivals: 'trace',
-    seed: 1,
     program: 'cloister@test',
+    options: {
+      ...optionsOfRules({ queue, estimates, overrun, requeue, refusals }, 'trace'),
+      ...(router && { router: router.name }),
+      ...(runTimes && { runTimes: 'communication' as const }),
+    },
   })
   const chunks: Array<Uint8Array> = []
   const recorder: Recorder = new LogWriter(

@@ -9,7 +9,7 @@ import { jigsaw } from '@cloister/policy-jigsaw'
 import { parseTopology } from '@cloister/topology'
 import { loadWorkload } from '@cloister/trace-io/node'
 import { describe, expect, it } from 'vitest'
-import { describeRun, estimateOf, simulate } from '../src/index.ts'
+import { describeRun, optionsOfRules, estimateOf, simulate } from '../src/index.ts'
 import { conservativeStartsByCounts } from './conservative-by-counts.ts'
 import { startsByCounts } from './easy-by-counts.ts'
 
@@ -31,13 +31,8 @@ function auditedRun(
   const header = describeRun({
     workload,
     bound,
-    queue,
-    estimates,
-    overrun,
-    arrivals,
-    seed: 1,
-    refusals: false,
     program: 'cloister@test',
+    options: optionsOfRules({ queue, estimates, overrun, refusals: false }, arrivals),
   })
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)

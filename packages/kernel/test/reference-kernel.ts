@@ -43,7 +43,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
     runTimes,
   } = simulation
   const kills = queue.backfill === 'easy' && queue.kill === true
-  const replan = queue.backfill === 'easy' && queue.replan === true && !kills
+  const isReplanned = queue.backfill === 'easy' && queue.replan === true && !kills
   const inTurn = (window: ReadonlyArray<number>): ReadonlyArray<number> => {
     const rank = (job: number): number => {
       if (queue.backfill !== 'easy' || queue.windowOrder === undefined) return 0
@@ -189,7 +189,7 @@ export function referenceSimulate(simulation: Simulation<any>): Summary {
         ? upState.isFree(reserved.placement)
         : reserved.start > now && canApply(stateOf(stillRunning(reserved.start)), reserved.placement)
       if (kept && found === undefined) {
-        if (replan) replan(reserved)
+        if (isReplanned) replan(reserved)
         return
       }
       recorder.unreserve(now, jobs[head].id, reserved.seq, cause)

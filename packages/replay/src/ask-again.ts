@@ -119,7 +119,7 @@ function repeatUntil<Index>(
   seq: number,
   onQuestion: OnQuestion,
 ): LogRecord | undefined {
-  const comparison = new ComparingRecorder(run.records(), inputs.header.refusals, seq)
+  const comparison = new ComparingRecorder(run.records(), inputs.header.options.refusals === true, seq)
   const { placer, routing } = run.bind()
   const listened = withPlace(placer, (state, request, own) =>
     onQuestion(request, () => placer.place(state, request, own), state),

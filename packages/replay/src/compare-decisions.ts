@@ -12,7 +12,7 @@ import type { RecordedInputs } from './recorded-inputs.ts'
  * about the head of the queue, and under EASY about the jobs of the window beside the head's recorded reservation.
  *
  * @param onDifference receives the differences in the order of the log
- * @param runTimes run times by placement that the header's `run_times` names; default: the same run time everywhere
+ * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
  * @param most greatest number of questions to the policy; default: the result of `mostQuestions` for the log
  * @throws TooManyQuestionsError if there are more questions
  * @throws RangeError if links are capped in the log or by the policy, but not in both

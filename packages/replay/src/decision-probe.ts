@@ -1,6 +1,5 @@
 import {
   type Allocate,
-  type Header,
   type LogRecord,
   resourcesOf,
   type RecordResources,
@@ -9,6 +8,8 @@ import {
 } from '@cloister/eventlog'
 import {
   leastMovingSize,
+  type LoggedQueue,
+  loggedQueue,
   KnownRefusals,
   queueOrder,
   RequestKeys,
@@ -30,7 +31,7 @@ export class DecisionProbe<Index> {
   readonly #cluster: RecordedCluster<Index>
   readonly #healthy: ClusterState<Index>
   readonly #placer: Placer<Index>
-  readonly #queue: Header['queue']
+  readonly #queue: LoggedQueue
   readonly #leastMovingSize: number
   readonly #jobs: RecordedInputs['jobs']
   readonly #numbers: ReadonlyMap<string, number>
@@ -56,11 +57,11 @@ export class DecisionProbe<Index> {
     this.#cluster = new RecordedCluster(header, placer, runTimes, most)
     this.#healthy = this.#cluster.state.fork()
     this.#placer = placer
-    this.#queue = header.queue
-    this.#leastMovingSize = leastMovingSize(header.queue)
+    this.#queue = loggedQueue(header.options)
+    this.#leastMovingSize = leastMovingSize(this.#queue)
     this.#jobs = jobs
     this.#numbers = new Map(jobs.map(({ id }, number) => [id, number]))
-    this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'requested'))
+    this.#waiting = new WaitingJobs(queueOrder(jobs, this.#queue.order, 'requested'))
     this.#keys = new RequestKeys(placer, jobs.length)
     this.#onDifference = onDifference
   }
@@ -114,7 +115,7 @@ export class DecisionProbe<Index> {
     if (this.#queue.backfill !== 'easy' || reservation === undefined) return
     const fork = this.#stateWith(reservation)
     let job = this.#waiting.after(head)
-    for (let seen = passed; seen < this.#queue.window! && job !== undefined; seen++, job = this.#waiting.after(job)) {
+    for (let seen = passed; seen < this.#queue.window && job !== undefined; seen++, job = this.#waiting.after(job)) {
       this.#askToPass(job, reservation, fork)
     }
     fork.drop()

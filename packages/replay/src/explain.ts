@@ -36,7 +36,7 @@ function recordedReasons(records: Iterable<LogRecord>, job: string): KnownReason
       if (record.type === 'refuse' && record.job === job) refusals.push(record)
     }),
   )
-  return { inputs, refusals, compared: inputs.header.refusals ? Infinity : 0 }
+  return { inputs, refusals, compared: inputs.header.options.refusals === true ? Infinity : 0 }
 }
 
 function* noting(records: Iterable<LogRecord>, note: (record: LogRecord) => void): Generator<LogRecord, void, void> {

@@ -1,3 +1,4 @@
+import { loggedQueue } from '@cloister/kernel'
 import type { Allocate } from '@cloister/eventlog'
 import type { Explanation, JobStart, Overtaking, WaitingEnd } from './explanation.ts'
 import type { RecordedPass, StateRecord } from './recorded-passes.ts'
@@ -21,11 +22,12 @@ export class JobHistory {
     this.#job = job
     this.#queue = new RecordedQueue(known.inputs, job)
     this.#waits = new WaitHistory(known)
-    const { run_times: runTimes, queue } = known.inputs.header
+    const { options } = known.inputs.header
+    const queue = loggedQueue(options)
     const givesWay = queue.backfill === 'conservative' && queue.reservation === 'movable'
     this.#reservations = new ReservationHistory(job, this.#queue, this.#starts, {
-      mayGiveWay: givesWay || runTimes !== undefined,
-      isPlannedAnew: queue.replans === true,
+      mayGiveWay: givesWay || options.runTimes !== undefined,
+      isPlannedAnew: queue.backfill === 'easy' && queue.replan === true,
     })
   }
 

@@ -43,7 +43,7 @@ export class RecordedCluster<Index> {
   #started = 0
 
   /**
-   * @param runTimes run times by placement that the header's `run_times` names; default: estimates that are not
+   * @param runTimes run times by placement, from the option `runTimes` of the log; default: estimates that are not
    *   recorded do not depend on the placement
    * @param most greatest number of questions to the policy; default: no limit
    * @throws RangeError if links are capped in the log or by the policy, but not in both
@@ -60,7 +60,7 @@ export class RecordedCluster<Index> {
       { policyName: 'that is asked', placer, refusals: false, mostQuestions: most },
       runTimes !== undefined,
     )
-    this.#runTimes = header.estimates === 'exact' ? runTimes : undefined
+    this.#runTimes = header.options.estimates === 'exact' ? runTimes : undefined
     this.state = new ClusterState(headerTopology(header), {
       index: this.#policy.index,
       linkCapacity: placer.linkCapacity ?? 0,

@@ -8,7 +8,7 @@ import type { RecordedInputs } from './recorded-inputs.ts'
 export function recordedDurations({ header, jobs, starts }: RecordedInputs, runTimes: RunTimes | undefined): Durations {
   const seen = new Int32Array(jobs.length)
   const estimateOn: Durations['estimateOn'] =
-    runTimes === undefined || header.estimates !== 'exact'
+    runTimes === undefined || header.options.estimates !== 'exact'
       ? undefined
       : (job, state, request, placement) => runTimes(state, request, placement, jobs[job].walltime ?? Infinity)
   return {

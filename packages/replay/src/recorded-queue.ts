@@ -1,5 +1,4 @@
-import type { Header } from '@cloister/eventlog'
-import { queueOrder, WaitingJobs } from '@cloister/kernel'
+import { type LoggedQueue, loggedQueue, queueOrder, WaitingJobs } from '@cloister/kernel'
 import type { RecordedInputs } from './recorded-inputs.ts'
 
 /** Place of a waiting job: first in the queue, in the window that a pass tries, or outside of the window. */
@@ -11,7 +10,7 @@ export class RecordedQueue {
   ahead = 0
   /** Place of the job in the last pass. */
   place: QueuePlace = 'outside'
-  readonly #queue: Header['queue']
+  readonly #queue: LoggedQueue
   readonly #ids: ReadonlyArray<string>
   readonly #numbers = new Map<string, number>()
   readonly #waiting: WaitingJobs
@@ -20,10 +19,10 @@ export class RecordedQueue {
   readonly #startedAhead: Array<number> = []
 
   constructor({ header, jobs }: RecordedInputs, job: string) {
-    this.#queue = header.queue
+    this.#queue = loggedQueue(header.options)
     this.#ids = jobs.map(({ id }) => id)
     this.#ids.forEach((id, number) => this.#numbers.set(id, number))
-    this.#waiting = new WaitingJobs(queueOrder(jobs, header.queue.order, 'requested'))
+    this.#waiting = new WaitingJobs(queueOrder(jobs, this.#queue.order, 'requested'))
     this.#job = this.#numbers.get(job)!
   }
 
@@ -62,20 +61,20 @@ export class RecordedQueue {
   }
 
   #standsInWindow(): boolean {
-    const { backfill, window = 0 } = this.#queue
-    switch (backfill) {
+    const queue = this.#queue
+    switch (queue.backfill) {
       case 'none':
         return false
       case 'external':
         return true
       case 'conservative':
-        return this.ahead < window
+        return this.ahead < queue.window
       // The window includes the jobs that this pass has started from behind the head.
       case 'easy':
         return (
           this.ahead +
             this.#startedAhead.filter((other) => this.#waiting.isBefore(this.#waiting.head!, other)).length <=
-          window
+          queue.window
         )
     }
   }

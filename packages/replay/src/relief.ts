@@ -29,7 +29,7 @@ export interface Relief {
  * job, the move of a running job, or a wait. Reservations are left out, because reservations of later jobs do not bind
  * the head.
  *
- * @param runTimes run times by placement that the header's `run_times` names
+ * @param runTimes run times by placement, from the option `runTimes` of the log
  * @param most greatest number of running jobs to try, in order of their estimated ends
  * @returns undefined if no job waits
  * @throws RangeError if links are capped in the log or by the policy, but not in both

@@ -5,8 +5,8 @@ import {
   type LiveRules,
   LiveScheduler,
   PolicyFaultError,
-  type QueueDiscipline,
   type Routing,
+  schedulingRules,
 } from '@cloister/kernel'
 import type { ForwardingTables } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
@@ -38,12 +38,11 @@ function rulesOf<Index>(
 ): LiveRules<Index> {
   const topology = headerTopology(header)
   const timeLimit = limit === undefined ? undefined : stopAfter?.(limit)
-  const { requeue: _, ...queue } = header.queue
   return {
     topology,
     placer,
     policyName,
-    queue: queue as QueueDiscipline,
+    queue: schedulingRules(header.options).queue,
     mostQuestions: asked.mostQuestions ?? mostQuestions(topology, records, jobs),
     ...(routing && { makeRouting: emptiedEachTime(routing) }),
     ...(timeLimit && { timeLimit }),

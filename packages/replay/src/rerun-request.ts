@@ -10,7 +10,7 @@ export interface Rerun<Index> {
   readonly placer: Placer<Index>
   /** Name of the policy, for messages. */
   readonly policyName: string
-  /** Run times by placement from the header's `run_times`, for exact estimates. The log has the actual run times. */
+  /** Run times by placement from the log's option `runTimes`, for exact estimates. The log has the actual run times. */
   readonly runTimes?: RunTimes
   /** Empty tables of the header's router. */
   readonly routing?: Routing

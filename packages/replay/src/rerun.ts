@@ -1,5 +1,5 @@
 import { type Header, headerTopology, type LogRecord, LogState, type Recorder } from '@cloister/eventlog'
-import { PolicyFaultError, type QueueDiscipline, type RefusalReason, simulate, type Simulation } from '@cloister/kernel'
+import { PolicyFaultError, type RefusalReason, schedulingRules, simulate, type Simulation } from '@cloister/kernel'
 import type { Outcome } from '@cloister/placement'
 import { ComparingRecorder, ComparisonEnd } from './comparing-recorder.ts'
 import { mostQuestions } from './most-questions.ts'
@@ -18,10 +18,10 @@ export class NotSimulatedError extends Error {
   readonly _tag: 'NotSimulatedError' = 'NotSimulatedError'
   override readonly name: string = 'NotSimulatedError'
 
-  constructor({ origin, part, queue: { backfill } }: Header) {
+  constructor({ origin, part, options: { queue } }: Header) {
     super(
       part === undefined
-        ? `the log is no simulation (origin ${origin}, backfill ${backfill}): its decisions do not follow from its inputs, so that there is nothing to run again`
+        ? `the log is no simulation (origin ${origin}, queue ${queue}): its decisions do not follow from its inputs, so that there is nothing to run again`
         : `the log is a part of a run, from ${part.from} s to ${part.until} s: its decisions do not follow from what it holds; the log of the whole run can be run again`,
     )
   }
@@ -70,7 +70,7 @@ export function rerun<Index>(run: Rerun<Index>): RerunResult {
   const { header } = inputs
   if (isDriven(header)) return resultOf(run, inputs, rerunDriven(run, inputs))
   checkSimulated(header)
-  const comparison = new ComparingRecorder(run.records(), header.refusals)
+  const comparison = new ComparingRecorder(run.records(), header.options.refusals === true)
   const reasons: Array<RefusalReason> = []
   let fault: PolicyFaultError | undefined
   try {
@@ -98,14 +98,14 @@ function resultOf<Index>(
 }
 
 /** Returns true if a log is the whole log of a controller: this program's decisions about a real machine. */
-export function isDriven({ origin, part, queue }: Header): boolean {
-  return origin === 'driven' && queue.backfill !== 'external' && part === undefined
+export function isDriven({ origin, part, options }: Header): boolean {
+  return origin === 'driven' && options.queue !== 'external' && part === undefined
 }
 
 /** Checks that a log is a whole simulation. @throws NotSimulatedError for any other log */
 export function checkSimulated(header: Header): void {
-  const { origin, part, queue } = header
-  if (origin !== 'simulated' || queue.backfill === 'external' || part !== undefined) throw new NotSimulatedError(header)
+  const { origin, part, options } = header
+  if (origin !== 'simulated' || options.queue === 'external' || part !== undefined) throw new NotSimulatedError(header)
 }
 
 /** Returns the configuration of a simulation with the inputs of a log. */
@@ -115,21 +115,17 @@ export function repetitionOf<Index>(
   recorder: Recorder,
   reasons: Array<RefusalReason>,
 ): Simulation<Index> {
-  const { requeue = false, ...queue } = header.queue
   const timeLimit = limit === undefined ? undefined : stopAfter?.(limit)
   return {
     topology: headerTopology(header),
     policyName,
     placer,
     workload: { ...header.workload, jobs },
-    queue: queue as QueueDiscipline,
+    ...schedulingRules(header.options),
     // The submit records hold the estimates, exact or requested.
     estimates: 'requested',
-    overrun: header.overrun,
     outages,
     cancellations,
-    requeue,
-    refusals: header.refusals,
     recorder,
     mostQuestions: asked.mostQuestions ?? mostQuestions(headerTopology(header), records, jobs),
     ...(routing && { routing }),

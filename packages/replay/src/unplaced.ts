@@ -29,7 +29,7 @@ export interface Unplaced {
  * Returns the cause for idle nodes in a state of a log. The policy is asked about the first job that requests at most
  * the idle nodes.
  *
- * @param runTimes run times by placement that the header's `run_times` names
+ * @param runTimes run times by placement, from the option `runTimes` of the log
  * @returns undefined if every waiting job requests more nodes
  * @throws RangeError if links are capped in the log or by the policy, but not in both
  * @throws PolicyFaultError if the policy fails

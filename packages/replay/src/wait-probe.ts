@@ -1,5 +1,5 @@
-import { type Header, type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
-import { leastMovingSize, stateWithReservation } from '@cloister/kernel'
+import { type Reserve, type Submit, milliseconds } from '@cloister/eventlog'
+import { leastMovingSize, type LoggedQueue, stateWithReservation } from '@cloister/kernel'
 import type { ClusterState, Outcome, Refusal } from '@cloister/placement'
 import { refusalOfFault } from './refusal-of-fault.ts'
 import { type RecordedCluster, reservationOf } from './recorded-cluster.ts'
@@ -20,7 +20,7 @@ export class WaitProbe<Index> {
   readonly #reservations: ReadonlyArray<Reserve>
   readonly #leastMovingSize: number
 
-  constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>, queue: Header['queue']) {
+  constructor(cluster: RecordedCluster<Index>, reservations: ReadonlyArray<Reserve>, queue: LoggedQueue) {
     this.#cluster = cluster
     this.#reservations = reservations
     this.#leastMovingSize = leastMovingSize(queue)

@@ -1,5 +1,5 @@
-import type { Header, LogState, Submit } from '@cloister/eventlog'
-import { queueOrder, type RunTimes } from '@cloister/kernel'
+import type { LogState, Submit } from '@cloister/eventlog'
+import { type LoggedQueue, loggedQueue, queueOrder, type RunTimes } from '@cloister/kernel'
 import type { Placer } from '@cloister/placement'
 import { mostQuestions } from './most-questions.ts'
 import { RecordedCluster } from './recorded-cluster.ts'
@@ -19,7 +19,7 @@ export interface WhyWaiting {
  * not only the policy of the log. A failure of the policy counts as a refusal.
  *
  * @param limit greatest number of jobs
- * @param runTimes run times by placement that the header's `run_times` names; default: the same run time everywhere
+ * @param runTimes run times by placement, from the option `runTimes` of the log; default: the same run time everywhere
  * @throws RangeError if links are capped in the log or by the policy, but not in both
  * @throws TooManyQuestionsError if jobs and reservations are many, on a machine of millions of nodes
  */
@@ -30,15 +30,15 @@ export function whyWaiting<Index>(
   runTimes?: RunTimes,
 ): ReadonlyArray<WhyWaiting> {
   const cluster = RecordedCluster.of(state, placer, runTimes, mostQuestions(state.topology, 0, state.waiting.values()))
-  const { backfill } = state.header.queue
+  const discipline = loggedQueue(state.header.options)
   const queue = waitingInOrder(state)
   // Under EASY only the head's reservation counts. The next pass withdraws the reservation of a job that is no longer
   // the head.
   const reservations = [...state.reservations.values()].filter(
-    ({ job }) => backfill === 'conservative' || job === queue[0]?.job,
+    ({ job }) => discipline.backfill === 'conservative' || job === queue[0]?.job,
   )
-  const probe = new WaitProbe(cluster, reservations, state.header.queue)
-  const tried = triedJobs(state.header.queue)
+  const probe = new WaitProbe(cluster, reservations, discipline)
+  const tried = triedJobs(discipline)
   return queue.slice(0, limit).map((submit, rank): WhyWaiting => {
     if (rank >= tried) return { submit, place: 'outside', reason: { kind: 'not-tried' } }
     return { submit, place: rank === 0 ? 'head' : 'window', reason: probe.about(submit) }
@@ -49,18 +49,18 @@ export function whyWaiting<Index>(
 export function waitingInOrder(state: LogState): ReadonlyArray<Submit> {
   const submits = [...state.waiting.values()].sort((a, b) => a.seq - b.seq)
   const jobs = submits.map((submit) => ({ ...jobOf(submit), runTime: 0 }))
-  return Array.from(queueOrder(jobs, state.header.queue.order, 'requested'), (job) => submits[job])
+  return Array.from(queueOrder(jobs, loggedQueue(state.header.options).order, 'requested'), (job) => submits[job])
 }
 
 /** Returns the number of jobs that a scheduling pass tries, with the head; Infinity for a foreign scheduler. */
-function triedJobs({ backfill, window = 0 }: Header['queue']): number {
-  switch (backfill) {
+function triedJobs(queue: LoggedQueue): number {
+  switch (queue.backfill) {
     case 'none':
       return 1
     case 'easy':
-      return 1 + window
+      return 1 + queue.window
     case 'conservative':
-      return Math.max(1, window)
+      return Math.max(1, queue.window)
     case 'external':
       return Infinity
   }

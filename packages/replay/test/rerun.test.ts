@@ -1,4 +1,4 @@
-import { FoldError, type LogRecord, readLog } from '@cloister/eventlog'
+import { FoldError, type Header, type LogRecord, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { conservativeRuns, run, type RunOptions, runs } from '@cloister/kernel/random-runs'
 import { bindPolicy } from '@cloister/placement'
@@ -148,8 +148,9 @@ it('the log of a foreign scheduler cannot be rerun, but can be explained', () =>
     fc.property(runs, (options) => {
       const { records } = run({ ...options, refusals: false })
       const [header, ...others] = records
+      const first = header as Header
       const observed = [
-        { ...header, origin: 'observed', queue: { order: 'submit', backfill: 'external' } } as LogRecord,
+        { ...first, origin: 'observed', options: { ...first.options, queue: 'external' } } as const,
         ...others,
       ]
       expect(() => repeat(options, observed)).toThrow(NotSimulatedError)

@@ -1,12 +1,10 @@
 import { LogWriter, type Recorder } from '@cloister/eventlog'
-import { simulate, type Simulation, type Summary } from '@cloister/kernel'
+import { schedulingRules, simulate, type Simulation, type Summary } from '@cloister/kernel'
 import { contentionOn } from './contention.ts'
-import { headerOf } from './header.ts'
-import { runOptionNames } from './options.ts'
+import { headerOf, loggedOptions } from './header.ts'
 import { blamePolicy } from './policy-binding.ts'
 import type { Run } from './prepare.ts'
 import { routingOf } from './routing.ts'
-import { optionOf } from './spec.ts'
 import { version } from './version.ts'
 
 /** Receives the number of ended jobs and of all jobs, once after every 1024 ended jobs. */
@@ -29,8 +27,8 @@ export interface Watching {
 export function execute(run: Run, recorder: Recorder, { onProgress }: Watching = {}): Summary {
   const { topology, found, bound, workload, outages, runTimes, timeLimit, options, hash } = run
   const routing = routingOf(options.router, topology, bound, hash)
-  const simulation = {
-    ...fromOptions(run),
+  const simulation: Simulation = {
+    ...schedulingRules(loggedOptions(run)),
     topology,
     policyName: bound.policy.name,
     placer: bound.placer,
@@ -42,7 +40,7 @@ export function execute(run: Run, recorder: Recorder, { onProgress }: Watching =
     ...(options.runTimes === 'contention' && { contention: contentionOn(topology, bound.placer.claims) }),
     ...(timeLimit && { timeLimit }),
     ...(onProgress && { onProgress }),
-  } as Simulation
+  }
   return blamePolicy(found, 'place', () => simulate(simulation))
 }
 
@@ -62,10 +60,4 @@ export function record(run: Run, sink: (chunk: Uint8Array) => void, watching: Wa
     writer.breakOff()
     throw error
   }
-}
-
-/** Returns the kernel's configuration of all options. The entries of the table translate the options. */
-function fromOptions({ options, applied }: Run): Partial<Simulation> {
-  const fields = runOptionNames.map((name) => optionOf(name).simulation?.(options[name], applied) ?? {})
-  return { ...Object.assign({}, ...fields), queue: Object.assign({}, ...fields.map(({ queue }) => queue)) }
 }

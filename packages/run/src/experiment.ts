@@ -4,7 +4,7 @@ import * as Schema from 'effect/Schema'
 import { OptionError } from './errors.ts'
 import { type RunOptionName, runOptionNames } from './options.ts'
 import type { RunFiles } from './services.ts'
-import { canonicalSpec, currentName, optionOf, type RunSpec, specKey } from './spec.ts'
+import { canonicalSpec, optionOf, type RunSpec, specKey } from './spec.ts'
 
 /** Error in the text of an experiment, with the wrong field. */
 export class ExperimentError extends Data.TaggedError('ExperimentError')<{
@@ -105,9 +105,6 @@ function object(value: unknown, place: string, known: ReadonlyArray<string>): Re
   for (const key of Object.keys(value)) {
     if (known.includes(key)) continue
     const field = place === '' ? key : `${place}.${key}`
-    const current = known === runOptionNames ? currentName(key) : undefined
-    if (current !== undefined)
-      throw new ExperimentError({ field, reason: `is called ${current} now: ${optionOf(current).expected}` })
     throw new ExperimentError({ field, reason: 'there is no such field', known })
   }
   return value as Readonly<Record<string, unknown>>

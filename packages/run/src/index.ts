@@ -3,10 +3,10 @@ export { run, type RunTo } from './run.ts'
 export { prepare, type Run, type RunSource } from './prepare.ts'
 export { drawsBySeed } from './assumptions.ts'
 export { execute, type OnProgress, record, type Watching } from './execute.ts'
-export { headerOf } from './header.ts'
+export { headerOf, loggedOptions } from './header.ts'
 
 export { flagOf, type RunOptionName, runOptionNames, type RunOptions, runOptions } from './options.ts'
-export type { Applied, HeaderFields, JsonObject, OptionKind, Presence, RunOption } from './option.ts'
+export type { Applied, JsonObject, OptionKind, Presence, RunOption } from './option.ts'
 export {
   type AnyOption,
   canonicalSpec,
@@ -22,12 +22,11 @@ export { commandWords, describeSpec, formatCommand, optionWords, quoteWord } fro
 export { ExperimentError, parseExperiment } from './experiment.ts'
 
 export { type Communication, formatCommunication, parseCommunication, withCommunication } from './communication.ts'
-export { appliedQueue, formatQueue, parseQueue, queueForms, type QueueOptions } from './queue.ts'
+export { parseQueue, queueForms } from './queue.ts'
 export { parseOutages } from './outages.ts'
 export { type MatrixFile, matrixPaths, readMatrices } from './matrices.ts'
 export { decidesResults, holdsUpOthers, shareOfNodeTime } from './overruns.ts'
 export { runTimesOf } from './run-times.ts'
-export { byCommunication } from './run-times-in-header.ts'
 export { routingOf } from './routing.ts'
 export { bind, blamePolicy, builtIn } from './policy-binding.ts'
 export {

@@ -1,7 +1,5 @@
-import type { LogHeader, RunTimesRef } from '@cloister/eventlog'
-import type { QueueDiscipline, Simulation } from '@cloister/kernel'
+import type { Header } from '@cloister/eventlog'
 import * as Schema from 'effect/Schema'
-import type { Overruns } from './overruns.ts'
 import type { RunFiles } from './services.ts'
 
 /** Form of an option on a command line: `--seed 7`, `--router partition`, `--requeue`, `--policy-config '{"a":1}'`. */
@@ -23,19 +21,7 @@ export interface Applied {
   /** Canonical spelling of the scenario; `none` if the policy does not claim `speedupScenarios`. */
   readonly scenario: string
   /** Counts of the jobs that outlive their walltimes; undefined with exact estimates. */
-  readonly overruns: Overruns | undefined
-  /** Queue discipline with the settings of reservations and window. */
-  readonly queue: QueueDiscipline
-  /** Value of the header's `run_times` if running jobs slow each other, else absent. */
-  readonly contention?: RunTimesRef
-}
-
-/** Fields of a log's header from one option. The queue's fields from all options are joined. */
-export type HeaderFields = Partial<Omit<LogHeader, 'queue'>> & { readonly queue?: Partial<LogHeader['queue']> }
-
-/** Fields of the kernel's configuration from one option. The queue's fields from all options are joined. */
-export type SimulationFields = Partial<Omit<Simulation, 'queue'>> & {
-  readonly queue?: Partial<Extract<QueueDiscipline, { backfill: 'easy' }>> | QueueDiscipline
+  readonly overruns: Header['overruns']
 }
 
 /**
@@ -59,8 +45,6 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly help: string
   /** Name of the flag, without dashes. Default: the option's name in kebab case. */
   readonly flag?: string
-  /** Former names of the option. The error for a former name shows the present name. */
-  readonly formerNames?: ReadonlyArray<string>
   /** Value of a defaulted option if none is given. */
   readonly byDefault?: Value
   /** True if a canonical description holds the option even with its default value. */
@@ -71,10 +55,6 @@ export interface RunOption<Value, Meaning, P extends Presence = Presence> {
   readonly canonical: (value: Value, files: RunFiles['Service']) => Value
   /** Typical values other than the default, for tests and random runs. */
   readonly samples: ReadonlyArray<Value>
-  /** Returns the option's fields of the kernel's configuration. */
-  readonly simulation?: (meaning: Meaning, applied: Applied) => SimulationFields
-  /** Returns the option's fields of the log's header. */
-  readonly header?: (meaning: Meaning, applied: Applied) => HeaderFields
 }
 
 /** Entry of the table, without the fields that follow from its kind. */

@@ -1,3 +1,4 @@
+import { formatDiscipline } from '@cloister/kernel'
 import {
   canonicalFilter,
   formatArrivals,
@@ -17,9 +18,7 @@ import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
 import { matrixPaths } from './matrices.ts'
 import { choice, defaulted, integer, json, onOff, optional, required, text, undecided } from './option.ts'
-import { formatQueue, parseQueue, queueForms } from './queue.ts'
-import { overrunInRun } from './overruns.ts'
-import { byCommunication } from './run-times-in-header.ts'
+import { parseQueue, queueForms } from './queue.ts'
 
 const presets = traceManifest()
   .logs.map(({ preset }) => preset)
@@ -31,6 +30,7 @@ const presets = traceManifest()
  * everything beyond the value: a file, the jobs, the policy.
  */
 export const runOptions = {
+  /** Job log: a preset, `synth:MEAN[:COUNT[:SEED]]` with MEAN in nodes, or the path of a file. */
   trace: required(
     text({
       metavar: 'TRACE',
@@ -41,6 +41,7 @@ export const runOptions = {
       samples: ['synth:4:60:7', 'jobs.swf.gz'],
     }),
   ),
+  /** Terms that the kept jobs meet, such as `nodes<=1024,runtime>0`. Default: empty, all jobs. */
   filter: defaulted(
     '',
     text({
@@ -53,6 +54,7 @@ export const runOptions = {
       samples: ['nodes<=8', 'runtime>0,first-jobs=20'],
     }),
   ),
+  /** Processors of a node, to convert sizes in SWF into nodes; at least 1. Default: from the trace. */
   procsPerNode: optional(
     integer({
       least: 1,
@@ -61,13 +63,16 @@ export const runOptions = {
       samples: [1, 2],
     }),
   ),
+  /** Field of SWF that is the size of a job. Default: requested, or the field that the filter names. */
   sizes: undecided(
     choice(['requested', 'allocated'], {
       group: 'jobs',
       help: 'Field of SWF that is the size of a job\nDefault: requested, or the field that the filter names.',
     }),
   ),
+  /** Skips lines of the trace that hold no job. Default: false, such a line is an error. */
   skipBadLines: onOff({ group: 'jobs', help: 'Skip lines of the trace that hold no job, and count them' }),
+  /** Arrival times: `zero`, `trace` or `scale:FACTOR`. Default: the setting of the preset; `trace` for files. */
   arrivals: optional(
     text({
       metavar: 'zero|trace|scale:F',
@@ -76,13 +81,14 @@ export const runOptions = {
       read: (arrivals) => arrivals,
       canonical: (arrivals) => formatArrivals(parseArrivals(arrivals)),
       samples: ['zero', 'trace', 'scale:0.5'],
-      header: (_, { arrivals }) => ({ arrivals }),
     }),
   ),
+  /** Time in Slurm's accounting at which a job arrives. Default: eligible. */
   arrivesWhen: choice(['eligible', 'submit'], {
     group: 'jobs',
     help: "Time in Slurm's accounting at which a job arrives\neligible: its dependencies and begin time are over. submit: its user submitted it.",
   }),
+  /** Time zone of the times in Slurm's accounting, such as `Europe/Berlin`. Default: UTC. */
   timeZone: defaulted(
     'UTC',
     text({
@@ -93,6 +99,7 @@ export const runOptions = {
       samples: ['Europe/Berlin', '+02:00'],
     }),
   ),
+  /** Rule that draws another workload from the trace, such as `weeks:7`. Default: the trace itself. */
   resample: optional(
     text({
       metavar: 'SPEC',
@@ -103,6 +110,7 @@ export const runOptions = {
       samples: ['weeks:7', 'users:7', 'drop-first:5'],
     }),
   ),
+  /** The machine: a shape such as `radix:18`, a preset, or `slurm:FILE`, `ib:FILE`. */
   topology: required(
     text({
       metavar: 'TOPOLOGY',
@@ -117,6 +125,7 @@ export const runOptions = {
       samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
     }),
   ),
+  /** Placement policy: the name of a built-in policy, a package or a file. */
   policy: required(
     text({
       metavar: 'NAME',
@@ -126,12 +135,14 @@ export const runOptions = {
       samples: ['baseline', './mine.ts'],
     }),
   ),
+  /** Configuration of the policy, a JSON object. Default: {}. */
   config: json({
     flag: 'policy-config',
     group: 'policy',
     help: 'Configuration of the policy, default: {}\n`cloister policy show NAME` lists the options of a policy.',
     samples: [{ order: 'sparsest-first' }],
   }),
+  /** Queue discipline, window and queue order, such as `easy:50,sjf`. Default: easy:50. */
   queue: defaulted(
     'easy:50',
     text({
@@ -140,7 +151,7 @@ export const runOptions = {
       help: `Queue discipline and queue order\n${queueForms}`,
       alwaysShown: true,
       read: parseQueue,
-      canonical: (queue) => formatQueue(parseQueue(queue)),
+      canonical: (queue) => formatDiscipline(parseQueue(queue)),
       samples: [
         'fcfs',
         'fcfs,sjf',
@@ -154,25 +165,25 @@ export const runOptions = {
         'conservative:50',
         'conservative:4,smallest',
       ],
-      simulation: (_, { queue }) => ({ queue }),
-      header: (_, { queue }) => ({ queue }),
     }),
   ),
+  /** Reservations of easy and conservative. Default: movable; under `,kill` always fixed. */
   reservation: choice(['movable', 'fixed'], {
     group: 'queue',
     help: 'Reservations of easy and conservative: movable or fixed\nmovable: a job may start on reserved nodes if the reservation finds other nodes at the same time. Always fixed with ,kill.',
-    // `appliedQueue` adds the setting to the queue of kernel and header.
   }),
+  /** Order in which easy tries the jobs of its window. Default: queue, the queue order. */
   windowOrder: choice(['queue', 'largest', 'smallest', 'shortest'], {
     group: 'queue',
     help: 'Order in which easy tries the jobs of its window\nlargest and smallest compare nodes, shortest compares estimates.',
-    // `appliedQueue` adds the setting to the queue of kernel and header.
   }),
+  /** Makes easy choose the reserved nodes and links again at every scheduling pass. Default: false. */
   replan: onOff({
     group: 'queue',
     help: 'Plan the reservation of the head again in every pass\nOnly under easy without ,kill.',
   }),
-  movers: defaulted(
+  /** Least size in nodes of a job that may move a movable reservation of easy. Default: 1. */
+  moveMinNodes: defaulted(
     1,
     integer({
       least: 1,
@@ -180,27 +191,21 @@ export const runOptions = {
       group: 'queue',
       help: 'Least size of a job that may move a reservation, in nodes\nOnly under easy with movable reservations; default: 1.',
       samples: [2, 20],
-      // `appliedQueue` adds the setting to the queue of kernel and header.
     }),
   ),
+  /** Estimates of the scheduler: run times or walltimes. Default: requested if jobs arrive as in the trace and most have a walltime, else exact. */
   estimates: undecided(
     choice(['exact', 'requested'], {
-      formerNames: ['walltime'],
       group: 'queue',
       help: "Estimate of a job's length: run time or user's walltime\nDefault: requested if jobs arrive as in the trace and most have a walltime, else exact.",
-      simulation: (_, { estimates }) => ({ estimates }),
-      header: (_, { estimates }) => ({ estimates }),
     }),
   ),
+  /** Fate of a job whose run time exceeds its walltime. Default: kill. */
   overrun: choice(['kill', 'run-on', 'clamp', 'extend'], {
     group: 'queue',
     help: 'Fate of a job whose run time exceeds its walltime\nkill: it ends at its walltime. run-on: it runs to its end. clamp: its run time becomes its walltime before the simulation. extend: its walltime becomes its run time before the simulation.',
-    simulation: (overrun) => ({ overrun: overrunInRun(overrun) }),
-    header: (overrun, { overruns }) => ({
-      overrun: overrunInRun(overrun),
-      ...(overruns === undefined ? {} : { overruns }),
-    }),
   }),
+  /** Path of a file of failures and repairs of nodes and links. Default: none, or the outages of a log. */
   outages: optional(
     text({
       metavar: 'FILE',
@@ -210,12 +215,9 @@ export const runOptions = {
       samples: ['outages.ndjson'],
     }),
   ),
-  requeue: onOff({
-    group: 'queue',
-    help: 'Queue killed jobs again\nOutages and reservations under ,kill kill jobs.',
-    simulation: (requeue) => ({ requeue }),
-    header: (requeue) => (requeue ? { queue: { requeue: true } } : {}),
-  }),
+  /** Queues killed jobs again. Default: false. */
+  requeue: onOff({ group: 'queue', help: 'Queue killed jobs again\nOutages and reservations under ,kill kill jobs.' }),
+  /** Speed-up of jobs on isolated partitions, such as `10%`. Default: none. */
   scenario: defaulted(
     'none',
     text({
@@ -225,14 +227,14 @@ export const runOptions = {
       read: parseScenario,
       canonical: (scenario) => formatScenario(parseScenario(scenario)),
       samples: ['10%', 'v1', 'v2', 'v2-by-class', 'random', 'all:20%'],
-      header: (_, { scenario }) => ({ scenario }),
     }),
   ),
+  /** Draws each job's bandwidth on its links, in MB/s. Default: none. */
   bandwidth: choice(['none', 'classes'], {
     group: 'run times',
     help: "Draw each job's bandwidth on each of its links, in MB/s\nclasses: 500, 1000, 1500 or 2000.",
-    header: (bandwidth) => (bandwidth === 'none' ? {} : { bandwidth }),
   }),
+  /** Jobs that communicate, with pattern and share of time, such as `90%:recursive-doubling:50%`. Default: none. */
   communication: defaulted(
     'none',
     text({
@@ -242,10 +244,9 @@ export const runOptions = {
       read: parseCommunication,
       canonical: (communication) => formatCommunication(parseCommunication(communication)),
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
-      header: (communication) =>
-        communication === undefined ? {} : { communication: formatCommunication(communication) },
     }),
   ),
+  /** Paths of communication matrices, separated by commas. Default: none. */
   matrices: optional(
     text({
       metavar: 'FILES',
@@ -257,21 +258,17 @@ export const runOptions = {
       // The workload in the header names the matrices of the jobs.
     }),
   ),
+  /** Model of the run time of communicating jobs. Default: fixed, as in the trace. */
   runTimes: choice(['fixed', 'communication', 'contention'], {
     group: 'run times',
     help: "Model of the run time of communicating jobs\nfixed: run time of the trace. communication: scaled by the communication cost of the allocation, relative to Slurm's tree placement. contention: longer by the bandwidth that other jobs take on shared links.",
-    header: (runTimes, { contention }) =>
-      contention !== undefined
-        ? { requires: ['progress'], run_times: contention }
-        : runTimes === 'fixed'
-          ? {}
-          : { run_times: byCommunication },
   }),
+  /** Router whose changes of forwarding tables are recorded. Default: none. */
   router: choice(['none', 'partition'], {
     group: 'output',
     help: 'Record changes of forwarding tables, too\npartition: tables that keep the traffic of a job on its own links.',
-    header: (router) => ({ router: router === 'none' ? null : router }),
   }),
+  /** Longest time for an answer of the policy, in ms. Default: no limit. */
   maxPlaceMs: optional(
     integer({
       least: 1,
@@ -280,21 +277,15 @@ export const runOptions = {
       samples: [60_000],
     }),
   ),
+  /** Seed of everything that the run draws. Default: 1. */
   seed: defaulted(
     1,
-    integer({
-      group: 'jobs',
-      help: 'Seed of everything that the run draws, default: 1',
-      samples: [0, 7, -3],
-      header: (seed) => ({ seed }),
-    }),
+    integer({ group: 'jobs', help: 'Seed of everything that the run draws, default: 1', samples: [0, 7, -3] }),
   ),
+  /** Records refusals and notes of the policy, too. Default: false. */
   refusals: onOff({
-    formerNames: ['decisions'],
     group: 'output',
     help: 'Record refusals and notes of the policy, too\nThe simulation takes longer, and logs grow.',
-    simulation: (refusals) => ({ refusals }),
-    header: (refusals) => ({ refusals }),
   }),
 }
 

@@ -1,3 +1,4 @@
+import type { Header } from '@cloister/eventlog'
 import type { Job, Workload } from '@cloister/workload'
 
 /**
@@ -7,28 +8,18 @@ import type { Job, Workload } from '@cloister/workload'
  */
 export type OverrunChoice = 'kill' | 'run-on' | 'clamp' | 'extend'
 
-/** Count of the jobs that outlive their walltimes, and node-times in whole seconds. */
-export interface Overruns {
-  readonly by: OverrunChoice
-  readonly jobs: number
-  /** Node-time beyond the walltimes. */
-  readonly node_seconds: number
-  /** Node-time of all jobs. */
-  readonly of_node_seconds: number
-  /** Longest time of a job beyond its walltime; only under run-on. */
-  readonly longest_seconds?: number
-}
+/** Count of the jobs that outlive their walltimes, and node-times in whole seconds, as the header of a log holds them. */
+export type Overruns = NonNullable<Header['overruns']>
 
 /** Counts the jobs with a run time above their walltime, and the time beyond, without slowdown during the run. */
-export function countOverruns({ jobs }: Workload, by: OverrunChoice): Overruns {
+export function countOverruns({ jobs }: Workload, choice: OverrunChoice): Overruns {
   const beyond = ({ size, runTime, walltime = runTime }: Job): number => size * Math.max(0, runTime - walltime)
   const longest = jobs.reduce((most, { runTime, walltime = runTime }) => Math.max(most, runTime - walltime), 0)
   return {
-    by,
     jobs: jobs.filter((job) => beyond(job) > 0).length,
     node_seconds: wholeSeconds(jobs.map(beyond)),
     of_node_seconds: wholeSeconds(jobs.map(({ size, runTime }) => size * runTime)),
-    ...(by === 'run-on' && { longest_seconds: wholeSeconds([longest]) }),
+    ...(choice === 'run-on' && { longest_seconds: wholeSeconds([longest]) }),
   }
 }
 
@@ -36,7 +27,7 @@ export function countOverruns({ jobs }: Workload, by: OverrunChoice): Overruns {
 const DECIDING_SHARE = 0.01
 
 /** Returns the node-time beyond the walltimes as a share of all node-time, from 0; 0 if there is no node-time. */
-export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: Omit<Overruns, 'by'>): number {
+export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: Overruns): number {
   return all === 0 ? 0 : beyond / all
 }
 
@@ -44,7 +35,7 @@ export function shareOfNodeTime({ node_seconds: beyond, of_node_seconds: all }: 
  * Returns true if the rule for jobs beyond their walltimes can decide a comparison of policies. Two cases count: a
  * hundredth of all node-time lies beyond walltimes, or `holdsUpOthers` is true.
  */
-export function decidesResults(overruns: Omit<Overruns, 'by'>, nodes: number): boolean {
+export function decidesResults(overruns: Overruns, nodes: number): boolean {
   return shareOfNodeTime(overruns) >= DECIDING_SHARE || holdsUpOthers(overruns, nodes)
 }
 
@@ -53,7 +44,7 @@ export function decidesResults(overruns: Omit<Overruns, 'by'>, nodes: number): b
  * the job always seems near, so no job may pass a head that waits for the job's nodes.
  */
 export function holdsUpOthers(
-  { longest_seconds: longest = 0, of_node_seconds: all }: Omit<Overruns, 'by'>,
+  { longest_seconds: longest = 0, of_node_seconds: all }: Overruns,
   nodes: number,
 ): boolean {
   return longest > 0 && longest * nodes >= DECIDING_SHARE * all
@@ -67,11 +58,6 @@ export function withOverruns(workload: Workload, choice: OverrunChoice): Workloa
     return choice === 'clamp' ? { ...job, runTime: job.walltime } : { ...job, walltime: job.runTime }
   })
   return { ...workload, jobs }
-}
-
-/** Returns the kernel's rule for jobs that outlive their estimates in the run, for example by a slow placement. */
-export function overrunInRun(choice: OverrunChoice): 'kill' | 'run-on' {
-  return choice === 'kill' || choice === 'clamp' ? 'kill' : 'run-on'
 }
 
 function wholeSeconds(milliseconds: ReadonlyArray<number>): number {

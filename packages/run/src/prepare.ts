@@ -1,5 +1,5 @@
 import type { HashFunction } from '@cloister/eventlog'
-import type { Outage, RunTimes, TimeLimit } from '@cloister/kernel'
+import { type Outage, overrunInRun, type RunTimes, type TimeLimit } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { ConvertedWorkload } from '@cloister/trace-io'
@@ -10,14 +10,12 @@ import { attempt, OptionError } from './errors.ts'
 import { type MatrixFile, readMatrices } from './matrices.ts'
 import type { Applied } from './option.ts'
 import { parseOutages } from './outages.ts'
-import { countOverruns, overrunInRun, withOverruns } from './overruns.ts'
+import { countOverruns, withOverruns } from './overruns.ts'
 import { bind } from './policy-binding.ts'
 import { contentionOn } from './contention.ts'
-import { appliedQueue } from './queue.ts'
 import { outagesOfTrace } from './recorded-outages.ts'
 import { routingOf } from './routing.ts'
 import { runTimesOf } from './run-times.ts'
-import { byCommunication, byContention } from './run-times-in-header.ts'
 import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
 import { meaningsOf, type RunMeanings, type RunSpec } from './spec.ts'
 
@@ -58,7 +56,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
   yield* attempt(() => routingOf(options.router, topology, bound, hash))
-  const runTimes = yield* runTimesOf(options.runTimes === 'communication' ? byCommunication : undefined, topology)
+  const runTimes = yield* runTimesOf(options.runTimes, topology)
   if (options.runTimes === 'contention') yield* attempt(() => contentionOn(topology, bound.placer.claims))
   const timeLimit = yield* timeLimitOf(options.maxPlaceMs)
   const { filter, procsPerNode, sizes, arrivals, skipBadLines, arrivesWhen, timeZone } = options
@@ -79,15 +77,7 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
     return yield* new OptionError({ option: 'overrun', reason: killsWhoIsSlowed })
   const overruns = isRequested ? countOverruns(assumed.workload, options.overrun) : undefined
   const workload = isRequested ? withOverruns(assumed.workload, options.overrun) : assumed.workload
-  const queue = appliedQueue(options)
-  const applied: Applied = {
-    arrivals: source.arrivals,
-    estimates,
-    scenario: assumed.scenario,
-    overruns,
-    queue,
-    ...(options.runTimes === 'contention' && { contention: byContention(bound.placer.claims) }),
-  }
+  const applied: Applied = { arrivals: source.arrivals, estimates, scenario: assumed.scenario, overruns }
   const run: Run = {
     spec,
     options,

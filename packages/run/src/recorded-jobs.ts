@@ -129,7 +129,7 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
   const columns = Object.fromEntries(
     swfFields.map((field) => [field, new Float64Array(jobs.length).fill(-1)]),
   ) as unknown as SwfTrace['columns']
-  const exact = header.origin === 'simulated' && header.estimates === 'exact'
+  const exact = header.origin === 'simulated' && header.options.estimates === 'exact'
   const numbers = {
     user: new Map<string, number>(),
     group: new Map<string, number>(),
@@ -137,7 +137,7 @@ function traceOf(jobs: ReadonlyArray<RecordedJob>, header: Header, file: string)
   }
   for (const [row, { submit, start: began, runTime, status }] of jobs.entries()) {
     const at = timeOf(submit)
-    const walltime = submit.walltime ?? (header.estimates === 'requested' ? submit.estimate : undefined)
+    const walltime = submit.walltime ?? (header.options.estimates === 'requested' ? submit.estimate : undefined)
     columns.job[row] = /^\d{1,12}$/.test(submit.job) ? Number(submit.job) : -1
     columns.submit[row] = at / 1000
     columns.wait[row] = began === undefined || began < at ? -1 : (began - at) / 1000

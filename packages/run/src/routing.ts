@@ -6,20 +6,20 @@ import type { Topology } from '@cloister/topology'
 import { OptionError } from './errors.ts'
 
 /**
- * Returns the empty forwarding tables of a router by its name; undefined for `none` or null.
+ * Returns the empty forwarding tables of a router by its name; undefined for `none` or an absent name.
  *
  * @param limits limits for the entries of the tables; default: no limits
  * @throws OptionError if the router is unknown, if the policy does not claim owned links, or if the router does not
  *   support the topology
  */
 export function routingOf(
-  name: string | null,
+  name: string | undefined,
   topology: Topology,
   { policy, placer }: Pick<BoundPolicy<unknown, unknown>, 'policy' | 'placer'>,
   hash: HashFunction,
   limits?: RouteLimits,
 ): Routing | undefined {
-  if (name === null || name === 'none') return undefined
+  if (name === undefined || name === 'none') return undefined
   const fail = (reason: string): never => {
     throw new OptionError({ option: 'router', reason })
   }

@@ -1,24 +1,26 @@
 import { runTimeOn } from '@cloister/communication'
-import type { RunTimesRef } from '@cloister/eventlog'
+import type { OptionsRef } from '@cloister/eventlog'
 import type { RunTimes } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import * as Effect from 'effect/Effect'
-import { byCommunication, reference } from './run-times-in-header.ts'
 import { attempt, type TaggedProblem } from './errors.ts'
 import { Policies } from './services.ts'
 
+/** Name of the reference policy. Run times are relative to the placements of this policy. */
+const reference = 'slurm-tree'
+
 /**
- * Returns the run times by placement that a header names; undefined if run times are fixed or follow contention. A
+ * Returns the run times by placement of a model, the option `runTimes`; undefined if run times are fixed or follow contention. A
  * job's run time changes with its communication cost relative to Slurm's tree placement in the same state (Mishra et
  * al., equation 7). Run times of jobs that do not communicate, or that Slurm's policy refuses, stay unchanged.
  */
 export function runTimesOf(
-  name: RunTimesRef | undefined,
+  model: OptionsRef['runTimes'] | 'fixed',
   topology: Topology,
 ): Effect.Effect<RunTimes | undefined, TaggedProblem, Policies> {
   // Contention follows from the running jobs and has no run time by placement.
-  if (name?.startsWith(byCommunication) !== true) return Effect.succeed(undefined)
+  if (model !== 'communication') return Effect.succeed(undefined)
   return Effect.gen(function* () {
     const { policy } = yield* (yield* Policies).find(reference)
     const { placer } = yield* attempt(() => bindPolicy(policy, topology, {}), 'runTimes')

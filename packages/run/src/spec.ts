@@ -19,14 +19,27 @@ type Required = {
  * Description of a run: plain JSON with the users' values. The canonical form leaves out default values, except of the
  * queue, and spells every value canonically. Equal runs then have equal JSON.
  */
-export type RunSpec = { readonly [Name in Required]: ValueOf<Name> } & {
-  readonly [Name in Exclude<RunOptionName, Required>]?: ValueOf<Name>
+export type RunSpec = {
+  readonly [Name in keyof RunOptions as Name extends Required ? Name : never]: ValueOf<Name>
+} & {
+  readonly [Name in keyof RunOptions as Name extends Required ? never : Name]?: ValueOf<Name>
 }
 
-/** Description of a run from a user. The policy may include its config. */
-export type GivenSpec = Omit<{ readonly [Name in keyof RunSpec]: RunSpec[Name] | undefined }, Required> & {
-  readonly [Name in Exclude<Required, 'policy'>]: ValueOf<Name>
-} & { readonly policy: string | { readonly name: string; readonly config?: JsonObject } }
+/**
+ * Description of a run from a user. The policy may include its config. An editor shows the docstring of each option,
+ * which stands in the table of options.
+ */
+export type GivenSpec = {
+  readonly [
+    Name in keyof RunOptions as Name extends 'policy' ? never : Name extends Required ? Name : never
+  ]: ValueOf<Name>
+} & {
+  readonly [Name in keyof RunOptions as Name extends Required ? never : Name]?: ValueOf<Name> | undefined
+} & {
+  readonly [Name in keyof RunOptions as Name extends 'policy' ? Name : never]:
+    | string
+    | { readonly name: string; readonly config?: JsonObject }
+}
 
 /** Description of a run with unchecked values. */
 export type UncheckedSpec = { readonly [Name in RunOptionName]?: unknown }
@@ -82,16 +95,8 @@ export function specKey(spec: RunSpec): string {
   return JSON.stringify(spec)
 }
 
-/** Returns the present name of an option by a former name; undefined for any other name. */
-export function currentName(name: string): RunOptionName | undefined {
-  return runOptionNames.find((each) => optionOf(each).formerNames?.includes(name) === true)
-}
-
 function checkName(name: string): void {
-  if (Object.hasOwn(runOptions, name)) return
-  const current = currentName(name)
-  const reason = current === undefined ? 'there is no such option' : `is called ${current} now`
-  throw new OptionError({ option: name, reason })
+  if (!Object.hasOwn(runOptions, name)) throw new OptionError({ option: name, reason: 'there is no such option' })
 }
 
 /** Splits `policy: {name, config}` into the values `policy` and `config`. */

@@ -79,14 +79,8 @@ describe('contention', () => {
     expect(plain(recordsOf(log))).toEqual(plain(without))
   })
 
-  it('is in the header, with the routes and the capacities', async () => {
-    expect(recordsOf(await logOf())[0]).toMatchObject({
-      requires: ['progress'],
-      run_times: 'contention:d-mod-k:node=1,switch=1',
-    })
-    expect(recordsOf(await logOf({ policy: 'jigsaw' }))[0]).toMatchObject({
-      run_times: 'contention:partition:node=1,switch=1',
-    })
+  it('is in the header, with the feature that readers must know', async () => {
+    expect(recordsOf(await logOf())[0]).toMatchObject({ requires: ['progress'], options: { runTimes: 'contention' } })
   })
 
   it('gives equal logs for equal seeds, and a rerun repeats the decisions', async () => {

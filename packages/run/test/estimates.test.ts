@@ -50,7 +50,7 @@ describe('estimates', () => {
   ])('by default, with walltimes of %s jobs and arrivals %s, are %s', async (trace, arrivals, expected) => {
     const run = await prepared({ trace, arrivals })
     expect(run.applied.estimates).toBe(expected)
-    expect(headerOf(run, 'test@1.0.0').estimates).toBe(expected)
+    expect(headerOf(run, 'test@1.0.0').options.estimates).toBe(expected)
   })
 
   it('follow the option, if given', async () => {
@@ -71,19 +71,20 @@ describe('estimates', () => {
 
 describe('a job that outlives its walltime', () => {
   it.each([
-    [undefined, 'kill', { killed: 1, finished: 1 }, [100, 100], [60, 200]],
-    ['kill', 'kill', { killed: 1, finished: 1 }, [100, 100], [60, 200]],
-    ['run-on', 'run-on', { killed: 0, finished: 2 }, [100, 100], [60, 200]],
-    ['clamp', 'kill', { killed: 0, finished: 2 }, [60, 100], [60, 200]],
-    ['extend', 'run-on', { killed: 0, finished: 2 }, [100, 100], [100, 200]],
-  ] as const)('is treated by the option overrun: %s', async (overrun, logged, totals, runTimes, walltimes) => {
+    [undefined, { killed: 1, finished: 1 }, [100, 100], [60, 200]],
+    ['kill', { killed: 1, finished: 1 }, [100, 100], [60, 200]],
+    ['run-on', { killed: 0, finished: 2 }, [100, 100], [60, 200]],
+    ['clamp', { killed: 0, finished: 2 }, [60, 100], [60, 200]],
+    ['extend', { killed: 0, finished: 2 }, [100, 100], [100, 200]],
+  ] as const)('is treated by the option overrun: %s', async (overrun, totals, runTimes, walltimes) => {
     const run = await prepared({ trace: 'all', ...(overrun && { overrun }) })
     expect(run.workload.jobs.map(({ runTime }) => runTime / 1000)).toEqual(runTimes)
     expect(run.workload.jobs.map(({ walltime }) => walltime! / 1000)).toEqual(walltimes)
     expect(execute(run, countingRecorder()).totals).toMatchObject(totals)
-    expect(headerOf(run, 'test@1.0.0')).toMatchObject({
-      overrun: logged,
-      overruns: { by: overrun ?? 'kill', jobs: 1, node_seconds: 80, of_node_seconds: 400 },
+    const { options, overruns } = headerOf(run, 'test@1.0.0')
+    expect({ overrun: options.overrun, overruns }).toMatchObject({
+      overrun: overrun === 'kill' ? undefined : overrun,
+      overruns: { jobs: 1, node_seconds: 80, of_node_seconds: 400 },
     })
   })
 

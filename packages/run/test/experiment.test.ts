@@ -37,7 +37,6 @@ describe('an experiment', () => {
     ['no list', { cells: 7 }, 'cells', 'found 7, expected a list of at least one cell'],
     ['another field', { cells: [{ ...least, sede: 1 }] }, 'cells[0].sede', 'there is no such field'],
     ['another field beside the cells', { cells: [least], seeds: 1 }, 'seeds', 'there is no such field'],
-    ['a former name', { cells: [{ ...least, walltime: 'trace' }] }, 'cells[0].walltime', 'is called estimates now'],
     [
       'another field of a policy',
       { cells: [{ ...least, policy: { name: 'jigsaw', confg: {} } }] },

@@ -1,8 +1,8 @@
 import { drive, type DriveReport, type Partition, watchdog } from '@cloister/controller'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, type Routing } from '@cloister/kernel'
+import { describePolicy, type QueueDiscipline, queueOptions, type Routing, schedulingRules } from '@cloister/kernel'
 import type { BoundPolicy } from '@cloister/placement'
-import { appliedQueue, bind, OptionError, parseQueue, routingOf } from '@cloister/run'
+import { bind, OptionError, parseQueue, routingOf } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import { liveHeader, NodeIds } from '@cloister/slurm'
 import { fabricOfSpec, fabricPorts, type Topology } from '@cloister/topology'
@@ -73,7 +73,6 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
     return yield* new OptionError({ option: 'opensm-pid-file', reason: 'says nothing without --opensm-routes' })
   const routing = routesFile === undefined ? undefined : yield* routesOf(options, routesFile, bound, topology)
   const live = liveHeader(topology, traceName(out), 0, program)
-  const { policy } = describeRun({ ...live, queue, workload: { ...live.workload, jobs: [] }, bound })
   const report = yield* drive({
     partition,
     rules: {
@@ -84,7 +83,12 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
       timeLimit: stopAfter(Math.round(options.policyTimeout * 1000)),
       ...(routing && { makeRouting: routing.make }),
     },
-    header: { ...live, origin: 'driven', policy, queue, ...(routing && { router: 'partition' }) },
+    header: {
+      ...live,
+      origin: 'driven',
+      policy: describePolicy(bound),
+      options: { ...live.options, ...queueOptions(queue), ...(routing && { router: 'partition' }) },
+    },
     log: out,
     lease,
     leaseSeconds: options.leaseSeconds,
@@ -146,11 +150,11 @@ const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: 
  *
  * @throws OptionError if the queue discipline kills jobs
  */
-function queueOf(text: string) {
+function queueOf(text: string): QueueDiscipline {
   const queue = parseQueue(text)
   if (queue.backfill === 'easy' && queue.kill === true)
     throw new OptionError({ option: 'queue', reason: `found ${text}: no job of a real machine is killed for another` })
-  return appliedQueue({ queue, reservation: 'movable', windowOrder: 'queue', replan: false })
+  return schedulingRules({ arrivals: 'trace', queue: text, estimates: 'requested' }).queue
 }
 
 const checkTimes = Effect.fnUntraced(function* (options: DriveSlurmOptions) {

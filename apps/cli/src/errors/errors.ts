@@ -118,14 +118,6 @@ export class NoJobLeftError extends Data.TaggedError('NoJobLeftError')<{
   readonly filter: string
 }> {}
 
-/** Flag under a former name. */
-export class FormerFlagError extends Data.TaggedError('FormerFlagError')<{
-  readonly former: string
-  readonly flag: string
-  /** Expected value of the flag. Undefined for a flag without a value. */
-  readonly expected: string | undefined
-}> {}
-
 /** Invalid file of an experiment. */
 export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')<{
   readonly path: string
@@ -281,7 +273,6 @@ export type CommandError =
   | InterruptedLogError
   | PolicyFailedInLogError
   | NoJobLeftError
-  | FormerFlagError
   | ExperimentFileError
   | ResultsFileError
   | NoSweepError

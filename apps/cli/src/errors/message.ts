@@ -61,8 +61,6 @@ const messages: { readonly [Tag in Known['_tag']]: (error: Extract<Known, { read
   TraceNotFoundError: ({ message }) => `${message}\n  --trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder`,
   NoJobLeftError: ({ trace, read, filter }) =>
     `${trace}: no job is left of ${count(read)} (filter: ${filter || 'none'}); a weaker --filter would keep some`,
-  FormerFlagError: ({ former, flag, expected }) =>
-    `--${former} is called --${flag} now${expected === undefined ? '' : `: ${expected}`}`,
   ExperimentFileError: ({ path, cause }) => `${path}: ${cause.message}${knownFields(cause)}`,
   ResultsFileError: ({ path, line, found }) =>
     line === undefined

@@ -166,7 +166,7 @@ function repeated({ records, run }: ForgedLog): ReturnType<typeof rerun> | undef
   const header = records[0] as Header
   const topology = headerTopology(header)
   const bound = bindPolicy<unknown, unknown>(run.found.policy, topology, header.policy.config)
-  const routing = routingOf(header.router, topology, bound, sha256, routesOfLog)
+  const routing = routingOf(header.options.router, topology, bound, sha256, routesOfLog)
   return rerun({
     records: () => records,
     placer: bound.placer,

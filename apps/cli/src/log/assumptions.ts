@@ -1,5 +1,5 @@
 import type { Header } from '@cloister/eventlog'
-import { decidesResults, formatQueue, holdsUpOthers, shareOfNodeTime } from '@cloister/run'
+import { decidesResults, flagOf, holdsUpOthers, optionOf, runOptionNames, shareOfNodeTime } from '@cloister/run'
 import type { Topology } from '@cloister/topology'
 import { count, decimal, duration } from '../terminal/quantities.ts'
 
@@ -21,50 +21,38 @@ export interface Assumptions {
   readonly part: string | null
 }
 
-type Said = Pick<
-  Header,
-  | 'workload'
-  | 'arrivals'
-  | 'queue'
-  | 'estimates'
-  | 'overrun'
-  | 'overruns'
-  | 'scenario'
-  | 'bandwidth'
-  | 'communication'
-  | 'run_times'
-  | 'part'
->
+type Said = Pick<Header, 'workload' | 'options' | 'overruns' | 'part'>
 
 /** Returns the assumptions in the header of a log. */
 export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'nodes'>): Assumptions {
-  const { queue, workload, scenario } = header
+  const { options, workload } = header
   return {
     topology: `${machine.name}, ${count(machine.nodes)} nodes`,
     workload: [workload.name, workload.filter, `${count(workload.jobs)} jobs`].filter((text) => text !== '').join(', '),
-    arrivals: header.arrivals,
-    queue: describeQueue(queue),
-    estimates: header.estimates,
-    overrun: header.estimates === 'exact' ? null : describeOverruns(header, machine.nodes),
-    scenario: scenario === 'none' ? null : scenario,
-    bandwidth: header.bandwidth ?? null,
+    arrivals: options.arrivals,
+    queue: describeQueue(options),
+    estimates: options.estimates,
+    overrun: options.estimates === 'exact' ? null : describeOverruns(header, machine.nodes),
+    scenario: options.scenario ?? null,
+    bandwidth: options.bandwidth ?? null,
     communication: describeCommunication(header),
-    runTimes: header.run_times ?? null,
+    runTimes: options.runTimes ?? null,
     part: header.part === undefined ? null : `${header.part.from} s to ${header.part.until} s`,
   }
 }
 
-function describeOverruns({ overrun, overruns }: Said, nodes: number): string {
+function describeOverruns({ options, overruns }: Said, nodes: number): string {
+  const overrun = options.overrun ?? 'kill'
   if (overruns === undefined) return overrun
-  const { by, jobs, node_seconds: beyond, longest_seconds: longest } = overruns
+  const { jobs, node_seconds: beyond, longest_seconds: longest } = overruns
   const share = shareOfNodeTime(overruns)
   const one = holdsUpOthers(overruns, nodes) ? `, one by ${duration(longest!)}` : ''
   const large = decidesResults(overruns, nodes) ? ', LARGE' : ''
-  return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})${one}`
+  return `${overrun}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})${one}`
 }
 
 /** Returns the pattern of communication and the matrices, if any. Equal names and checksums mean equal matrices. */
-function describeCommunication({ communication, workload: { matrices } }: Said): string | null {
+function describeCommunication({ options: { communication }, workload: { matrices } }: Said): string | null {
   if (matrices === undefined) return communication ?? null
   const named = matrices.map(({ name, sha256 }) => `${name} ${sha256.slice(0, SHOWN_DIGITS)}…`).join(', ')
   return [communication, `matrices ${named}`].filter((text) => text !== undefined).join('; ')
@@ -73,29 +61,18 @@ function describeCommunication({ communication, workload: { matrices } }: Said):
 /** Number of digits shown of a checksum, enough to distinguish runs by different matrices. */
 const SHOWN_DIGITS = 8
 
-type Queue = Header['queue']
+/** Options of the group queue that have a row of their own. */
+const withOwnRow: ReadonlySet<string> = new Set(['queue', 'estimates', 'overrun'])
 
-/** Descriptions of all fields of a queue discipline, except the fields in the discipline's specification. */
-const besides: {
-  readonly [Field in Exclude<keyof Queue, 'order' | 'backfill' | 'window' | 'kill'>]-?: (
-    queue: Queue,
-  ) => string | undefined
-} = {
-  reservation: (queue) => (isFixed(queue) ? 'fixed reservation' : undefined),
-  passing: ({ passing }) => (passing === undefined ? undefined : `${passing} of the window first`),
-  replans: ({ replans }) => (replans === true ? 'reservation planned anew' : undefined),
-  movers: ({ movers }) => (movers === undefined ? undefined : `moved by jobs of ${movers} nodes or more`),
-  requeue: ({ requeue }) => (requeue === true ? 'killed jobs wait again' : undefined),
-}
-
-function describeQueue(queue: Queue): string {
-  const told = Object.values(besides).flatMap((tell) => tell(queue) ?? [])
-  return [formatQueue(queue), ...told].join(', ')
-}
-
-/** Returns true for a fixed reservation. The name of the kill option implies a fixed reservation. */
-function isFixed({ backfill, kill, reservation }: Queue): boolean {
-  return (backfill === 'easy' || backfill === 'conservative') && kill !== true && reservation === undefined
+/** Returns the queue discipline, and the other options of the group queue by their flags: `easy:50, replan`. */
+function describeQueue(options: Header['options']): string {
+  const given: Readonly<Record<string, unknown>> = options
+  const others = runOptionNames.flatMap((name) => {
+    const value = given[name]
+    if (value === undefined || withOwnRow.has(name) || optionOf(name).group !== 'queue') return []
+    return [value === true ? flagOf(name) : `${flagOf(name)} ${String(value)}`]
+  })
+  return [options.queue, ...others].join(', ')
 }
 
 /** Labels of the assumptions in tables, in the order of the rows. */

@@ -1,6 +1,6 @@
 import type { AuditReport, UntestedClaim, Violation } from '@cloister/audit'
 import { encodeRecord, type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
-import { describeRun } from '@cloister/kernel'
+import { describePolicy } from '@cloister/kernel'
 import type { NotSimulatedError } from '@cloister/replay'
 import { bind, type FoundPolicy, OptionError, Traces } from '@cloister/run'
 import { Effect, Option } from 'effect'
@@ -66,7 +66,7 @@ export const withRerun = Effect.fnUntraced(function* (
     ...workload.untested,
   ]
   // Contention has no influence on decisions in a rerun.
-  const isRepeated = difference === undefined && header.run_times?.startsWith('communication:') === true
+  const isRepeated = difference === undefined && header.options.runTimes === 'communication'
   const timed = isRepeated ? withRepeatedRunTimes(report) : report
   return withFindings(timed, `${name}@${version}`, compared, violations, untested)
 })
@@ -124,12 +124,7 @@ function ofHeader(messages: ReadonlyArray<string>): ReadonlyArray<Violation> {
 const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: FoundPolicy) {
   if (found.policy.version !== header.policy.version) return []
   const bound = yield* bind(found, headerTopology(header), header.policy.config)
-  const { policy: here } = describeRun({
-    ...header,
-    queue: header.queue,
-    workload: { ...header.workload, jobs: [] },
-    bound,
-  })
+  const here = describePolicy(bound)
   return (['config', 'claims', 'link_capacity'] as const)
     .filter((field) => JSON.stringify(here[field]) !== JSON.stringify(header.policy[field]))
     .map(
@@ -142,11 +137,11 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
  * Generates a synthetic workload again, and compares the checksum with the header. Returns a message if the checksums
  * differ, and the reason if the jobs cannot be made again. Returns empty lists for other workloads.
  */
-const madeOtherwise = Effect.fnUntraced(function* ({ workload: { name, filter, sha256 }, arrivals, x }: Header) {
+const madeOtherwise = Effect.fnUntraced(function* ({
+  workload: { name, filter, sha256 },
+  options: { arrivals },
+}: Header) {
   if (!name.startsWith('synth:')) return { violations: [], untested: [] }
-  // The header of a part in version 1 describes the jobs of the part only.
-  if (x?.['window'] !== undefined)
-    return { violations: [], untested: [{ claim: 'workload', reason: 'the jobs of a part cannot be made again' }] }
   const { workload } = yield* Effect.provide(
     Effect.flatMap(Traces, ({ load }) =>
       load(name, { filter, procsPerNode: undefined, arrivals, skipBadLines: false }),

@@ -36,11 +36,12 @@ export const explainJob = Effect.fn(function* ({
   const reading = new RepeatedReading(log)
   const header = yield* attempt(() => headerOf(reading))
   const ofPart = remarkOnPart(log, header)
-  const hasReasons = header.refusals || header.origin !== 'simulated' || header.part !== undefined
+  const hasRefusals = header.options.refusals === true
+  const hasReasons = hasRefusals || header.origin !== 'simulated' || header.part !== undefined
   if (hasReasons && Option.isSome(policy))
     return yield* new OptionConflictError({
       options: ['--policy'],
-      reason: `is not asked: ${header.refusals ? 'this log has the reasons itself' : 'reasons follow from the log of a whole simulation alone; this log is of a real machine, or a part of a run'}`,
+      reason: `is not asked: ${hasRefusals ? 'this log has the reasons itself' : 'reasons follow from the log of a whole simulation alone; this log is of a real machine, or a part of a run'}`,
     })
   if (hasReasons && Option.isSome(maxQuestions))
     return yield* new OptionConflictError({

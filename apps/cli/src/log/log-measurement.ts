@@ -34,7 +34,7 @@ export class LogMeasurement {
   #begin(header: Header): void {
     const machine = headerTopology(header)
     this.#assumptions ??= assumptionsOf(header, machine)
-    this.#warning = warningOfOverruns(header.overruns, machine.nodes)
+    this.#warning = warningOfOverruns(header.overruns, header.options.overrun, machine.nodes)
     this.#part = header.part
   }
 

@@ -1,7 +1,7 @@
 import type { AuditReport } from '@cloister/audit'
 
 /** Claim of run times by communication. A log alone gives no way to test the claim. */
-const claim = 'run_times'
+const claim = 'runTimes'
 
 /** Returns true if a report leaves the claim open that run times follow communication. */
 export function leavesRunTimesOpen({ untestedClaims }: AuditReport): boolean {

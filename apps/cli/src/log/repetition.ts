@@ -71,7 +71,7 @@ export const repetition = Effect.fnUntraced(function* (
     ...(runTimes && { runTimes }),
     bind: () => {
       const { policy, placer } = bindPolicy(found.policy, topology, config)
-      const routing = routingOf(header.router, topology, { policy, placer }, sha256, routesOfLog)
+      const routing = routingOf(header.options.router, topology, { policy, placer }, sha256, routesOfLog)
       return { placer, ...(routing && { routing }) }
     },
   }

@@ -4,8 +4,8 @@ import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { HeaderFieldError } from '../errors/errors.ts'
 
-/** Returns the run times by placement named in a log's header; undefined if placement has no influence. */
-export const runTimesOfLog = ({ run_times }: Header, topology: Topology) =>
-  Effect.mapError(runTimesOf(run_times, topology), (error) =>
-    error instanceof OptionError ? new HeaderFieldError({ field: 'run_times', reason: error.reason }) : error,
+/** Returns the run times by placement of the model in a log's header; undefined if placement has no influence. */
+export const runTimesOfLog = ({ options }: Header, topology: Topology) =>
+  Effect.mapError(runTimesOf(options.runTimes, topology), (error) =>
+    error instanceof OptionError ? new HeaderFieldError({ field: 'options.runTimes', reason: error.reason }) : error,
   )

@@ -4,6 +4,7 @@ import {
   decidesResults,
   drawsBySeed,
   holdsUpOthers,
+  loggedOptions,
   optionOf,
   type Run,
   type RunSource,
@@ -18,7 +19,7 @@ import { count, decimal, duration, percent } from '../terminal/quantities.ts'
 /** Prints remarks on the inputs of a run, for readers of the results. */
 export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   const { source, options, applied, bound, topology } = run
-  const warning = warningOfOverruns(applied.overruns, topology.nodes)
+  const warning = warningOfOverruns(applied.overruns, loggedOptions(run).overrun, topology.nodes)
   if (warning !== undefined) yield* remark(warning)
   const bandwidth = bandwidthRemark(bound.policy.name, bound.placer.claims, topology)
   if (bandwidth !== undefined) yield* remark(bandwidth)
@@ -57,11 +58,15 @@ function describeMatrices({ matrices, workload: { jobs } }: Run): string | undef
 }
 
 /** Returns a warning about jobs far beyond their estimates, if the rule for these jobs decides the results. */
-export function warningOfOverruns(overruns: Header['overruns'], nodes: number): string | undefined {
+export function warningOfOverruns(
+  overruns: Header['overruns'],
+  treatment: Header['options']['overrun'],
+  nodes: number,
+): string | undefined {
   if (overruns === undefined || !decidesResults(overruns, nodes)) return undefined
-  const { by, jobs, longest_seconds: longest } = overruns
+  const { jobs, longest_seconds: longest } = overruns
   const one = holdsUpOthers(overruns, nodes) ? `; one of them can hold up all others for ${duration(longest!)}` : ''
-  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${by})${one}`
+  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${treatment ?? 'kill'})${one}`
 }
 
 /** Prints a remark on jobs left out of a trace, and on changed values. */

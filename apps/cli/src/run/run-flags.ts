@@ -1,7 +1,6 @@
 import { flagOf, optionOf, type RunOptionName, runOptionNames, type UncheckedSpec } from '@cloister/run'
 import { Config, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
-import { FormerFlagError } from '../errors/errors.ts'
 
 /** Flag with the given value, or none. */
 type GivenFlag = Flag.Flag<Option.Option<unknown>>
@@ -35,30 +34,8 @@ export type GivenOptions = { readonly [Name in RunOptionName]?: Option.Option<un
 const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): { readonly [N in Name]: GivenFlag } =>
   Object.fromEntries(names.map((name) => [name, flag(name)])) as { [N in Name]: GivenFlag }
 
-/** Former names of options. A use of a former name is an error with the new name. */
-const formerNames: ReadonlyArray<readonly [former: string, name: RunOptionName]> = runOptionNames.flatMap((name) =>
-  (optionOf(name).formerNames ?? []).map((former) => [former, name] as const),
-)
-const formerFlags: Readonly<Record<string, GivenFlag>> = Object.fromEntries(
-  formerNames.map(([former, name]) => {
-    const bare = optionOf(name).kind === 'switch' ? Flag.Boolean(former) : Flag.String(former)
-    return [former, Flag.optional(Flag.withHidden(bare as Flag.Flag<unknown>))]
-  }),
-)
-
-/** Flags of all run options, also under former names. */
-export const runFlags: { readonly [Name in RunOptionName]: GivenFlag } = { ...formerFlags, ...flagsOf(runOptionNames) }
-
-/** Returns the error for a flag under a former name; undefined without such a flag. */
-export function formerFlag(given: GivenOptions): FormerFlagError | undefined {
-  const found = formerNames.find(([former]) =>
-    Option.isSome((given as typeof given & Readonly<Record<string, Option.Option<unknown>>>)[former] ?? Option.none()),
-  )
-  if (found === undefined) return undefined
-  const [former, name] = found
-  const { kind, expected } = optionOf(name)
-  return new FormerFlagError({ former, flag: flagOf(name), expected: kind === 'switch' ? undefined : expected })
-}
+/** Flags of all run options. */
+export const runFlags = flagsOf(runOptionNames)
 
 /** Flags to select the jobs of a trace, and to set their arrivals. */
 export const workloadFlags = flagsOf([

@@ -1,6 +1,7 @@
+import { formatDiscipline } from '@cloister/kernel'
 import { type LogOutcome, describeOutcome } from '@cloister/eventlog'
 import type { Run } from '@cloister/run'
-import { formatQueue, headerOf } from '@cloister/run'
+import { headerOf } from '@cloister/run'
 import { Effect, Option } from 'effect'
 import { print, remark } from '../terminal/output.ts'
 import { bytes, count, decimal } from '../terminal/quantities.ts'
@@ -115,7 +116,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
       smallerThanNode: source.smallerThanNode,
       differingSizes: source.differingSizes,
     },
-    queue: formatQueue(options.queue),
+    queue: formatDiscipline(options.queue),
     assumptions: assumptionsOf(headerOf(run, program), run.topology),
     jobs: totals,
     log,

@@ -1,13 +1,11 @@
 import { canonicalSpec, OptionError, optionOf, RunFiles, runOptionNames, type RunSpec } from '@cloister/run'
 import { parseJsonText, RepeatedKeyError } from '@cloister/trace-io'
 import { Effect } from 'effect'
-import { formerFlag, type GivenOptions, givenSpec } from './run-flags.ts'
+import { type GivenOptions, givenSpec } from './run-flags.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /** Returns the canonical description of a run from flags. Missing flags get their defaults. */
 export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
-  const former = formerFlag(flags)
-  if (former !== undefined) return yield* former
   const files = yield* RunFiles
   return yield* attempt((): RunSpec => {
     const given: Record<string, unknown> = { ...givenSpec(flags) }

@@ -1,6 +1,7 @@
 import { Effect } from 'effect'
 import { ratio } from '../report/statistics.ts'
-import type { GivenSpec, QueueOptions } from '@cloister/run'
+import type { QueueOptions } from '@cloister/kernel'
+import type { GivenSpec } from '@cloister/run'
 import { type RunResult, Runs } from './runs.ts'
 import type { LocatedTrace } from './traces.ts'
 

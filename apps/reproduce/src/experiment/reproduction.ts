@@ -1,4 +1,5 @@
-import type { GivenSpec, QueueOptions } from '@cloister/run'
+import type { QueueOptions } from '@cloister/kernel'
+import type { GivenSpec } from '@cloister/run'
 import type { Experiment } from './experiment.ts'
 
 /** Queue discipline with its options. */

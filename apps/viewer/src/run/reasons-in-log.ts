@@ -11,7 +11,7 @@ export function reasonsInLog(
   lastRefusal: (job: string) => LogRecord | undefined,
 ): { readonly lines: ReadonlyArray<WhyLine>; readonly known: boolean } {
   const waiting = [...state.waiting.values()].slice(0, REASONS_LIMIT)
-  if (!state.header.refusals) {
+  if (state.header.options.refusals !== true) {
     return {
       lines: waiting.map(({ job, size }, rank) => ({
         job,

@@ -262,7 +262,7 @@ export class ViewedRun {
       return { explanation: null, source: 'none', differsFrom: null, reasonsUntil: null }
     const seeker = this.#seeker()
     const found = explain(() => seeker.records(0, seeker.index.records), job)
-    const source = this.#header.refusals ? 'log' : 'none'
+    const source = this.#header.options.refusals === true ? 'log' : 'none'
     return { explanation: found ?? null, source, differsFrom: null, reasonsUntil: null }
   }
 

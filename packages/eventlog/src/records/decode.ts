@@ -3,7 +3,8 @@ import * as Schema from 'effect/Schema'
 import { encodeRecord } from './encode.ts'
 import { encodeJson } from './json.ts'
 import { DEPTH_LIMIT, ID_LIMIT, MAX_PARTS } from '../limits.ts'
-import type { JsonObject, LogRecord, Written } from './types.ts'
+import { recordTable } from './table.ts'
+import type { JsonObject, LogRecord, OptionsRef, Written } from './types.ts'
 import { RecordError } from './record-error.ts'
 import { LineScanner } from './scan.ts'
 import { recordSchemas } from './schema.ts'
@@ -47,6 +48,24 @@ export function resourcesOf(record: {
   })
   return { nodes, links }
 }
+
+/**
+ * Returns the options of a run, as the header of a log holds them.
+ *
+ * @throws RecordError if an option is unknown, missing or wrong
+ */
+export function decodeOptions(options: unknown): OptionsRef {
+  try {
+    return decodeExactOptions(options)
+  } catch (error) {
+    if (!Schema.isSchemaError(error)) throw error
+    throw new RecordError(`not the options of a run: ${short(error.message.replaceAll(/\s*\n\s*/g, ' '), 300)}`)
+  }
+}
+
+const decodeExactOptions = Schema.decodeUnknownSync(recordTable.header.options.kind.schema, {
+  onExcessProperty: 'error',
+})
 
 /** Reads a line as `decodeRecord` does, but without the check of idsets, which `resourcesOf` makes. */
 function decodeLine(line: string): Written {

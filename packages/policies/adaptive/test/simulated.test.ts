@@ -2,7 +2,7 @@ import { auditLog } from '@cloister/audit'
 import { adjustedRunTime, communicationCost, patternOf } from '@cloister/communication'
 import { type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, type QueueDiscipline, type RunTimes, simulate } from '@cloister/kernel'
+import { describeRun, optionsOfRules, type QueueDiscipline, type RunTimes, simulate } from '@cloister/kernel'
 import { bindPolicy, type PlacementPolicy, type StateView } from '@cloister/placement'
 import { balanced } from '@cloister/policy-balanced'
 import { greedy } from '@cloister/policy-greedy'
@@ -77,14 +77,11 @@ function simulated(
   const header = describeRun({
     workload,
     bound,
-    queue,
-    estimates: 'exact',
-    overrun: 'run-on',
-    arrivals: 'zero',
-    seed: 1,
-    refusals: false,
     program: 'test@1.0.0',
-    ...(isCommunicationTimed && { run_times: 'communication:slurm-tree' }),
+    options: {
+      ...optionsOfRules({ queue, estimates: 'exact', overrun: 'run-on', refusals: false }, 'zero'),
+      ...(isCommunicationTimed && { runTimes: 'communication' as const }),
+    },
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
   const placer = {
@@ -131,7 +128,7 @@ test('logs of the family pass the audit, and each policy gives the same answers 
       const { violations, untestedClaims } = auditLog(chunks, sha256)
       expect(violations).toEqual([])
       // What communication costs is known to the policy alone: the rerun below tests it.
-      expect(untestedClaims.filter(({ claim }) => !run.isCommunicationTimed || claim !== 'run_times')).toEqual([])
+      expect(untestedClaims.filter(({ claim }) => !run.isCommunicationTimed || claim !== 'runTimes')).toEqual([])
       const records = recordsOf(chunks)
       const topology = parseTopology(run.topology)
       const { placer } = bindPolicy(run.policy, topology)

@@ -2,7 +2,7 @@ import { auditLog, communicationCosts } from '@cloister/audit'
 import { hopBytes, parseMatrix } from '@cloister/communication'
 import { type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, type QueueDiscipline, type RunTimes, simulate } from '@cloister/kernel'
+import { describeRun, optionsOfRules, type QueueDiscipline, type RunTimes, simulate } from '@cloister/kernel'
 import { bindPolicy, type CommunicationMatrix } from '@cloister/placement'
 import { rerun, withMatrices } from '@cloister/replay'
 import { parseTopology, seededDraws } from '@cloister/topology'
@@ -46,13 +46,8 @@ function simulated(balance: 'even' | 'unbalanced', costs: Map<string, readonly [
   const header = describeRun({
     workload,
     bound,
-    queue,
-    estimates: 'exact',
-    overrun: 'run-on',
-    arrivals: 'trace',
-    seed: 1,
-    refusals: false,
     program: 'test',
+    options: optionsOfRules({ queue, estimates: 'exact', overrun: 'run-on', refusals: false }, 'trace'),
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk.slice()), sha256)
   const { placer } = bound

@@ -1,7 +1,7 @@
 import { auditLog } from '@cloister/audit'
 import { LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, simulate } from '@cloister/kernel'
+import { describeRun, optionsOfRules, simulate } from '@cloister/kernel'
 import { drawBandwidth, makeWorkload } from '@cloister/workload'
 import { bindPolicy } from '@cloister/placement'
 import { parseIdset, parseTopology } from '@cloister/topology'
@@ -27,7 +27,7 @@ function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
     overrun: 'run-on',
     refusals: false,
   } as const
-  const header = describeRun({ ...run, bound, arrivals: 'zero', seed: 1, program: 'test' })
+  const header = describeRun({ workload, bound, options: optionsOfRules(run, 'zero'), program: 'test' })
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
   simulate({ ...run, topology, policyName: laas.name, placer: bound.placer, recorder })

@@ -1,7 +1,7 @@
 import { auditLog, type AuditReport } from '@cloister/audit'
 import { LogWriter } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, simulate } from '@cloister/kernel'
+import { describeRun, optionsOfRules, simulate } from '@cloister/kernel'
 import { drawBandwidth, makeWorkload } from '@cloister/workload'
 import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
@@ -27,7 +27,7 @@ function audited(config: unknown): AuditReport {
     overrun: 'run-on',
     refusals: false,
   } as const
-  const header = describeRun({ ...run, bound, arrivals: 'zero', seed: 1, program: 'test' })
+  const header = describeRun({ workload, bound, options: optionsOfRules(run, 'zero'), program: 'test' })
   const chunks: Array<Uint8Array> = []
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
   simulate({ ...run, topology, policyName: leastConstrained.name, placer: bound.placer, recorder })

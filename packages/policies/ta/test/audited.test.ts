@@ -1,7 +1,7 @@
 import { auditLog, type AuditReport } from '@cloister/audit'
 import { LogWriter } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
-import { describeRun, type QueueDiscipline, simulate } from '@cloister/kernel'
+import { describeRun, optionsOfRules, type QueueDiscipline, simulate } from '@cloister/kernel'
 import { bindPolicy } from '@cloister/placement'
 import { parseTopology } from '@cloister/topology'
 import { makeWorkload } from '@cloister/workload'
@@ -28,13 +28,8 @@ function audit({ topology: spec, config, queue, jobs }: Run): AuditReport {
   const header = describeRun({
     workload,
     bound,
-    queue,
-    estimates: 'exact',
-    overrun: 'run-on',
-    arrivals: 'zero',
-    seed: 1,
-    refusals: false,
     program: 'test@1.0.0',
+    options: optionsOfRules({ queue, estimates: 'exact', overrun: 'run-on', refusals: false }, 'zero'),
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
   simulate({

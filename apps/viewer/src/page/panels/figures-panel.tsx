@@ -80,21 +80,7 @@ function figuresOf(
 
 function makingOf(
   { topology: { nodes } }: RunClient,
-  {
-    policy,
-    topology,
-    workload,
-    arrivals,
-    queue,
-    estimates,
-    overrun,
-    scenario,
-    communication,
-    run_times,
-    seed,
-    program,
-    part,
-  }: Header,
+  { policy, topology, workload, options, program, part }: Header,
 ): Facts {
   return [
     [
@@ -104,17 +90,11 @@ function makingOf(
     ['machine', `${topology.name}, ${count(nodes)} nodes`],
     [
       'workload',
-      `${workload.name}, ${count(workload.jobs)} jobs${workload.filter === '' ? '' : ` (${workload.filter})`}, arrivals ${arrivals}`,
+      `${workload.name}, ${count(workload.jobs)} jobs${workload.filter === '' ? '' : ` (${workload.filter})`}, arrivals ${options.arrivals}`,
     ],
-    [
-      'queue',
-      `${queue.order}, ${queue.backfill}${queue.window === undefined ? '' : ` with a window of ${queue.window}`}${queue.kill === true ? ', kills for reservations' : ''}`,
-    ],
-    ['estimates', `${estimates}, overrun: ${overrun}`],
-    ['scenario', scenario],
-    ['run times', run_times ?? 'as in the workload'],
-    ['communication', communication ?? '–'],
-    ['seed', String(seed)],
+    ...Object.entries(options).flatMap(([name, value]) =>
+      name === 'arrivals' ? [] : [[`option ${name}`, String(value)] as const],
+    ),
     ['written by', program],
     ...(part === undefined
       ? []

@@ -21,7 +21,7 @@ export const routesPaired: Invariant = {
       )
     }
     const expect = (record: Allocate | Release): void => {
-      if (router === null) return
+      if (router === undefined) return
       tally.tested()
       const earlier = due.get(record.job)
       if (earlier !== undefined) missed(earlier)
@@ -38,7 +38,7 @@ export const routesPaired: Invariant = {
       release: expect,
       route(record) {
         tally.tested()
-        if (router === null) return tally.violated(record, 'routes change, but the header names no router')
+        if (router === undefined) return tally.violated(record, 'routes change, but the header names no router')
         if (record.scheme !== router)
           tally.violated(record, `scheme ${record.scheme}, but the router of the header is ${router}`)
         const expected = due.get(record.job)

@@ -1,4 +1,7 @@
-/** Logs of the last program of version 1, under every policy and queue discipline. The program's results still hold. */
+/**
+ * Logs of an early program, under every policy and queue discipline. The figures and explanations of the early program
+ * still hold.
+ */
 import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { auditLog } from '@cloister/audit'
@@ -22,7 +25,7 @@ import { describe, expect, it } from 'vitest'
 import { type AnyPolicy, routingOf, runTimesOf } from '../src/index.ts'
 import { givenPolicies } from '../src/node/index.ts'
 
-const folder = join(import.meta.dirname, 'version-1')
+const folder = join(import.meta.dirname, 'stored-logs')
 const policies: ReadonlyArray<AnyPolicy> = [
   adaptive,
   balanced,
@@ -36,12 +39,12 @@ const policies: ReadonlyArray<AnyPolicy> = [
   ta,
 ]
 const logs = readdirSync(folder).filter((name) => name.endsWith('.zst'))
-/** Explanations of one job in each log, by the last program of version 1. */
+/** Explanations of one job in each log, by the early program. */
 const explanations: Readonly<Record<string, { readonly job: string }>> = JSON.parse(
   readFileSync(join(folder, 'explanations.json'), 'utf8'),
 )
 
-/** Metrics of each log, by the last program of version 1. */
+/** Metrics of each log, by the early program. */
 const measured: Readonly<Record<string, Metrics>> = JSON.parse(readFileSync(join(folder, 'metrics.json'), 'utf8'))
 
 /** Runs the log's policy again, found by its name in the header. */
@@ -51,9 +54,9 @@ async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise
   const policy = policies.find(({ name }) => name === header.policy.name)!
   const bound = bindPolicy<any, any>(policy, topology, header.policy.config)
   const runTimes = await Effect.runPromise(
-    runTimesOf(header.run_times, topology).pipe(Effect.provide(givenPolicies(policies))),
+    runTimesOf(header.options.runTimes, topology).pipe(Effect.provide(givenPolicies(policies))),
   )
-  const routing = routingOf(header.router, topology, bound, sha256)
+  const routing = routingOf(header.options.router, topology, bound, sha256)
   return rerun({
     records: () => records,
     placer: bound.placer,
@@ -64,7 +67,7 @@ async function repeat(records: ReadonlyArray<LogRecord>, watch: string): Promise
   })
 }
 
-describe('a log of version 1', () => {
+describe('a stored log', () => {
   it('exists for every policy', () => {
     expect(policies.filter(({ name }) => !logs.some((log) => log.startsWith(`${name}-`)))).toEqual([])
     expect(Object.keys(explanations).map((name) => `${name}.ndjson.zst`)).toEqual(logs)
@@ -86,7 +89,7 @@ describe('a log of version 1', () => {
       const state = new LogState(header as Header)
       for (const record of rest) state.apply(record)
       expect(state).toMatchObject({ ended: true, seq: records.length - 1 })
-      // Later programs also measure rates and the use of node-time. Rates never changed in version 1.
+      // Later programs also measure rates and the use of node-time. Rates never change in the stored logs.
       const {
         contention,
         notPlaced,
@@ -106,7 +109,7 @@ describe('a log of version 1', () => {
       expect([status, violations]).toEqual(['whole', []])
       // The audit leaves run times by communication to a rerun.
       const isTimed = name.includes('communication') || name.startsWith('adaptive-kill')
-      expect(untestedClaims.map(({ claim }) => claim)).toEqual(isTimed ? ['run_times'] : [])
+      expect(untestedClaims.map(({ claim }) => claim)).toEqual(isTimed ? ['runTimes'] : [])
     })
   })
 })

@@ -1,0 +1,91 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import {
+  formatDiscipline,
+  loggedQueue,
+  optionsOfRules,
+  parseDiscipline,
+  type QueueDiscipline,
+  schedulingRules,
+} from '../src/index.ts'
+
+const order = fc.constantFrom('submit' as const, 'estimate' as const, 'size' as const)
+const window = fc.integer({ min: 1, max: 999_999_999 })
+const movable = fc.constantFrom({}, { reservation: 'movable' as const })
+const windowOrder = fc.constantFrom(
+  {},
+  ...(['largest', 'smallest', 'shortest'] as const).map((each) => ({ windowOrder: each })),
+)
+const discipline: fc.Arbitrary<QueueDiscipline> = fc.oneof(
+  order.map((each) => ({ order: each, backfill: 'none' as const })),
+  fc
+    .tuple(order, window, movable)
+    .map(([each, jobs, moves]) => ({ order: each, backfill: 'conservative' as const, window: jobs, ...moves })),
+  fc
+    .tuple(order, window, windowOrder)
+    .map(([each, jobs, tried]) => ({
+      order: each,
+      backfill: 'easy' as const,
+      window: jobs,
+      kill: true as const,
+      ...tried,
+    })),
+  fc
+    .tuple(order, window, windowOrder, movable, fc.boolean(), fc.integer({ min: 1, max: 99 }))
+    .map(([each, jobs, tried, moves, replan, least]) => ({
+      order: each,
+      backfill: 'easy' as const,
+      window: jobs,
+      ...tried,
+      ...moves,
+      ...(replan ? { replan: true as const } : {}),
+      ...('reservation' in moves && least > 1 ? { moveMinNodes: least } : {}),
+    })),
+)
+
+describe('the rules of a scheduler', () => {
+  it('are the same after a translation into options of a run and back', () => {
+    const rules = fc.record({
+      queue: discipline,
+      estimates: fc.constantFrom('exact' as const, 'requested' as const),
+      overrun: fc.constantFrom('kill' as const, 'run-on' as const),
+      requeue: fc.boolean(),
+      refusals: fc.boolean(),
+    })
+    fc.assert(fc.property(rules, (each) => void expect(schedulingRules(optionsOfRules(each, 'trace'))).toEqual(each)))
+  })
+
+  it('leave out options without effect: reservations under fcfs, and movable reservations under kill', () => {
+    const without = { reservation: 'fixed', windowOrder: 'largest', replan: true, moveMinNodes: 9 } as const
+    expect(loggedQueue({ queue: 'fcfs,sjf', ...without })).toEqual({ order: 'estimate', backfill: 'none' })
+    expect(loggedQueue({ queue: 'easy:5,kill', replan: true, moveMinNodes: 9 })).toEqual({
+      order: 'submit',
+      backfill: 'easy',
+      window: 5,
+      kill: true,
+    })
+  })
+
+  it('of a foreign scheduler are unknown', () => {
+    const external = { arrivals: 'trace', queue: 'external', estimates: 'requested' } as const
+    expect(loggedQueue(external)).toEqual({ order: 'submit', backfill: 'external' })
+    expect(() => schedulingRules(external)).toThrow('nobody knows the rules of a foreign scheduler')
+  })
+})
+
+describe('the spelling of a queue discipline', () => {
+  it('is read as the discipline that it was written for', () => {
+    fc.assert(
+      fc.property(discipline, (queue) => {
+        expect(loggedQueue({ queue: formatDiscipline(queue), reservation: 'fixed' })).toMatchObject(
+          parseDiscipline(formatDiscipline(queue))!,
+        )
+      }),
+    )
+  })
+
+  it.each(['', 'easy', 'easy:0', 'fcfs,kill', 'easy:5,kill,sjf', 'conservative:5,kill', 'fcfs,lifo', 'fcfs,sjf,sjf'])(
+    'is unknown: "%s"',
+    (text) => expect(parseDiscipline(text)).toBeUndefined(),
+  )
+})
