@@ -31,13 +31,13 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'has the members of its contract': [
     {
       wrong: 'a contract of the future',
-      policy: firstNodes({ policy: { contract: 3 } }),
-      says: 'contract is 3; contracts 1 and 2 are known here: update @cloister/placement',
+      policy: firstNodes({ policy: { contract: 7 } }),
+      says: 'contract is 7; this @cloister/placement knows contract 1: update @cloister/placement',
     },
     {
       wrong: 'no contract',
       policy: firstNodes({ policy: { contract: undefined } }),
-      says: "contract is missing; contracts 1 and 2 are known here: update the policy's package",
+      says: 'contract is missing; this @cloister/placement knows contract 1: update the policy to contract 1',
     },
     {
       wrong: 'a name that no command line can spell',
