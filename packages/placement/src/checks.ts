@@ -14,7 +14,7 @@ export { mapperChecks } from './checks/mapper.ts'
 export { isConnected } from './checks/connected.ts'
 export { freePlacementDefect } from './checks/properties/placements.ts'
 export { canRoute } from './checks/rearrangeable.ts'
-export { type Held, type Scene, stateOf, type Withheld } from './checks/scene.ts'
+export { type Scene, type SceneAllocation, stateOf, type Withheld } from './checks/scene.ts'
 export type { CheckOptions, CheckProgress } from './checks/subject.ts'
 
 /** Check of one property of a policy. */

@@ -464,12 +464,12 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       submission: (request: Request) => request.submitted === 0,
       'much bandwidth': (request: Request) => request.bandwidth === 2000,
       communication: (request: Request) => request.communication === undefined,
-    }).map(([what, isGranted]) => ({
+    }).map(([what, isPlaced]) => ({
       wrong: `grants by ${what}, which the key does not tell`,
       policy: firstNodes({
         claims: { complete: false },
         place: (good) => (topology, state, request, index) =>
-          isGranted(request) ? good(topology, state, request, index) : refused(what),
+          isPlaced(request) ? good(topology, state, request, index) : refused(what),
       }),
       says: /its key "\d+" is also that of \{/,
     })),
