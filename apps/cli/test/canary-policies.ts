@@ -79,6 +79,6 @@ function make(topology) {
   }
 }
 
-export default { contract: 2, name: 'canary', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
+export default { contract: 1, name: 'canary', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
 `
 }

@@ -446,7 +446,7 @@ it('drive watchdog hands held jobs to Slurm if no controller renews its lease', 
 /** Returns a policy that places the first job, on the empty machine, and answers later requests by this code. */
 function policy(code: string): string {
   return `export default {
-  contract: 2, name: 'mine', version: '1.0.0',
+  contract: 1, name: 'mine', version: '1.0.0',
   config: { '~standard': { version: 1, vendor: 'test', validate: (value: unknown) => ({ value }) } },
   make: () => {
     let asked = 0

@@ -91,7 +91,7 @@ describe('extract', () => {
     const { folder, lines } = await logged('--policy', 'baseline')
     folder.write(
       'mine.mjs',
-      `export default { contract: 2, name: 'mine', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
+      `export default { contract: 1, name: 'mine', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
       make: () => ({ claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false }, place: () => { throw new Error('too early') } }) }`,
     )
     const { seq } = lines.find(({ type }) => type === 'allocate')!

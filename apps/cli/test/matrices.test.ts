@@ -140,7 +140,7 @@ const place = (_, { communication }) => {
   if (communication?.matrix !== undefined) throw new Error('no idea')
   return { ok: false, code: 'too-few-nodes', free: 0 }
 }
-export default { contract: 2, name: 'failing', version: '1.0.0', config, make: () => ({ claims, place }) }
+export default { contract: 1, name: 'failing', version: '1.0.0', config, make: () => ({ claims, place }) }
 `,
   )
   const given = run.map((word) => (word === 'combal' ? './failing.mjs' : word))

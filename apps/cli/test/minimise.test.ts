@@ -158,7 +158,7 @@ describe('minimise', () => {
 /** Returns a policy that throws under a condition, and otherwise places on the first free nodes that `gives` allows. */
 function throwsWhen(condition: string, gives = 'true'): string {
   return `export default {
-  contract: 2,
+  contract: 1,
   name: 'mine',
   version: '1.0.0',
   config: { '~standard': { version: 1, vendor: 'mine', validate: (value) => ({ value }) } },

@@ -17,7 +17,7 @@ const make = (topology) => ({
     return { ok: true, nodes: ids.slice(0, nodes), links: [] }
   },
 })
-export default { contract: 2, name: '${name}', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
+export default { contract: 1, name: '${name}', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
 `
 }
 

@@ -197,7 +197,7 @@ describe('observe slurm', () => {
     )
     folder.write(
       'capped.mjs',
-      `export default { contract: 2, name: 'capped', version: '1.0.0',
+      `export default { contract: 1, name: 'capped', version: '1.0.0',
         config: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
         make: () => ({ linkCapacity: 1000, place: () => ({ ok: false, code: 'too-few-nodes', free: 0 }),
           claims: { links: 'capped', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false } }) }`,

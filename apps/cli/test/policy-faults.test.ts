@@ -11,7 +11,7 @@ function policySource(answer: string, version = '0.1.0'): string {
   return `
 const validate = (value) => ({ value })
 export default {
-  contract: 2, name: 'mine', version: '${version}', config: { '~standard': { version: 1, vendor: 'test', validate } },
+  contract: 1, name: 'mine', version: '${version}', config: { '~standard': { version: 1, vendor: 'test', validate } },
   make: (topology) => ({
     claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false },
     place: (state, request) => {

@@ -5,7 +5,7 @@ import { bundle, complaint, Folder, small } from './cloister.ts'
 
 /** Returns the code of a policy that takes the first free nodes, without imports from Cloister. */
 const policy = (name: string, version = '0.1.0') => `{
-  contract: 2,
+  contract: 1,
   name: '${name}',
   version: '${version}',
   config: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
@@ -112,13 +112,6 @@ it('policy list shows installed policies, in the folder and in the folders aroun
     { name: 'near', version: '1.2.3', description: '', package: 'cloister-policy-near' },
   ])
   expect((await folder.cloister('policy', 'list')).stdout).toMatch(/^mine +9\.9\.9 +@cloister\/policy-mine$/m)
-})
-
-it('a policy with several contracts runs under the newest supported contract', () => {
-  const folder = new Folder()
-  const source = `${firstFree}\nexport default { contract: 3, name: 'both', version: '2.0.0', alternatives: [${policy('both')}] }`
-  folder.write('both.mjs', source)
-  expect(JSON.parse(simulate(folder, './both.mjs').stdout)).toMatchObject({ policy: 'both@0.1.0' })
 })
 
 // Bun is not installed everywhere; CLOISTER_BUN names the program.

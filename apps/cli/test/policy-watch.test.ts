@@ -15,7 +15,7 @@ const place = (topology, state, { nodes: asked }) => {
   return { ok: true, nodes, links: [] }
 }
 export default {
-  contract: 2, name, version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } },
+  contract: 1, name, version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } },
   make: (topology) => ({ claims, place: (state, request) => place(topology, state, request) }),
 }
 `
@@ -59,7 +59,7 @@ it('tests a policy again after each save of the policy or of its imports, until 
   folder.write('name.mjs', "export const name = 'second'\n")
   await watched.says('second@0.1.0 (./mine.mjs)')
   await watched.says('It keeps the contract and its claims.')
-  folder.write('mine.mjs', policy.replace('contract: 2', 'contract: 99'))
+  folder.write('mine.mjs', policy.replace('contract: 1', 'contract: 99'))
   await watched.says('contract')
   await watched.ends()
 }, 120_000)

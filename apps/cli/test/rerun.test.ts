@@ -8,7 +8,7 @@ function policySource(from: number): string {
   return `
 const validate = (value) => ({ value })
 export default {
-  contract: 2, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } },
+  contract: 1, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } },
   make: (topology) => ({
     claims: { links: 'shared', fullBandwidth: false, exactSize: true, monotone: true, complete: true, speedupScenarios: false },
     place: (state, { nodes: size, job }) => {

@@ -37,7 +37,7 @@ describe('audit --permutations', () => {
     folder.write(
       'leaf.mjs',
       `export default {
-      contract: 2, name: 'leaf', version: '1.0.0',
+      contract: 1, name: 'leaf', version: '1.0.0',
       config: { '~standard': { version: 1, vendor: 'test', validate: (value) => (typeof value === 'object' && value !== null ? { value } : { issues: [{ message: 'expected an object' }] }) } },
       make: (topology) => ({
         claims: { links: 'owned', fullBandwidth: true, exactSize: true, monotone: true, complete: true, speedupScenarios: true },

@@ -288,7 +288,7 @@ describe('sweep', () => {
     folder.write(
       'liar.mjs',
       `export default {
-      contract: 2, name: 'liar', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
+      contract: 1, name: 'liar', version: '1.0.0', config: { '~standard': { version: 1, vendor: 'none', validate: (value) => ({ value }) } },
       make: (topology) => ({
         claims: { links: 'owned', rule: 'jigsaw-conditions', fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedupScenarios: true },
         place: (state, request) => {

@@ -61,5 +61,5 @@ const claimsFullBandwidth = `
 const validate = (value) => ({ value })
 const claims = { links: 'owned', rule: undefined, fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedupScenarios: false }
 const make = () => ({ claims, place: () => ({ ok: false, code: 'never', constraint: 'nothing' }) })
-export default { contract: 2, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
+export default { contract: 1, name: 'mine', version: '0.1.0', config: { '~standard': { version: 1, vendor: 'test', validate } }, make }
 `

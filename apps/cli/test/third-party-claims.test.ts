@@ -7,7 +7,7 @@ import { complaint, Folder } from './cloister.ts'
 const podPolicy = (linksOfLeaf: string): string => `
 const range = (from, end) => Array.from({ length: end - from }, (_, at) => from + at)
 export default {
-  contract: 2, name: 'pods', version: '1.0.0',
+  contract: 1, name: 'pods', version: '1.0.0',
   config: { '~standard': { version: 1, vendor: 'test', validate: (value) => ({ value }) } },
   make: ({ leaves, pods, firstNodeOfLeaf, firstLeafOfPod, levels: [{ firstPort }] }) => firstPort[1] < firstNodeOfLeaf[1] ? { unsupported: 'fewer uplinks than nodes' } : ({
     claims: { links: 'owned', fullBandwidth: true, exactSize: true, monotone: false, complete: false, speedupScenarios: false },

@@ -9,7 +9,7 @@ import { checkAsked } from '../src/playground/asked-run.ts'
 
 /** Places jobs on the first free nodes, and claims no links. */
 const toy: AnyPolicy = {
-  contract: 2,
+  contract: 1,
   name: 'toy',
   version: '0.1.0',
   config: { '~standard': { version: 1, vendor: 'test', validate: () => ({ value: { of: 'its own' } }) } },

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { PartitionConfig, partitionPlacer, type PartitionIndex } from '../src/index.ts'
 
 const inOnePod: PlacementPolicy<PartitionConfig, PartitionIndex> = {
-  contract: 2,
+  contract: 1,
   name: 'in-one-pod',
   version: '1.0.0',
   config: Schema.toStandardSchemaV1(PartitionConfig, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -8,7 +8,7 @@ import { numbered, run, type RunOptions, runs } from './random-runs.ts'
 
 /** The smallest possible router: an entry for each node, and no routes for jobs of several leaves without links. */
 const router: Router = {
-  contract: 2,
+  contract: 1,
   name: 'entries',
   make: (topology) => {
     const jobs = new Map<string, RouteChange>()

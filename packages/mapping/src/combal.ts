@@ -134,7 +134,7 @@ function placeParts(
 
 /** Combal's order on given nodes, as if no further nodes were free. */
 export const combalOrder: Mapper = {
-  contract: 2,
+  contract: 1,
   name: 'combal',
   map(topology, nodes, matrix) {
     const { leafOfNode } = topology

@@ -10,7 +10,7 @@ import type { Topology } from '@cloister/topology'
  * hop-bytes decrease, over all levels of switches.
  */
 export const topomatch: Mapper = {
-  contract: 2,
+  contract: 1,
   name: 'topomatch',
   map(topology, nodes, matrix) {
     const { leafOfNode, firstNodeOfLeaf } = topology

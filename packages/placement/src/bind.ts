@@ -1,6 +1,6 @@
 import type { Topology } from '@cloister/topology'
 import type { PlacementPolicy, Placer } from './contract.ts'
-import { type AnyContract, contractDefect, currentPolicy, newestServed } from './contract-1.ts'
+import { contractDefect } from './contract-version.ts'
 import { placerDefect } from './placer-defect.ts'
 
 /** Failure to bind a policy: an invalid config, an unsupported topology, or a policy that breaks its contract. */
@@ -18,7 +18,6 @@ export class PolicyError extends Error {
 
 /** A policy bound to a topology under a validated config. */
 export interface BoundPolicy<Config, Index> {
-  /** Policy under the current version of the contract. */
   readonly policy: PlacementPolicy<Config, Index>
   /** Valid config with every default filled in. */
   readonly config: Config
@@ -26,19 +25,18 @@ export interface BoundPolicy<Config, Index> {
 }
 
 /**
- * Binds a policy of any served contract version to a topology under a config. The default config is `{}`.
+ * Binds a policy to a topology under a config. The default config is `{}`.
  *
- * @throws PolicyError if the contract version, the config or the topology is not served, or if `make` returns no placer
+ * @throws PolicyError if the contract version is unknown, if the config is not valid, if the policy does not serve the
+ *   topology, or if `make` returns no placer
  */
 export function bindPolicy<Config, Index>(
-  exported: AnyContract<Config, Index>,
+  policy: PlacementPolicy<Config, Index>,
   topology: Topology,
   config: unknown = {},
 ): BoundPolicy<Config, Index> {
-  const given = newestServed(exported)
-  const defect = contractDefect(given.contract)
-  if (defect !== undefined) throw new PolicyError(given.name, `its ${defect}`)
-  const policy = currentPolicy(given)
+  const defect = contractDefect(policy.contract)
+  if (defect !== undefined) throw new PolicyError(policy.name, `its ${defect}`)
   const valid = validConfig(policy, config)
   const placer = policy.make(topology, valid)
   if (typeof placer === 'object' && placer !== null && 'unsupported' in placer)

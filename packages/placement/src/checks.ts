@@ -4,7 +4,7 @@ import { basis, properties } from './checks/properties/index.ts'
 import type { Property } from './checks/question.ts'
 import { type CheckOptions, subjectsOf } from './checks/subject.ts'
 import type { PlacementPolicy } from './contract.ts'
-import { type AnyContract, contractDefect, currentPolicy, newestServed } from './contract-1.ts'
+import { contractDefect } from './contract-version.ts'
 import { placerDefect } from './placer-defect.ts'
 
 export { ask, request } from './checks/ask.ts'
@@ -14,7 +14,7 @@ export { mapperChecks } from './checks/mapper.ts'
 export { isConnected } from './checks/connected.ts'
 export { freePlacementDefect } from './checks/properties/placements.ts'
 export { canRoute } from './checks/rearrangeable.ts'
-export { type Held, type Scene, stateOf, type Withheld } from './checks/scene.ts'
+export { type Scene, type SceneAllocation, stateOf, type Withheld } from './checks/scene.ts'
 export type { CheckOptions, CheckProgress } from './checks/subject.ts'
 
 /** Check of one property of a policy. */
@@ -36,14 +36,15 @@ export type CheckResult =
  * Returns checks of everything that the contract demands of a policy. Any test runner can run each check alone. The
  * first check that needs the random histories plays all of them.
  */
-export function policyChecks(exported: AnyContract<any, any>, options: CheckOptions = {}): ReadonlyArray<PolicyCheck> {
-  const given = newestServed(exported)
-  const policy = currentPolicy(given)
+export function policyChecks(
+  policy: PlacementPolicy<any, any>,
+  options: CheckOptions = {},
+): ReadonlyArray<PolicyCheck> {
   const subjects = onlyOnce(() => inTime(() => subjectsOf(policy, options)))
   const campaign = onlyOnce(() => new Campaign(subjects().served, [...basis, ...properties], options))
   const serves = 'serves a topology, and names the reason where it does not'
   return [
-    { name: 'has the members of its contract', standsOn: [], run: () => checkMembers(given) },
+    { name: 'has the members of its contract', standsOn: [], run: () => checkMembers(policy) },
     {
       name: 'accepts its default config and explains a bad one',
       standsOn: [],
@@ -99,7 +100,7 @@ export function* runChecks(checks: ReadonlyArray<PolicyCheck>): Generator<CheckR
   }
 }
 
-function checkMembers(policy: AnyContract<any, any>): void {
+function checkMembers(policy: PlacementPolicy<any, any>): void {
   const defect = contractDefect(policy.contract)
   if (defect !== undefined) throw new Error(defect)
   if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(policy.name))

@@ -1,4 +1,10 @@
-/** The placement-policy contract, version 2. The file declares types only; nothing here exists at run time. */
+/**
+ * The placement-policy contract, version 1. The file declares types only; nothing here exists at run time.
+ *
+ * Rule of additions: an optional member of a request, a placer or a placement is an addition that needs no new contract
+ * version. A policy may ignore such a member of a request and may leave out such a member of a placer or a placement. A
+ * member that a policy must know needs a new contract version.
+ */
 import type { StandardSchemaV1 } from '@standard-schema/spec'
 import type { Topology } from '@cloister/topology'
 import type { StateView } from './view.ts'
@@ -178,11 +184,8 @@ export interface IndexHooks<Index> {
 
 /** A placement policy, the default export of a policy package. */
 export interface PlacementPolicy<Config, Index = undefined> {
-  readonly contract: 2
-  /**
-   * Versions of this policy for other contract versions. A program takes the newest contract version that it serves.
-   */
-  readonly alternatives?: ReadonlyArray<{ readonly contract: number }>
+  /** Version of the contract that the policy is written for. Programs refuse a policy of an unknown version. */
+  readonly contract: 1
   /** Name of the policy on the command line and in logs: lower-case letters, digits and '-'. */
   readonly name: string
   /** Version of the policy, equal to the version of its package. */

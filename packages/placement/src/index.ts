@@ -17,8 +17,7 @@ export type {
   Refusal,
   Request,
 } from './contract.ts'
-export type { AnyContract } from './contract-1.ts'
-export { contractDefect, currentPolicy, newestServed } from './contract-1.ts'
+export { contractDefect } from './contract-version.ts'
 export type { Mapper } from './mapper.ts'
 export { outcomeDefect } from './outcome-defect.ts'
 export type { ForwardingTables, RouteChange, Router, Routes } from './router.ts'

@@ -1,4 +1,4 @@
-/** The mapper contract, version 2. The file declares types only; nothing here exists at run time. */
+/** The mapper contract, version 1. The file declares types only; nothing here exists at run time. */
 import type { Topology } from '@cloister/topology'
 import type { ByteMatrix } from './contract.ts'
 
@@ -6,7 +6,7 @@ import type { ByteMatrix } from './contract.ts'
  * A mapper: assigns the ranks of a job to the nodes that the job already holds, one rank a node.
  */
 export interface Mapper {
-  readonly contract: 2
+  readonly contract: 1
   /** Name of the mapper: lower-case letters, digits and '-'. */
   readonly name: string
   /**

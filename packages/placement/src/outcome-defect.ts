@@ -6,7 +6,7 @@ import type { Outcome, Placement, Refusal } from './contract.ts'
  */
 export function outcomeDefect(outcome: Outcome): string | undefined {
   if (typeof outcome !== 'object' || outcome === null) return noAnswer(inWords(outcome))
-  if (outcome.ok === true) return grantDefect(outcome)
+  if (outcome.ok === true) return placementShapeDefect(outcome)
   return outcome.ok === false ? refusalDefect(outcome) : noAnswer(otherObject(outcome))
 }
 
@@ -26,7 +26,7 @@ function refusalDefect(refusal: Refusal): string | undefined {
   }
 }
 
-function grantDefect({ nodes, links, ranks, bandwidth }: Placement): string | undefined {
+function placementShapeDefect({ nodes, links, ranks, bandwidth }: Placement): string | undefined {
   if (!isList(nodes)) return missing('nodes', 'a list of node ids', nodes)
   if (!Array.isArray(links) || !links.every(isList))
     return missing('links', 'a list of lists of link ids, one a level', links)

@@ -3,15 +3,11 @@ import type { Claims } from './contract.ts'
 const LINKS: ReadonlyArray<Claims['links']> = ['owned', 'capped', 'rule', 'shared']
 const FACTS = ['fullBandwidth', 'exactSize', 'monotone', 'complete', 'speedupScenarios'] as const
 
-/** Tests whether a value has a function `place` and an object `claims`. Does not look into `claims`. */
-export function hasPlacerMembers(made: unknown): made is { readonly claims: object; readonly place: unknown } {
-  const { claims, place } = (made ?? {}) as { readonly claims?: unknown; readonly place?: unknown }
-  return typeof place === 'function' && typeof claims === 'object' && claims !== null
-}
-
 /** Returns the reason why the result of `make` is no placer, or undefined if there is none. Policies may lack types. */
 export function placerDefect(made: unknown): string | undefined {
-  if (hasPlacerMembers(made)) return claimsDefect(made.claims as Claims)
+  const { claims, place } = (made ?? {}) as { readonly claims?: unknown; readonly place?: unknown }
+  if (typeof place === 'function' && typeof claims === 'object' && claims !== null)
+    return claimsDefect(claims as Claims)
   return `make returned ${inWords(made)}; it should return a placer, { claims, place }, or { unsupported }`
 }
 

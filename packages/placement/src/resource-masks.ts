@@ -53,8 +53,8 @@ export class KnownMasks {
    * Masks of running jobs, at `startOrder` modulo the length. If two jobs share an index, the ids of one are read
    * again.
    */
-  #held: Array<Known | undefined> = new Array<Known | undefined>(FIRST_PLACES).fill(undefined)
-  #holding = 0
+  #running: Array<Known | undefined> = new Array<Known | undefined>(FIRST_PLACES).fill(undefined)
+  #runningCount = 0
   /** The masks computed last, in a ring; `#next` is the index of the next entry. */
   readonly #recent: Array<Known> = []
   #next = 0
@@ -66,8 +66,8 @@ export class KnownMasks {
 
   /** Returns the masks of resources. Throws StateError if an id does not exist, or if ids do not ascend strictly. */
   of(resources: Resources): MaskedResources {
-    const held = this.#held[this.#placeOf(resources)]
-    if (held?.resources === resources) return held.masked
+    const running = this.#running[this.#placeOf(resources)]
+    if (running?.resources === resources) return running.masked
     const recent = this.#recent
     for (let i = 0; i < recent.length; i++) if (recent[i].resources === resources) return recent[i].masked
     return this.#read(resources, maskResources(this.#layouts, resources))
@@ -85,34 +85,34 @@ export class KnownMasks {
   }
 
   /** Keeps the masks of a running job until `forget`. */
-  hold(allocation: Allocation): void {
+  keep(allocation: Allocation): void {
     const masked = this.of(allocation)
-    if (4 * this.#holding >= this.#held.length) this.#grow()
+    if (4 * this.#runningCount >= this.#running.length) this.#grow()
     const place = this.#placeOf(allocation)
-    if (this.#held[place] === undefined) this.#holding++
-    this.#held[place] = { resources: allocation, masked }
+    if (this.#running[place] === undefined) this.#runningCount++
+    this.#running[place] = { resources: allocation, masked }
   }
 
   forget(allocation: Allocation): void {
     const place = this.#placeOf(allocation)
-    if (this.#held[place]?.resources !== allocation) return
-    this.#held[place] = undefined
-    this.#holding--
+    if (this.#running[place]?.resources !== allocation) return
+    this.#running[place] = undefined
+    this.#runningCount--
   }
 
-  /** Returns the index of an entry in `#held`; 0 for placements, which have no `startOrder`. */
+  /** Returns the index of an entry in `#running`; 0 for placements, which have no `startOrder`. */
   #placeOf({ startOrder = 0 }: Resources & { readonly startOrder?: number }): number {
-    return startOrder & (this.#held.length - 1)
+    return startOrder & (this.#running.length - 1)
   }
 
   #grow(): void {
-    const before = this.#held
-    this.#held = new Array<Known | undefined>(2 * before.length).fill(undefined)
-    for (const known of before) if (known !== undefined) this.#held[this.#placeOf(known.resources)] = known
+    const before = this.#running
+    this.#running = new Array<Known | undefined>(2 * before.length).fill(undefined)
+    for (const known of before) if (known !== undefined) this.#running[this.#placeOf(known.resources)] = known
   }
 }
 
-/** First length of `#held`, a power of two. */
+/** First length of `#running`, a power of two. */
 const FIRST_PLACES = 256
 /** Length of the ring. Nearly all repeated questions concern the last 16 resources. */
 const MOST_RECENT = 16

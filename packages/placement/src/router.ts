@@ -1,4 +1,4 @@
-/** The router contract, version 2. The file declares types only; nothing here exists at run time. */
+/** The router contract, version 1. The file declares types only; nothing here exists at run time. */
 import type { Topology } from '@cloister/topology'
 import type { Resources } from './allocation.ts'
 
@@ -35,7 +35,7 @@ export interface ForwardingTables extends Routes {
 
 /** A router: makes forwarding tables for a topology. */
 export interface Router {
-  readonly contract: 2
+  readonly contract: 1
   /**
    * Name of the router: lower-case letters, digits and '-'. The name is the router in the header of a log and the
    * scheme in route records.

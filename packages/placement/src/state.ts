@@ -1,8 +1,8 @@
 import type { Topology } from '@cloister/topology'
 import type { Allocation, Resources } from './allocation.ts'
+import { AllocationMap } from './allocation-map.ts'
 import { popcount } from './bits.ts'
 import type { IndexHooks } from './contract.ts'
-import { Holders } from './holders.ts'
 import { allFree, Masks, noneBlocked, type Operation } from './masks.ts'
 import { type IdLayout, idLayouts, KnownMasks, MASKED, type MaskedIds } from './resource-masks.ts'
 import { areSameJobs, copyJobs, insertJob, removeJob } from './running-jobs.ts'
@@ -50,7 +50,7 @@ export class ClusterState<Index = undefined> implements StateView {
   /** Jobs that a fork released before their ends. Empty on the origin. */
   readonly #ahead: Array<Allocation> = []
   /** Undefined until a policy first asks for the ends of jobs. */
-  #holders: Holders | undefined
+  #allocationMap: AllocationMap | undefined
   readonly #options: StateOptions<Index>
   readonly #family: Family<Index>
   /** Memory of all fields from `#nodes` to `#total`. One copy of this array copies all fields. */
@@ -119,18 +119,18 @@ export class ClusterState<Index = undefined> implements StateView {
     return this.#communicatingOnLeaf[leaf]
   }
   lastEndOnLeaf(leaf: number): number {
-    return this.#currentHolders().lastEndOnLeaf(leaf)
+    return this.#currentMap().lastEndOnLeaf(leaf)
   }
   endOfLink(level: number, link: number): number {
-    return this.#currentHolders().endOfLink(level, link)
+    return this.#currentMap().endOfLink(level, link)
   }
   freeNodesAtDecision(leaf: number): number {
     if (this.#ahead.length === 0) return this.#freeOnLeaf[leaf]
-    const holders = this.#currentHolders()
+    const allocations = this.#currentMap()
     const { firstNodeOfLeaf } = this.topology
     let free = 0
     for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++)
-      if (holders.isUnheld(node) && this.isNodeFree(node)) free++
+      if (allocations.isUnallocated(node) && this.isNodeFree(node)) free++
     return free
   }
   get freeNodes(): number {
@@ -226,7 +226,7 @@ export class ClusterState<Index = undefined> implements StateView {
   /** Ends a job and frees its allocation. Throws StateError if the job does not run or does not hold a resource. */
   release(allocation: Allocation): void {
     removeJob(this.running, allocation)
-    if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
+    if (this.#allocationMap?.isCurrent === true) this.#allocationMap.remove(allocation)
     this.#change('release', allocation, allocation.bandwidth)
     if (!this.#lent) this.#family.masks.forget(allocation)
   }
@@ -252,7 +252,7 @@ export class ClusterState<Index = undefined> implements StateView {
    */
   willHaveEnded(allocation: Allocation): void {
     insertJob(this.#ahead, allocation)
-    if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
+    if (this.#allocationMap?.isCurrent === true) this.#allocationMap.add(allocation)
   }
 
   /**
@@ -262,7 +262,7 @@ export class ClusterState<Index = undefined> implements StateView {
     const at = this.#ahead.indexOf(allocation)
     if (at < 0) throw new StateError(`job ${allocation.job} was not taken back ahead of its end`)
     this.#ahead.splice(at, 1)
-    if (this.#holders?.isCurrent === true) this.#holders.remove(allocation)
+    if (this.#allocationMap?.isCurrent === true) this.#allocationMap.remove(allocation)
   }
 
   /** Releases on a fork all jobs that are expected to end by `time`, then withholds the given reservations. */
@@ -330,10 +330,10 @@ export class ClusterState<Index = undefined> implements StateView {
     removeJob(this.running, allocation)
     insertJob(this.running, changed)
     if (!this.#lent) {
-      this.#family.masks.hold(changed)
+      this.#family.masks.keep(changed)
       this.#family.masks.forget(allocation)
     }
-    if (this.#holders?.isCurrent === true) this.#holders.replace(allocation, changed)
+    if (this.#allocationMap?.isCurrent === true) this.#allocationMap.replace(allocation, changed)
   }
 
   /** Returns an equal state for experiments. The caller returns the fork with `drop()`. */
@@ -342,7 +342,7 @@ export class ClusterState<Index = undefined> implements StateView {
     const fork = pooled ?? new ClusterState<Index>(this.topology, this.#options, this)
     copyJobs(this.running, fork.running)
     copyJobs(this.#ahead, fork.#ahead)
-    this.#copyHolders(fork)
+    this.#copyAllocationMap(fork)
     if (pooled === undefined) return fork
     fork.#lent = true
     fork.#cells.set(this.#cells)
@@ -360,25 +360,25 @@ export class ClusterState<Index = undefined> implements StateView {
     this.#family.pool.push(this)
   }
 
-  /** Copies the holders to a fork. Does not build them if no policy has asked for the ends of jobs. */
-  #copyHolders(fork: ClusterState<Index>): void {
-    if (this.#holders?.isCurrent === true) {
-      fork.#holders ??= new Holders(this.topology, this.linkCapacity > 0)
-      fork.#holders.copy(this.#holders)
-    } else if (fork.#holders !== undefined) fork.#holders.isCurrent = false
+  /** Copies the allocation map to a fork. Does not build the map if no policy has asked for the ends of jobs. */
+  #copyAllocationMap(fork: ClusterState<Index>): void {
+    if (this.#allocationMap?.isCurrent === true) {
+      fork.#allocationMap ??= new AllocationMap(this.topology, this.linkCapacity > 0)
+      fork.#allocationMap.copy(this.#allocationMap)
+    } else if (fork.#allocationMap !== undefined) fork.#allocationMap.isCurrent = false
   }
 
-  #currentHolders(): Holders {
-    this.#holders ??= new Holders(this.topology, this.linkCapacity > 0)
-    if (!this.#holders.isCurrent) this.#holders.build([...this.#ahead, ...this.running])
-    return this.#holders
+  #currentMap(): AllocationMap {
+    this.#allocationMap ??= new AllocationMap(this.topology, this.linkCapacity > 0)
+    if (!this.#allocationMap.isCurrent) this.#allocationMap.build([...this.#ahead, ...this.running])
+    return this.#allocationMap
   }
 
   #give(operation: 'apply' | 'occupy', allocation: Allocation): void {
     insertJob(this.running, allocation)
-    if (this.#holders?.isCurrent === true) this.#holders.add(allocation)
+    if (this.#allocationMap?.isCurrent === true) this.#allocationMap.add(allocation)
     this.#change(operation, allocation, allocation.bandwidth)
-    if (!this.#lent) this.#family.masks.hold(allocation)
+    if (!this.#lent) this.#family.masks.keep(allocation)
   }
 
   #clear(): void {

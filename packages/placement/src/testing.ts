@@ -2,7 +2,7 @@ import { describe, expect, it } from 'vitest'
 import { type CheckOptions, type CheckProgress, policyChecks } from './checks.ts'
 import { mapperChecks } from './checks/mapper.ts'
 import { manifestAround, manifestDefect } from './checks/manifest.ts'
-import type { AnyContract } from './contract-1.ts'
+import type { PlacementPolicy } from './contract.ts'
 import type { Mapper } from './mapper.ts'
 
 export {
@@ -12,13 +12,13 @@ export {
   type CheckProgress,
   type CheckResult,
   freePlacementDefect,
-  type Held,
   isConnected,
   type PolicyCheck,
   policyChecks,
   request,
   runChecks,
   type Scene,
+  type SceneAllocation,
   stateOf,
   type Withheld,
 } from './checks.ts'
@@ -28,7 +28,7 @@ export { Draw } from './checks/draw.ts'
  * Declares the conformance tests of a policy, in a vitest test file of the policy's package: `policySuite(policy)`. The
  * tests take seconds. If a prerequisite of a check fails, vitest skips the check.
  */
-export function policySuite(policy: AnyContract<any, any>, options: CheckOptions = {}): void {
+export function policySuite(policy: PlacementPolicy<any, any>, options: CheckOptions = {}): void {
   describe(`policy ${policy.name}`, () => {
     const failed = new Set<string>()
     // The suite has its own time limits, which name the request. The first check that needs the histories plays all of

@@ -31,13 +31,13 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
   'has the members of its contract': [
     {
       wrong: 'a contract of the future',
-      policy: firstNodes({ policy: { contract: 3 } }),
-      says: 'contract is 3; contracts 1 and 2 are known here: update @cloister/placement',
+      policy: firstNodes({ policy: { contract: 7 } }),
+      says: 'contract is 7; this @cloister/placement knows contract 1: update @cloister/placement',
     },
     {
       wrong: 'no contract',
       policy: firstNodes({ policy: { contract: undefined } }),
-      says: "contract is missing; contracts 1 and 2 are known here: update the policy's package",
+      says: 'contract is missing; this @cloister/placement knows contract 1: update the policy to contract 1',
     },
     {
       wrong: 'a name that no command line can spell',
@@ -464,12 +464,12 @@ export const canaries: Readonly<Record<string, ReadonlyArray<Canary>>> = {
       submission: (request: Request) => request.submitted === 0,
       'much bandwidth': (request: Request) => request.bandwidth === 2000,
       communication: (request: Request) => request.communication === undefined,
-    }).map(([what, isGranted]) => ({
+    }).map(([what, isPlaced]) => ({
       wrong: `grants by ${what}, which the key does not tell`,
       policy: firstNodes({
         claims: { complete: false },
         place: (good) => (topology, state, request, index) =>
-          isGranted(request) ? good(topology, state, request, index) : refused(what),
+          isPlaced(request) ? good(topology, state, request, index) : refused(what),
       }),
       says: /its key "\d+" is also that of \{/,
     })),

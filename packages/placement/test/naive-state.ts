@@ -115,13 +115,13 @@ export class NaiveState implements StateView {
   lastEndOnLeaf(leaf: number): number {
     return Math.max(
       0,
-      ...this.#nodesOf(leaf).map((node) => this.#holder(({ nodes }) => nodes, node)?.estimatedEnd ?? 0),
+      ...this.#nodesOf(leaf).map((node) => this.#allocationOf(({ nodes }) => nodes, node)?.estimatedEnd ?? 0),
     )
   }
 
   endOfLink(level: number, link: number): number {
     const linksOf = ({ links }: Allocation): ArrayLike<number> => links[level] ?? []
-    if (this.linkCapacity === 0) return this.#holder(linksOf, link)?.estimatedEnd ?? 0
+    if (this.linkCapacity === 0) return this.#allocationOf(linksOf, link)?.estimatedEnd ?? 0
     const sharing = [...this.ahead, ...this.running].filter((job) => Array.from(linksOf(job)).includes(link))
     return Math.max(0, ...sharing.map(({ estimatedEnd }) => estimatedEnd))
   }
@@ -132,7 +132,7 @@ export class NaiveState implements StateView {
   }
 
   /** Finds the running job on a resource, else the last released job that held the resource. */
-  #holder(idsOf: (job: Allocation) => ArrayLike<number>, id: number): Allocation | undefined {
+  #allocationOf(idsOf: (job: Allocation) => ArrayLike<number>, id: number): Allocation | undefined {
     return [...this.ahead, ...this.running].findLast((job) => Array.from(idsOf(job)).includes(id))
   }
 

@@ -3,11 +3,11 @@ import { parseIdset, parseTopology, switchGraph } from '@cloister/topology'
 import { expect } from 'vitest'
 import { bindPolicy } from '../src/bind.ts'
 import { ask, canRoute, freePlacementDefect, isConnected, request, stateOf } from '../src/checks.ts'
-import type { AnyContract } from '../src/contract-1.ts'
+import type { PlacementPolicy } from '../src/contract.ts'
 import { outcomeDefect } from '../src/outcome-defect.ts'
 
 /** Runs the test that a failed check prints, like a test in the package of a policy. */
-export function runPasted(message: string, policy: AnyContract<any, any>): void {
+export function runPasted(message: string, policy: PlacementPolicy<any, any>): void {
   const code = message.slice(message.indexOf('test("'))
   const known = {
     ask,

@@ -47,7 +47,7 @@ function sample(
 ): Policy {
   const chosen = broken.place?.(place) ?? place
   return {
-    contract: 2,
+    contract: 1,
     name,
     version: '1.0.0',
     config: anyObject,

@@ -34,7 +34,7 @@ const claims: Claims = {
  */
 export function twoHalves(broken: HalvesBreak = {}): Policy {
   return {
-    contract: 2,
+    contract: 1,
     name: broken.name ?? 'two-halves',
     version: '1.0.0',
     config: anyObject,

@@ -28,7 +28,7 @@ export const routesOfLog: RouteLimits = { entries: 2 ** 29, entriesPerJob: 2 ** 
  */
 export function partitionRouter(hash: HashFunction, limits?: RouteLimits): Router {
   return {
-    contract: 2,
+    contract: 1,
     name: 'partition',
     make: (topology) =>
       topology.pgft === undefined

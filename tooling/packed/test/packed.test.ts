@@ -212,7 +212,7 @@ describe('the command line, installed from its tarball, finds it', () => {
     expect(missingTypes(folder)).toEqual([])
     writeFileSync(
       join(user, 'uses.ts'),
-      `import lastLeaf from 'cloister-policy-last-leaf'\nconst two: 2 = lastLeaf.contract\n// @ts-expect-error\nconst three: 3 = lastLeaf.contract\nexport { two, three }\n`,
+      `import lastLeaf from 'cloister-policy-last-leaf'\nconst one: 1 = lastLeaf.contract\n// @ts-expect-error\nconst two: 2 = lastLeaf.contract\nexport { one, two }\n`,
     )
     const compiled = `${tsc} --noEmit --strict --module nodenext --target es2024 --lib es2024 --types "" uses.ts`
     expect(inFolder(user, compiled)).toMatchObject({ status: 0, stdout: '' })

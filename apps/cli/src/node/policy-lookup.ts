@@ -1,4 +1,3 @@
-import { newestServed } from '@cloister/placement'
 import { type AnyPolicy, builtIn as builtInOrigin, type FoundPolicy, type TaggedProblem } from '@cloister/run'
 import { Effect, Layer } from 'effect'
 import { attempt } from '../errors/attempt.ts'
@@ -99,7 +98,7 @@ function exportedPolicy(
   exports: Record<string, unknown>,
 ): Effect.Effect<FoundPolicy, InvalidPolicyError> {
   const exported = Object.keys(exports).sort()
-  const policy = newestServed(defaultExport(exports))
+  const policy = defaultExport(exports)
   const problems = 'default' in exports ? policyProblems(policy) : []
   if (!('default' in exports) || problems.length > 0)
     return Effect.fail(new InvalidPolicyError({ specifier, problems, exported }))

@@ -67,7 +67,7 @@ export async function checkAsked(
 function standIn({ name, version, config, claims, link_capacity: linkCapacity }: Header['policy']): AnyPolicy {
   const { full_bandwidth, exact_size, speedup_scenarios, ...others } = claims
   return {
-    contract: 2,
+    contract: 1,
     name,
     version,
     config: { '~standard': { version: 1, vendor: 'cloister', validate: () => ({ value: config }) } },

@@ -1,6 +1,6 @@
 import { requestText, resourcesText } from './plain.ts'
 import type { Shown } from './shrink.ts'
-import type { Held, Scene } from './scene.ts'
+import type { Scene, SceneAllocation } from './scene.ts'
 import type { Subject } from './subject.ts'
 
 /** Returns the code of a test that shows a defect. An author can paste the test into the tests of the policy. */
@@ -26,7 +26,12 @@ export function asTest({ machine, config }: Subject, name: string, { questions, 
 
 /** Returns code that makes a state, `stateOf(placer, topology, …)`, for a test with `placer` and `topology`. */
 export function stateText({ running, ahead, down, withheld }: Scene): string {
-  const lists = Object.entries({ running: running.map(heldAlone), ahead: ahead.map(heldAlone), down, withheld })
+  const lists = Object.entries({
+    running: running.map(allocationAlone),
+    ahead: ahead.map(allocationAlone),
+    down,
+    withheld,
+  })
     .filter(([, list]) => list.length > 0)
     .map(
       ([name, list]) =>
@@ -38,7 +43,7 @@ export function stateText({ running, ahead, down, withheld }: Scene): string {
 /**
  * Leaves out the id and the start order of a job, which seldom matter. The estimated end and communication may matter.
  */
-function heldAlone({ nodes, links, bandwidth, estimatedEnd, communicates }: Held): Held {
+function allocationAlone({ nodes, links, bandwidth, estimatedEnd, communicates }: SceneAllocation): SceneAllocation {
   return {
     nodes,
     links,

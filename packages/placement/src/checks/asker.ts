@@ -39,19 +39,19 @@ export class Stopwatch {
 }
 
 /** A placement as the policy returned it, with a copy made at that time. */
-interface Given {
+interface ReturnedPlacement {
   readonly placement: Placement
   readonly was: Placement
 }
 
-/** Length of `given`. Properties ask fewer further requests than this about one question. */
+/** Length of `returned`. Properties ask fewer further requests than this about one question. */
 const REMEMBERED = 12
 
 /** Asks one placer. Returns copies of the answers, so that the policy cannot change them afterwards. */
 export class Asker {
   readonly placer: Placer<any>
   /** The latest placements, oldest first. */
-  readonly given: Array<Given> = []
+  readonly returned: Array<ReturnedPlacement> = []
   readonly #subject: Subject
   readonly #stopwatch: Stopwatch
 
@@ -85,8 +85,8 @@ export class Asker {
       links: links.map((ids) => Array.from(ids)),
       ...(ranks === undefined ? {} : { ranks: Array.from(ranks) }),
     }
-    this.given.push({ placement, was })
-    if (this.given.length > REMEMBERED) this.given.shift()
+    this.returned.push({ placement, was })
+    if (this.returned.length > REMEMBERED) this.returned.shift()
     return was
   }
 

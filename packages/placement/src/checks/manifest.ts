@@ -1,6 +1,6 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
-import type { AnyContract } from '../contract-1.ts'
+import type { PlacementPolicy } from '../contract.ts'
 
 /** Name and version of a package, and the path of its package.json. */
 export interface Manifest {
@@ -21,7 +21,7 @@ export function manifestAround(file: string): Manifest | undefined {
 
 /** Returns the difference between a policy and the name or version of its package, or undefined if they agree. */
 export function manifestDefect(
-  policy: AnyContract<any, any>,
+  policy: PlacementPolicy<any, any>,
   manifest: { readonly name?: string; readonly version?: string },
 ): string | undefined {
   if (policy.version !== manifest.version)

@@ -31,7 +31,7 @@ export function mapperChecks(mapper: Mapper): ReadonlyArray<MapperCheck> {
 
 function checkMembers(mapper: Mapper): void {
   const { contract, name } = mapper
-  if ((contract as number) !== 2) throw new Error(`contract is ${contract}, expected 2`)
+  if ((contract as number) !== 1) throw new Error(`contract is ${contract}, expected 1`)
   if (!/^[a-z][a-z0-9-]*$/.test(name))
     throw new Error(`name is ${JSON.stringify(name)}, expected lower case, digits, '-'`)
   if (typeof mapper.map !== 'function') throw new Error(`map is ${typeof mapper.map}, expected a function`)

@@ -9,13 +9,13 @@ export type Withheld = Resources & { readonly bandwidth?: number }
 /**
  * Allocation of a running job. Fields that matter to few policies, such as the id and the estimated end, are optional.
  */
-export type Held = Resources & Partial<Allocation>
+export type SceneAllocation = Resources & Partial<Allocation>
 
 /** Contents of a state as data: allocations of jobs, resources that are down, resources withheld for reservations. */
 export interface Scene {
-  readonly running: ReadonlyArray<Held>
+  readonly running: ReadonlyArray<SceneAllocation>
   /** Jobs that were released to make an expected state, in the order of their ends. */
-  readonly ahead: ReadonlyArray<Held>
+  readonly ahead: ReadonlyArray<SceneAllocation>
   readonly down: ReadonlyArray<Resources>
   readonly withheld: ReadonlyArray<Withheld>
 }
@@ -30,7 +30,9 @@ export function stateOf<Index>(
 ): ClusterState<Index> {
   const origin = new ClusterState<Index>(topology, { index: placer.index, linkCapacity: placer.linkCapacity ?? 0 })
   const state = ahead.length + withheld.length === 0 ? origin : origin.fork()
-  ahead.forEach((held, at) => state.apply({ job: `ahead-${at}`, estimatedEnd: HOUR, startOrder: at, ...held }))
+  ahead.forEach((allocation, at) =>
+    state.apply({ job: `ahead-${at}`, estimatedEnd: HOUR, startOrder: at, ...allocation }),
+  )
   state.releaseFirst(ahead.length)
   // Jobs start in reverse order, because the history of a state must not matter. Failures follow: jobs keep failed
   // nodes.

@@ -6,7 +6,7 @@ import { Asker, NoAnswer, Stopwatch } from './asker.ts'
 import { Draw } from './draw.ts'
 import { plainRequest } from './plain.ts'
 import type { Asked, Defect, Property } from './question.ts'
-import { type Held, type Scene, stateOf } from './scene.ts'
+import { type Scene, type SceneAllocation, stateOf } from './scene.ts'
 import type { Subject } from './subject.ts'
 
 /** Questions and a defect that the last question shows. */
@@ -154,7 +154,7 @@ class Shrinking {
   }
 }
 
-function resourcesAlone({ nodes, links, bandwidth }: Held): Held {
+function resourcesAlone({ nodes, links, bandwidth }: SceneAllocation): SceneAllocation {
   return { nodes, links, ...(bandwidth === undefined ? {} : { bandwidth }) }
 }
 

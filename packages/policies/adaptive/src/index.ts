@@ -21,7 +21,7 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
  * 2020), section 4.3. The policy chooses between the placements of greedy and balanced by the cost of communication.
  */
 export const adaptive: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'adaptive',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -16,7 +16,7 @@ const Config: Schema.Codec<Config> = Schema.Record(
  * power of two of the nodes of each leaf. Other jobs get the leaves with fewest free nodes first.
  */
 export const balanced: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'balanced',
   version,
   config: Schema.toStandardSchemaV1(Config),

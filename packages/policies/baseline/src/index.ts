@@ -12,7 +12,7 @@ const Config: Schema.Codec<Config> = Schema.Record(
 
 /** The policy Baseline: a job gets the free nodes with the lowest ids and shares every link. */
 export const baseline: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'baseline',
   version,
   config: Schema.toStandardSchemaV1(Config),

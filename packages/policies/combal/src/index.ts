@@ -22,7 +22,7 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
  * below the lowest switch with enough free nodes. Ranks that exchange many bytes get nodes of one leaf.
  */
 export const combal: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'combal',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -13,7 +13,7 @@ export type { Config } from './config.ts'
  * network.
  */
 export const contiguous: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'contiguous',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -16,7 +16,7 @@ const Config: Schema.Codec<Config> = Schema.Record(
  * leaves with the lowest communication ratios first, other jobs the leaves with the highest.
  */
 export const greedy: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'greedy',
   version,
   config: Schema.toStandardSchemaV1(Config),

@@ -10,7 +10,7 @@ export type { PartitionConfig as Config } from '@cloister/isolation'
  * nodes and links with the bandwidth of a dedicated fat tree.
  */
 export const jigsaw: PlacementPolicy<PartitionConfig, PartitionIndex> = {
-  contract: 2,
+  contract: 1,
   name: 'jigsaw',
   version,
   config: Schema.toStandardSchemaV1(PartitionConfig, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

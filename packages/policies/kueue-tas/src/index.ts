@@ -11,7 +11,7 @@ export type { Config, LevelName, Slices } from './config.ts'
  * level or few domains, by BestFit, LeastFreeCapacity or BalancedPlacement, optionally in slices.
  */
 export const kueueTas: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'kueue-tas',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -18,7 +18,7 @@ export type { PartitionConfig as Config } from '@cloister/isolation'
  * whole leaves and applies the same conditions one level up.
  */
 export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
-  contract: 2,
+  contract: 1,
   name: 'laas',
   version,
   config: Schema.toStandardSchemaV1(PartitionConfig, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

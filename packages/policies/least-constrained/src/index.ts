@@ -12,7 +12,7 @@ export type { Config } from './config.ts'
  * conditions for isolation and full bandwidth allow, across pods too. With `sharing` the policy is LC+S of the paper.
  */
 export const leastConstrained: PlacementPolicy<Config, PartitionIndex> = {
-  contract: 2,
+  contract: 1,
   name: 'least-constrained',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

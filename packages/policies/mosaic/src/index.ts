@@ -15,7 +15,7 @@ export type { FreeCounts } from './free-counts.ts'
  * lifetimes.
  */
 export const mosaic: PlacementPolicy<Config, FreeCounts> = {
-  contract: 2,
+  contract: 1,
   name: 'mosaic',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -11,7 +11,7 @@ export type { Config } from './config.ts'
  * block that can hold the job. A block is a run of base blocks, and a base block is a run of consecutive leaves.
  */
 export const slurmBlock: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'slurm-block',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

@@ -16,7 +16,7 @@ const Config: Schema.Codec<Config> = Schema.Record(
  * switch with enough free nodes, and takes the leaves with fewest free nodes first.
  */
 export const slurmTree: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'slurm-tree',
   version,
   config: Schema.toStandardSchemaV1(Config),

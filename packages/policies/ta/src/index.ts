@@ -15,7 +15,7 @@ export type { OpenNodes } from './open-nodes.ts'
  * without other large jobs.
  */
 export const ta: PlacementPolicy<Config, OpenNodes> = {
-  contract: 2,
+  contract: 1,
   name: 'ta',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

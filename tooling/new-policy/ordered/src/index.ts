@@ -17,7 +17,7 @@ const Config: Schema.Codec<Config, unknown> = Schema.Struct({
 
 /** Takes free nodes leaf by leaf, in the configured order of leaves. Jobs own their nodes and share every link. */
 export const ordered: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'ordered',
   version,
   config: Schema.toStandardSchemaV1(Config, { parseOptions: { onExcessProperty: 'error', errors: 'all' } }),

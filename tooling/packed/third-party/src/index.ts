@@ -7,7 +7,7 @@ export interface Config {
 
 /** Fills leaves from the last one down. Needs no library at run time: its config schema is written by hand. */
 const lastLeaf: PlacementPolicy<Config> = {
-  contract: 2,
+  contract: 1,
   name: 'last-leaf',
   version: '0.1.0',
   config: {

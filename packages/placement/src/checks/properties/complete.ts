@@ -37,9 +37,9 @@ function refusedElsewhere({ subject, asker, request, draw }: Question, placement
   const scene = { running: [], ahead: [], down: [], withheld: [withheld] }
   const outcome = asker.ask(stateOf(asker.placer, topology, scene), scene, request)
   if (outcome.ok) return undefined
-  const granted = `nodes ${idsText(placement.nodes)} with links ${linksText(placement.links)}`
+  const placed = `nodes ${idsText(placement.nodes)} with links ${linksText(placement.links)}`
   return {
-    message: `${request.nodes} nodes are refused where nothing is free but what the policy has chosen before${isMoved ? ', moved to equal subtrees (option symmetric)' : ''} (${granted})`,
+    message: `${request.nodes} nodes are refused where nothing is free but what the policy has chosen before${isMoved ? ', moved to equal subtrees (option symmetric)' : ''} (${placed})`,
     test: ['expect(outcome).toMatchObject({ ok: true })'],
     scene,
   }

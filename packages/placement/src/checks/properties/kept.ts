@@ -10,8 +10,8 @@ export const kept: Property = {
   applies: () => true,
   costs: true,
   defect({ asker, scene, state, request, outcome }) {
-    const given = asker.given.find(({ was }) => was === outcome)
-    if (given === undefined || !outcome.ok) return undefined
+    const returned = asker.returned.find(({ was }) => was === outcome)
+    if (returned === undefined || !outcome.ok) return undefined
     const was = plain(outcome)
     // Withholds the placement, so that later placements differ.
     const rest = state.fork()
@@ -21,7 +21,7 @@ export const kept: Property = {
     const sceneOfRest = { ...scene, withheld: [...scene.withheld, withheld] }
     for (let nodes = 1; nodes <= FURTHER; nodes++) asker.ask(rest, sceneOfRest, { ...request, nodes })
     rest.drop()
-    const now = plain(given.placement)
+    const now = plain(returned.placement)
     if (now === was) return undefined
     return {
       message: `placement ${was} was changed afterwards to ${now}`,

@@ -7,10 +7,10 @@ export const monotone: Property = {
   name: 'monotone: refused with less free too',
   standsOn: [equalStates.name],
   applies: ({ placer }) => placer.claims.monotone,
-  defect: (question) => (question.outcome.ok ? refusedWithMore(question) : grantedWithLess(question)),
+  defect: (question) => (question.outcome.ok ? refusedWithMore(question) : placedWithLess(question)),
 }
 
-function grantedWithLess({ subject, asker, scene, state, request, draw }: Question): Defect | undefined {
+function placedWithLess({ subject, asker, scene, state, request, draw }: Question): Defect | undefined {
   const withheld = someResources(subject.topology, draw, 3)
   const less = state.fork()
   less.withhold(withheld)

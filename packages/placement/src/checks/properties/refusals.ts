@@ -37,8 +37,8 @@ function untruth({ subject: { topology }, asker, state, request }: Question, ref
   }
   if (refusal.code === 'never') {
     const scene = { running: [], ahead: [], down: [], withheld: [] }
-    const isGranted = asker.ask(stateOf(asker.placer, topology, scene), scene, request).ok
-    return isGranted ? 'says never, but grants it on the empty machine' : undefined
+    const isPlaced = asker.ask(stateOf(asker.placer, topology, scene), scene, request).ok
+    return isPlaced ? 'says never, but grants it on the empty machine' : undefined
   }
   if (refusal.code === 'search-bound') {
     if (request.nodes > topology.nodes) return 'a request larger than the machine needs no search'

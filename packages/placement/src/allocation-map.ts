@@ -1,0 +1,128 @@
+import { lowerBound, type Topology } from '@cloister/topology'
+import type { Allocation } from './allocation.ts'
+
+/**
+ * Allocation of each node and link, and latest estimated end on each leaf. Includes allocations that a fork released
+ * before their ends. The map is built when a policy first asks about ends, then updated with every change.
+ */
+export class AllocationMap {
+  /** True if the map agrees with the state. If false, the state builds the map again before the next use. */
+  isCurrent = false
+  readonly #topology: Topology
+  /** True if several jobs share a link. The map then has no entries of links. */
+  readonly #areLinksShared: boolean
+  /** Allocations by number; number 0 means no allocation. */
+  readonly #allocations: Array<Allocation | undefined> = [undefined]
+  /**
+   * Number of the allocation of each node and each link. `#nodes` and `#links` are views into this array, so that one
+   * call copies all.
+   */
+  readonly #cells: Uint16Array | Uint32Array
+  readonly #nodes: Uint16Array | Uint32Array
+  readonly #links: ReadonlyArray<Uint16Array | Uint32Array>
+  /** Latest estimated end on each leaf; NaN until computed. */
+  readonly #lastOnLeaf: Float64Array
+  /** True if an allocation has overwritten entries of an allocation that a fork released early. */
+  #isOverwritten = false
+
+  constructor(topology: Topology, areLinksShared: boolean) {
+    this.#topology = topology
+    this.#areLinksShared = areLinksShared
+    const counts = [topology.nodes, ...topology.levels.map(({ links }) => links)]
+    const cells = counts.reduce((sum, count) => sum + count, 0)
+    this.#cells = cells < 65_535 ? new Uint16Array(cells) : new Uint32Array(cells)
+    let taken = 0
+    const [nodes, ...links] = counts.map((count) => this.#cells.subarray(taken, (taken += count)))
+    this.#nodes = nodes!
+    this.#links = links
+    this.#lastOnLeaf = new Float64Array(topology.leaves)
+  }
+
+  build(allocations: ReadonlyArray<Allocation>): void {
+    this.#allocations.length = 1
+    this.#cells.fill(0)
+    this.#lastOnLeaf.fill(NaN)
+    for (const allocation of allocations) this.add(allocation)
+    this.#isOverwritten = false
+    this.isCurrent = true
+  }
+
+  copy(from: AllocationMap): void {
+    this.isCurrent = from.isCurrent
+    if (!from.isCurrent) return
+    this.#allocations.length = from.#allocations.length
+    for (let i = 0; i < from.#allocations.length; i++) this.#allocations[i] = from.#allocations[i]
+    this.#cells.set(from.#cells)
+    this.#lastOnLeaf.set(from.#lastOnLeaf)
+    this.#isOverwritten = from.#isOverwritten
+  }
+
+  add(allocation: Allocation): void {
+    const unused = this.#allocations.indexOf(undefined, 1)
+    const number = unused < 0 ? this.#allocations.length : unused
+    this.#allocations[number] = allocation
+    this.#mark(allocation, number, false)
+  }
+
+  remove(allocation: Allocation): void {
+    if (this.#isOverwritten) this.isCurrent = false
+    if (!this.isCurrent) return
+    const number = this.#allocations.indexOf(allocation)
+    this.#mark(allocation, 0, true)
+    this.#allocations[number] = undefined
+  }
+
+  replace(allocation: Allocation, changed: Allocation): void {
+    this.#allocations[this.#allocations.indexOf(allocation)] = changed
+    this.#forgetLeaves(allocation)
+  }
+
+  lastEndOnLeaf(leaf: number): number {
+    const known = this.#lastOnLeaf[leaf]
+    if (!Number.isNaN(known)) return known
+    const { firstNodeOfLeaf } = this.#topology
+    let last = 0
+    for (let node = firstNodeOfLeaf[leaf]; node < firstNodeOfLeaf[leaf + 1]; node++) {
+      const allocation = this.#allocations[this.#nodes[node]]
+      if (allocation !== undefined && allocation.estimatedEnd > last) last = allocation.estimatedEnd
+    }
+    this.#lastOnLeaf[leaf] = last
+    return last
+  }
+
+  endOfLink(level: number, link: number): number {
+    if (!this.#areLinksShared) return this.#allocations[this.#links[level][link]]?.estimatedEnd ?? 0
+    let last = 0
+    for (const allocation of this.#allocations) {
+      const links = allocation?.links[level] ?? []
+      const at = lowerBound(links.length, (i) => links[i] < link)
+      if (links[at] === link) last = Math.max(last, allocation!.estimatedEnd)
+    }
+    return last
+  }
+
+  /** Tests whether no allocation has the node, neither of a running job nor of a job that a fork released early. */
+  isUnallocated(node: number): boolean {
+    return this.#nodes[node] === 0
+  }
+
+  #mark(allocation: Allocation, number: number, mayReplace: boolean): void {
+    this.#forgetLeaves(allocation)
+    this.#markAll(this.#nodes, allocation.nodes, number, mayReplace)
+    if (this.#areLinksShared) return
+    for (let level = 0; level < allocation.links.length; level++)
+      this.#markAll(this.#links[level], allocation.links[level], number, mayReplace)
+  }
+
+  #markAll(numbers: Uint16Array | Uint32Array, ids: ArrayLike<number>, number: number, mayReplace: boolean): void {
+    for (let i = 0; i < ids.length; i++) {
+      if (!mayReplace && numbers[ids[i]] !== 0) this.#isOverwritten = true
+      numbers[ids[i]] = number
+    }
+  }
+
+  #forgetLeaves({ nodes }: Allocation): void {
+    const { leafOfNode } = this.#topology
+    for (let i = 0; i < nodes.length; i++) this.#lastOnLeaf[leafOfNode[nodes[i]]] = NaN
+  }
+}

@@ -1,0 +1,11 @@
+/** Version of the placement contract that this package knows. */
+const KNOWN = 1
+
+/** Returns the reason why a contract version is not known and what to update, or undefined if the version is known. */
+export function contractDefect(contract: unknown): string | undefined {
+  if (contract === KNOWN) return undefined
+  const found = `contract is ${JSON.stringify(contract) ?? 'missing'}; this @cloister/placement knows contract ${KNOWN}`
+  return Number.isInteger(contract) && (contract as number) > KNOWN
+    ? `${found}: update @cloister/placement, or the program that brings it (cloister)`
+    : `${found}: update the policy to contract ${KNOWN}`
+}
