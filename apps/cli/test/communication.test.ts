@@ -66,10 +66,7 @@ describe('simulate --communication', () => {
       ).toBe(0)
       const [header, ...records] = recordsOf(folder, log)
       expect(header).toMatchObject({
-        options: {
-          runTimes: 'communication',
-          communication: '90%:recursive-doubling*15+binomial-tree*35:50%',
-        },
+        options: { runTimes: 'communication', communication: '90%:recursive-doubling*15+binomial-tree*35:50%' },
       })
       const adjusted = records.filter((record) => record.type === 'allocate' && record.estimate !== undefined)
       if (policy !== 'slurm-tree') expect(adjusted.length).toBeGreaterThan(10)

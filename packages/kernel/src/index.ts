@@ -21,6 +21,7 @@ export type { RunTimes } from './run-times.ts'
 export { estimateOf, queueOrder } from './queue-order.ts'
 export { describePolicy, describeRun, type RunDescription } from './header.ts'
 export {
+  effectiveOptions,
   type ExternalQueue,
   formatDiscipline,
   type LoggedQueue,

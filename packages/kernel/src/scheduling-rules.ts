@@ -80,6 +80,19 @@ export function queueOptions(queue: QueueDiscipline): QueueOptions {
   }
 }
 
+/** Returns the options of a run without those that have no effect on the queue discipline. */
+export function effectiveOptions(options: OptionsRef): OptionsRef {
+  const {
+    queue: _queue,
+    reservation: _reservation,
+    windowOrder: _windowOrder,
+    replan: _replan,
+    moveMinNodes: _moveMinNodes,
+    ...others
+  } = options
+  return { ...others, ...queueOptions(schedulingRules(options).queue) }
+}
+
 /** Returns the kernel's rule for jobs that outlive their estimates in the run, for example by a slow placement. */
 export function overrunInRun(overrun: NonNullable<OptionsRef['overrun']> | 'kill'): 'kill' | 'run-on' {
   return overrun === 'kill' || overrun === 'clamp' ? 'kill' : 'run-on'

@@ -52,7 +52,11 @@ describe('the rules of a scheduler', () => {
       requeue: fc.boolean(),
       refusals: fc.boolean(),
     })
-    fc.assert(fc.property(rules, (each) => void expect(schedulingRules(optionsOfRules(each, 'trace'))).toEqual(each)))
+    fc.assert(
+      fc.property(rules, (each) => {
+        expect(schedulingRules(optionsOfRules(each, 'trace'))).toEqual(each)
+      }),
+    )
   })
 
   it('leave out options without effect: reservations under fcfs, and movable reservations under kill', () => {

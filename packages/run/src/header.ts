@@ -1,5 +1,5 @@
 import { decodeOptions, type LogHeader, type OptionsRef } from '@cloister/eventlog'
-import { describeRun, queueOptions, schedulingRules } from '@cloister/kernel'
+import { describeRun, effectiveOptions } from '@cloister/kernel'
 import { formatHostlist } from '@cloister/topology'
 import type { RunOptionName } from './options.ts'
 import type { Run } from './prepare.ts'
@@ -18,9 +18,7 @@ const leftOut: [UnknownToLogs] extends [never] ? ReadonlySet<string> : UnknownTo
 export function loggedOptions({ spec, applied: { arrivals, estimates, scenario } }: Run): OptionsRef {
   const given = Object.entries({ ...spec, arrivals, estimates, scenario })
   const logged = given.filter(([name, value]) => !leftOut.has(name) && !(name === 'scenario' && value === 'none'))
-  const described = decodeOptions(Object.fromEntries(logged))
-  const { queue, reservation, windowOrder, replan, moveMinNodes, ...others } = described
-  return { ...others, ...queueOptions(schedulingRules(described).queue) }
+  return effectiveOptions(decodeOptions(Object.fromEntries(logged)))
 }
 
 /**

@@ -66,11 +66,11 @@ const withOwnRow: ReadonlySet<string> = new Set(['queue', 'estimates', 'overrun'
 
 /** Returns the queue discipline, and the other options of the group queue by their flags: `easy:50, replan`. */
 function describeQueue(options: Header['options']): string {
-  const given: Readonly<Record<string, unknown>> = options
+  const given: Readonly<Record<string, string | number | boolean>> = options
   const others = runOptionNames.flatMap((name) => {
     const value = given[name]
     if (value === undefined || withOwnRow.has(name) || optionOf(name).group !== 'queue') return []
-    return [value === true ? flagOf(name) : `${flagOf(name)} ${String(value)}`]
+    return [value === true ? flagOf(name) : `${flagOf(name)} ${value}`]
   })
   return [options.queue, ...others].join(', ')
 }
