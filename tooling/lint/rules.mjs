@@ -131,6 +131,35 @@ const noYieldInTry = {
   }),
 }
 
-const rules = { imports, 'no-for-in': noForIn, 'exact-powers': exactPowers, 'no-yield-in-try': noYieldInTry }
+/** Types that describe a run. Only the decoders of a description make values of these types from unchecked values. */
+const runTypes = new Set([
+  'GivenSpec',
+  'OptionsRef',
+  'QueueDiscipline',
+  'RunMeanings',
+  'RunSpec',
+  'SchedulingRules',
+  'Simulation',
+])
+
+const noCastToRun = {
+  create: (context) => ({
+    TSAsExpression: ({ typeAnnotation: type, ...node }) =>
+      type.type === 'TSTypeReference' &&
+      runTypes.has(type.typeName.name) &&
+      context.report({
+        node: { ...node, typeAnnotation: type },
+        message: `no cast to ${type.typeName.name}: canonicalSpec, decodeOptions and schedulingRules make checked values`,
+      }),
+  }),
+}
+
+const rules = {
+  imports,
+  'no-for-in': noForIn,
+  'exact-powers': exactPowers,
+  'no-yield-in-try': noYieldInTry,
+  'no-cast-to-run': noCastToRun,
+}
 
 export default { meta: { name: 'cloister' }, rules }

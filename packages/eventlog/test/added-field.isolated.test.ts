@@ -1,23 +1,43 @@
 // Tests the result of the recipe in CONTRIBUTING: a field and a type of record that only the table names.
+import { readFileSync } from 'node:fs'
 import { describe, expect, it, vi } from 'vitest'
 import type * as Program from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
-import { concat, sampleHeader, topologies } from './sample-logs.ts'
+import type { RecordType } from '../src/records/table.ts'
+import { concat } from './sample-logs.ts'
 
-/**
- * Returns this package with additions to the table of records: field `trial` of allocate, at a given place, and type
- * `trialed`.
- */
-async function programWith(place: 'first' | 'last', revision: number): Promise<typeof Program> {
+/** Golden logs with every type of record between them. */
+const sources = ['every-record', 'observed', 'after-a-fault'].map((name) => {
+  const path = `golden/3/${name === 'after-a-fault' ? 'warn' : 'valid'}/${name}.ndjson`
+  const lines = readFileSync(new URL(path, import.meta.url), 'utf8')
+    .trim()
+    .split('\n')
+  return lines.map((line) => JSON.parse(line) as Program.LogRecord)
+})
+const types = [...new Set(sources.flat().map(({ type }) => type as RecordType))].filter((type) => type !== 'seal')
+
+/** Change of the table of records: an optional field `trial` of a type, and a type `trialed`. */
+interface Addition {
+  readonly type: RecordType
+  readonly place: 'first' | 'last'
+  readonly revision: number
+  /** Feature of the field and the type; absent if a reader may ignore both. */
+  readonly feature?: string
+}
+
+/** Returns this package with an addition to the table of records. */
+async function programWith({ type, place, revision, feature }: Addition): Promise<typeof Program> {
   vi.resetModules()
   vi.doMock(import('../src/records/table.ts'), async (importOriginal) => {
-    const { addedBy, natural, optional, required, typeAddedBy } = await import('../src/records/kinds.ts')
+    const kinds = await import('../src/records/kinds.ts')
+    const { addedBy, mustBeKnown, natural, optional, required, typeAddedBy, typeMustBeKnown } = kinds
     const original = await importOriginal()
     const table = original.recordTable as unknown as Record<string, object>
-    const trial = { trial: addedBy(revision, optional(natural)) }
-    const { allocate } = original.recordTable
-    table['allocate'] = place === 'first' ? { ...trial, ...allocate } : { ...allocate, ...trial }
-    table['trialed'] = typeAddedBy(revision, { job: required(natural) })
+    const added = addedBy(revision, optional(natural))
+    const trial = { trial: feature === undefined ? added : mustBeKnown(feature, added) }
+    table[type] = place === 'first' ? { ...trial, ...table[type] } : { ...table[type], ...trial }
+    const trialed = typeAddedBy(revision, { job: required(natural) })
+    table['trialed'] = feature === undefined ? trialed : typeMustBeKnown(feature, trialed)
     return original
   })
   try {
@@ -27,17 +47,42 @@ async function programWith(place: 'first' | 'last', revision: number): Promise<t
   }
 }
 
-const end = { submitted: 1, started: 1, finished: 0, rejected: 0, killed: 0, cancelled: 0 }
+async function presentProgram(): Promise<typeof Program> {
+  vi.resetModules()
+  return import('../src/index.ts')
+}
 
-/** Returns the log of one job, with the fields of `trial` in the allocate. */
-function logBy({ LogWriter }: typeof Program, trial: object): Uint8Array {
+/**
+ * Returns the records of a golden log with the type, as a program writes the records anew. The first record of the type
+ * has the field `trial`, and a record `trialed` precedes the end.
+ */
+function logBy({ LogWriter, headerTopology }: typeof Program, { type, feature }: Addition, isUsed = true): Uint8Array {
+  const records = sources.find((log) => log.some((record) => record.type === type))!
+  const [header, ...others] = withTrial(records, isUsed ? type : undefined) as [
+    Program.Header,
+    ...Array<Program.LogRecord>,
+  ]
+  const requires = isUsed && feature !== undefined ? [...(header.requires ?? []), feature].sort() : header.requires
   const chunks: Array<Uint8Array> = []
-  const writer = new LogWriter(sampleHeader({ seal_every: 200 }), topologies[0], (chunk) => chunks.push(chunk), sha256)
-  writer.submit(0, { id: 'a', size: 1, estimate: undefined })
-  writer.allocate(0, 'a', { nodes: [0], links: [] }, -1, 1, undefined, trial)
-  if ('trial' in trial) writer.append({ seq: 0, t: 0, type: 'trialed', job: 1 } as never)
-  writer.end(0, end)
+  const writer = new LogWriter(
+    { ...header, ...(requires && { requires }) },
+    headerTopology(header),
+    (chunk) => chunks.push(chunk),
+    sha256,
+    { chunks: 'record' },
+  )
+  if (isUsed) writer.append({ seq: 0, t: 0, type: 'trialed', job: 1 } as never)
+  for (const record of others)
+    if (record.type !== 'seal' && record.type !== 'header' && record.type !== 'unknown') writer.append(record)
   return concat(chunks)
+}
+
+function withTrial(
+  records: ReadonlyArray<Program.LogRecord>,
+  type: RecordType | undefined,
+): ReadonlyArray<Program.LogRecord> {
+  const at = records.findIndex((record) => record.type === type)
+  return records.map((record, index) => (index === at ? ({ ...record, trial: 3 } as never) : record))
 }
 
 function read({ readLog }: typeof Program, bytes: Uint8Array) {
@@ -49,46 +94,79 @@ function read({ readLog }: typeof Program, bytes: Uint8Array) {
   }
 }
 
-function revisionIn(bytes: Uint8Array): number {
-  return JSON.parse(new TextDecoder().decode(bytes).split('\n')[0]).revision
-}
+const withoutSeals = (records: ReadonlyArray<Program.LogRecord>): ReadonlyArray<object> =>
+  records.flatMap(({ seq: _seq, ...record }) => (record.type === 'seal' ? [] : [record]))
 
-describe.each(['first', 'last'] as const)(
-  'a field of allocate that a revision adds in %s place, and an added type of record',
-  (place) => {
-    it('are read by the program that wrote both, in a log of the same revision', async () => {
-      const program = await programWith(place, 7)
-      const bytes = logBy(program, { trial: 3 })
-      expect(revisionIn(bytes)).toBe(7)
-      const { records, outcome } = read(program, bytes)
-      expect(outcome).toMatchObject({ status: 'whole' })
-      expect(records).toContainEqual(expect.objectContaining({ type: 'allocate', trial: 3 }))
-      expect(records).toContainEqual({ seq: 3, t: 0, type: 'trialed', job: 1 })
-    })
+it('every type of record has an example', async () => {
+  const { recordTable } = await import('../src/records/table.ts')
+  expect(types.toSorted()).toEqual(
+    Object.keys(recordTable)
+      .filter((type) => type !== 'seal')
+      .toSorted(),
+  )
+})
 
-    it('are left out by the program without the revision', async () => {
-      const bytes = logBy(await programWith(place, 7), { trial: 3 })
-      vi.resetModules()
-      const { records, outcome } = read(await import('../src/index.ts'), bytes)
-      expect(outcome).toMatchObject({ status: 'whole' })
-      expect(records[2]).toEqual({ seq: 2, t: 0, type: 'allocate', job: 'a', nodes: '0', cause: 1 })
-      expect(records[3]).toEqual({ seq: 3, t: 0, type: 'unknown', name: 'trialed' })
-    })
+const additions: ReadonlyArray<Addition> = [
+  { type: 'allocate', place: 'first', revision: 7 },
+  ...types.map((type) => ({ type, place: 'last' as const, revision: 7 })),
+]
 
-    it('are corrupt in a log that names an earlier revision', async () => {
-      const older = logBy(await programWith(place, 6), { trial: 3 })
-      const { outcome } = read(await programWith(place, 7), older)
-      expect(outcome).toMatchObject({
-        status: 'corrupt',
-        line: 3,
-        reason: expect.stringContaining('the allocate has a field of revision 7, but the header names revision 6'),
-      })
-    })
+describe.each(additions)('a field of $type that a revision adds in $place place, and an added type', (addition) => {
+  const { type } = addition
 
-    it('do not hinder the reading of older logs', async () => {
-      vi.resetModules()
-      const older = logBy(await import('../src/index.ts'), {})
-      expect(read(await programWith(place, 7), older).outcome).toMatchObject({ status: 'whole' })
+  it('are read by the program that wrote both, in a log of the same revision', async () => {
+    const program = await programWith(addition)
+    const { records, outcome } = read(program, logBy(program, addition))
+    expect(outcome.status).not.toBe('corrupt')
+    expect(records[0]).toMatchObject({ revision: 7 })
+    expect(records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
+    expect(records).toContainEqual({ seq: 1, t: 0, type: 'trialed', job: 1 })
+  })
+
+  it('are left out by the program without the revision', async () => {
+    const bytes = logBy(await programWith(addition), addition)
+    const present = await presentProgram()
+    const { records, outcome } = read(present, bytes)
+    expect(outcome.status).not.toBe('corrupt')
+    expect(records[1]).toEqual({ seq: 1, t: 0, type: 'unknown', name: 'trialed' })
+    const [, , ...others] = withoutSeals(records)
+    const plain = withoutSeals(read(present, logBy(present, addition, false)).records)
+    expect(others).toEqual(plain.slice(1))
+  })
+
+  it('are corrupt in a log that names an earlier revision', async () => {
+    const older = logBy(await programWith({ ...addition, revision: 6 }), addition)
+    const { outcome } = read(await programWith(addition), older)
+    expect(outcome).toMatchObject({
+      status: 'corrupt',
+      reason: expect.stringMatching(/has a field of revision 7, but the header names revision 6/),
     })
-  },
-)
+  })
+
+  it('do not hinder the reading of older logs', async () => {
+    const older = logBy(await presentProgram(), addition, false)
+    expect(read(await programWith(addition), older).outcome.status).not.toBe('corrupt')
+  })
+
+  it('with a feature are refused by the program without the feature, and named', async () => {
+    const known = { ...addition, feature: 'trials' }
+    const program = await programWith(known)
+    const bytes = logBy(program, known)
+    expect(read(program, bytes).records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
+    expect(read(await presentProgram(), bytes).outcome).toMatchObject({
+      status: 'corrupt',
+      reason: expect.stringContaining('the log requires the feature "trials", which this program does not know'),
+    })
+    const unused = logBy(program, known, false)
+    expect(read(await presentProgram(), unused).outcome.status).not.toBe('corrupt')
+  })
+
+  it('with a feature are corrupt in a log that does not require the feature', async () => {
+    const careless = logBy(await programWith(addition), addition)
+    const strict = await programWith({ ...addition, feature: 'trials' })
+    expect(read(strict, careless).outcome).toMatchObject({
+      status: 'corrupt',
+      reason: expect.stringContaining('has a field of the feature trials, but the header does not require it'),
+    })
+  })
+})

@@ -85,6 +85,15 @@ const wrong = [
       bad('cloister(no-yield-in-try)', folder, `export function* work(step: Iterable<void>) { ${body} }`),
     ),
   ),
+  ...['packages/replay/src', 'packages/run/src', 'apps/cli/src', 'apps/cli/test'].flatMap((folder) =>
+    ['QueueDiscipline', 'RunSpec', 'Simulation'].map((type) =>
+      bad(
+        'cloister(no-cast-to-run)',
+        folder,
+        `interface ${type} { readonly a: string }\nexport const t = (value: unknown): ${type} => value as ${type}`,
+      ),
+    ),
+  ),
   bad('cloister(imports)', 'packages/topology/src', "import '../../placement/src/index.ts'"),
   bad('cloister(imports)', 'packages/policies/new/src', "export * from '../../jigsaw/src/index.ts'"),
   bad('cloister(imports)', 'packages/topology/test', "import '../../placement/src/index.ts'"),

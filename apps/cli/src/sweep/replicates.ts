@@ -122,7 +122,7 @@ function withoutDraw(spec: RunSpec): { readonly cell: RunSpec; readonly draw: st
   const workload = synthetic(trace)
   // `weeks:7` is the seventh draw of weeks.
   const [kind, draw] = /^(weeks|users):(\d+)$/.exec(resample ?? '')?.slice(1) ?? [resample, undefined]
-  const cell = { trace: workload.trace, ...rest, ...(kind === undefined ? {} : { resample: kind }) } as RunSpec
+  const cell: RunSpec = { trace: workload.trace, ...rest, ...(kind === undefined ? {} : { resample: kind }) }
   return { cell, draw: JSON.stringify([seed ?? null, draw ?? null, workload.seed]) }
 }
 

@@ -10,7 +10,7 @@ import {
   type AnyPolicy,
   attempt,
   canonicalSpec,
-  type GivenSpec,
+  type UncheckedSpec,
   type Hash,
   headerOf,
   Policies,
@@ -42,7 +42,7 @@ type Services = RunFiles | Traces | Hash
  */
 export async function checkAsked(
   log: Uint8Array,
-  given: GivenSpec,
+  given: UncheckedSpec,
   hash: HashFunction,
   services: Layer.Layer<Services>,
   find: Policies['Service']['find'],

@@ -1,6 +1,6 @@
 import type { AuditReport } from '@cloister/audit'
 import type { Metrics } from '@cloister/metrics'
-import type { GivenSpec } from '@cloister/run'
+import type { UncheckedSpec } from '@cloister/run'
 
 /** A file that was dropped on the page. */
 export interface DroppedFile {
@@ -12,7 +12,7 @@ export interface DroppedFile {
 export type Question =
   | {
       readonly kind: 'simulate'
-      readonly spec: GivenSpec
+      readonly spec: UncheckedSpec
       readonly file: DroppedFile | undefined
       /** JavaScript module whose default export is the policy; undefined for a built-in policy. */
       readonly code: string | undefined
@@ -26,7 +26,7 @@ export type Question =
 
 /** A run, and the file with its trace, if there is one. */
 export interface AskedRun {
-  readonly spec: GivenSpec
+  readonly spec: UncheckedSpec
   readonly file: DroppedFile | undefined
 }
 

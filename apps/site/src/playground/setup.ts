@@ -1,4 +1,4 @@
-import type { GivenSpec, RunOptionName } from '@cloister/run'
+import type { UncheckedSpec, RunOptionName } from '@cloister/run'
 
 /** The set-up of two runs: the same jobs on the same machine, under two policies. */
 export interface Setup {
@@ -53,11 +53,11 @@ export function setupOf(fragment: string): Setup | undefined {
 }
 
 /** Returns the description of one run, with texts turned into values. */
-export function specOf({ options, policies }: Setup, side: 0 | 1): GivenSpec {
+export function specOf({ options, policies }: Setup, side: 0 | 1): UncheckedSpec {
   const values = Object.entries(options)
     .filter(([, text]) => text !== '')
     .map(([name, text]) => [name, valueOf(text)])
-  return { ...Object.fromEntries(values), policy: policies[side] } as GivenSpec
+  return { ...Object.fromEntries(values), policy: policies[side] }
 }
 
 function valueOf(text: string): string | number | boolean {

@@ -1,5 +1,16 @@
 import type { HashFunction } from '@cloister/eventlog'
-import { type AnyPolicy, attempt, builtIn, Hash, OptionError, Policies, run, RunFiles, Traces } from '@cloister/run'
+import {
+  type AnyPolicy,
+  attempt,
+  builtIn,
+  canonicalSpec,
+  Hash,
+  OptionError,
+  Policies,
+  run,
+  RunFiles,
+  Traces,
+} from '@cloister/run'
 import { fixedOffset, loadWorkloadFrom } from '@cloister/trace-io'
 import { sha256 as noble } from '@noble/hashes/sha2.js'
 import { Effect, Layer } from 'effect'
@@ -16,9 +27,12 @@ export async function simulate({ spec, file, code }: Extract<Question, { kind: '
   const own = code === undefined ? undefined : await policyOf(code)
   const log: Array<Uint8Array> = []
   const services = Layer.merge(await inputsOf(file), Layer.succeed(Policies, policiesWith(own)))
-  const { totals } = await Effect.runPromise(
-    run(spec, { sink: (chunk) => log.push(chunk) }).pipe(Effect.provide(services)),
-  )
+  const simulated = Effect.gen(function* () {
+    const files = yield* RunFiles
+    const checked = yield* attempt(() => canonicalSpec(spec, files))
+    return yield* run(checked, { sink: (chunk) => log.push(chunk) })
+  })
+  const { totals } = await Effect.runPromise(Effect.provide(simulated, services))
   const bytes = new Uint8Array(await new Blob(log as Array<BlobPart>).arrayBuffer())
   return { log: bytes, jobs: totals.submitted, seconds: (performance.now() - from) / 1000 }
 }
