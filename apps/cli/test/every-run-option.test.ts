@@ -23,6 +23,18 @@ const samples = runOptionNames
   .filter((name) => name !== 'policy')
   .flatMap((name) => optionOf(name).samples.map((sample) => [name, sample] as const))
 
+/** Options that other fields or records of a log hold. */
+const elsewhere: ReadonlySet<string> = new Set([
+  'trace',
+  'filter',
+  'topology',
+  'policy',
+  'config',
+  'matrices',
+  'outages',
+  'maxPlaceMs',
+])
+
 const folder = new Folder(afterAll)
 beforeAll(async () => {
   for (const [name, text] of Object.entries(texts)) folder.write(name, text)
@@ -31,24 +43,28 @@ beforeAll(async () => {
 })
 
 describe('every option of a run', () => {
-  it.each(samples)('%s %j is known to simulate, rerun, audit, explain and metrics', async (name, sample) => {
-    const words = wordsOf(name, sample)
-    const run = async (log: string, ...more: ReadonlyArray<string>): Promise<void> => {
-      const { code, stderr } = await folder.cloister('simulate', ...words, ...more, '--out', log, '--force')
-      expect({ code, stderr }).toMatchObject({ code: 0 })
-    }
-    await run('run.ndjson')
-    await run('reasons.ndjson', ...(name === 'refusals' ? [] : ['--refusals']))
-    const matrices = name === 'matrices' ? ['--matrices', String(sample)] : []
-    expect(await folder.cloister('rerun', 'run.ndjson', ...matrices)).toMatchObject({ code: 0 })
-    expect(await folder.cloister('audit', 'run.ndjson', '--rerun', ...matrices)).toMatchObject({ code: 0 })
-    expect(await folder.cloister('metrics', 'run.ndjson', '--json')).toMatchObject({ code: 0 })
-    for (const job of waitingJobs('run.ndjson')) {
-      const asked = await folder.json('explain', 'run.ndjson', '--job', job, ...matrices)
-      const recorded = await folder.json('explain', 'reasons.ndjson', '--job', job)
-      expect(withoutNumbers(asked)).toEqual(withoutNumbers(recorded))
-    }
-  })
+  it.each(samples)(
+    '%s %j is in the header, and known to simulate, rerun, audit, explain and metrics',
+    async (name, sample) => {
+      const words = wordsOf(name, sample)
+      const run = async (log: string, ...more: ReadonlyArray<string>): Promise<void> => {
+        const { code, stderr } = await folder.cloister('simulate', ...words, ...more, '--out', log, '--force')
+        expect({ code, stderr }).toMatchObject({ code: 0 })
+      }
+      await run('run.ndjson')
+      await run('reasons.ndjson', ...(name === 'refusals' ? [] : ['--refusals']))
+      if (!elsewhere.has(name)) expect(headerOf('run.ndjson').options).toHaveProperty(name)
+      const matrices = name === 'matrices' ? ['--matrices', String(sample)] : []
+      expect(await folder.cloister('rerun', 'run.ndjson', ...matrices)).toMatchObject({ code: 0 })
+      expect(await folder.cloister('audit', 'run.ndjson', '--rerun', ...matrices)).toMatchObject({ code: 0 })
+      expect(await folder.cloister('metrics', 'run.ndjson', '--json')).toMatchObject({ code: 0 })
+      for (const job of waitingJobs('run.ndjson')) {
+        const asked = await folder.json('explain', 'run.ndjson', '--job', job, ...matrices)
+        const recorded = await folder.json('explain', 'reasons.ndjson', '--job', job)
+        expect(withoutNumbers(asked)).toEqual(withoutNumbers(recorded))
+      }
+    },
+  )
 })
 
 /** Further options without which an option has no meaning. */
@@ -63,6 +79,11 @@ const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
 function wordsOf(name: RunOptionName, sample: unknown): ReadonlyArray<string> {
   const least = { trace: 'synth:4:60', topology: 'kary:3:3', policy: 'jigsaw' }
   return optionWords({ ...least, ...companions[name], [name]: sample })
+}
+
+function headerOf(log: string): { readonly options: object } {
+  const [first] = readFileSync(join(folder.path, log), 'utf8').split('\n', 1)
+  return JSON.parse(first) as { readonly options: object }
 }
 
 /** Returns the ids of the first, the middle and the last of the jobs that had a reservation. */

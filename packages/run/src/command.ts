@@ -1,5 +1,6 @@
 import { flagOf, type RunOptionName, runOptionNames } from './options.ts'
-import { type GivenSpec, optionOf, type RunSpec } from './spec.ts'
+import type { GivenSpec } from './given-spec.ts'
+import { optionOf, type RunSpec } from './spec.ts'
 
 /** Returns the arguments of `cloister simulate` for a description. Options with their default value are left out. */
 export function commandWords(spec: RunSpec): ReadonlyArray<string> {

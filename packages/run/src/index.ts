@@ -10,7 +10,6 @@ export type { Applied, JsonObject, OptionKind, Presence, RunOption } from './opt
 export {
   type AnyOption,
   canonicalSpec,
-  type GivenSpec,
   meaningsOf,
   optionOf,
   type RunMeanings,
@@ -18,6 +17,7 @@ export {
   specKey,
   type UncheckedSpec,
 } from './spec.ts'
+export type { GivenSpec } from './given-spec.ts'
 export { commandWords, describeSpec, formatCommand, optionWords, quoteWord } from './command.ts'
 export { ExperimentError, parseExperiment } from './experiment.ts'
 

@@ -16,8 +16,20 @@ import { parseTopology, topologySpecs } from '@cloister/topology'
 import { traceManifest } from '@cloister/trace-io'
 import * as Schema from 'effect/Schema'
 import { communicationForms, formatCommunication, parseCommunication } from './communication.ts'
+import type { GivenSpec, OptionValue } from './given-spec.ts'
 import { matrixPaths } from './matrices.ts'
-import { choice, defaulted, integer, json, onOff, optional, required, text, undecided } from './option.ts'
+import {
+  choice,
+  defaulted,
+  integer,
+  json,
+  onOff,
+  optional,
+  required,
+  type RunOption,
+  text,
+  undecided,
+} from './option.ts'
 import { parseQueue, queueForms } from './queue.ts'
 
 const presets = traceManifest()
@@ -30,7 +42,6 @@ const presets = traceManifest()
  * everything beyond the value: a file, the jobs, the policy.
  */
 export const runOptions = {
-  /** Job log: a preset, `synth:MEAN[:COUNT[:SEED]]` with MEAN in nodes, or the path of a file. */
   trace: required(
     text({
       metavar: 'TRACE',
@@ -41,7 +52,6 @@ export const runOptions = {
       samples: ['synth:4:60:7', 'jobs.swf.gz'],
     }),
   ),
-  /** Terms that the kept jobs meet, such as `nodes<=1024,runtime>0`. Default: empty, all jobs. */
   filter: defaulted(
     '',
     text({
@@ -54,7 +64,6 @@ export const runOptions = {
       samples: ['nodes<=8', 'runtime>0,first-jobs=20'],
     }),
   ),
-  /** Processors of a node, to convert sizes in SWF into nodes; at least 1. Default: from the trace. */
   procsPerNode: optional(
     integer({
       least: 1,
@@ -63,16 +72,13 @@ export const runOptions = {
       samples: [1, 2],
     }),
   ),
-  /** Field of SWF that is the size of a job. Default: requested, or the field that the filter names. */
   sizes: undecided(
     choice(['requested', 'allocated'], {
       group: 'jobs',
       help: 'Field of SWF that is the size of a job\nDefault: requested, or the field that the filter names.',
     }),
   ),
-  /** Skips lines of the trace that hold no job. Default: false, such a line is an error. */
   skipBadLines: onOff({ group: 'jobs', help: 'Skip lines of the trace that hold no job, and count them' }),
-  /** Arrival times: `zero`, `trace` or `scale:FACTOR`. Default: the setting of the preset; `trace` for files. */
   arrivals: optional(
     text({
       metavar: 'zero|trace|scale:F',
@@ -83,12 +89,10 @@ export const runOptions = {
       samples: ['zero', 'trace', 'scale:0.5'],
     }),
   ),
-  /** Time in Slurm's accounting at which a job arrives. Default: eligible. */
   arrivesWhen: choice(['eligible', 'submit'], {
     group: 'jobs',
     help: "Time in Slurm's accounting at which a job arrives\neligible: its dependencies and begin time are over. submit: its user submitted it.",
   }),
-  /** Time zone of the times in Slurm's accounting, such as `Europe/Berlin`. Default: UTC. */
   timeZone: defaulted(
     'UTC',
     text({
@@ -99,7 +103,6 @@ export const runOptions = {
       samples: ['Europe/Berlin', '+02:00'],
     }),
   ),
-  /** Rule that draws another workload from the trace, such as `weeks:7`. Default: the trace itself. */
   resample: optional(
     text({
       metavar: 'SPEC',
@@ -110,7 +113,6 @@ export const runOptions = {
       samples: ['weeks:7', 'users:7', 'drop-first:5'],
     }),
   ),
-  /** The machine: a shape such as `radix:18`, a preset, or `slurm:FILE`, `ib:FILE`. */
   topology: required(
     text({
       metavar: 'TOPOLOGY',
@@ -125,7 +127,6 @@ export const runOptions = {
       samples: ['radix:6', 'kary:2:4', 'pgft:2;4,4;1,4;1,1'],
     }),
   ),
-  /** Placement policy: the name of a built-in policy, a package or a file. */
   policy: required(
     text({
       metavar: 'NAME',
@@ -135,14 +136,12 @@ export const runOptions = {
       samples: ['baseline', './mine.ts'],
     }),
   ),
-  /** Configuration of the policy, a JSON object. Default: {}. */
   config: json({
     flag: 'policy-config',
     group: 'policy',
     help: 'Configuration of the policy, default: {}\n`cloister policy show NAME` lists the options of a policy.',
     samples: [{ order: 'sparsest-first' }],
   }),
-  /** Queue discipline, window and queue order, such as `easy:50,sjf`. Default: easy:50. */
   queue: defaulted(
     'easy:50',
     text({
@@ -167,22 +166,18 @@ export const runOptions = {
       ],
     }),
   ),
-  /** Reservations of easy and conservative. Default: movable; under `,kill` always fixed. */
   reservation: choice(['movable', 'fixed'], {
     group: 'queue',
     help: 'Reservations of easy and conservative: movable or fixed\nmovable: a job may start on reserved nodes if the reservation finds other nodes at the same time. Always fixed with ,kill.',
   }),
-  /** Order in which easy tries the jobs of its window. Default: queue, the queue order. */
   windowOrder: choice(['queue', 'largest', 'smallest', 'shortest'], {
     group: 'queue',
     help: 'Order in which easy tries the jobs of its window\nlargest and smallest compare nodes, shortest compares estimates.',
   }),
-  /** Makes easy choose the reserved nodes and links again at every scheduling pass. Default: false. */
   replan: onOff({
     group: 'queue',
     help: 'Plan the reservation of the head again in every pass\nOnly under easy without ,kill.',
   }),
-  /** Least size in nodes of a job that may move a movable reservation of easy. Default: 1. */
   moveMinNodes: defaulted(
     1,
     integer({
@@ -193,19 +188,16 @@ export const runOptions = {
       samples: [2, 20],
     }),
   ),
-  /** Estimates of the scheduler: run times or walltimes. Default: requested if jobs arrive as in the trace and most have a walltime, else exact. */
   estimates: undecided(
     choice(['exact', 'requested'], {
       group: 'queue',
       help: "Estimate of a job's length: run time or user's walltime\nDefault: requested if jobs arrive as in the trace and most have a walltime, else exact.",
     }),
   ),
-  /** Fate of a job whose run time exceeds its walltime. Default: kill. */
   overrun: choice(['kill', 'run-on', 'clamp', 'extend'], {
     group: 'queue',
     help: 'Fate of a job whose run time exceeds its walltime\nkill: it ends at its walltime. run-on: it runs to its end. clamp: its run time becomes its walltime before the simulation. extend: its walltime becomes its run time before the simulation.',
   }),
-  /** Path of a file of failures and repairs of nodes and links. Default: none, or the outages of a log. */
   outages: optional(
     text({
       metavar: 'FILE',
@@ -215,9 +207,7 @@ export const runOptions = {
       samples: ['outages.ndjson'],
     }),
   ),
-  /** Queues killed jobs again. Default: false. */
   requeue: onOff({ group: 'queue', help: 'Queue killed jobs again\nOutages and reservations under ,kill kill jobs.' }),
-  /** Speed-up of jobs on isolated partitions, such as `10%`. Default: none. */
   scenario: defaulted(
     'none',
     text({
@@ -229,12 +219,10 @@ export const runOptions = {
       samples: ['10%', 'v1', 'v2', 'v2-by-class', 'random', 'all:20%'],
     }),
   ),
-  /** Draws each job's bandwidth on its links, in MB/s. Default: none. */
   bandwidth: choice(['none', 'classes'], {
     group: 'run times',
     help: "Draw each job's bandwidth on each of its links, in MB/s\nclasses: 500, 1000, 1500 or 2000.",
   }),
-  /** Jobs that communicate, with pattern and share of time, such as `90%:recursive-doubling:50%`. Default: none. */
   communication: defaulted(
     'none',
     text({
@@ -246,7 +234,6 @@ export const runOptions = {
       samples: ['90%:recursive-doubling:50%', '50%:recursive-doubling*3+binomial-tree*7:20.5%'],
     }),
   ),
-  /** Paths of communication matrices, separated by commas. Default: none. */
   matrices: optional(
     text({
       metavar: 'FILES',
@@ -258,17 +245,14 @@ export const runOptions = {
       // The workload in the header names the matrices of the jobs.
     }),
   ),
-  /** Model of the run time of communicating jobs. Default: fixed, as in the trace. */
   runTimes: choice(['fixed', 'communication', 'contention'], {
     group: 'run times',
     help: "Model of the run time of communicating jobs\nfixed: run time of the trace. communication: scaled by the communication cost of the allocation, relative to Slurm's tree placement. contention: longer by the bandwidth that other jobs take on shared links.",
   }),
-  /** Router whose changes of forwarding tables are recorded. Default: none. */
   router: choice(['none', 'partition'], {
     group: 'output',
     help: 'Record changes of forwarding tables, too\npartition: tables that keep the traffic of a job on its own links.',
   }),
-  /** Longest time for an answer of the policy, in ms. Default: no limit. */
   maxPlaceMs: optional(
     integer({
       least: 1,
@@ -277,17 +261,15 @@ export const runOptions = {
       samples: [60_000],
     }),
   ),
-  /** Seed of everything that the run draws. Default: 1. */
   seed: defaulted(
     1,
     integer({ group: 'jobs', help: 'Seed of everything that the run draws, default: 1', samples: [0, 7, -3] }),
   ),
-  /** Records refusals and notes of the policy, too. Default: false. */
   refusals: onOff({
     group: 'output',
     help: 'Record refusals and notes of the policy, too\nThe simulation takes longer, and logs grow.',
   }),
-}
+} satisfies { readonly [Name in keyof GivenSpec]-?: RunOption<OptionValue<Name>, any> }
 
 /** Type of the table of options. */
 export type RunOptions = typeof runOptions

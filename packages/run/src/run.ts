@@ -4,7 +4,8 @@ import { attempt, type TaggedProblem } from './errors.ts'
 import { record, type Watching } from './execute.ts'
 import { prepare } from './prepare.ts'
 import { type Hash, type Policies, RunFiles, type Traces } from './services.ts'
-import { canonicalSpec, type GivenSpec } from './spec.ts'
+import type { GivenSpec } from './given-spec.ts'
+import { canonicalSpec } from './spec.ts'
 
 /** Sink of the log, and the settings of `Watching`. */
 export interface RunTo extends Watching {

@@ -1,10 +1,10 @@
 import * as Schema from 'effect/Schema'
 import { OptionError, optionError } from './errors.ts'
-import type { JsonObject, Presence, RunOption } from './option.ts'
+import type { Presence, RunOption } from './option.ts'
 import { type RunOptionName, type RunOptions, runOptionNames, runOptions } from './options.ts'
 import type { RunFiles } from './services.ts'
+import type { OptionValue } from './given-spec.ts'
 
-type ValueOf<Name extends RunOptionName> = RunOptions[Name] extends RunOption<infer Value, any, any> ? Value : never
 type MeaningOf<Name extends RunOptionName> =
   RunOptions[Name] extends RunOption<any, infer Meaning, infer P>
     ? P extends 'optional'
@@ -15,31 +15,14 @@ type Required = {
   [Name in RunOptionName]: RunOptions[Name] extends RunOption<any, any, 'required'> ? Name : never
 }[RunOptionName]
 
+type Optional = Exclude<RunOptionName, Required>
+type Values = { readonly [Name in RunOptionName]: OptionValue<Name> }
+
 /**
  * Description of a run: plain JSON with the users' values. The canonical form leaves out default values, except of the
  * queue, and spells every value canonically. Equal runs then have equal JSON.
  */
-export type RunSpec = {
-  readonly [Name in keyof RunOptions as Name extends Required ? Name : never]: ValueOf<Name>
-} & {
-  readonly [Name in keyof RunOptions as Name extends Required ? never : Name]?: ValueOf<Name>
-}
-
-/**
- * Description of a run from a user. The policy may include its config. An editor shows the docstring of each option,
- * which stands in the table of options.
- */
-export type GivenSpec = {
-  readonly [
-    Name in keyof RunOptions as Name extends 'policy' ? never : Name extends Required ? Name : never
-  ]: ValueOf<Name>
-} & {
-  readonly [Name in keyof RunOptions as Name extends Required ? never : Name]?: ValueOf<Name> | undefined
-} & {
-  readonly [Name in keyof RunOptions as Name extends 'policy' ? Name : never]:
-    | string
-    | { readonly name: string; readonly config?: JsonObject }
-}
+export type RunSpec = Pick<Values, Required> & Partial<Pick<Values, Optional>>
 
 /** Description of a run with unchecked values. */
 export type UncheckedSpec = { readonly [Name in RunOptionName]?: unknown }
