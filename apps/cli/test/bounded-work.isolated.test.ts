@@ -84,6 +84,7 @@ const header: LogHeader = {
   },
   ...otherFields,
   options: { ...otherFields.options, refusals: true },
+  requires: ['progress'],
 }
 
 /** Returns a log that is sealed up to the end, with each record at a different time. */
@@ -133,7 +134,7 @@ describe('the work for a log of', () => {
         for (const [command, ...words] of commands) {
           const work = await workOf(async () => {
             const { code, stderr } = await folder.cloister(command, 'run.ndjson', ...words)
-            expect([0, 1], stderr).toContain(code)
+            expect([0, 1], `${command}: ${stderr}`).toContain(code)
           })
           note(done, [command, ...words].join(' '), work)
         }

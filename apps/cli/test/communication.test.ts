@@ -32,7 +32,7 @@ describe('simulate --communication', () => {
         ).code,
       ).toBe(0)
       const records = recordsOf(folder, `${policy}.ndjson`)
-      expect(records[0]).toMatchObject({ communication: '30%:binomial-tree:50%' })
+      expect(records[0]).toMatchObject({ options: { communication: '30%:binomial-tree:50%' } })
       expect(records[0]).not.toHaveProperty('options.runTimes')
       return records.flatMap((record) =>
         record.type === 'submit' && record.communication !== undefined ? [[record.job, record.communication]] : [],

@@ -70,6 +70,7 @@ describe('every option of a run', () => {
 /** Further options without which an option has no meaning. */
 const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   resample: { trace: 'jobs.swf' },
+  overrun: { estimates: 'requested' },
   topology: { trace: 'synth:2:60', policy: 'baseline' },
   matrices: { communication: '90%:recursive-doubling:50%' },
   runTimes: { communication: '90%:recursive-doubling:50%', policy: 'baseline', overrun: 'run-on' },

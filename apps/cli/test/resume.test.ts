@@ -80,7 +80,7 @@ describe('simulate --resume', () => {
       'record 0, at byte 0, differs: policy.name is "jigsaw" there, "baseline" here',
     )
     expect(await refused(part, ...runs.plain, '--seed', '2')).toContain(
-      'record 0, at byte 0, differs: seed is 1 there, 2 here',
+      'record 0, at byte 0, differs: options.seed is absent there, 2 here',
     )
     expect(await refused(part, ...runs.plain, '--outages', 'outages.ndjson')).toMatch(
       /record \d+, at byte \d+, differs: /,

@@ -32,7 +32,7 @@ describe('scenarios', () => {
     )
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     const [plain, faster] = [records(folder, 'plain.ndjson'), records(folder, 'faster.ndjson')]
-    expect(faster[0]).toMatchObject({ scenario: '20%', seed: 1, workload: plain[0]['workload'] })
+    expect(faster[0]).toMatchObject({ options: { scenario: '20%' }, workload: plain[0]['workload'] })
     expect(submits(faster).map(({ estimate }) => estimate)).toEqual(
       submits(plain).map(({ size, estimate }) =>
         (size as number) > 4 ? Math.round((estimate as number) * 800) / 1000 : estimate,
@@ -83,7 +83,7 @@ describe('scenarios', () => {
     expect([...new Set(one.map(({ bandwidth }) => bandwidth as number))].sort((a, b) => a - b)).toEqual([
       500, 1000, 1500, 2000,
     ])
-    expect(records(folder, 'a.ndjson')[0]).toMatchObject({ scenario: 'v1', bandwidth: 'classes' })
+    expect(records(folder, 'a.ndjson')[0]).toMatchObject({ options: { scenario: 'v1', bandwidth: 'classes' } })
   })
 
   it('have names', async () => {

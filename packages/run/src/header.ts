@@ -1,5 +1,5 @@
 import { decodeOptions, type LogHeader, type OptionsRef } from '@cloister/eventlog'
-import { describeRun, effectiveOptions } from '@cloister/kernel'
+import { describeRun, effectiveOptions, overrunInRun } from '@cloister/kernel'
 import { formatHostlist } from '@cloister/topology'
 import type { RunOptionName } from './options.ts'
 import type { Run } from './prepare.ts'
@@ -13,11 +13,15 @@ const leftOut: [UnknownToLogs] extends [never] ? ReadonlySet<string> : UnknownTo
 
 /**
  * Returns the options of a run for the header of its log: the canonical description, with the arrivals, estimates and
- * scenario that the run applies, and without options that have no effect on the queue discipline.
+ * scenario that the run applies, and without options that have no effect. With exact estimates, `clamp` is like `kill`
+ * and `extend` is like `run-on`: no job outlives its run time before the simulation.
  */
-export function loggedOptions({ spec, applied: { arrivals, estimates, scenario } }: Run): OptionsRef {
-  const given = Object.entries({ ...spec, arrivals, estimates, scenario })
-  const logged = given.filter(([name, value]) => !leftOut.has(name) && !(name === 'scenario' && value === 'none'))
+export function loggedOptions({ spec, options, applied: { arrivals, estimates, scenario } }: Run): OptionsRef {
+  const overrun = estimates === 'exact' ? overrunInRun(options.overrun) : options.overrun
+  const given: Readonly<Record<string, unknown>> = { ...spec, arrivals, estimates, overrun, scenario }
+  const isLogged = (name: string): boolean =>
+    !leftOut.has(name) && !(name === 'overrun' && overrun === 'kill') && !(name === 'scenario' && scenario === 'none')
+  const logged = Object.entries(given).filter(([name]) => isLogged(name))
   return effectiveOptions(decodeOptions(Object.fromEntries(logged)))
 }
 

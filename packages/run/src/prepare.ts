@@ -17,7 +17,8 @@ import { outagesOfTrace } from './recorded-outages.ts'
 import { routingOf } from './routing.ts'
 import { runTimesOf } from './run-times.ts'
 import { type FoundPolicy, Hash, Policies, RunFiles, StopAfter, Traces } from './services.ts'
-import { meaningsOf, type RunMeanings, type RunSpec } from './spec.ts'
+import type { GivenSpec } from './given-spec.ts'
+import { canonicalSpec, meaningsOf, type RunMeanings, type RunSpec, type UncheckedSpec } from './spec.ts'
 
 /** Converted trace without `origin`, which holds the columns of the trace. */
 export type RunSource = Omit<ConvertedWorkload, 'origin'> & {
@@ -45,13 +46,14 @@ export interface Run {
   readonly hash: HashFunction
 }
 
-/** Finds and checks everything that a description names. The trace comes last, because it takes longest. */
-export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
+/** Checks a description, and finds everything that it names. The trace comes last, because it takes longest. */
+export const prepare = Effect.fnUntraced(function* (given: GivenSpec | UncheckedSpec) {
   const files = yield* RunFiles
+  const spec = yield* attempt(() => canonicalSpec(given, files))
   const hash = yield* Hash
   const options = yield* attempt(() => meaningsOf(spec, files))
   const { topology } = options
-  const given = yield* attempt(() => readOutages(options.outages, topology, files), 'outages')
+  const givenOutages = yield* attempt(() => readOutages(options.outages, topology, files), 'outages')
   const matrices = yield* attempt(() => options.matrices && readMatrices(options.matrices, files, hash), 'matrices')
   const found = yield* (yield* Policies).find(options.policy)
   const bound = yield* bind(found, topology, options.config)
@@ -66,8 +68,8 @@ export const prepare = Effect.fnUntraced(function* (spec: RunSpec) {
   const { origin, machine, ...converted } = loaded
   const isAsInLog = converted.arrivals === 'trace' && options.resample === undefined
   const first = isAsInLog ? Math.round(origin.trace.columns.submit[origin.rows[0]] * 1000) : undefined
-  const ofTrace = outagesOfTrace(given === undefined ? machine : undefined, topology, first)
-  const outages = given ?? ('outages' in ofTrace ? ofTrace.outages : [])
+  const ofTrace = outagesOfTrace(givenOutages === undefined ? machine : undefined, topology, first)
+  const outages = givenOutages ?? ('outages' in ofTrace ? ofTrace.outages : [])
   const source: RunSource = 'leftOut' in ofTrace ? { ...converted, outagesLeftOut: ofTrace.leftOut } : converted
   if (source.workload.jobs.length === 0) return yield* new OptionError({ option: 'filter', reason: noJobLeft(source) })
   const assumed = yield* attempt(() => assume(source.workload, options, bound.placer.claims, matrices))

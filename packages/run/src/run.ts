@@ -5,7 +5,6 @@ import { record, type Watching } from './execute.ts'
 import { prepare } from './prepare.ts'
 import { type Hash, type Policies, RunFiles, type Traces } from './services.ts'
 import type { GivenSpec } from './given-spec.ts'
-import { canonicalSpec } from './spec.ts'
 
 /** Sink of the log, and the settings of `Watching`. */
 export interface RunTo extends Watching {
@@ -27,9 +26,7 @@ export function run(
   { sink, ...watching }: RunTo,
 ): Effect.Effect<Summary, TaggedProblem, RunFiles | Traces | Policies | Hash> {
   return Effect.gen(function* () {
-    const files = yield* RunFiles
-    const spec = yield* attempt(() => canonicalSpec(given, files))
-    const prepared = yield* prepare(spec)
+    const prepared = yield* prepare(given)
     return yield* attempt(() => record(prepared, sink, watching))
   })
 }

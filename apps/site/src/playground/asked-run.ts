@@ -8,8 +8,6 @@ import {
 } from '@cloister/eventlog'
 import {
   type AnyPolicy,
-  attempt,
-  canonicalSpec,
   type UncheckedSpec,
   type Hash,
   headerOf,
@@ -55,8 +53,7 @@ export async function checkAsked(
   }
   const run = await Effect.runPromise(
     Effect.gen(function* () {
-      const files = yield* RunFiles
-      return yield* prepare(yield* attempt(() => canonicalSpec(given, files)))
+      return yield* prepare(given)
     }).pipe(Effect.provideService(Policies, policies), Effect.provide(services)),
   )
   compareHeaders(header, { ...headerOf(run, header.program), topology: topologyToJson(run.topology) })

@@ -22,7 +22,7 @@ import {
 } from './recorder.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
-import { requirementsOf, revisionOfLog } from '../records/revisions.ts'
+import { type Additions, checkAdditions, requirementsOf, revisionOfLog } from '../records/revisions.ts'
 import { VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
@@ -52,6 +52,8 @@ export class LogWriter implements Recorder {
   readonly #out: AsciiBuffer = new AsciiBuffer()
   /** Bytes of `#out` that the sink has. */
   #given = 0
+  /** Revision and features of the header. Every record keeps to them. */
+  readonly #additions: Additions<string>
   /** Start of the current record in `#out`. */
   #start = 0
   #previousHash = ''
@@ -71,14 +73,16 @@ export class LogWriter implements Recorder {
     hash: HashFunction,
     options: { readonly chunks?: 'seal' | 'record' } = {},
   ) {
+    this.#additions = { revision: revisionOfLog(header), requires: requirementsOf(header) }
+    const { revision, requires } = this.#additions
     const line = encodeRecord({
       ...header,
       seq: 0,
       type: 'header',
       format: 'cloister-log',
       version: VERSION,
-      revision: revisionOfLog(header),
-      ...requirementsOf(header),
+      revision,
+      ...(requires.length === 0 ? {} : { requires }),
       ...machineFields(topology),
     })
     decodeRecord(line)
@@ -274,7 +278,10 @@ export class LogWriter implements Recorder {
   append(record: Appendable): number {
     const t = milliseconds(record.t)
     this.#check()
-    const line = this.#checked(() => validLine({ ...record, seq: this.#seq }))
+    const line = this.#checked(() => {
+      checkAdditions(record, this.#additions)
+      return validLine({ ...record, seq: this.#seq })
+    })
     this.#t = t
     this.#out.text(`${line}\n`)
     this.#owners.follow({ ...record, seq: this.#seq })

@@ -38,15 +38,12 @@ export function revisionOfLog(header: object): number {
 }
 
 /**
- * Returns the field `requires` of a new header: the given features, and the features of the header's own fields. The
- * result is empty if the log requires no feature.
+ * Returns the features that a new header requires, ascending: the given features, and the features of the header's own
+ * fields.
  */
-export function requirementsOf(header: { readonly requires?: ReadonlyArray<string> }): {
-  readonly requires?: ReadonlyArray<string>
-} {
+export function requirementsOf(header: { readonly requires?: ReadonlyArray<string> }): ReadonlyArray<string> {
   const own = presentFields(header, recordTable.header).flatMap(({ feature }) => feature ?? [])
-  const requires = [...new Set([...(header.requires ?? []), ...own])].sort()
-  return requires.length === 0 ? {} : { requires }
+  return [...new Set([...(header.requires ?? []), ...own])].sort()
 }
 
 /** Checks the features that a header requires. @throws RecordError that names the first unknown feature */
@@ -59,9 +56,9 @@ export function checkRequired(requires: ReadonlyArray<unknown>): void {
 }
 
 /** Additions that a log may use: the revision and the required features in its header. */
-export interface Additions {
+export interface Additions<Feature = unknown> {
   readonly revision: number
-  readonly requires: ReadonlyArray<unknown>
+  readonly requires: ReadonlyArray<Feature>
 }
 
 /** Returns the types of records, except the header, with a field beyond the additions of a log. */
