@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { connect } from 'node:net'
+import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
 
@@ -27,6 +28,10 @@ class Running {
       stream.on('data', (text: Buffer) => (this.said += text.toString()))
     this.#ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve([code, signal])))
     onTestFinished(() => void this.#child.kill('SIGKILL'))
+  }
+
+  get pid(): number {
+    return this.#child.pid!
   }
 
   async until(holds: () => boolean): Promise<void> {
@@ -138,6 +143,81 @@ it('bench ends the process that it times, and removes its folder at SIGTERM', as
   await bench.until(() => filesIn(folder, 'tmp').some((name) => name.startsWith('cloister-bench')))
   expect(await bench.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
   expect(filesIn(folder, 'tmp')).toEqual([])
+})
+
+/** Policy with a fault. Run 10 is a run of the search, after the few runs that find the fault: its answer never comes. */
+const hangsInTheSearch = `import { writeFileSync } from 'node:fs'
+const claims = { links: 'shared', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedupScenarios: false }
+let runs = 0
+export default {
+  contract: 2,
+  name: 'hangs',
+  version: '1.0.0',
+  config: { '~standard': { version: 1, vendor: 'hangs', validate: (value) => ({ value }) } },
+  make: (topology) => (runs++, {
+    claims,
+    place: (state, request) => {
+      if (runs === 10) {
+        writeFileSync('searching', '')
+        for (;;);
+      }
+      if (request.nodes > 1) throw new Error('no room for it')
+      const free = Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
+      if (free.length === 0) return { ok: false, code: 'too-few-nodes', free: 0 }
+      return { ok: true, nodes: free.slice(0, 1), links: [] }
+    },
+  }),
+}
+`
+
+it.each<Signal>(['SIGINT', 'SIGTERM'])(
+  'minimise leaves no temporary folder at %s, even during a run',
+  async (signal) => {
+    const folder = new Folder()
+    folder.write('hangs.mjs', hangsInTheSearch)
+    const options = ['--trace', 'synth:4:300', '--topology', 'radix:6', '--policy', './hangs.mjs']
+    const search = new Running(folder, 'minimise', ...options)
+    await search.until(() => filesIn(folder).includes('searching'))
+    expect(await search.endBy(signal)).toEqual([null, signal])
+    expect(filesIn(folder, 'tmp')).toEqual([])
+  },
+)
+
+/** Lets each process of a program that runs in a folder write its number there, as a file `PID.pid`. */
+function numbersProcesses(folder: Folder): void {
+  const path = join(
+    folder.path,
+    folder.write(
+      'number.mjs',
+      `import { writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+if (isMainThread) writeFileSync(process.pid + '.pid', '')
+`,
+    ),
+  )
+  vi.stubEnv('NODE_OPTIONS', `--import=${pathToFileURL(path).href}`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+it.each<Signal>(['SIGINT', 'SIGTERM'])('reproduce ends the process that it times at %s', async (signal) => {
+  const folder = new Folder()
+  numbersProcesses(folder)
+  const timing = new Running(folder, 'reproduce', 'jigsaw-table3')
+  const pids = (): ReadonlyArray<number> =>
+    filesIn(folder).flatMap((name) => /^(\d+)\.pid$/.exec(name)?.slice(1).map(Number) ?? [])
+  await timing.until(() => pids().length === 2)
+  const timed = pids().find((pid) => pid !== timing.pid)!
+  onTestFinished(() => void (isRunning(timed) && process.kill(timed, 'SIGKILL')))
+  expect(await timing.endBy(signal)).toEqual([null, signal])
+  expect(isRunning(timed)).toBe(false)
 })
 
 /** Installs a DuckDB with commands that only an interrupt ends. @param listens false if an interrupt does nothing */
