@@ -111,10 +111,10 @@ it.each<Signal>(['SIGINT', 'SIGTERM', 'SIGHUP'])('drive gives its lease back at 
 })
 
 /** Values that `squeue` prints of a job held for the controller: three nodes for ten minutes. */
-const heldJob = [
-  ...['7', 'PENDING', '1700000000', 'N/A', 'N/A', 'N/A', '10:00', '3', '', 'ann', 'physics', 'batch', '0', 'node=3'],
-  ...['0', 'JobHeldUser', '(null)', '', '(null)', '(null)', '(null)', 'N/A', 'cloister'],
-]
+const heldJob =
+  '7,PENDING,1700000000,N/A,N/A,N/A,10:00,3,,ann,physics,batch,0,node=3,0,JobHeldUser,(null),,(null),(null),(null),N/A,cloister'.split(
+    ',',
+  )
 const squeueOfHeldJob = `separator=$(printf %s "$*" | sed -n 's/.*--Format=[A-Za-z]*:\\(|[0-9a-f]*|\\).*/\\1/p')
 for value in ${heldJob.map((value) => `'${value}'`).join(' ')}; do printf '%s%s' "$value" "$separator"; done
 echo`
