@@ -1,7 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { readdirSync, readFileSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, cpSync, openSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { bundle, type Folder } from './cloister.ts'
@@ -32,12 +32,17 @@ export async function sweepUnderKills(
 ): Promise<number> {
   const draw = drawing(7)
   const started: Array<ChildProcess> = []
-  onTestFinished(() => started.forEach((each) => each.kill('SIGKILL')))
+  const program = copiedProgram(folder)
+  const said = openSync(join(folder.path, SAID), 'a')
+  onTestFinished(() => {
+    started.forEach((each) => each.kill('SIGKILL'))
+    closeSync(said)
+  })
   const start = (worker: number): ChildProcess => {
     const args = ['sweep', 'e.json', ...options(worker + 1), '--lease', '2', '--workers', '1']
-    const made = spawn(process.execPath, [bundle, ...args], {
+    const made = spawn(process.execPath, [program, ...args], {
       cwd: folder.path,
-      stdio: 'ignore',
+      stdio: ['ignore', said, said],
       env: { ...process.env, ...env },
     })
     started.push(made)
@@ -55,6 +60,22 @@ export async function sweepUnderKills(
   }
   await Promise.all(running.map(ended))
   return started.length
+}
+
+/** Copies the program. A build during the sweep would remove parts of the program that workers load later. */
+function copiedProgram(folder: Folder): string {
+  const copy = join(folder.path, 'program')
+  cpSync(dirname(bundle), copy, { recursive: true })
+  writeFileSync(join(copy, 'package.json'), '{"type":"module"}')
+  return join(copy, 'cloister.js')
+}
+
+/** File with the output of all workers. */
+const SAID = 'workers.txt'
+
+/** Returns the output of all workers, for the message of a failed test. */
+export function saidByWorkers(folder: Folder): string {
+  return readFileSync(join(folder.path, SAID), 'utf8')
 }
 
 /** Returns the number of whole lines of all workers. */

@@ -1,9 +1,11 @@
-import { cpSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { cpSync, existsSync, mkdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { PostgresServer, whatPostgresLacks } from '@cloister/postgres-server'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { complaint, Folder } from './cloister.ts'
-import { resultsIn, sweepUnderKills, writeCells } from './killed-workers.ts'
+import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'vitest'
+import { bundle, complaint, Folder } from './cloister.ts'
+import { resultsIn, saidByWorkers, sweepUnderKills, writeCells } from './killed-workers.ts'
 
 /** `CLOISTER_KILLS=20` selects the large form: 2,000 cells, eight workers. */
 const kills = Number(process.env['CLOISTER_KILLS'] ?? 8)
@@ -23,6 +25,29 @@ function withAdapter(): Folder {
   )
   return folder
 }
+
+/** Policy that writes a file `PID.runs`, and places jobs after the file `go` is there. */
+const waits = `import { existsSync, writeFileSync } from 'node:fs'
+const pause = () => Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 20)
+const claims = { links: 'shared', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedupScenarios: false }
+export default {
+  contract: 2,
+  name: 'waits',
+  version: '1.0.0',
+  config: { '~standard': { version: 1, vendor: 'waits', validate: (value) => ({ value }) } },
+  make: (topology) => ({
+    claims,
+    place: (state, request) => {
+      writeFileSync(process.pid + '.runs', '')
+      while (!existsSync('go')) pause()
+      const free = Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
+      if (request.nodes > topology.nodes) return { ok: false, code: 'never', constraint: 'machine size' }
+      if (free.length < request.nodes) return { ok: false, code: 'too-few-nodes', free: free.length }
+      return { ok: true, nodes: free.slice(0, request.nodes), links: [] }
+    },
+  }),
+}
+`
 
 const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
 
@@ -45,6 +70,14 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
       env,
       ...(isLarge ? { ofAll: kills / 2 } : {}),
     })
+    // A cell is given up if its worker is killed, or stands still for longer than the lease, five times. A retry
+    // answers the cell. No cell fails for another reason.
+    const { reasons, ...counts } = (await folder.json('sweep', 'status', 'e.json', '--lease', '0.1')) as {
+      readonly reasons: ReadonlyArray<{ readonly reason: string }>
+    }
+    expect(counts, saidByWorkers(folder)).toMatchObject({ cells, running: 0, stale: 0, waiting: 0 })
+    expect(reasons.filter(({ reason }) => !reason.startsWith('5 workers that ran it ended'))).toEqual([])
+    expect((await folder.cloister('sweep', 'e.json', '--postgres', server.url, '--retry')).code).toBe(0)
     expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ cells, done: cells, stale: 0, failed: 0 })
     const merged = await folder.cloister('sweep', 'merge', 'e.json')
     expect([merged.code, merged.stdout]).toEqual([0, `${cells.toLocaleString('en-US')} results in e.results.ndjson\n`])
@@ -56,6 +89,36 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
       console.log(
         `${cells} cells, ${workers} workers, ${started - workers} of ${started} processes killed, ${resultsIn(folder) - cells} ran twice`,
       )
+  })
+
+  it('loses no cell and adds none when a worker stands still for longer than its lease', async () => {
+    const folder = withAdapter()
+    folder.write('waits.mjs', waits)
+    folder.write(
+      'e.json',
+      JSON.stringify({ cells: [{ trace: 'synth:4:30', topology: 'radix:6', policy: './waits.mjs' }] }),
+    )
+    const start = async (): Promise<ChildProcess> => {
+      const args = [bundle, 'sweep', 'e.json', '--postgres', server.url, '--workers', '1', '--lease', '2']
+      const worker = spawn(process.execPath, args, { cwd: folder.path, stdio: 'ignore' })
+      onTestFinished(() => void worker.kill('SIGKILL'))
+      await vi.waitUntil(() => existsSync(join(folder.path, `${worker.pid}.runs`)), { timeout: 300_000 })
+      return worker
+    }
+    const still = await start()
+    still.kill('SIGSTOP')
+    // The second worker gets the only cell after the end of the first worker's lease.
+    const other = await start()
+    const ended = [still, other].map((worker) => once(worker, 'exit'))
+    folder.write('go', '')
+    expect(await ended[1]).toEqual([0, null])
+    still.kill('SIGCONT')
+    expect(await ended[0]).toEqual([0, null])
+    expect(resultsIn(folder)).toBe(2)
+    expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ cells: 1, done: 1, stale: 0, failed: 0 })
+    expect((await folder.cloister('sweep', 'merge', 'e.json')).stdout).toBe('1 results in e.results.ndjson\n')
+    expect(folder.process('sweep', 'e.json', '--workers', '1', '--out', 'alone.ndjson').code).toBe(0)
+    expect(read(folder, 'e.results.ndjson')).toBe(read(folder, 'alone.ndjson'))
   })
 
   const few = {

@@ -1,4 +1,4 @@
-import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { appendFileSync, existsSync, readFileSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { parseShard, shardOfEnvironment } from '../src/shards/shard.ts'
@@ -134,6 +134,21 @@ describe('shards of a sweep', () => {
     expect(next.stdout).toContain('3 cells run')
     expect(readdirSync(join(folder.path, 'e.sweep/claims')).filter((name) => name.endsWith('.2'))).toHaveLength(3)
     expect((await folder.cloister('sweep', 'merge', 'e.json')).code).toBe(0)
+  })
+
+  it('count a given-up cell as failed, although its killed worker never left the cell', async () => {
+    const folder = experiment(missing)
+    await folder.cloister('sweep', 'e.json', '--shard', '1/1')
+    const [failures] = readdirSync(join(folder.path, 'e.sweep/failures'))
+    const { cell } = JSON.parse(read(folder, `e.sweep/failures/${failures}`)) as { readonly cell: string }
+    const killed = { host: 'h', pid: 1, shard: '1/1', threads: 1, ended: false, running: { [cell]: 0.5 } }
+    utimesSync(join(folder.path, folder.write('e.sweep/workers/killed.json', JSON.stringify(killed))), 0, 0)
+    expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({
+      done: 8,
+      stale: 0,
+      failed: 1,
+      reasons: [{ cells: 1 }],
+    })
   })
 
   it('are verified by running some cells again, and different results are reported', async () => {

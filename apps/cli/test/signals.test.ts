@@ -3,6 +3,7 @@ import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 import { connect } from 'node:net'
+import { pathToFileURL } from 'node:url'
 import { expect, it, onTestFinished, vi } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
 
@@ -11,7 +12,8 @@ type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 /** Command that runs in a folder, and keeps temporary files there. */
 class Running {
   readonly #child: ChildProcess
-  readonly #ended: Promise<readonly [number | null, string | null]>
+  /** Exit code, and the signal that the parent sees. */
+  readonly ended: Promise<readonly [number | null, string | null]>
   said = ''
 
   constructor(folder: Folder, ...args: ReadonlyArray<string>) {
@@ -25,8 +27,12 @@ class Running {
     })
     for (const stream of [this.#child.stdout!, this.#child.stderr!])
       stream.on('data', (text: Buffer) => (this.said += text.toString()))
-    this.#ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve([code, signal])))
+    this.ended = new Promise((resolve) => this.#child.once('close', (code, signal) => resolve([code, signal])))
     onTestFinished(() => void this.#child.kill('SIGKILL'))
+  }
+
+  get pid(): number {
+    return this.#child.pid!
   }
 
   async until(holds: () => boolean): Promise<void> {
@@ -46,17 +52,17 @@ class Running {
   /** Sends a signal; returns the exit code and the signal that the parent sees. */
   async endBy(signal: Signal): Promise<readonly [number | null, string | null]> {
     this.tell(signal)
-    return this.#ended
+    return this.ended
   }
 }
 
 const filesIn = (folder: Folder, name = '.'): ReadonlyArray<string> => readdirSync(join(folder.path, name))
 
-/** Puts a Slurm with an empty partition into the PATH. */
-function quietSlurm(folder: Folder): void {
+/** Puts a Slurm with one partition into the PATH. @param squeue program in the shell's language; default: no job */
+function quietSlurm(folder: Folder, squeue = ''): void {
   mkdirSync(join(folder.path, 'programs'))
   const answers = {
-    squeue: '',
+    squeue,
     sinfo: "echo 'idle|node[0-15]'",
     scontrol:
       "case \"$*\" in *partition*) echo 'PartitionName=batch OverSubscribe=NO' ;; *) echo 'MinJobAge = 300' ;; esac",
@@ -65,6 +71,29 @@ function quietSlurm(folder: Folder): void {
     writeFileSync(join(folder.path, 'programs', name), `#!/bin/sh\n${answer}\n`)
     chmodSync(join(folder.path, 'programs', name), 0o755)
   }
+}
+
+/** Returns the code of a policy that gives free nodes. @param first statements before each answer */
+function placingPolicy(first: string): string {
+  return `import { existsSync, writeFileSync } from 'node:fs'
+const claims = { links: 'shared', fullBandwidth: false, exactSize: true, monotone: false, complete: false, speedupScenarios: false }
+let runs = 0
+export default {
+  contract: 2,
+  name: 'mine',
+  version: '1.0.0',
+  config: { '~standard': { version: 1, vendor: 'mine', validate: (value) => ({ value }) } },
+  make: (topology) => (runs++, {
+    claims,
+    place: (state, request) => {
+      ${first}
+      const free = Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
+      if (free.length < request.nodes) return { ok: false, code: 'too-few-nodes', free: free.length }
+      return { ok: true, nodes: free.slice(0, request.nodes), links: [] }
+    },
+  }),
+}
+`
 }
 
 const drive = ['drive', 'slurm', '--partition', 'batch', '--topology', 'radix:4', '--policy', 'baseline'] as const
@@ -79,6 +108,31 @@ it.each<Signal>(['SIGINT', 'SIGTERM', 'SIGHUP'])('drive gives its lease back at 
   expect(await controller.endBy(signal)).toEqual([null, signal])
   expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson'])
   expect(controller.said).toBe('')
+})
+
+/** Values that `squeue` prints of a job held for the controller: three nodes for ten minutes. */
+const heldJob =
+  '7,PENDING,1700000000,N/A,N/A,N/A,10:00,3,,ann,physics,batch,0,node=3,0,JobHeldUser,(null),,(null),(null),(null),N/A,cloister'.split(
+    ',',
+  )
+const squeueOfHeldJob = `separator=$(printf %s "$*" | sed -n 's/.*--Format=[A-Za-z]*:\\(|[0-9a-f]*|\\).*/\\1/p')
+for value in ${heldJob.map((value) => `'${value}'`).join(' ')}; do printf '%s%s' "$value" "$separator"; done
+echo`
+
+it('drive gives its lease back after the answer of a slow policy, if SIGTERM comes before the answer', async () => {
+  const folder = new Folder()
+  quietSlurm(folder, squeueOfHeldJob)
+  folder.write('slow.mjs', placingPolicy("writeFileSync('asked', ''); while (!existsSync('answer'));"))
+  const options = [...drive.slice(0, -1), './slow.mjs', '--policy-timeout', '3600', '--out', 'driven.ndjson']
+  const controller = new Running(folder, ...options)
+  await controller.until(() => filesIn(folder).includes('asked'))
+  controller.tell('SIGTERM')
+  folder.write('answer', '')
+  expect(await controller.ended).toEqual([null, 'SIGTERM'])
+  expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson'])
+  // The next controller carries the decision out.
+  const log = readFileSync(join(folder.path, 'driven.ndjson'), 'utf8')
+  expect(log).toMatch(/"type":"allocate","job":"7"/)
 })
 
 it('drive that waits for a lease ends at SIGTERM, and leaves the lease to its holder', async () => {
@@ -138,6 +192,64 @@ it('bench ends the process that it times, and removes its folder at SIGTERM', as
   await bench.until(() => filesIn(folder, 'tmp').some((name) => name.startsWith('cloister-bench')))
   expect(await bench.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
   expect(filesIn(folder, 'tmp')).toEqual([])
+})
+
+/** Policy with a fault. Run 10 is a run of the search, after the few runs that find the fault: its answer never comes. */
+const hangsInTheSearch = placingPolicy(`
+      if (runs === 10) {
+        writeFileSync('searching', '')
+        for (;;);
+      }
+      if (request.nodes > 1) throw new Error('no room for it')`)
+
+it.each<Signal>(['SIGINT', 'SIGTERM'])(
+  'minimise leaves no temporary folder at %s, even during a run',
+  async (signal) => {
+    const folder = new Folder()
+    folder.write('hangs.mjs', hangsInTheSearch)
+    const options = ['--trace', 'synth:4:300', '--topology', 'radix:6', '--policy', './hangs.mjs']
+    const search = new Running(folder, 'minimise', ...options)
+    await search.until(() => filesIn(folder).includes('searching'))
+    expect(await search.endBy(signal)).toEqual([null, signal])
+    expect(filesIn(folder, 'tmp')).toEqual([])
+  },
+)
+
+/** Lets each process of a program that runs in a folder write its number there, as a file `PID.pid`. */
+function numbersProcesses(folder: Folder): void {
+  const path = join(
+    folder.path,
+    folder.write(
+      'number.mjs',
+      `import { writeFileSync } from 'node:fs'
+import { isMainThread } from 'node:worker_threads'
+if (isMainThread) writeFileSync(process.pid + '.pid', '')
+`,
+    ),
+  )
+  vi.stubEnv('NODE_OPTIONS', `--import=${pathToFileURL(path).href}`)
+  onTestFinished(() => void vi.unstubAllEnvs())
+}
+
+const isRunning = (pid: number): boolean => {
+  try {
+    return process.kill(pid, 0)
+  } catch {
+    return false
+  }
+}
+
+it.each<Signal>(['SIGINT', 'SIGTERM'])('reproduce ends the process that it times at %s', async (signal) => {
+  const folder = new Folder()
+  numbersProcesses(folder)
+  const timing = new Running(folder, 'reproduce', 'jigsaw-table3')
+  const pids = (): ReadonlyArray<number> =>
+    filesIn(folder).flatMap((name) => /^(\d+)\.pid$/.exec(name)?.slice(1).map(Number) ?? [])
+  await timing.until(() => pids().length === 2)
+  const timed = pids().find((pid) => pid !== timing.pid)!
+  onTestFinished(() => void (isRunning(timed) && process.kill(timed, 'SIGKILL')))
+  expect(await timing.endBy(signal)).toEqual([null, signal])
+  expect(isRunning(timed)).toBe(false)
 })
 
 /** Installs a DuckDB with commands that only an interrupt ends. @param listens false if an interrupt does nothing */

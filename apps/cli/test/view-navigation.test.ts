@@ -176,6 +176,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     appendFileSync(join(folder.path, 'run.ndjson'), lines.slice(seals[3]).join('\n'))
     await page.getByTestId('status-a').filter({ hasText: 'being written' }).waitFor({ state: 'detached' })
     await showsRecord(page, lines.length - 2)
+    expect(await generation()).toBe(begun)
     expect(viewer.complaints).toEqual([])
   })
 

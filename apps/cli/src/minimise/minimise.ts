@@ -49,7 +49,7 @@ export const minimiseRun = Effect.fn(function* (given: MinimiseOptions) {
   if (fault === undefined) return yield* soundRun(json)
   const from = ownRun(run)
   const first = maxPlaceMs === undefined ? from : { ...from, options: { ...from.options, maxPlaceMs } }
-  const { least, trial } = yield* search(first, fault, performance.now() + milliseconds)
+  const { least, trial } = yield* search(first, fault, performance.now() + milliseconds, out)
   const files = yield* attempt(() => writeFiles(disk, filesOf(least), out, { force, inputs }))
   const command = commandOfFault(yield* attempt(() => specIn(least, out, disk)), trial.fault, out)
   const result = {
@@ -84,15 +84,9 @@ const judged = Effect.fnUntraced(function* (run: Run, traceDir: string | undefin
   return yield* Effect.promise(() => judge(run, watched))
 })
 
-const search = Effect.fnUntraced(function* (first: SmallRun, fault: Fault, until: number) {
-  const disk = yield* Files
-  const context = yield* Effect.context<PolicyLookup>()
+const search = Effect.fnUntraced(function* (first: SmallRun, fault: Fault, until: number, out: string) {
   const progress = yield* makeProgress
-  const scratch = yield* Effect.acquireRelease(
-    attempt(() => disk.makeTemporaryFolder('minimise')),
-    (made) => Effect.sync(() => disk.removeFolder(made)),
-  )
-  const trial = new Trial(fault, until, scratch, disk, context)
+  const trial = new Trial(fault, until, out, yield* Files, yield* Effect.context<PolicyLookup>())
   const isWrong = async (run: SmallRun): Promise<boolean> => {
     progress.show(() => `minimising: ${count(trial.tries)} runs tried, ${count(run.jobs.length)} jobs`)
     return trial.isWrong(run)
@@ -102,7 +96,7 @@ const search = Effect.fnUntraced(function* (first: SmallRun, fault: Fault, until
   const least = yield* Effect.promise(() => smallest(first, shrinks, isWrong))
   progress.clear()
   return { least, trial }
-}, Effect.scoped)
+})
 
 interface Minimised {
   readonly fault: Fault

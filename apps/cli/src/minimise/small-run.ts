@@ -1,10 +1,14 @@
+import { createHash } from 'node:crypto'
 import { join } from 'node:path'
-import { canonicalSpec, type Run, type RunSpec, type UncheckedSpec } from '@cloister/run'
-import { formatSwf, swfFromWorkload } from '@cloister/trace-io'
+import { canonicalSpec, prepare, type Run, RunFiles, type RunSpec, Traces, type UncheckedSpec } from '@cloister/run'
+import { formatSwf, loadWorkloadFrom, type OpenTrace, swfFromWorkload, type TraceFiles } from '@cloister/trace-io'
 import { formatIdset } from '@cloister/topology'
 import { type Job, makeWorkload } from '@cloister/workload'
+import { Effect } from 'effect'
+import { attempt } from '../errors/attempt.ts'
 import type { OutputFile } from '../export/export-files.ts'
 import type { Files } from '../files/files.ts'
+import { runInputs } from '../run/inputs.ts'
 import { workloadFlags } from '../run/run-flags.ts'
 
 /** Run with its own files of jobs and outages, so that jobs and outages can be removed. */
@@ -58,4 +62,32 @@ export function filesOf({ jobs, outages }: SmallRun): ReadonlyArray<OutputFile> 
 export function specIn({ options, outages }: SmallRun, folder: string, files: Files['Service']): RunSpec {
   const own = outages.length === 0 ? {} : { outages: join(folder, 'outages.ndjson') }
   return canonicalSpec({ ...options, trace: join(folder, 'trace.swf'), ...own }, files)
+}
+
+/**
+ * Prepares a run whose files would be in a folder. The files stay in memory: a signal ends the search at once, even
+ * during a long run, and nothing is left to remove.
+ */
+export function prepareSmall(run: SmallRun, folder: string, disk: Files['Service']) {
+  return Effect.gen(function* () {
+    const texts = new Map(filesOf(run).map(({ name, pieces }) => [join(folder, name), [...pieces].join('')]))
+    const spec = yield* attempt(() => specIn(run, folder, disk))
+    const files = yield* RunFiles
+    const traces: TraceFiles = {
+      open: (path) => openText(path, texts.get(path)),
+      find: ({ file }) => {
+        throw new Error(`a run at fault has its own trace, not ${file}`)
+      },
+    }
+    return yield* prepare(spec).pipe(
+      Effect.provideService(RunFiles, { ...files, readText: (path) => texts.get(path) ?? files.readText(path) }),
+      Effect.provideService(Traces, { load: (trace) => attempt(() => loadWorkloadFrom(traces, trace)) }),
+    )
+  }).pipe(Effect.provide(runInputs(undefined)))
+}
+
+function openText(file: string, content: string | undefined): OpenTrace | undefined {
+  if (content === undefined) return undefined
+  const text = Buffer.from(content)
+  return { file, text, sha256: createHash('sha256').update(text).digest('hex') }
 }

@@ -1,11 +1,10 @@
-import { Console, type Context, Effect, Exit } from 'effect'
+import { type Context, Effect, Exit } from 'effect'
 import type { Run } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import type { Files } from '../files/files.ts'
 import { checkRun, type Fault } from '../fuzz/fuzz-check.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
-import { prepareRun } from '../run/prepare-run.ts'
-import { filesOf, type SmallRun, specIn } from './small-run.ts'
+import { prepareSmall, type SmallRun } from './small-run.ts'
 
 /** Time limit of a run in ms. A slower run gets a time limit for each request. */
 const LONGEST_RUN_MS = 60_000
@@ -39,7 +38,7 @@ export function kindOf({ command, problem }: Fault): string {
   return `${command} ${text}`
 }
 
-/** Tries runs in a folder, and counts the runs. */
+/** Tries runs, and counts the runs. */
 export class Trial {
   tries = 0
   /** Fault of the last faulty run. */
@@ -52,6 +51,7 @@ export class Trial {
   /** Results of small runs. The last round repeats the runs of the round before. */
   readonly #known = new Map<string, boolean>()
 
+  /** @param folder folder that gets the files of the smallest run */
   constructor(
     fault: Fault,
     until: number,
@@ -96,14 +96,8 @@ export class Trial {
 
   /** Prepares a run. Returns undefined if sizes, outages or options do not fit the machine. */
   async #ready(run: SmallRun): Promise<Run | undefined> {
-    for (const { name, pieces } of filesOf(run))
-      this.#files.writeScratch(`${this.#folder}/${name}`, [...pieces].join(''))
-    const silent: Console.Console = { ...console, error: () => {}, log: () => {} }
     const prepared = await Effect.runPromiseExit(
-      Effect.suspend(() => prepareRun(specIn(run, this.#folder, this.#files), undefined)).pipe(
-        Effect.provideService(Console.Console, silent),
-        Effect.provideContext(this.#services),
-      ),
+      prepareSmall(run, this.#folder, this.#files).pipe(Effect.provideContext(this.#services)),
     )
     return Exit.isSuccess(prepared) ? prepared.value : undefined
   }

@@ -29,6 +29,7 @@ import { type ExperimentOptions, policyVersions, runExperiment } from '../sweep/
 import { auditFailures } from '../sweep/sweep-table.ts'
 import { remark } from '../terminal/output.ts'
 import { makeProgress, share } from '../terminal/progress.ts'
+import { untilSignal } from '../terminal/signals.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
 /** Numbers of failed runs in the experiments of the papers. */
@@ -105,10 +106,12 @@ export const paperRuns = Effect.fnUntraced(function* (
     return microsecondsPerJob / 1e6
   })
   const within = Effect.provideContext(services)
+  // Threads and processes run `run` and `time`, which are stopped at a signal. A signal ends the program at once during
+  // `watch`, a long step of computation without anything to stop.
   const made: Runs['Service'] = {
-    run: (given) => within(run(given)),
+    run: (given) => within(untilSignal(run(given))),
     watch: (given, visit) => within(watch(given, visit)),
-    time: (given) => within(time(given)),
+    time: (given) => within(untilSignal(time(given))),
   }
   return made
 })

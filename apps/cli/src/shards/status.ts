@@ -30,7 +30,7 @@ export interface SweepStatus {
   readonly running: number
   /** Sum of the progress of all running cells, in cells. */
   readonly underWay: number
-  /** Number of cells begun by ended or silent workers. */
+  /** Number of cells begun by ended or silent workers, without a failure since then. */
   readonly stale: number
   readonly failed: number
   readonly waiting: number
@@ -68,7 +68,11 @@ function statusOf(cells: ReadonlyArray<Cell>, folder: SweepFolder, read: Results
   let underWay = 0
   for (const { cell, digest } of cells) {
     const failure = read.failureOf(digest)
-    const isBegun = begun.has(digest) || claims.attemptsAt(digest) > (failure?.attempt ?? 0)
+    // The last sign of life of a killed worker still names the cell after the cell was given up.
+    const isBegun =
+      failure === undefined
+        ? begun.has(digest) || claims.attemptsAt(digest) > 0
+        : claims.attemptsAt(digest) > failure.attempt
     if (read.isDone(digest)) by.done++
     else if (running.has(digest)) {
       by.running++

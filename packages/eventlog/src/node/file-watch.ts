@@ -46,9 +46,9 @@ export class FileWatch {
       return false
     }
     this.#known = stamp
-    // The file may have grown since the read.
-    if (chunk.length === 0 && now.size <= this.#position) this.#rested = stamp
     this.#position += chunk.length
+    // The next check may come before a read that finds nothing more. The file may have grown or been cut since the read.
+    if (now.size === BigInt(this.#position)) this.#rested = stamp
     this.#tail = (chunk.length < TAIL ? Buffer.concat([this.#tail, chunk]) : chunk).slice(-TAIL)
     return true
   }

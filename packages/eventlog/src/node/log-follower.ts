@@ -136,7 +136,7 @@ export class LogFollower {
    * @throws LogFileError if the file cannot be read
    */
   next(): ReadonlyArray<LogRecord> | undefined {
-    if (this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined) return undefined
+    if (this.#hasStopped) return undefined
     if (this.#found !== undefined) return this.#nextIndexed(this.#found)
     if (this.#watch.isOther) return undefined
     const chunk = readChunk(this.path, this.#file)
@@ -192,22 +192,28 @@ export class LogFollower {
   }
 
   /**
-   * Returns the change of the file. `written`: the file may grow. `same`: no change can be seen. `changed`: the file
-   * must be read again from the start. In a file that is still written, a change by another program is noticed only at
-   * the end of the file, or when a state there is requested.
+   * Returns the change of the file. `written`: there is more to read, or may be later. `same`: no change can be seen.
+   * `changed`: the file must be read again from the start. In a file that is still written, a change by another program
+   * is noticed only at the end of the file, or when a state there is requested.
    *
    * @throws LogFileError if the file cannot be read
    */
   watch(): 'written' | 'same' | 'changed' {
     const hasEnded = this.#outcome !== undefined || this.#found !== undefined
+    // The lock is looked up before the file: the file then shows all bytes that a writer wrote before its release.
+    const mayGrow = !hasEnded && isBeingWritten(this.path)
     const change = this.#watch.look()
-    if (change === 'gone' || change === 'none') return !hasEnded && isBeingWritten(this.path) ? 'written' : 'same'
-    if (change === 'other' || hasEnded) return 'changed'
-    return isBeingWritten(this.path) ? 'written' : 'same'
+    if (change === 'other' || (change === 'grown' && hasEnded)) return 'changed'
+    return mayGrow || (change === 'grown' && !this.#hasStopped) ? 'written' : 'same'
   }
 
   close(): void {
     closeRead(this.#file)
+  }
+
+  /** True if further bytes of the file would not be read. */
+  get #hasStopped(): boolean {
+    return this.outcome !== undefined || this.#broken !== undefined || this.#brokenChunks !== undefined
   }
 
   #seekerBy({ index, frames }: KeptIndex): LogSeeker {
