@@ -207,7 +207,7 @@ describe('a log from a stranger', () => {
     [
       'names without end',
       () => log({ ...header, names: 'n[1-999999999]' }),
-      'makes more names than the 16 there is room for',
+      'makes more names than the 16 still allowed',
     ],
     [
       'names that grow without end',

@@ -86,7 +86,7 @@ describe.skipIf(missing !== undefined)(
       const read = await discovered(withHost + host.replace('spine', 'l2-0'))
       expect(read.pgft).toEqual({ m: [4, 4], w: [1, 3], p: [1, 1] })
       expect(read.remarks).toEqual([
-        '5 hosts are no nodes (mgmt, oss0, oss1, oss2, oss3); nodes=HOSTLIST says which are',
+        '5 hosts are no nodes (mgmt, oss0, oss1, oss2, oss3); nodes=HOSTLIST chooses the nodes',
         '1 switch has no node below and is left out ("leaf4")',
       ])
     })
