@@ -74,7 +74,7 @@ describe('import slurm', () => {
       'Elapsed longer than from Start to End': 1,
       'Elapsed and ElapsedRaw differ': 1,
       'Elapsed shorter than from Start to End': 1,
-      'other NNodes than NodeList names': 1,
+      'NNodes differs from the number of names in NodeList': 1,
       'NNodes and AllocTRES differ': 1,
       'End before Start': 1,
       'Start before Submit': 1,

@@ -103,7 +103,7 @@ describe('a topology.yaml', () => {
     ['- topology: t\n  tree: {switches: [{switch: a, nodes: "n["}]}', 'slurm:t: Nodes: '],
     [
       '- topology: t\n  tree: {switches: [{switch: a, nodes: n1}, {switch: a, nodes: n2}]}',
-      'switch "a" is already there',
+      'switch "a" is already defined',
     ],
     ['- topology: t\n  ring: {rings: []}', '[0].ring: is no tree; expected tree or block'],
     ['- topology: t\n  flat: true', '[0].flat: has no switches; expected tree or block'],
