@@ -488,7 +488,9 @@ describe('a file of a run, from a stranger', () => {
     ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
   ])('that is nested without end is refused: %s', (_, text, args) => {
     const folder = new Folder()
-    expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain('deep; at most 64 levels are allowed')
+    expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain(
+      'deep; at most 64 levels are allowed',
+    )
   })
 
   it('with a URL as policy runs no code', () => {
