@@ -346,7 +346,7 @@ test('a filter on `gpus` keeps jobs by their number of GPUs, and counts the jobs
   expect(kept('gpus=0')).toEqual({ jobs: ['13'], skipped: { 'gpus=0': 2 } })
   expect(kept('gpus>=4|gpus=0')).toEqual({ jobs: ['13', '14'], skipped: { 'gpus=0|gpus>=4': 1 } })
   const bare = parseSlurmCsv('JobID|NNodes|State|Submit|Elapsed\n1|4|COMPLETED|1700000000|00:10:00\n', { file })
-  expect(() => workloadFromSwf(bare, { filter: parseFilter('gpus=0') })).toThrow('a log that with the GPUs of jobs')
+  expect(() => workloadFromSwf(bare, { filter: parseFilter('gpus=0') })).toThrow('a log with the GPUs of jobs')
 })
 
 test('nodeSharingOf finds the same jobs on shared nodes as a comparison of all pairs', () => {

@@ -143,7 +143,7 @@ test.each([
   ['first-jobs<=10', "'first-jobs='"],
   ['first-jobs=10,first-jobs=11', 'the term only once'],
   ['size=requested/4,size=requested/8', 'the term only once'],
-  ['size=requested/4*0', "'*2' behind it"],
+  ['size=requested/4*0', "'*2' at the end"],
   ['sample=0', "'sample=JOBS'"],
   ['sample=5:-1', "'sample=JOBS'"],
   ['sample=5,sample=6', 'the term only once'],
