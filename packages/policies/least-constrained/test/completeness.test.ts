@@ -132,7 +132,7 @@ describe('least-constrained finds a placement if and only if the conditions allo
     })
   }
 
-  test('with a bounded search, for no size that an unlimited search refuses, and refusals at the bound are `search-bound`', () => {
+  test('and refuses with search-bound at the bound maxSteps, without the claims monotone and complete', () => {
     const topology = parseTopology('radix:4')
     const few = bindPolicy<any, any>(leastConstrained, topology, { maxSteps: 1 }).placer
     const bounded = new ClusterState(topology, { index: few.index })
