@@ -131,8 +131,9 @@ class Tracing {
   }
 
   /**
-   * Yields the new state of nodes. @param busy 1 for the start of a job, -1 for its end, 0 for nodes that go down or
-   * come up
+   * Yields the new state of nodes.
+   *
+   * @param busy 1 for the start of a job, -1 for its end, 0 for nodes that go down or come up
    */
   *#set(nodes: Int32Array, value: string, busy: number): Generator<string, void> {
     for (const node of nodes)

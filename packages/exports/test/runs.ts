@@ -22,8 +22,9 @@ export const hostileIds: ReadonlyArray<string> = [
 ]
 
 /**
- * Returns random logs of simulated runs. @param ids ids of the first jobs, in submit order; later jobs have numbers
- * from 1 as ids
+ * Returns random logs of simulated runs.
+ *
+ * @param ids ids of the first jobs, in submit order; later jobs have numbers from 1 as ids
  */
 export function runs(ids: ReadonlyArray<string> = []): fc.Arbitrary<ReadonlyArray<LogRecord>> {
   const topology = parseTopology('radix:4')

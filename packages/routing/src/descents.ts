@@ -23,8 +23,9 @@ export interface Descents {
 }
 
 /**
- * Computes the descents of a job. @param leafOf place of each destination's leaf among the switches of the job's lowest
- * level
+ * Computes the descents of a job.
+ *
+ * @param leafOf place of each destination's leaf among the switches of the job's lowest level
  */
 export function descents({ parallel }: RegularTree, levels: ReadonlyArray<OwnLevel>, leafOf: Int32Array): Descents {
   const count = leafOf.length

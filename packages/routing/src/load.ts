@@ -77,8 +77,9 @@ export class LinkLoads {
   }
 
   /**
-   * Adds the traffic of a job to the loads. @throws RoutingError if the routes do not lead from a source of the traffic
-   * to its target
+   * Adds the traffic of a job to the loads.
+   *
+   * @throws RoutingError if the routes do not lead from a source of the traffic to its target
    */
   add(job: string, routes: Routes, traffic: Traffic): void {
     const own = this.#own

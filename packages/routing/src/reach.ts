@@ -11,8 +11,10 @@ export interface Reach {
 }
 
 /**
- * Computes the reachable leaves of every switch of a job. @param leaves places of the leaves with nodes of the job in
- * `switches` of the lowest level; the argument `leaf` of the tests is an index of `leaves`
+ * Computes the reachable leaves of every switch of a job.
+ *
+ * @param leaves places of the leaves with nodes of the job in `switches` of the lowest level; the argument `leaf` of
+ *   the tests is an index of `leaves`
  */
 export function reachOver(levels: ReadonlyArray<OwnLevel>, leaves: Int32Array): Reach {
   const words = (leaves.length + 31) >>> 5

@@ -14,9 +14,8 @@ export interface RegularTree {
   readonly leaves: ReadonlyArray<number>
 }
 
-/** Returns the numbers of a regular tree. @throws RoutingError if the topology is a switch graph */ export function regularTree(
-  topology: Topology,
-): RegularTree {
+/** Returns the numbers of a regular tree. @throws RoutingError if the topology is a switch graph */
+export function regularTree(topology: Topology): RegularTree {
   const shape = topology.pgft
   if (shape === undefined)
     throw new RoutingError(

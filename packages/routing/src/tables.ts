@@ -82,8 +82,9 @@ class PartitionTables implements ForwardingTables {
   }
 
   /**
-   * Subtracts the entries of a job from the allowed entries. @throws RoutingError if the limits do not allow the
-   * entries of the job
+   * Subtracts the entries of a job from the allowed entries.
+   *
+   * @throws RoutingError if the limits do not allow the entries of the job
    */
   #spend(job: string, nodes: number, levels: ReadonlyArray<OwnLevel>): void {
     if (this.#limits === undefined) return

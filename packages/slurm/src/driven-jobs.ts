@@ -76,8 +76,9 @@ export interface DrivenJobs {
 }
 
 /**
- * Returns the arguments of `squeue` for `parseDrivenJobs`. @param separator new separator of `separatorOf`, for a
- * single command
+ * Returns the arguments of `squeue` for `parseDrivenJobs`.
+ *
+ * @param separator new separator of `separatorOf`, for a single command
  */
 export function drivenJobsArguments(separator: string): ReadonlyArray<string> {
   return squeueArguments(separator, moreFields)

@@ -101,8 +101,9 @@ export class HistoryRuns {
   }
 
   /**
-   * Adds a run of a second history, which must share the lists of nodes with this history. @param job index of the
-   * run's job in this history
+   * Adds a run of a second history, which must share the lists of nodes with this history.
+   *
+   * @param job index of the run's job in this history
    */
   take(runs: HistoryRuns, run: number, job: number): void {
     this.addListed({ ...runs.#times(run), job }, runs.#list.at(run))

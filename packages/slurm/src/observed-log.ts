@@ -31,7 +31,9 @@ export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> 
 }
 
 /**
- * Returns the header of a new log of an observed cluster. @param epoch Unix seconds of t = 0 in the log
+ * Returns the header of a new log of an observed cluster.
+ *
+ * @param epoch Unix seconds of t = 0 in the log
  */
 export function liveHeader(topology: Topology, name: string, epoch: number, program: string): LogHeader {
   const parts = topology.levels.reduce((sum, { links }) => sum + links, topology.nodes)
@@ -81,8 +83,9 @@ export class ObservedLog {
   }
 
   /**
-   * Writes the records of an existing log again, to continue the log. @param records records of the log; `retell` skips
-   * header and seals
+   * Writes the records of an existing log again, to continue the log.
+   *
+   * @param records records of the log; `retell` skips header and seals
    */
   retell(records: Iterable<LogRecord>): void {
     for (const record of records) if (record.type !== 'seal' && record.type !== 'header') this.#append(record)

@@ -108,8 +108,9 @@ export class ObservedState {
   }
 
   /**
-   * Returns the time since t = 0 of the log, in seconds rounded to ms; 0 for a time before t = 0. @param time Unix
-   * seconds
+   * Returns the time since t = 0 of the log, in seconds rounded to ms; 0 for a time before t = 0.
+   *
+   * @param time Unix seconds
    */
   sinceEpoch(time: number): number {
     return milliseconds(Math.max(0, time - this.epoch)) / 1000

@@ -3,8 +3,9 @@ import { TraceError } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 
 /**
- * Returns the arguments of `sinfo` for `parseSinfo`, which ask for the nodes in each state. @param partitions names of
- * the partitions with the nodes; empty for all partitions
+ * Returns the arguments of `sinfo` for `parseSinfo`, which ask for the nodes in each state.
+ *
+ * @param partitions names of the partitions with the nodes; empty for all partitions
  */
 export function sinfoArguments(partitions: ReadonlyArray<string> = []): ReadonlyArray<string> {
   // `sinfo` takes either --all or --partition, not both.

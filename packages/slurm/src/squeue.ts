@@ -55,8 +55,9 @@ export function parseSqueue(text: string, separator: string): ReadonlyArray<Acco
 }
 
 /**
- * Returns rows of the accounting for jobs, given by their values for each field of `squeue`. @throws TraceError for the
- * first wrong job
+ * Returns rows of the accounting for jobs, given by their values for each field of `squeue`.
+ *
+ * @throws TraceError for the first wrong job
  */
 export function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): ReadonlyArray<AccountingRow> {
   return rowsIn(
@@ -66,8 +67,9 @@ export function rowsOfValues(jobs: ReadonlyArray<SqueueValues>, file: string): R
 }
 
 /**
- * Returns the values of one job by name of the field. @param values values in the order of the fields in
- * `squeueArguments`
+ * Returns the values of one job by name of the field.
+ *
+ * @param values values in the order of the fields in `squeueArguments`
  */
 export function squeueValues(values: ReadonlyArray<string>): SqueueValues {
   const entries = fields.map(([field], at) => [field, values[at].trim()])

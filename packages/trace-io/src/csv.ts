@@ -14,8 +14,8 @@ export interface CsvRecord {
  * Reads comma-separated values (RFC 4180): a value in quotes may hold commas, line ends and doubled quotes. Lines end
  * in LF, CRLF or CR. `readCsv` skips empty lines and a byte order mark.
  *
- * @param visit function that `readCsv` calls with every record in turn @throws TraceError for a quoted value without a
- *   closing quote, or with text after the closing quote
+ * @param visit function that `readCsv` calls with every record in turn
+ * @throws TraceError for a quoted value without a closing quote, or with text after the closing quote
  */
 export function readCsv(text: string, file: string, visit: (record: CsvRecord) => void): void {
   const unix = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')

@@ -19,22 +19,20 @@ import { SpecError } from './spec-error.ts'
  *
  * | term | meaning |
  * |---|---|
- * | `size=requested/4` | size in nodes = requested processors / 4, rounded up (allocated processors if requested are
- * unknown). Default: `size=requested/1`. | | `size=allocated/4` | size in nodes = allocated processors / 4, rounded up
- * (requested processors if allocated are unknown). | | `size=requested/4*2` | twice the size of `size=requested/4`. | |
- * `status!=5`, `runtime>0`, `nodes<=1024` | keep only jobs that meet the comparison: a field, an operator of `= != < <=
- * > >=`, a number. | | `user=3|7`, `status=1|nodes>64` | keep only jobs that meet at least one comparison; a value
- * without field and operator takes both from the comparison before the value. | | `user=alice`, `partition!=debug` |
- * compare the name of a user, group, queue or partition; the log must have names. | | `from=2004-02-01`,
- * `until=2004-03-01T12:00:00` | keep only jobs submitted at or after a moment in UTC (`from`), or before a moment
- * (`until`); the log must state its start. | | `gpus=0`, `gpus>0` | compare the graphics processors of a job; the log
- * must state the number. | | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes. | | `first-days=7` | keep
- * only jobs submitted less than 7 times 24 hours after the first job that the terms in the rows above keep. | |
- * `first-jobs=1000` | keep only the first 1000 jobs, by submit time, of the jobs that the terms in the rows above keep.
- * | | `sample=200:7` | keep only 200 jobs, drawn with seed 7, of the jobs that the terms in the rows above keep;
- * `sample=200` is `sample=200:1`. | | `estimates=requested*2` | multiply the walltimes by 2. | | `times=minutes` |
- * round submit and run times to the nearest minute, positive run times to at least a minute; round walltimes up to
- * whole minutes. |
+ * | `size=requested/4` | size in nodes = requested processors / 4, rounded up (allocated processors if requested are unknown). Default: `size=requested/1`. |
+ * | `size=allocated/4` | size in nodes = allocated processors / 4, rounded up (requested processors if allocated are unknown). |
+ * | `size=requested/4*2` | twice the size of `size=requested/4`. |
+ * | `status!=5`, `runtime>0`, `nodes<=1024` | keep only jobs that meet the comparison: a field, an operator of `= != < <= > >=`, a number. |
+ * | `user=3|7`, `status=1|nodes>64` | keep only jobs that meet at least one comparison; a value without field and operator takes both from the comparison before the value. |
+ * | `user=alice`, `partition!=debug` | compare the name of a user, group, queue or partition; the log must have names. |
+ * | `from=2004-02-01`, `until=2004-03-01T12:00:00` | keep only jobs submitted at or after a moment in UTC (`from`), or before a moment (`until`); the log must state its start. |
+ * | `gpus=0`, `gpus>0` | compare the graphics processors of a job; the log must state the number. |
+ * | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes. |
+ * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms in the rows above keep. |
+ * | `first-jobs=1000` | keep only the first 1000 jobs, by submit time, of the jobs that the terms in the rows above keep. |
+ * | `sample=200:7` | keep only 200 jobs, drawn with seed 7, of the jobs that the terms in the rows above keep; `sample=200` is `sample=200:1`. |
+ * | `estimates=requested*2` | multiply the walltimes by 2. |
+ * | `times=minutes` | round submit and run times to the nearest minute, positive run times to at least a minute; round walltimes up to whole minutes. |
  *
  * In comparisons, an unknown value is -1, as in SWF logs. A repeated term counts once. `size`, `from`, `until`,
  * `first-days`, `first-jobs`, `sample` and `estimates` have at most one value.

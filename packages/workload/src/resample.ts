@@ -9,10 +9,9 @@ import type { Job, Workload } from './workload.ts'
  *
  * | spec | the jobs |
  * |---|---|
- * | `weeks:7` | as many whole weeks as the log has, drawn from the log's weeks with seed 7 and replacement; a job keeps
- * its time within the week | | `users:7` | as many users as the log has, drawn with seed 7 and replacement; a drawn
- * number of weeks delays each user's jobs, from the end of the last whole week round to the start | | `drop-first:100`
- * | all jobs except the first 100 |
+ * | `weeks:7` | as many whole weeks as the log has, drawn from the log's weeks with seed 7 and replacement; a job keeps its time within the week |
+ * | `users:7` | as many users as the log has, drawn with seed 7 and replacement; a drawn number of weeks delays each user's jobs, from the end of the last whole week round to the start |
+ * | `drop-first:100` | all jobs except the first 100 |
  *
  * Drawing weeks keeps the cycles of days and weeks, and the dependence of a job on earlier jobs (the moving-blocks
  * bootstrap of time series, in whole weeks). Drawing users keeps the habits of each user.
@@ -33,9 +32,8 @@ export function parseResample(text: string): Resample {
   throw new SpecError('resample', text, resampleSpecs)
 }
 
-/** Returns the canonical spec of a method of resampling. */ export function formatResample(
-  resample: Resample,
-): string {
+/** Returns the canonical spec of a method of resampling. */
+export function formatResample(resample: Resample): string {
   return `${resample.kind}:${resample.kind === 'drop-first' ? resample.jobs : resample.seed}`
 }
 

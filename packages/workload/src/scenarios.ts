@@ -10,10 +10,11 @@ import type { Job } from './workload.ts'
  * |---|---|
  * | `none` | 0 for every job |
  * | `10%` | 10 % for jobs of more than 4 nodes (Pollard et al., IV-B) |
- * | `v1` | every job draws a bin: 0-10, 0-20 or 0-30 % (ibid.) | * | `v2` | jobs of 5 to 128 nodes draw a bin: 0-10 or
- * 0-20 %; larger jobs draw 0-10, 10-20 or 10-30 % (ibid.) | | `v2-by-class` | the bins of `v2`; the largest jobs of a
- * class, of 128 and of 512 nodes, reach the upper end | | `random` | jobs of more than 64 nodes draw 0, 5, 15 or 30 %
- * (Jigsaw paper, 5.4.1) | | `all:20%` | 20 % for every job (the speed-up factor of Pascual and Miguel-Alonso, III) |
+ * | `v1` | every job draws a bin: 0-10, 0-20 or 0-30 % (ibid.) |
+ * | `v2` | jobs of 5 to 128 nodes draw a bin: 0-10 or 0-20 %; larger jobs draw 0-10, 10-20 or 10-30 % (ibid.) |
+ * | `v2-by-class` | the bins of `v2`; the largest jobs of a class, of 128 and of 512 nodes, reach the upper end |
+ * | `random` | jobs of more than 64 nodes draw 0, 5, 15 or 30 % (Jigsaw paper, 5.4.1) |
+ * | `all:20%` | 20 % for every job (the speed-up factor of Pascual and Miguel-Alonso, III) |
  *
  * Inside a bin of V1 and V2, the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. Pollard
  * et al. do not state the size at the lower end. Cloister puts the lower end of every bin at 4 nodes, the largest size
@@ -48,7 +49,8 @@ function currentSpec(text: string): string | undefined {
   return permille === 0 ? undefined : formatScenario({ kind: 'all', permille })
 }
 
-/** Returns the canonical spec of a scenario. */ export function formatScenario(scenario: Scenario): string {
+/** Returns the canonical spec of a scenario. */
+export function formatScenario(scenario: Scenario): string {
   switch (scenario.kind) {
     case 'percent':
       return `${scenario.permille / 10}%`

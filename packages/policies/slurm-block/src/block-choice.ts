@@ -24,8 +24,8 @@ export class BlockChoice {
    * Returns the first base block of the block with enough free nodes that has the fewest free nodes; -1 if no block has
    * enough.
    *
-   * @param free number of free nodes of each base block @param mayUse returns true if the block with a given first base
-   *   block may be chosen
+   * @param free number of free nodes of each base block
+   * @param mayUse returns true if the block with a given first base block may be chosen
    */
   block(free: Int32Array, { block, lower, most }: Need, nodes: number, mayUse: (first: number) => boolean): number {
     let best = -1

@@ -150,8 +150,9 @@ function oneName(text: string, place: FieldPlace): string {
 }
 
 /**
- * Reads a hostlist in a field of a topology file. @throws TopologyError with the place of the field if the text is no
- * hostlist
+ * Reads a hostlist in a field of a topology file.
+ *
+ * @throws TopologyError with the place of the field if the text is no hostlist
  */
 export function hostlist(text: string, limit: number, place: FieldPlace): string[] {
   try {

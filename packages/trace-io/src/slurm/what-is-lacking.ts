@@ -64,8 +64,9 @@ export const sacctFields = [
 export const sacctCommand: string = `SLURM_TIME_FORMAT=%s sacct -a -X -D -P --noconvert -S FROM -E TO -o ${sacctFields.join()}`
 
 /**
- * Returns the fields that a file of Slurm's accounting does not have. @param fields fields of the file; undefined if
- * the file has all fields
+ * Returns the fields that a file of Slurm's accounting does not have.
+ *
+ * @param fields fields of the file; undefined if the file has all fields
  */
 export function whatIsLacking(fields: ReadonlySet<AccountingField> | undefined): AccountingFacts['lacks'] {
   if (fields === undefined) return []

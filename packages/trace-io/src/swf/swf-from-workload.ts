@@ -20,8 +20,9 @@ export function swfFromWorkload(
 }
 
 /**
- * Returns the SWF trace of `count` jobs that an iterator gives in turn. @throws TraceError for a job id that is no
- * whole number, and for a start before the job's submit time
+ * Returns the SWF trace of `count` jobs that an iterator gives in turn.
+ *
+ * @throws TraceError for a job id that is no whole number, and for a start before the job's submit time
  */
 export function swfFromJobs(
   jobs: Iterable<Job>,
