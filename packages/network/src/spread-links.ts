@@ -4,9 +4,9 @@ import { type Capacities, checked } from './directed-links.ts'
 /**
  * Links of a machine under ideal spreading of flows, an upper bound of adaptive routing. Up to the lowest common level
  * of two nodes, each switch divides a flow evenly over all its up-ports. The flow comes down over all shortest paths.
- * On a regular tree, all links above one subtree then carry equal loads, so `SpreadLinks` has a single link for all of
- * them in each direction, with the sum of their capacities. The links are numbered: nodes up, nodes down, then for each
- * level the subtrees up, and the subtrees down.
+ * On a regular tree, all links above a subtree then carry equal loads, so `SpreadLinks` has a single link for all links
+ * above a subtree in each direction, with the sum of the capacities. The links are numbered: nodes up, nodes down, then
+ * for each level the subtrees up, and the subtrees down.
  */
 export class SpreadLinks {
   /** Capacity of each link. */

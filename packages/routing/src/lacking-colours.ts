@@ -1,8 +1,8 @@
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Colours flows among switches. Two flows out of one switch, or into one switch, have different colours, and no flow
- * has a colour that one of its ends lacks. First, added flows make the numbers of flows out of and into every switch
+ * Colours flows among switches. Two flows out of the same switch, or into the same switch, have different colours, and
+ * neither end of a flow lacks the flow's colour. First, added flows make the numbers of flows out of and into every switch
  * equal to the number of colours. A switch gets added flows to or from other switches up to its own need, and flows to
  * itself from its need up to the number of colours. Then the function uses the colours one at a time, in the order of
  * `lacks`. Each switch that lacks a colour spends the colour on a flow to itself; the other switches get a perfect

@@ -7,8 +7,7 @@ import { type RegularTree, regularTree } from './regular-tree.ts'
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Limit on the entries that a router makes. A job has an entry for each pair of one of its switches and one of its
- * nodes.
+ * Limit on the entries that a router makes. A job has an entry for each pair of a switch and a node of the job.
  */
 export interface RouteLimits {
   /** Number of entries allowed in addition to `entriesPerJob` for each job. */

@@ -169,8 +169,7 @@ function runsApart(runs: HistoryRuns, group: ReadonlyArray<number>): RunsApart |
 }
 
 /**
- * Returns the end of a run, at least 1 ms after its start, so that a run with a length of 0 overlaps the runs at its
- * time.
+ * Returns the end of a run, at least 1 ms after the start: a run with a length of 0 overlaps the runs at its time.
  */
 function endOf({ start, end }: NodeRun): number {
   return Math.max(end, start + 1)

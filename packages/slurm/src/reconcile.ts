@@ -53,7 +53,7 @@ export interface Reconciled {
   readonly steps: ReadonlyArray<Step>
   /** Jobs that run on nodes that the machine does not have. */
   readonly onUnknownNodes: ReadonlyArray<string>
-  /** Names of jobs that run in the log and are missing in the observation, so that their ends are unknown. */
+  /** Names of jobs that run in the log and are missing in the observation: the ends of these jobs are unknown. */
   readonly withoutEnd: ReadonlyArray<string>
 }
 

@@ -98,7 +98,7 @@ export class FakeCluster {
     const free = Array.from({ length: this.#topology.nodes }, (_, node) => node).filter(
       (node) => !this.down.has(node) && (this.#sharesNodes || this.#holders(node) === 0),
     )
-    // One job in six gets one node less than its size, like a job that accepts several numbers of nodes.
+    // A sixth of the jobs get a node less than the job's size, like jobs that accept several numbers of nodes.
     const size = this.#draw(6) === 0 ? Math.max(1, job.size - 1) : job.size
     if (free.length < size) return
     const first = this.#draw(free.length - size + 1)

@@ -29,7 +29,7 @@ export function generateSynthetic(options: SyntheticOptions): Workload {
   return makeWorkload([...syntheticJobs(options)], { name: formatSynthetic(options), filter: '' })
 }
 
-/** Yields the jobs of a synthetic trace one by one, so that memory need not hold millions of jobs at once. */
+/** Yields the jobs of a synthetic trace in turn, so memory need not hold millions of jobs at once. */
 export function* syntheticJobs({ mean, count, seed }: SyntheticOptions): Generator<Job, void> {
   const uniform = uniformIntegers(seed)
   for (let number = 1; number <= count; number++) {

@@ -21,7 +21,7 @@ interface Taken {
  * search.
  */
 class Examiner {
-  /** Number of answers of each kind so far, so that a test can check that no kind is missing. */
+  /** Number of answers of each kind so far, for a test of missing kinds. */
   readonly met = { oneLeaf: 0, onePod: 0, wholeLeaves: 0, otherLeaves: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: Placer<any>

@@ -93,8 +93,8 @@ export class Segments {
   }
 
   /**
-   * Sets the free nodes of the base blocks of the latest segment to 0, so that no other segment of the job uses these
-   * base blocks.
+   * Sets the free nodes of the latest segment's base blocks to 0, to keep further segments of the job off these base
+   * blocks.
    */
   #closeUsed(shares: Int32Array): void {
     for (let at = 0; at < shares.length; at++) if (shares[at] > this.#before[at]) this.#left[at] = 0

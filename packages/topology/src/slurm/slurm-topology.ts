@@ -159,8 +159,8 @@ function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
 }
 
 /**
- * Inserts a switch with one child wherever a link skips a level, so that every link leads one level up. Returns the
- * switches of each level: first the switches of the file in its order, then the inserted switches.
+ * Inserts a switch with a single child into every link over several levels, to make every link lead a single level up.
+ * Returns the switches of each level: first the switches of the file in its order, then the inserted switches.
  */
 function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string): FileSwitch[][] {
   const names = new Set(switches.map((each) => each.name))

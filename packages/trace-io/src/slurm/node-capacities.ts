@@ -49,9 +49,9 @@ const ANY_NODE = 0
  * Finds the jobs that use only a part of the processors of their nodes. If the names of a job's nodes are unknown or
  * too many, the largest share that any job had on a node counts as a whole node.
  *
- * @param rows all rows of the accounting, from which `NodeCapacities` estimates the processors of nodes
+ * @param rows all rows of the accounting, for estimates of the processors of nodes
  * @param jobs jobs that `jobsOfRows` made from `rows`
- * @returns a value for each job: 1 for a job that uses only a part of its nodes, 0 for any other job; undefined if no
+ * @returns a value for each job: 1 for a job on only a part of the job's nodes, 0 for any other job; undefined if no
  *   row states processors or graphics processors
  */
 export function jobsOnParts(
