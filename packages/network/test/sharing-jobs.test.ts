@@ -47,7 +47,7 @@ describe('SharingJobs agrees with closed forms:', () => {
     expect(speedsOf([loads([0, 0.5], [1, 1]), loads([0, 0.5], [2, 1])])).toEqual([1, 1])
     expect(speedsOf([loads([0, 1], [1, 1]), loads([0, 0.25], [2, 1])])).toEqual([0.8, 0.8])
   })
-  test('a job that is slowed on one link leaves more of its other links to other jobs', () => {
+  test('a job slowed on a link leaves more of its further links to other jobs', () => {
     // Each of the three jobs on link 0 has a speed of a third. The fourth job gets the share of link 1 that one of the
     // three jobs leaves.
     const [a, b, c, d] = speedsOf([loads([0, 1]), loads([0, 1]), loads([0, 1], [1, 1]), loads([1, 1])])
