@@ -43,14 +43,14 @@ function packageFolder(path) {
 function licenceOf({ name, license, licenses }) {
   const expression = license ?? licenses?.map(({ type }) => type).join(' OR ')
   if (typeof expression === 'string' && expression !== '') return expression
-  throw new Error(`${name} is bundled, and says not under which licence it is`)
+  throw new Error(`${name} is bundled, but package.json of ${name} states no licence`)
 }
 
 function licenceTexts(folder, name) {
   const files = readdirSync(folder)
     .filter((file) => LICENCE_FILE.test(file))
     .sort()
-  if (files.length === 0) throw new Error(`${name} is bundled, and brings no text of its licence: ${folder}`)
+  if (files.length === 0) throw new Error(`${name} is bundled, but has no file with the text of the licence: ${folder}`)
   return files.map((file) => readFileSync(join(folder, file), 'utf8').trim())
 }
 

@@ -27,7 +27,8 @@ export function blocksOf(markdown: string): Block[] {
     if (words === undefined) continue
     const line = i + 1
     const kind = kinds.find(([pattern]) => pattern.test(words))
-    if (kind === undefined) throw new Error(`line ${line}: CONTRIBUTING.md knows no blocks of ${JSON.stringify(words)}`)
+    if (kind === undefined)
+      throw new Error(`line ${line}: CONTRIBUTING.md has no row for blocks of ${JSON.stringify(words)}`)
     const end = lines.indexOf('```', line)
     if (end === -1) throw new Error(`line ${line}: the block is not closed`)
     const text = lines
@@ -39,7 +40,7 @@ export function blocksOf(markdown: string): Block[] {
     } else {
       const program = blocks.at(-1)
       if (program?.kind !== 'program' || program.output !== undefined)
-        throw new Error(`line ${line}: output follows the program that prints it`)
+        throw new Error(`line ${line}: a block of output must follow a program`)
       program.output = text
     }
     i = end

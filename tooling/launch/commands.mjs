@@ -116,9 +116,11 @@ async function testAll(options) {
 /** Draws a new seed for random tests (`--draw`); without a draw vitest.seed.ts has the seed. */
 function drawSeed() {
   if (process.env.CLOISTER_SEED !== undefined)
-    throw new Failure('test: --draw draws a seed, and CLOISTER_SEED gives one; leave one of the two out')
+    throw new Failure('test: --draw and CLOISTER_SEED both set the seed of random tests; omit --draw or CLOISTER_SEED')
   process.env.CLOISTER_SEED = String(randomInt(2 ** 31))
-  say(`random tests draw from CLOISTER_SEED=${process.env.CLOISTER_SEED}; npm test with this variable draws the same`)
+  say(
+    `the seed of random tests is CLOISTER_SEED=${process.env.CLOISTER_SEED}; to repeat these draws, set this variable for npm test`,
+  )
 }
 
 /** Runs a test file of a package again, or all test files. */

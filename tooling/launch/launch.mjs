@@ -56,7 +56,7 @@ function fetchPinned() {
   const line = /^\{"node".*\}$/m.exec(asked.stdout || '')
   if (asked.status !== 0 || !line)
     throw new Failure(
-      'npm could not fetch them: see above. It needs to reach its package registry (`npm ping` tells whether it does)',
+      'npm could not fetch Node and pnpm: see the messages above. npm must reach a package registry (`npm ping` tests the connection)',
     )
   const found = JSON.parse(line[0])
   if (!isPinned(found)) {
@@ -71,7 +71,7 @@ function fetchPinned() {
         found.pnpm +
         '. ' +
         'The Node package needs its install script: `npm config get ignore-scripts` should say false (npm_config_ignore_scripts=false for one command). ' +
-        'Or put these two versions on PATH yourself',
+        'Or put these versions of Node and pnpm on PATH yourself',
     )
   }
   return found

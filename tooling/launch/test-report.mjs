@@ -46,7 +46,7 @@ export function report(root, turboExit, repeated = new Map()) {
   for (const line of lines.sort()) console.log(line)
   if (flaky.length > 0) {
     console.log(
-      'flaky: these failed beside other tests and passed alone. Mend them, or describe them in tooling/FLAKY.md',
+      'flaky tests failed beside other tests and passed alone. Mend each flaky test, or describe the test in tooling/FLAKY.md',
     )
     for (const line of flaky.sort()) console.log(line)
   }

@@ -37,7 +37,7 @@ const allows = (list, name, isType) =>
 function trespass(entry, isType, { library, app, part }, inBrowser) {
   const name = entry.split('/')[0]
   if (entry !== name && !furtherEntries.includes(entry))
-    return `import @cloister/${name} by an entry of its exports, nothing inside it`
+    return `import @cloister/${name} by an entry of the package, no other file`
   if (app !== undefined && name !== app && name in appsMayImport && !allows(appsMayImport[app] ?? [], name, isType))
     return `${app} may import only these apps: ${appsMayImport[app]?.join(', ') || 'none'}`
   const folder = Object.keys(mayImport).find((pattern) => library !== undefined && named(pattern, library))

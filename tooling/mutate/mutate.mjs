@@ -61,7 +61,7 @@ if (!folder)
     `found ${JSON.stringify(name ?? '')}, expected the name of a package: npm run mutate -- audit [src/machine.ts …] [--lines 100] [--seed 1]`,
   )
 if (values.lines !== undefined && !/^[1-9]\d*$/.test(values.lines))
-  fail(`--lines: found ${JSON.stringify(values.lines)}, expected how many lines to draw`)
+  fail(`--lines: found ${JSON.stringify(values.lines)}, expected the number of lines to draw`)
 if (!/^\d+$/.test(values.seed)) fail(`--seed: found ${JSON.stringify(values.seed)}, expected a whole number`)
 for (const file of files) if (!existsSync(join(root, folder, file))) fail(`${folder} has no ${file}`)
 

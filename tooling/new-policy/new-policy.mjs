@@ -27,7 +27,7 @@ function filesOf(name, folder, template) {
   manifest.name = packageOf(name)
   // The changeset makes the first release 1.0.0.
   manifest.version = '0.0.0'
-  manifest.description = `${titleOf(name)}: say in one line what it does`
+  manifest.description = `${titleOf(name)}: describe the policy in one line`
   const files = {
     'package.json': `${JSON.stringify(manifest, null, 2)}\n`,
     'tsconfig.json': baseline('tsconfig.json'),
@@ -35,7 +35,7 @@ function filesOf(name, folder, template) {
   }
   return {
     ...Object.fromEntries(Object.entries(files).map(([file, text]) => [`${folder}/${file}`, text])),
-    [`.changeset/new-policy-${name}.md`]: `---\n"${manifest.name}": major\n---\n\nFirst release: say in a sentence what the policy does.\n`,
+    [`.changeset/new-policy-${name}.md`]: `---\n"${manifest.name}": major\n---\n\nFirst release: describe the policy in one sentence.\n`,
   }
 }
 
@@ -83,11 +83,11 @@ for (const [file, text] of Object.entries(files)) {
 addToPackedTest(packageOf(name))
 addToReadme(name)
 execSync('pnpm install --no-frozen-lockfile --prefer-offline', { stdio: ['ignore', 'ignore', 'inherit'] })
-console.log(`Made ${folder}, a copy of ${templates()[template].title} under a name of its own:
+console.log(`Made ${folder}, a copy of ${templates()[template].title} under a new name:
 ${Object.keys(files)
   .map((file) => `  ${file}`)
   .join('\n')}
-Its tests pass; make it yours, and run them as you go:
+The tests of the package pass. Change the policy, and run the tests after each change:
   npm run pnpm -- --filter @cloister/policy-${name} test
-It is built in from now on:
+The policy is built in from now on:
   npm run cloister -- simulate --trace synth:16 --topology radix:16 --policy ${name} --queue easy:50 --out ${name}.ndjson`)

@@ -23,9 +23,9 @@ export function problemsOf(folder, { isVersioned }) {
     ...['LICENSE', 'README.md', ...(isVersioned ? ['CHANGELOG.md'] : [])]
       .filter((file) => !files.includes(file))
       .map((file) => `has no ${file}`),
-    ...unresolved(manifest).map((range) => `depends on ${range}, which only the workspace knows`),
-    ...files.filter((file) => !isExpected(file)).map((file) => `has ${file}, which nobody needs`),
-    ...missingSources(folder).map((file) => `${file} maps to sources that are not in it`),
+    ...unresolved(manifest).map((range) => `depends on ${range}, a range for the workspace alone`),
+    ...files.filter((file) => !isExpected(file)).map((file) => `has the unneeded file ${file}`),
+    ...missingSources(folder).map((file) => `${file} maps to sources outside of the package`),
     ...documents.flatMap((file) => relativeLinks(folder, file).map((link) => `${file} links to ${link}`)),
     ...(bytes > most ? [`has ${bytes} bytes, expected at most ${most}`] : []),
     ...notices(folder, manifest, files),
@@ -60,6 +60,8 @@ function notices(folder, { bin, name }, files) {
   if (!isBundle) return []
   const path = join(folder, 'dist/THIRD-PARTY-NOTICES.txt')
   if (!existsSync(path))
-    return [`bundles code of others, and has no dist/THIRD-PARTY-NOTICES.txt among ${files.length} files`]
-  return /^effect \d/m.test(readFileSync(path, 'utf8')) ? [] : ['its notices lack effect, a bundled package']
+    return [`bundles code of third parties, but has no dist/THIRD-PARTY-NOTICES.txt among ${files.length} files`]
+  return /^effect \d/m.test(readFileSync(path, 'utf8'))
+    ? []
+    : ['dist/THIRD-PARTY-NOTICES.txt lacks effect, a bundled package']
 }

@@ -53,7 +53,7 @@ export function compileIn(folder, packages) {
   const imports = entries.map((entry, at) => `import * as entry${at} from '${entry}'`)
   writeFileSync(
     join(folder, 'uses.ts'),
-    `${imports.join('\n')}\n// @ts-expect-error: what is not there has no type\nexport const none = entry0.nothing\nexport const all: ReadonlyArray<object> = [${entries.map((_, at) => `entry${at}`).join(', ')}]\n`,
+    `${imports.join('\n')}\n// @ts-expect-error: a missing export has no type\nexport const none = entry0.nothing\nexport const all: ReadonlyArray<object> = [${entries.map((_, at) => `entry${at}`).join(', ')}]\n`,
   )
   const ran = []
   for (const typescript of Object.keys(typescripts)) {

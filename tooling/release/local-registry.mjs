@@ -41,7 +41,7 @@ export async function startRegistry(folder, ours, upstream) {
   const stop = () => child.kill()
   process.once('exit', stop)
   while (!(await answers(`${url}/-/ping`))) {
-    if (child.exitCode !== null) throw new Error(`the registry ended: ${said}`)
+    if (child.exitCode !== null) throw new Error(`the registry ended before an answer: ${said}`)
     await sleep(200)
   }
   return { url, stop }

@@ -25,12 +25,12 @@ export function unreleasable(root) {
     : []
   return [
     ...unversioned.map(
-      ({ name, version }) => `${name} is at ${version}: a changeset with "${name}": major gives it 1.0.0`,
+      ({ name, version }) => `${name} is at ${version}: a changeset with "${name}": major makes version 1.0.0`,
     ),
     ...(changesets.length === 0
       ? []
       : [
-          `${changesets.length} changesets are in no version yet, such as ${changesets.sort()[0]}: release:version turns them into versions`,
+          `${changesets.length} changesets belong to no version yet, such as ${changesets.sort()[0]}: release:version makes versions from changesets`,
         ]),
   ]
 }

@@ -15,9 +15,9 @@ import { completePackage } from './stage.mjs'
 
 const usage = `npm run release -- --dry-run [--as-is] [--repository URL] [--keep DIR]
   --dry-run     nothing leaves this machine: packages are published to a registry on loopback that ends with the command
-  --as-is       the packages of this folder as they are built and packed, without new versions
+  --as-is       the packages as built and packed in this folder, without new versions
   --repository  the page of the repository, for the links and fields of packages; default: the remote origin of git
-  --keep        a folder for the tarballs that were tried, and the SBOM`
+  --keep        a folder for the tested tarballs and the SBOM`
 const options = {
   'dry-run': { type: 'boolean', default: false },
   'as-is': { type: 'boolean', default: false },
@@ -32,7 +32,7 @@ const say = (text) => console.log(text)
 function workspaceOf(asIs) {
   if (asIs) return root
   if (commandIn(root, 'git status --porcelain') !== '')
-    throw new Error('there are changes that are in no commit: a release is made of a commit')
+    throw new Error('there are uncommitted changes: a release is made from a commit')
   const checkout = join(work, 'cloister')
   commandIn(root, `git worktree add --detach ${JSON.stringify(checkout)} HEAD`)
   commandIn(checkout, 'pnpm install --frozen-lockfile --prefer-offline')
@@ -81,7 +81,7 @@ function publish(registry, folder, file) {
 function compileEverywhere(folder, packages) {
   const ran = compileIn(folder, packages)
   for (const { typescript, resolution, ours, others } of ran)
-    say(`${typescript}, ${resolution}: ${ours.length} errors, ${others} in packages of others`)
+    say(`${typescript}, ${resolution}: ${ours.length} errors, and ${others} in packages of third parties`)
   const wrong = ran.flatMap(({ ours }) => ours)
   if (wrong.length > 0) throw new Error(wrong.slice(0, 20).join('\n'))
 }
@@ -116,8 +116,8 @@ function policyOfSomebody(registry, packages) {
   )
   const said = JSON.parse(commandIn(user, 'npx --no-install cloister policy test first-fit --json'))
   if (said.ok !== true || said.origin !== 'cloister-policy-first-fit')
-    throw new Error(`the policy is not found by its name: ${JSON.stringify(said)}`)
-  say(`a policy's package, made, published and used by its name: ${said.policy}`)
+    throw new Error(`cloister does not find the policy first-fit by the name of its package: ${JSON.stringify(said)}`)
+  say(`a policy's package was made, published and used by name: ${said.policy}`)
 }
 
 async function dryRun({ 'as-is': asIs, repository, keep }) {
@@ -136,7 +136,8 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
     const { effect, vitest, '@types/node': node } = rangesOf(workspace)
     const beside = { effect, vitest, '@types/node': node, ...compilers }
     const clients = clientsHere()
-    if (clients.every(({ name }) => name !== 'bun')) say('bun is not here, and was not tried: CLOISTER_BUN can name it')
+    if (clients.every(({ name }) => name !== 'bun'))
+      say('bun was not tried: no bun is installed, and CLOISTER_BUN names none')
     for (const client of clients) {
       const folder = join(work, client.name)
       installInto(folder, client, registry.url, packages, beside)
@@ -152,7 +153,7 @@ async function dryRun({ 'as-is': asIs, repository, keep }) {
   }
   if (keep !== undefined)
     cpSync(join(work, 'tarballs'), resolve(process.env.INIT_CWD ?? '.', keep), { recursive: true })
-  say('nothing was published but to a registry on loopback, which is gone')
+  say('packages were published only to a registry on loopback, and this registry has ended')
 }
 
 /** Returns the page of the repository, from an address for git. */
@@ -180,7 +181,7 @@ try {
   else {
     const problems = unreleasable(root)
     if (problems.length > 0) throw new Error(problems.join('\n'))
-    say('everything has a version: --dry-run --keep DIR tries the release, and leaves the tarballs that it tried')
+    say('every package has a version: --dry-run --keep DIR tries the release, and keeps the tested tarballs')
   }
 } catch (error) {
   console.error(`release: ${error.code?.startsWith('ERR_PARSE_ARGS') ? `${error.message}\n${usage}` : error.message}`)

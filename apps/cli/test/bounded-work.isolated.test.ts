@@ -265,7 +265,7 @@ describe('a limit on hostile logs', () => {
       ['export', 'routes.ndjson', '--to', 'opensm', '--out', 'fabric'],
     ])
       expect(complaint(await folder.cloister(...words))).toContain(
-        'the routes of job 0 have 2500050000 entries, 1954790480 more than are made for so many jobs of a log',
+        'the routes of job 0 have 2500050000 entries, 1954790480 more than allowed for this number of jobs of a log',
       )
   })
 })

@@ -74,7 +74,7 @@ describe('import slurm', () => {
       'Elapsed longer than from Start to End': 1,
       'Elapsed and ElapsedRaw differ': 1,
       'Elapsed shorter than from Start to End': 1,
-      'other NNodes than NodeList names': 1,
+      'NNodes differs from the number of names in NodeList': 1,
       'NNodes and AllocTRES differ': 1,
       'End before Start': 1,
       'Start before Submit': 1,
@@ -170,7 +170,7 @@ describe('import slurm', () => {
       ].join('\n'),
     )
     expect(complaint(await folder.cloister(...load))).toContain(
-      'sacct.psv: found jobs 1 and 2 both on node0 at Unix time 1700000050, expected one job on a node at a time; merge makes one job',
+      'sacct.psv: found jobs 1 and 2 both on node0 at Unix time 1700000050, expected one job on a node at a time; the option merge joins runs on the same nodes into one job',
     )
     expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(
       /^shared nodes +2 jobs; the first: 1 and 2 on node0$/m,
@@ -184,7 +184,7 @@ describe('import slurm', () => {
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 1', '0 5 9', '150 4 0'])
     // Job 2 also ran on node1, and job 1 never did.
     expect(complaint(await folder.cloister(...load, '--shared', 'merge', '--force'))).toContain(
-      'sacct.psv: found 2 runs that share nodes one with the next, among them jobs 1 (1 node, Unix time 1700000000 to 1700000100) and 2 (2 nodes',
+      'sacct.psv: found a chain of 2 runs in which each run shares nodes with the next, among them jobs 1 (1 node, Unix time 1700000000 to 1700000100) and 2 (2 nodes',
     )
     folder.write(
       'sacct.psv',
@@ -219,7 +219,7 @@ describe('import slurm', () => {
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
     folder.write('events.psv', 'Node|From\n')
     expect(complaint(await folder.cloister(...load, '--events', 'events.psv', '--force'))).toContain(
-      'events.psv, line 1: found the columns Node, From, expected what sacctmgr show event -P prints',
+      'events.psv, line 1: found the columns Node, From, expected the output of sacctmgr show event -P',
     )
   })
 
@@ -230,14 +230,14 @@ describe('import slurm', () => {
       'JobID|Submit|Start|End|ElapsedRaw|NNodes|State\n1|1700000000|1700000000|1700000050|50|2|COMPLETED\n',
     )
     expect(complaint(await folder.cloister(...load))).toContain(
-      'found no run with its nodes in 1 rows, expected NodeList, Start and End',
+      'found no run with a list of nodes in 1 rows, expected the fields NodeList, Start and End',
     )
     folder.write(
       'sacct.psv',
       'JobID|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList\n1|1700000000|1700000000|1700000050|50|2|COMPLETED|cn[1-2]\n',
     )
     expect(complaint(await folder.cloister(...load))).toContain(
-      'field NodeList: found no job on nodes of the machine, but such as cn[1-2], expected names such as node0',
+      'field NodeList: found no job on nodes of the machine, but nodes such as cn[1-2], expected names of nodes of the topology, such as node0',
     )
     expect(await folder.cloister('audit', 'real.ndjson')).toMatchObject({ code: 2 })
   })

@@ -183,9 +183,11 @@ describe('observe slurm', () => {
     }
     expect(await wrong(new Error('there is no such program'))).toContain('squeue: there is no such program')
     expect(await wrong({ jobs: [['1', 'RUNNING']], nodes: all })).toContain(
-      'squeue, line 1: found "1 RUNNING", expected 14 values, each with the separator behind it that squeue was given',
+      'squeue, line 1: found "1 RUNNING", expected 14 values, each followed by the separator in the arguments of squeue',
     )
-    expect(await wrong({ jobs: [], nodes: 'idle\n' })).toContain('sinfo, line 1: found "idle", expected idle|node[0-3]')
+    expect(await wrong({ jobs: [], nodes: 'idle\n' })).toContain(
+      'sinfo, line 1: found "idle", expected a state and a list of nodes, such as idle|node[0-3]',
+    )
     expect(await wrong({ jobs: [], nodes: all }, { interval: '0' })).toContain('--interval: found 0')
     expect(await wrong({ jobs: [], nodes: all }, { looks: '0' })).toContain('--looks: found 0')
     expect(await wrong({ jobs: [], nodes: all }, { out: 'live.ndjson.zst' })).toContain('is not compressed')

@@ -223,7 +223,7 @@ describe('policy show', () => {
     expect(code).toBe(0)
     expect(stdout).toContain('jigsaw@')
     expect(stdout).toContain('each job owns a partition of nodes and links')
-    expect(stdout).toMatch(/^order +"densest-first" \| "sparsest-first" +"densest-first" +shapes with many nodes/m)
+    expect(stdout).toMatch(/^order +"densest-first" \| "sparsest-first" +"densest-first" +try shapes with many nodes/m)
     expect(stdout).toMatch(/^maxSteps +integer > 0 +none/m)
     expect(stdout).toMatch(/^Claims on radix:4:\nlinks +owned\nrule +jigsaw-conditions/m)
   })

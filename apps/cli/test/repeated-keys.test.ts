@@ -28,7 +28,7 @@ describe('a repeated key is an error that names file, line and key', () => {
     [
       'the output of sacct',
       jsonRow,
-      'file, line 3: found the key "nodes" twice in one object, expected it once, as in what sacct --json prints',
+      'file, line 3: found the key "nodes" twice in one object, expected every key once, as in the output of sacct --json',
       ['trace', 'info', 'file'],
     ],
     [

@@ -207,7 +207,7 @@ describe('a log from a stranger', () => {
     [
       'names without end',
       () => log({ ...header, names: 'n[1-999999999]' }),
-      'makes more names than the 16 there is room for',
+      'makes more names than the 16 still allowed',
     ],
     [
       'names that grow without end',
@@ -407,7 +407,7 @@ describe('a trace from a stranger', () => {
     ['ends no line', () => `JobID|${'x'.repeat(2e6)}`, 'expected a line of at most 1048576'],
     ['has a million columns', () => `JobID|${'x|'.repeat(4e5)}\n`, 'no column'],
     ['is all line feeds', () => `JobID|NNodes|State|Submit|Elapsed\n${'\n'.repeat(1e5)}`, 'found no run'],
-    ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'deep inside one another'],
+    ['is nested without end', () => `{"jobs":${nested(1e5)}}`, 'deep; at most 64 levels are allowed'],
   ])('of a cluster is refused if it %s', async (_, content, message) => {
     const folder = new Folder()
     folder.write('jobs.psv', content())
@@ -488,7 +488,9 @@ describe('a file of a run, from a stranger', () => {
     ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
   ])('that is nested without end is refused: %s', (_, text, args) => {
     const folder = new Folder()
-    expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain('deep inside one another')
+    expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain(
+      'deep; at most 64 levels are allowed',
+    )
   })
 
   it('with a URL as policy runs no code', () => {

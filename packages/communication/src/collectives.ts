@@ -1,6 +1,6 @@
 import type { Pair, Pattern } from './pattern.ts'
 
-/** Ranks at distances 1, 2, 4, … exchange messages of equal size. */
+/** Pattern of recursive doubling: ranks at distances 1, 2, 4, … exchange messages of equal size. */
 export const recursiveDoubling: Pattern = {
   name: 'recursive-doubling',
   forEachPair(ranks, pair, endOfStep) {
@@ -9,8 +9,8 @@ export const recursiveDoubling: Pattern = {
 }
 
 /**
- * Ranks at distances …, 4, 2, 1 exchange messages. The first distance is the largest power of two below the number of
- * ranks. The size of a message doubles with every step.
+ * Pattern of recursive halving with vector doubling: ranks at distances …, 4, 2, 1 exchange messages. The first
+ * distance is the largest power of two below the number of ranks. The size of a message doubles with every step.
  */
 export const recursiveHalvingVectorDoubling: Pattern = {
   name: 'recursive-halving-vector-doubling',
@@ -22,8 +22,8 @@ export const recursiveHalvingVectorDoubling: Pattern = {
 }
 
 /**
- * A broadcast: in each step, all ranks with the message send the message on. The distances of the steps are …, 4, 2, 1,
- * from the largest power of two below the number of ranks.
+ * Pattern of a broadcast: in each step, all ranks that have the message send the message to one more rank each. The
+ * distances of the steps are …, 4, 2, 1, from the largest power of two below the number of ranks.
  */
 export const binomialTree: Pattern = {
   name: 'binomial-tree',
@@ -35,7 +35,7 @@ export const binomialTree: Pattern = {
   },
 }
 
-/** Each rank sends to the next rank, n - 1 times for n ranks. */
+/** Pattern of a ring: each rank sends to the next rank, n - 1 times for n ranks. */
 export const ring: Pattern = {
   name: 'ring',
   forEachPair(ranks, pair, endOfStep) {
@@ -46,11 +46,12 @@ export const ring: Pattern = {
   },
 }
 
-/** In steps 1, 2, 3, … every rank sends to the rank that many places further on. */
+/** Pattern of all-to-all: in step k, every rank i of n ranks sends to rank (i + k) mod n. */
 export const allToAll: Pattern = {
   name: 'all-to-all',
   forEachPair(ranks, pair, endOfStep) {
-    // A shift by `ranks - shift` has the same pairs, so each step counts twice.
+    // The step with distance `ranks - shift` has the same pairs as the step with distance `shift`, so each step counts
+    // twice.
     for (let shift = 1; 2 * shift < ranks; shift++) {
       for (let sender = 0; sender < ranks; sender++) pair(sender, (sender + shift) % ranks, 1)
       endOfStep(2)
@@ -59,7 +60,10 @@ export const allToAll: Pattern = {
   },
 }
 
-/** Each rank of the first half exchanges with a rank of the second half, at half the number of ranks, rounded down. */
+/**
+ * Pattern of pairs: each rank of the first half exchanges once with a rank of the second half. The distance is half the
+ * number of ranks, rounded down.
+ */
 export const pairs: Pattern = {
   name: 'pairs',
   forEachPair(ranks, pair, endOfStep) {
@@ -74,7 +78,8 @@ function bisection(ranks: number, pair: Pair, endOfStep: (times: number) => void
 }
 
 /**
- * Visits one step: in blocks of twice the distance, the lower half exchanges with the existing ranks of the upper half.
+ * Visits the pairs of one step: in blocks of twice the distance, each rank of the lower half exchanges with a rank of
+ * the upper half, if that rank exists.
  */
 function exchange(ranks: number, distance: number, size: number, pair: Pair, endOfStep: (times: number) => void): void {
   for (let block = 0; block < ranks; block += 2 * distance) {

@@ -7,10 +7,10 @@ import { patternParts } from './patterns.ts'
  * Returns the communication cost of a job: the sum over the steps of its pattern of the most effective hops between any
  * two ranks of the step (Mishra et al., equation 6). 0 for a single rank.
  *
- * @param others returns the nodes of a leaf that run further communicating jobs; the job's own nodes are added (Figure
- * 5)
- * @param ranks node of each rank: the `ranks` of an allocation, else its nodes
- * @throws RangeError if the pattern is for a different number of ranks
+ * @param others function that returns the number of nodes of a leaf with other communicating jobs; the job's own nodes
+ *   are added (Mishra et al., Figure 5)
+ * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
+ * @throws RangeError if the pattern is for a number of ranks that differs from the job's
  */
 export function communicationCost(
   topology: Topology,
@@ -32,9 +32,9 @@ export function communicationCost(
 }
 
 /**
- * Returns the run time of a job at a different communication cost (equation 7). Only the communicating share of the run
- * time changes, in proportion to the cost. The result is in whole milliseconds. If the default cost is 0, the run time
- * does not change.
+ * Returns the run time of a job at a communication cost other than the default cost (Mishra et al., equation 7). Only
+ * the communicating share of the run time changes, in proportion to the cost. The returned time is in whole
+ * milliseconds. If the default cost is 0, the run time does not change.
  *
  * @param runTime run time at `defaultCost`, integer milliseconds
  * @param share share of communication in the run time, in 1/1000
@@ -45,12 +45,13 @@ export function adjustedRunTime(runTime: number, share: number, cost: number, de
 }
 
 /**
- * Returns the run time of a job on some ranks, relative to its default placement in the same state (equation 7). For a
- * mixture, each part of the time changes with the cost of its own pattern. The result is in whole milliseconds.
+ * Returns the run time of a job on some ranks, from its run time on a default placement in the same state (Mishra et
+ * al., equation 7). For a mixture, each part of the communication time changes with the cost of its own pattern. The
+ * returned time is in whole milliseconds.
  *
- * @param others as for `communicationCost`
+ * @param others function that returns the number of nodes of a leaf with other communicating jobs
  * @param runTime run time on `defaultRanks`, integer milliseconds
- * @param communication pattern, and `share` of communication in the run time, in 1/1000
+ * @param communication `pattern` by name, and `share` of communication in the run time, in 1/1000
  * @throws RangeError if the pattern is unknown
  */
 export function runTimeOn(
@@ -84,6 +85,6 @@ class PatternError extends RangeError {
   override readonly name: string = 'PatternError'
 
   constructor(pattern: string) {
-    super(`no pattern is known as ${JSON.stringify(pattern)}`)
+    super(`the communication pattern ${JSON.stringify(pattern)} is unknown`)
   }
 }

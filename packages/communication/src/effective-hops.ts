@@ -1,17 +1,19 @@
 import { lowestCommonLevel, type Topology } from '@cloister/topology'
 
-/** Returns how many nodes of a leaf run communicating jobs (L_comm). */
+/** Function that returns the number of nodes of a leaf that run communicating jobs (L_comm of Mishra et al.). */
 export type CommunicatingOnLeaf = (leaf: number) => number
 
 /**
- * Returns twice the level of the lowest switch above both nodes, with leaves at level 1 (Mishra et al., equation 4). 0
- * for equal nodes. If no switch is above both nodes, the result assumes a switch above the top.
+ * Returns twice the level of the lowest switch above both nodes, with leaves at level 1 (Mishra et al., equation 4).
+ * Returns 0 for equal nodes. If no switch is above both nodes, the function assumes a switch above the top level.
  */
 export function distance(topology: Topology, nodeA: number, nodeB: number): number {
   return nodeA === nodeB ? 0 : 2 * (lowestCommonLevel(topology, nodeA, nodeB) + 1)
 }
 
-/** Returns the contention between nodes of two leaves, or of one leaf (equations 2 and 3). */
+/**
+ * Returns the contention between nodes of two leaves, or between nodes of one leaf (Mishra et al., equations 2 and 3).
+ */
 export function contention(
   { firstNodeOfLeaf }: Topology,
   communicating: CommunicatingOnLeaf,
@@ -27,10 +29,11 @@ export function contention(
 }
 
 /**
- * Returns the effective hops between two nodes of a job: d (1 + C) of equation 5; 0 for equal nodes.
+ * Returns a function for the effective hops between two nodes of a job: d (1 + C) of Mishra et al., equation 5; 0 for
+ * equal nodes.
  *
- * @param others returns the nodes of a leaf that run further communicating jobs; the job's own nodes are added (Figure
- * 5)
+ * @param others function that returns the number of nodes of a leaf with other communicating jobs; the job's own nodes
+ *   are added (Mishra et al., Figure 5)
  * @param ranks node of each rank of the job
  */
 export function effectiveHops(
@@ -42,7 +45,8 @@ export function effectiveHops(
   const own = nodesOnLeaves(topology, ranks)
   const communicating = (leaf: number): number => others(leaf) + own[leaf]
   const known = new Map<number, number>()
-  // The last result is kept, because neighbouring ranks and their partners are mostly on the same two leaves.
+  // `leafA`, `leafB` and `hops` belong to the last pair, because neighbouring ranks and their partners are mostly on
+  // the same two leaves.
   let leafA = -1
   let leafB = -1
   let hops = 0

@@ -2,32 +2,37 @@ import { gridOf } from './stencil.ts'
 
 /**
  * Communication matrices of programs that exchange the borders of their blocks. Each rank has a cube of cells. The
- * matrices are not measured but made by rules from the known behaviour of the programs.
+ * matrices are made by rules from the known behaviour of the programs, without measurements.
  */
 
-/** Cells along an edge of a rank's block, and bytes of a cell. */
+/** Number of cells along an edge of a rank's block. `CELL` is the number of bytes of a cell. */
 const EDGE = 64
 const CELL = 8
 
-/** Neighbours and amounts of an exchange of borders, on a grid of ranks that is as nearly cubic as possible. */
+/**
+ * Kind of an exchange of borders: the neighbours and amounts, on a grid of ranks that is as nearly cubic as possible.
+ */
 export type Halo =
-  /** All 26 neighbours: faces, edges and corners (HPCG, miniFE). */
+  /** Exchange with all 26 neighbours: across faces, edges and corners (HPCG, miniFE). */
   | '27-point'
-  /** Six neighbours across faces (MiniGhost). */
+  /** Exchange with the six neighbours across faces (MiniGhost). */
   | '7-point'
-  /** One dimension after the next on a periodic grid, with the received borders included (LAMMPS, miniMD). */
+  /**
+   * Exchange along one dimension after the next on a periodic grid, with the borders received in earlier steps included
+   * (LAMMPS, miniMD).
+   */
   | 'staged'
-  /** Six neighbours across faces; messages of refined blocks are four times as large (miniAMR). */
+  /** Exchange with the six neighbours across faces, with messages of refined blocks four times as large (miniAMR). */
   | 'refined'
 
-/** All kinds of halos. */
+/** List of all kinds of halos. */
 export const halos: ReadonlyArray<Halo> = ['27-point', '7-point', 'staged', 'refined']
 
 /**
  * Returns the communication matrix of a halo.
  *
- * @param draw returns an integer from 0 to below `below`; draws the refined blocks
- * @returns `matrix[i][j]`: bytes from rank i to rank j, equal to the bytes from j to i
+ * @param draw function that returns a random integer from 0 to `below` - 1, for the choice of the refined blocks
+ * @returns matrix with the bytes from rank i to rank j in `matrix[i][j]`, equal to the bytes from rank j to rank i
  */
 export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => number): ReadonlyArray<Float64Array> {
   const grid = gridOf(ranks, 3)
@@ -52,11 +57,15 @@ export function haloMatrix(halo: Halo, ranks: number, draw: (below: number) => n
   return bytes
 }
 
-/** @param offsets offset between two blocks along each dimension */
+/**
+ * Returns the number of cells that two ranks exchange in one direction.
+ *
+ * @param offsets offset between their blocks along each dimension
+ */
 function cellsBetween(halo: Halo, offsets: ReadonlyArray<number>): number {
   if (offsets.some((offset) => offset > 1)) return 0
   const apart = offsets.reduce((sum, offset) => sum + offset, 0)
-  // Sizes of a face, an edge and a corner.
+  // The shared border is a face, an edge or a corner.
   if (halo === '27-point') return apart === 1 ? EDGE * EDGE : apart === 2 ? EDGE : 1
   if (apart !== 1) return 0
   const grown = EDGE + 2

@@ -5,18 +5,19 @@ import { type CommunicatingOnLeaf, distance, effectiveHops } from './effective-h
 export interface HopBytes {
   /** Bytes times distance (Agarwal et al., IPDPS 2006; Mangat and Malakar). */
   readonly plain: number
-  /** Bytes times effective hops: each distance is increased by contention. */
+  /** Bytes times effective hops: the distance of each pair, increased by contention (Mishra et al., equation 5). */
   readonly effective: number
 }
 
 /**
  * Returns the hop-bytes of a communication matrix. Each pair of ranks counts once, with the mean of the bytes in both
- * directions. For a symmetric matrix this is the number of bytes in one direction.
+ * directions. For a symmetric matrix, the mean is the number of bytes in one direction.
  *
- * @param others returns the nodes of a leaf that run further communicating jobs; the job's own nodes are added
- * @param ranks node of each rank: the `ranks` of an allocation, else its nodes
+ * @param others function that returns the number of nodes of a leaf with other communicating jobs; the job's own nodes
+ *   are added
+ * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
  * @param matrix `matrix[i][j]`: bytes from rank i to rank j
- * @throws RangeError if the matrix has a different number of ranks
+ * @throws RangeError if the matrix has a number of ranks that differs from the job's
  */
 export function hopBytes(
   topology: Topology,
@@ -37,7 +38,8 @@ export function hopBytes(
     if (bytes === 0) return
     const from = Math.floor(at / nodesOfLeaves.length)
     const to = at % nodesOfLeaves.length
-    // Any two nodes of a leaf have equal distances. A leaf with messages inside has at least two nodes.
+    // Any two different nodes of a leaf have the same distance. A leaf with messages between its nodes has at least two
+    // nodes.
     const nodeA = nodesOfLeaves[from]
     const nodeB = from === to ? otherNodeOf(topology, nodeA) : nodesOfLeaves[to]
     plain += bytes * distance(topology, nodeA, nodeB)
@@ -47,7 +49,8 @@ export function hopBytes(
 }
 
 /**
- * Returns the bytes between the ranks of each pair of the job's leaves. Bytes between ranks of one node do not count.
+ * Returns the bytes between the ranks of each pair of the job's leaves, at index `first leaf * leaves + second leaf`.
+ * Bytes between ranks of one node do not count.
  */
 function sentBetweenLeaves(
   ranks: ArrayLike<number>,
@@ -72,7 +75,9 @@ function otherNodeOf({ leafOfNode, firstNodeOfLeaf }: Topology, node: number): n
   return node === first ? first + 1 : first
 }
 
-/** Returns a function for distances between nodes that computes the distance of each pair of leaves once. */
+/**
+ * Returns a function for the distance between two nodes, which computes the distance of each pair of leaves only once.
+ */
 export function leafDistances(topology: Topology): (nodeA: number, nodeB: number) => number {
   const { leafOfNode, leaves } = topology
   const known = new Map<number, number>()

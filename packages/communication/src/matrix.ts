@@ -1,10 +1,10 @@
 import type { Pattern } from './pattern.ts'
 
-/** Error for text that is not a communication matrix. */
+/** Error for a text that is no communication matrix. */
 export class MatrixError extends Error {
   readonly _tag = 'MatrixError' as const
   override readonly name: string = 'MatrixError'
-  /** Line number, from 1. */
+  /** Number of the wrong line, from 1. */
   readonly line: number
 
   constructor(line: number, problem: string) {
@@ -13,14 +13,15 @@ export class MatrixError extends Error {
   }
 }
 
-/** Greatest number of a field's characters in an error. */
+/** Largest number of characters of a wrong field that an error shows. */
 const SHOWN = 40
 
 /**
- * Reads a communication matrix: one line for each sender, with a number for each receiver. Commas or white space
- * separate the numbers.
+ * Reads a communication matrix: one line for each sending rank, with a number of bytes for each receiving rank. Commas
+ * or white space separate the numbers.
  *
- * @throws MatrixError if a field is not a number of at least 0, or if a line has not as many fields as there are lines
+ * @throws MatrixError if a field is no number of at least 0, or if the number of fields of a line differs from the
+ *   number of lines
  */
 export function parseMatrix(text: string): ReadonlyArray<Float64Array> {
   const lines = text.trimEnd().split('\n')
@@ -46,12 +47,16 @@ export function parseMatrix(text: string): ReadonlyArray<Float64Array> {
 /**
  * Returns a pattern with all messages of a matrix in one step.
  *
- * @param matrix `matrix[i][j]`: bytes from rank i to rank j; bytes from a rank to itself do not count
+ * @param matrix bytes from rank i to rank j in `matrix[i][j]`; bytes from a rank to itself do not count
  */
 export function matrixPattern(name: string, matrix: ReadonlyArray<ArrayLike<number>>): Pattern {
   return {
     name,
-    /** @throws RangeError if the job has a different number of ranks */
+    /**
+     * Visits the pairs of ranks with messages, in one step.
+     *
+     * @throws RangeError if the job has a number of ranks that differs from the matrix's
+     */
     forEachPair(ranks, pair, endOfStep) {
       if (ranks !== matrix.length)
         throw new RangeError(`pattern ${name} is of ${matrix.length} ranks, the job has ${ranks}`)

@@ -1,15 +1,15 @@
 import type { Pattern } from './pattern.ts'
 
-/** A pattern and its weight in a mixture. */
+/** Part of a mixture of patterns: a pattern and its weight. */
 export interface PatternPart {
   readonly pattern: Pattern
-  /** Integer above 0. */
+  /** Number of times that the steps of the part are repeated, an integer above 0. */
   readonly weight: number
 }
 
 /**
  * Returns the names and weights in the text of a mixture such as `recursive-doubling*3+binomial-tree*7`; undefined if
- * the text is not a mixture.
+ * the text is no mixture of at least two parts.
  */
 export function mixtureNames(text: string): ReadonlyArray<readonly [name: string, weight: number]> | undefined {
   const parts = text.split('+').map((part) => /^([a-z0-9-]+)\*([1-9]\d{0,3})$/.exec(part))
@@ -18,7 +18,7 @@ export function mixtureNames(text: string): ReadonlyArray<readonly [name: string
     : parts.map((part) => [part![1], Number(part![2])] as const)
 }
 
-/** Returns the steps of all parts, each repeated by the weight of its part. */
+/** Returns the pattern of a mixture: the steps of all parts, each repeated as often as the weight of its part. */
 export function mixture(name: string, parts: ReadonlyArray<PatternPart>): Pattern {
   return {
     name,

@@ -1,8 +1,8 @@
 import { patternParts } from './patterns.ts'
 
 /**
- * Returns an upper bound for the number of pairs of ranks that the communication cost of a job reads. The number grows
- * with the square of the ranks for all-to-all. Returns 0 for an unknown pattern.
+ * Returns an upper bound for the number of pairs of ranks that `communicationCost` visits for a pattern. For
+ * all-to-all, the bound grows with the square of the number of ranks. Returns 0 for an unknown pattern.
  */
 export function mostPairs(pattern: string, ranks: number): number {
   const each = ranks * Math.max(3, 32 - Math.clz32(ranks))

@@ -3,7 +3,8 @@ import { nodesOnLeaves } from './effective-hops.ts'
 
 /**
  * Returns the average pairwise hops of a job (Pollard et al., equation 1): the mean number of links between switches
- * over all ordered pairs of its nodes. 0 on one leaf, 2 between leaves of one pod. 0 for fewer than two nodes.
+ * over all ordered pairs of its nodes. A pair on one leaf has 0 hops, a pair on two leaves of one pod 2 hops. Returns 0
+ * for fewer than two nodes.
  */
 export function averagePairwiseHops(topology: Topology, nodes: ArrayLike<number>): number {
   const counts = [...nodesOnLeaves(topology, nodes).entries()].filter(([, count]) => count > 0)

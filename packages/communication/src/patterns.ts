@@ -10,7 +10,7 @@ import { mixture, mixtureNames, type PatternPart } from './mixture.ts'
 import type { Pattern } from './pattern.ts'
 import { stencil } from './stencil.ts'
 
-/** Names of the known patterns for jobs of any number of ranks. */
+/** Name of a known pattern for jobs of any number of ranks. */
 export type PatternName =
   | 'recursive-doubling'
   | 'recursive-halving-vector-doubling'
@@ -54,7 +54,8 @@ const known: Readonly<Record<PatternName, Pattern>> = {
 }
 
 /**
- * Returns the pattern of a name or of a mixture such as `recursive-doubling*3+binomial-tree*7`; undefined if unknown.
+ * Returns the pattern of a name, or of a mixture such as `recursive-doubling*3+binomial-tree*7`; undefined if a name is
+ * unknown.
  */
 export function patternOf(name: PatternName): Pattern
 export function patternOf(name: string): Pattern | undefined
@@ -63,7 +64,10 @@ export function patternOf(name: string): Pattern | undefined {
   return parts === undefined || parts.length === 1 ? parts?.[0].pattern : mixture(name, parts)
 }
 
-/** Returns the parts of a mixture, or a single part for a plain name. Returns undefined if a name is unknown. */
+/**
+ * Returns the parts of a mixture, or a single part of weight 1 for the plain name of a pattern. Returns undefined if a
+ * name is unknown.
+ */
 export function patternParts(name: string): ReadonlyArray<PatternPart> | undefined {
   const names = mixtureNames(name) ?? [[name, 1] as const]
   return names.every(([each]) => Object.hasOwn(known, each))

@@ -1,17 +1,21 @@
 import type { Pair, Pattern } from './pattern.ts'
 
 /**
- * Patterns of the proxy applications of the Chatterbug suite (Jain and Bhatele, LLNL-CODE-756471), whose pairs of ranks
- * are the pattern `pairs`. All messages of a step are posted at once. Each pair exchanges, so a size of 2 is one
- * message in each direction. The patterns throw a RangeError if a job's number of ranks differs from the grid's.
+ * Patterns of the proxy applications of the Chatterbug suite (Jain and Bhatele, LLNL-CODE-756471). The suite's
+ * application for pairs of ranks has the pattern `pairs`. All messages of a step are sent at the same time. A size of 2
+ * is one message in each direction. The patterns throw a RangeError if a job's number of ranks differs from the number
+ * of ranks of the grid.
  */
 
-/** Extents of a grid of ranks; ranks along the last extent are consecutive. The product is the number of ranks. */
+/**
+ * Extents of a grid of ranks; ranks along the last extent are consecutive. The product of the extents is the number of
+ * ranks.
+ */
 export type RankGrid = ReadonlyArray<number>
 
 /**
- * Returns the pattern of a periodic grid (four dimensions in the suite) whose ranks exchange with all neighbours at
- * once.
+ * Returns the pattern of a periodic grid (of four dimensions in the Chatterbug suite) in which each rank exchanges with
+ * all its neighbours in one step.
  */
 export function periodicStencil(grid: RankGrid): Pattern {
   return {
@@ -31,8 +35,8 @@ export function periodicStencil(grid: RankGrid): Pattern {
 }
 
 /**
- * Returns the pattern of a grid (three dimensions in the suite) with all-to-all exchanges in each row, one dimension
- * after the next.
+ * Returns the pattern of a grid (of three dimensions in the Chatterbug suite) with all-to-all exchanges in each row,
+ * one dimension after the next.
  */
 export function rowsAllToAll(grid: RankGrid): Pattern {
   return {
@@ -48,7 +52,10 @@ export function rowsAllToAll(grid: RankGrid): Pattern {
   }
 }
 
-/** Visits the dimensions with neighbours: `stride` ranks to the next one, `span` ranks to the end of a row. */
+/**
+ * Calls `visit` for each dimension of a grid with an extent above 1. `stride` is the number of ranks from a rank to its
+ * neighbour, `span` the number of ranks of a row with all dimensions after it.
+ */
 function forEachDimension(
   grid: RankGrid,
   ranks: number,
@@ -68,20 +75,20 @@ function requireRanks(grid: RankGrid, ranks: number): void {
     throw new RangeError(`a grid of ${grid.join(' x ')} ranks cannot have ${ranks}`)
 }
 
-/** Irregularity of a mesh. */
+/** Parameters of the irregularity of an unstructured mesh. */
 export interface Mesh {
-  /** Range of the drawn number of messages of each rank: from `least` to below `below`. */
+  /** Least number of messages of each rank. Each rank draws its number of messages from `least` to `below` - 1. */
   readonly least: number
   readonly below: number
-  /** Bound of the distance of receivers along each dimension; distances are below `reach`. */
+  /** Bound of the distance to receivers: along each dimension, a distance is below `reach`. */
   readonly reach: number
 }
 
 /**
- * Returns the pattern of an unstructured mesh: each rank of a periodic grid (three dimensions in the suite) sends to
- * some near ranks. Equal draws give equal meshes.
+ * Returns the pattern of an unstructured mesh: each rank of a periodic grid (of three dimensions in the Chatterbug
+ * suite) sends to some near ranks, all in one step. The same draws give the same mesh.
  *
- * @param draw returns an integer from 0 to below `below`
+ * @param draw function that returns a random integer from 0 to `below` - 1
  */
 export function unstructuredMesh(
   grid: RankGrid,
@@ -107,7 +114,9 @@ export function unstructuredMesh(
   }
 }
 
-/** Draws a rank less than `reach` away along each dimension, possibly the same rank. */
+/**
+ * Draws a rank that is less than `reach` away from `rank` along each dimension; the drawn rank may be `rank` itself.
+ */
 function nearby(rank: number, grid: RankGrid, reach: number, draw: (below: number) => number): number {
   let stride = grid.reduce((product, extent) => product * extent, 1)
   let at = rank

@@ -25,8 +25,8 @@ export function stencil(name: string, dimensions: 2 | 3): Pattern {
 }
 
 /**
- * Returns extents with product `ranks` (at least 1) in descending order. The largest extent is as small as possible,
- * then the next.
+ * Returns the extents of a grid of `ranks` ranks (at least 1), in descending order. The largest extent is as small as
+ * possible; among such grids, the second largest extent is as small as possible, and so on.
  */
 export function gridOf(ranks: number, dimensions: number): ReadonlyArray<number> {
   if (dimensions === 1) return [ranks]

@@ -2,7 +2,10 @@ import type { Topology } from '@cloister/topology'
 import { leafDistances } from './hop-bytes.ts'
 import type { Pattern } from './pattern.ts'
 
-/** Messages of pairs of ranks: `total` in units of the pattern, `average` per pair and step (0 without pairs). */
+/**
+ * Messages between pairs of ranks: `pairs` is the number of pairs over all steps, `total` the sum of their sizes in
+ * units of the pattern, `average` the mean size of a pair in a step (0 without pairs).
+ */
 export interface Communication {
   readonly pairs: number
   readonly total: number
@@ -20,10 +23,10 @@ export interface Traffic {
 }
 
 /**
- * Returns the traffic of a pattern.
+ * Returns the traffic of a job with a pattern.
  *
- * @param ranks node of each rank: the `ranks` of an allocation, else its nodes
- * @throws RangeError if the pattern is for a different number of ranks
+ * @param ranks node of each rank: the `ranks` of an allocation, or its nodes if the allocation has no `ranks`
+ * @throws RangeError if the pattern is for a number of ranks that differs from the job's
  */
 export function trafficOf(topology: Topology, ranks: ArrayLike<number>, pattern: Pattern): Traffic {
   const { leafOfNode } = topology

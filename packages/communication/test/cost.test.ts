@@ -31,8 +31,8 @@ const topologies: ReadonlyArray<Topology> = [
 ]
 
 /**
- * A machine, the nodes of a job's ranks (with repetitions, in any order), and each leaf's nodes with further
- * communicating jobs.
+ * Random cases: a machine, the node of each rank of a job (with repetitions, in any order), and the number of nodes of
+ * each leaf with other communicating jobs.
  */
 const placed = fc
   .constantFrom(...topologies)
@@ -44,7 +44,7 @@ const placed = fc
     }),
   )
 
-/** Computes equations 2 to 5 literally. Ranks on one node have distance 0. */
+/** Computes effective hops by equations 2 to 5 of Mishra et al., literally. Ranks on one node have distance 0. */
 function naiveHops(
   topology: Topology,
   others: ReadonlyArray<number>,
@@ -89,7 +89,7 @@ const anyPattern = (ranks: number): fc.Arbitrary<Pattern> =>
 
 const cases = placed.chain((one) => anyPattern(one.ranks.length).map((pattern) => ({ ...one, pattern })))
 
-test('cost is equation 6, step by step and pair by pair', () => {
+test('communicationCost agrees with equation 6 of Mishra et al., computed step by step and pair by pair', () => {
   fc.assert(
     fc.property(cases, ({ topology, ranks, others, pattern }) => {
       const hops = naiveHops(topology, others, ranks)
@@ -106,7 +106,7 @@ test('cost is equation 6, step by step and pair by pair', () => {
   )
 })
 
-test('effective hops are equal in both directions', () => {
+test('effectiveHops gives equal hops in both directions', () => {
   fc.assert(
     fc.property(placed, ({ topology, ranks, others }) => {
       const hops = effectiveHops(topology, (leaf) => others[leaf], ranks)
@@ -121,7 +121,7 @@ test('effective hops are equal in both directions', () => {
   )
 })
 
-test('traffic is the sum over all messages', () => {
+test('trafficOf gives the sums over all messages', () => {
   fc.assert(
     fc.property(cases, ({ topology, ranks, pattern }) => {
       const far = visits(pattern, ranks.length)
@@ -146,7 +146,7 @@ test('traffic is the sum over all messages', () => {
   )
 })
 
-test('average pairwise hops are the mean over all ordered pairs', () => {
+test('averagePairwiseHops gives the mean over all ordered pairs of nodes', () => {
   fc.assert(
     fc.property(placed, ({ topology, ranks }) => {
       const nodes = [...new Set(ranks)]
@@ -158,7 +158,7 @@ test('average pairwise hops are the mean over all ordered pairs', () => {
       )
     }),
   )
-  // In a pod with two leaves of 9, 9 of the 17 partners of a node are two links away.
+  // In a pod with two leaves of 9 nodes, 9 of the 17 other nodes are two links away from a node.
   expect(
     averagePairwiseHops(
       parseTopology('radix:18'),
@@ -167,7 +167,7 @@ test('average pairwise hops are the mean over all ordered pairs', () => {
   ).toBe(18 / 17)
 })
 
-describe("the paper's Figure 5: job 1 on n0, n1, n4, n5 and job 2 on n2, n3 of two leaves of 4", () => {
+describe('in Figure 5 of Mishra et al., with job 1 on n0, n1, n4, n5 and job 2 on n2, n3 of two leaves of 4 nodes,', () => {
   const topology = parseSlurmTopology(
     'SwitchName=s0 Nodes=n[0-3]\nSwitchName=s1 Nodes=n[4-7]\nSwitchName=s2 Switches=s[0-1]',
     'figure 5',
@@ -180,7 +180,7 @@ describe("the paper's Figure 5: job 1 on n0, n1, n4, n5 and job 2 on n2, n3 of t
     const hops = effectiveHops(topology, (leaf) => [2, 0][leaf], job1)
     expect([hops(0, 1), hops(0, 4)]).toEqual([4, 11.5])
   })
-  it('doubling costs one step on the leaves and one between the leaves; a different order of ranks costs two between the leaves', () => {
+  it('recursive-doubling costs one step on the leaves and one step between the leaves; with another order of ranks, two steps between the leaves', () => {
     const cost = (ranks: ReadonlyArray<number>): number =>
       communicationCost(topology, (leaf) => [2, 0][leaf], ranks, patternOf('recursive-doubling'))
     expect(cost(job1)).toBe(4 + 11.5)
@@ -189,13 +189,13 @@ describe("the paper's Figure 5: job 1 on n0, n1, n4, n5 and job 2 on n2, n3 of t
   })
 })
 
-describe('run time (equation 7)', () => {
-  it('changes only by the share of communication', () => {
+describe('adjustedRunTime (equation 7 of Mishra et al.)', () => {
+  it('changes only the share of communication in the run time', () => {
     expect(adjustedRunTime(100_000, 500, 15, 20)).toBe(87_500)
     expect(adjustedRunTime(100_000, 0, 15, 20)).toBe(100_000)
     expect(adjustedRunTime(1001, 333, 2, 1)).toBe(1334)
   })
-  it('does not change if the costs are equal, or without messages', () => {
+  it('does not change the run time if the costs are equal, or if the default cost is 0', () => {
     fc.assert(
       fc.property(
         fc.nat(1e9),
@@ -210,8 +210,9 @@ describe('run time (equation 7)', () => {
   })
 })
 
-test('hop-bytes of a matrix count every pair once, with the contention of equations 2 and 3', () => {
-  // Two leaves of 4 nodes. Two ranks are on the first; one rank and a node of a second job are on the second.
+test('hopBytes of a matrix counts every pair once, with the contention of equations 2 and 3 of Mishra et al.', () => {
+  // The machine has two leaves of 4 nodes. Two ranks are on the first leaf; one rank and a node of a second job are on
+  // the second leaf.
   const topology = parseTopology('pgft:2;4,2;1,1;1,1')
   const others = (leaf: number): number => (leaf === 1 ? 1 : 0)
   const matrix = [

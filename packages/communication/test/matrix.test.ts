@@ -10,7 +10,7 @@ const square = fc
     fc.array(fc.array(fc.nat(1e9), { minLength: ranks, maxLength: ranks }), { minLength: ranks, maxLength: ranks }),
   )
 
-test('reads a written matrix back, with commas or with spaces', () => {
+test('parseMatrix reads a matrix that was written with commas or with spaces', () => {
   fc.assert(
     fc.property(
       square,
@@ -24,7 +24,7 @@ test('reads a written matrix back, with commas or with spaces', () => {
   )
 })
 
-test('a pattern has the messages between two ranks, and no message from a rank to itself', () => {
+test('matrixPattern has the messages between every two ranks, and no message from a rank to itself', () => {
   fc.assert(
     fc.property(square, (matrix) => {
       const sent = matrix.map((row) => row.map(() => 0))
@@ -41,7 +41,7 @@ test('a pattern has the messages between two ranks, and no message from a rank t
   )
 })
 
-describe('an error names the line that breaks a matrix', () => {
+describe('parseMatrix throws an error with the line that is wrong', () => {
   it.each([
     ['1,2\n3', 'line 2: found 1 fields, expected 2: a matrix has as many columns as lines'],
     ['1 2\n3 -4\n', 'line 2: column 2: found "-4", expected a number of bytes, from 0'],
@@ -52,7 +52,7 @@ describe('an error names the line that breaks a matrix', () => {
   })
 })
 
-test('a matrix suits only jobs with as many ranks', () => {
+test('matrixPattern refuses jobs with another number of ranks', () => {
   expect(() =>
     matrixPattern('hpcg', [
       [0, 1],
@@ -86,7 +86,7 @@ test.skipIf(files.length === 0)(`matrices measured on real programs (skipped wit
   }
 })
 
-test('halos have a corner, an edge and a face of the grid of ranks, equal in both directions', () => {
+test('haloMatrix has the bytes of corners, edges and faces of a grid of ranks, equal in both directions', () => {
   const nothing = (): number => 1
   const ghost = haloMatrix('7-point', 27, nothing)
   const all = haloMatrix('27-point', 27, nothing)

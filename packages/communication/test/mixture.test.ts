@@ -14,7 +14,7 @@ const ranks = fc.shuffledSubarray(
 )
 const others = (leaf: number): number => leaf % 3
 
-it('the cost of a mixture is the weighted sum of the costs of its parts', () => {
+it('communicationCost of a mixture is the weighted sum of the costs of its parts', () => {
   fc.assert(
     fc.property(parts, ranks, (mixed, nodes) => {
       const name = mixed.map((part) => `${part.name}*${part.weight}`).join('+')
@@ -32,7 +32,7 @@ it('the cost of a mixture is the weighted sum of the costs of its parts', () => 
   )
 })
 
-it('each part of the time changes with the cost of its own pattern', () => {
+it('runTimeOn changes each part of the communication time by the cost of its own pattern', () => {
   fc.assert(
     fc.property(
       parts,
@@ -77,7 +77,7 @@ it('each part of the time changes with the cost of its own pattern', () => {
   expect(runTimeOn(topology, others, 10_000, { pattern: 'ring', share: 500 }, b, b)).toBe(10_000)
 })
 
-it('rejects mixtures of unknown patterns and mixtures in a different notation', () => {
+it('patternOf is undefined for mixtures of unknown patterns and for mixtures in another notation', () => {
   for (const name of [
     'ring*1',
     'ring+pairs',
@@ -89,7 +89,7 @@ it('rejects mixtures of unknown patterns and mixtures in a different notation', 
   ])
     expect(patternOf(name)).toBeUndefined()
   expect(() => runTimeOn(topology, others, 1, { pattern: 'gossip', share: 1 }, [0, 1], [0, 1])).toThrow(
-    // The text may come from an untrusted log, so the error must be readable.
-    expect.objectContaining({ _tag: 'PatternError', message: 'no pattern is known as "gossip"' }),
+    // The name of a pattern may come from an untrusted log, so the error must be readable.
+    expect.objectContaining({ _tag: 'PatternError', message: 'the communication pattern "gossip" is unknown' }),
   )
 })

@@ -24,14 +24,14 @@ function stepsOf(pattern: Pattern, ranks: number): ReadonlyArray<Step> {
   return steps
 }
 
-/** Returns the pairs of each step, the lower rank first, in order. */
+/** Returns the pairs of each step of a pattern, the lower rank of a pair first, in order. */
 function peers(name: (typeof patternNames)[number], ranks: number): ReadonlyArray<ReadonlyArray<string>> {
   return stepsOf(patternOf(name), ranks).map(({ visits }) =>
     visits.map(([a, b]) => `${Math.min(a, b)}-${Math.max(a, b)}`).sort(),
   )
 }
 
-/** Returns the same pairs from the view of each rank: its partner in a step, if any. */
+/** Returns the pairs of each step of a pattern, computed from the partner of each rank in the step. */
 function naivePeers(
   ranks: number,
   peer: ReadonlyArray<(rank: number) => number>,
@@ -57,7 +57,7 @@ function distances(ranks: number): ReadonlyArray<number> {
   return all
 }
 
-describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('of %i ranks', (ranks) => {
+describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('patterns of %i ranks:', (ranks) => {
   test.each(patternNames)('%s visits pairs of two existing ranks, once a step', (name) => {
     for (const { times, visits } of stepsOf(patternOf(name), ranks)) {
       expect(times).toBeGreaterThan(0)
@@ -74,13 +74,13 @@ describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('of %i ranks', (r
     }
   })
 
-  it('doubling and halving flip a bit of the rank, from the last bit and from the first', () => {
+  it('recursive doubling flips one bit of the rank in each step from the last bit on, recursive halving from the first bit on', () => {
     const flips = distances(ranks).map((distance) => (rank: number) => rank ^ distance)
     expect(peers('recursive-doubling', ranks)).toEqual(naivePeers(ranks, flips))
     expect(peers('recursive-halving-vector-doubling', ranks)).toEqual(naivePeers(ranks, flips.toReversed()))
   })
 
-  it('a broadcast reaches every rank once, from a rank with the message', () => {
+  it('binomial-tree reaches every rank once, from a rank that has the message', () => {
     const reached = new Set([0])
     for (const { visits } of stepsOf(patternOf('binomial-tree'), ranks)) {
       for (const [sender] of visits) expect(reached).toContain(sender)
@@ -92,7 +92,7 @@ describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('of %i ranks', (r
     expect(reached.size).toBe(Math.max(ranks, 1))
   })
 
-  it('all-to-all lets each two ranks exchange once', () => {
+  it('all-to-all has one exchange between every two ranks', () => {
     const sent = new Map<string, number>()
     for (const { times, visits } of stepsOf(patternOf('all-to-all'), ranks)) {
       for (const [a, b, size] of visits) {
@@ -104,7 +104,7 @@ describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('of %i ranks', (r
     for (const size of sent.values()) expect(size).toBe(2)
   })
 
-  it('around a ring, every rank sends as often as needed for its message to reach every rank', () => {
+  it('ring has as many steps as a message needs to reach every rank', () => {
     const sizes = stepsOf(patternOf('ring'), ranks).map(
       ({ times, visits }) => times * visits.reduce((sum, [, , size]) => sum + size, 0),
     )
@@ -112,7 +112,7 @@ describe.each(Array.from({ length: 40 }, (_, ranks) => ranks))('of %i ranks', (r
   })
 })
 
-test('on a grid, a rank exchanges with ranks at distance one along one dimension', () => {
+test('the stencil patterns have exchanges with ranks at distance one along one dimension of the grid', () => {
   for (let ranks = 1; ranks < 130; ranks++) {
     for (const dimensions of [2, 3] as const) {
       const grid = gridOf(ranks, dimensions)
@@ -135,7 +135,7 @@ test('on a grid, a rank exchanges with ranks at distance one along one dimension
   }
 })
 
-test('a grid is as nearly cubic as divisors allow', () => {
+test('gridOf gives a grid that is as nearly cubic as the divisors allow', () => {
   expect([gridOf(12, 2), gridOf(12, 3), gridOf(64, 3), gridOf(7, 3), gridOf(36, 2)]).toEqual([
     [4, 3],
     [3, 2, 2],
@@ -152,7 +152,7 @@ test('a grid is as nearly cubic as divisors allow', () => {
   )
 })
 
-test('a different name is no pattern', () => {
+test('patternOf is undefined for an unknown name', () => {
   expect(['halo', '', 'constructor', 'Ring'].map((name) => patternOf(name))).toEqual([
     undefined,
     undefined,

@@ -2,7 +2,7 @@ import { seededDraws } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { gridOf, type Pattern, periodicStencil, rowsAllToAll, unstructuredMesh } from '../src/index.ts'
 
-/** Returns the pairs of each step with their sizes. */
+/** Returns the pairs of each step of a pattern, with their sizes. */
 function stepsOf(pattern: Pattern, ranks: number): Array<Map<string, number>> {
   const steps: Array<Map<string, number>> = []
   let step = new Map<string, number>()
@@ -36,37 +36,40 @@ const all: ReadonlyArray<readonly [string, (ranks: number) => Pattern]> = [
   ['mesh', (ranks) => unstructuredMesh(gridOf(ranks, 3), { least: 5, below: 10, reach: 3 }, seededDraws(1))],
 ]
 
-describe.each(all)('%s', (_, patternFor) => {
-  test('one rank sends nothing', () => expect(stepsOf(patternFor(1), 1)).toEqual([]))
-  test.each([2, 3, 7, 12, 16, 60, 81])('%d ranks: every rank exists, and no pair is visited twice', (ranks) => {
-    for (const step of stepsOf(patternFor(ranks), ranks))
-      for (const key of step.keys()) for (const rank of key.split('-')) expect(Number(rank)).toBeLessThan(ranks)
-  })
-  test("a number of ranks that differs from the grid's is refused", () =>
+describe.each(all)('the pattern %s', (_, patternFor) => {
+  test('has no messages for one rank', () => expect(stepsOf(patternFor(1), 1)).toEqual([]))
+  test.each([2, 3, 7, 12, 16, 60, 81])(
+    'visits only existing ranks of %d ranks, and no pair twice in a step',
+    (ranks) => {
+      for (const step of stepsOf(patternFor(ranks), ranks))
+        for (const key of step.keys()) for (const rank of key.split('-')) expect(Number(rank)).toBeLessThan(ranks)
+    },
+  )
+  test('refuses a number of ranks that differs from the number of the grid', () =>
     expect(() => stepsOf(patternFor(12), 13)).toThrow(RangeError))
 })
 
-test('on a grid of 3 x 3 x 3 x 3, each rank has two neighbours along each dimension, all at once', () => {
+test('periodicStencil of a grid of 3 x 3 x 3 x 3 has two neighbours of each rank along each dimension, in one step', () => {
   const [step, ...more] = stepsOf(periodicStencil([3, 3, 3, 3]), 81)
   expect(more).toEqual([])
   expect(step.size).toBe(81 * 4)
   expect(perRank(step, 81)).toEqual(Array(81).fill(16))
 })
 
-test('with an extent of 2, both neighbours are the same rank, which gets both messages', () => {
+test('periodicStencil with an extent of 2 has the same rank as both neighbours, which gets both messages', () => {
   const [step] = stepsOf(periodicStencil([2, 2, 2, 2]), 16)
   expect([...new Set(step.values())]).toEqual([4])
   expect(perRank(step, 16)).toEqual(Array(16).fill(16))
 })
 
-test('rows of 4, 3 and 2 have all-to-all exchanges, one dimension after the next', () => {
+test('rowsAllToAll has all-to-all exchanges in rows of 4, 3 and 2 ranks, one dimension after the next', () => {
   const steps = stepsOf(rowsAllToAll([4, 3, 2]), 24)
   expect(steps.map((step) => step.size)).toEqual([6 * 6, 3 * 8, 1 * 12])
   expect(steps[0].get('0-6')).toBe(2)
   expect(steps[2].has('0-1')).toBe(true)
 })
 
-test('a mesh has as many messages as its degrees, except those of a rank to itself, and no distant receivers', () => {
+test('unstructuredMesh has the drawn number of messages of each rank, except messages of a rank to itself, and no distant receivers', () => {
   const [step] = stepsOf(unstructuredMesh([10, 10, 10], { least: 5, below: 6, reach: 2 }, seededDraws(3)), 1000)
   const messages = [...step.values()].reduce((sum, size) => sum + size, 0)
   expect(messages).toBeLessThanOrEqual(5000)

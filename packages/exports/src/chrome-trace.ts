@@ -1,7 +1,7 @@
 import { type Allocate, type Down, headerTopology, type LogRecord, replayable, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
-/** Process ids. Leaf n has the process id `FIRST_LEAF` + n. */
+/** Process ids in the trace. Leaf n has the process id `FIRST_LEAF` + n. */
 const MACHINE = 1
 const QUEUE = 2
 const DOWN = 3
@@ -10,18 +10,18 @@ const FIRST_LEAF = 10
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Yields a log as JSON of Chrome's tracing, for Perfetto too. One event a line, times in µs.
+ * Yields an event log as JSON for Chrome's tracing and for Perfetto, with one event a line and times in µs.
  *
  * - Each leaf is a process, and each of its nodes a thread.
  * - A job is a slice for each range of nodes on one leaf, on the thread of the range's first node. So the size of the
- *   trace grows with the ranges in the log, not with the nodes.
- * - A wait is an asynchronous slice of the process `queue`.
- * - The process `machine` counts busy, free and down nodes, waiting jobs, wholly free leaves, and the free nodes of the
- *   pod with most free nodes.
- * - The trace of a part of a run begins with the part, and earlier slices are cut at the begin.
+ *   trace grows with the number of ranges in the log, not with the number of nodes.
+ * - The wait of a job is an asynchronous slice of the process `queue`.
+ * - The process `machine` has counters of busy, free and down nodes, utilisation, waiting jobs, wholly free leaves, and
+ *   the free nodes of the pod with the most free nodes.
+ * - The trace of a part of a run begins with the part, and a slice that started earlier begins with the part.
  *
  * @throws FoldError if a record contradicts earlier records
- * @throws RangeError if there is no header
+ * @throws RangeError if the records do not begin with a header
  */
 export function* chromeTrace(records: Iterable<LogRecord>): Generator<string, void> {
   yield '{"displayTimeUnit":"ms","traceEvents":[\n'
@@ -68,7 +68,7 @@ class Tracing {
   readonly #from: number
   #isBegun: boolean
   readonly #sizes = new Map<string, number>()
-  /** Seq of the submit or requeue of each waiting job. */
+  /** `seq` of the last submit or requeue record of each waiting job. */
   readonly #waiting = new Map<string, number>()
   readonly #running = new Map<
     string,
@@ -78,11 +78,11 @@ class Tracing {
   readonly #isBusy: Uint8Array
   readonly #freeOnLeaf: Int32Array
   readonly #freeInPod: Int32Array
-  /** Number of pods with each number of free nodes. */
+  /** Number of pods with n free nodes, at index n. */
   readonly #podsByFree: Int32Array
   #wholeLeaves = 0
   #freeNodes = 0
-  /** Most free nodes of one pod. */
+  /** Largest number of free nodes of any pod. */
   #mostFree = 0
   #busy = 0
   #t = 0
@@ -100,7 +100,10 @@ class Tracing {
     for (let node = 0; node < topology.nodes; node++) this.#free(node, 1)
   }
 
-  /** Yields the events of a record. A record before the begin of the trace only changes the state. */
+  /**
+   * Yields the trace events of a record. A record before the begin of the trace changes only the state and yields no
+   * event.
+   */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<Fields, void> {
     if (record.t < this.#from) for (const _ of this.#next(record));
     else {
@@ -145,7 +148,7 @@ class Tracing {
     }
   }
 
-  /** Ends the slices of running and waiting jobs and of nodes that are down, at the time of the last record. */
+  /** Yields the ends of the slices of running jobs, waiting jobs and down nodes, at the time of the last record. */
   *end(): Generator<Fields, void> {
     if (!this.#isBegun) return
     for (const job of this.#running.keys()) yield* this.#release(job)
@@ -228,7 +231,10 @@ class Tracing {
     }
   }
 
-  /** Updates the counters of free nodes. Counting anew at each instant of a log is too slow. */
+  /**
+   * Updates the counters of free nodes after a node became free (`change` 1) or not free (-1). Counting all nodes again
+   * at each instant of a log would be too slow.
+   */
   #free(node: number, change: 1 | -1): void {
     const { leafOfNode, podOfLeaf, firstNodeOfLeaf } = this.#topology
     const leaf = leafOfNode[node]

@@ -1,13 +1,13 @@
 import { nodeName, switchName, type Topology } from '@cloister/topology'
 import { ExportError } from './export-error.ts'
 
-/** Lowest multicast address. All LIDs are lower. */
+/** Lowest multicast address of InfiniBand. All LIDs of nodes and switches are lower. */
 const FIRST_MULTICAST_LID = 0xc000
-/** Key of the default partition, the highest key. */
+/** Partition key of the default partition, the highest partition key. */
 const DEFAULT_PKEY = 0x7fff
 const FIRST_PKEY = 2
 
-/** A node or a switch, with its InfiniBand addresses. */
+/** Node or switch, with its InfiniBand addresses. */
 export interface Device {
   readonly name: string
   /** GUID of the device: 0x and 16 hexadecimal digits. */
@@ -17,7 +17,10 @@ export interface Device {
   readonly lid: number
 }
 
-/** The addresses of a fabric. Nodes have the LIDs from 1 on; the switches, leaves first, have the LIDs after. */
+/**
+ * InfiniBand addresses of a fabric. Nodes have the LIDs from 1 on; switches, leaves first, have the LIDs after the last
+ * node.
+ */
 export interface Fabric {
   readonly nodes: ReadonlyArray<Device>
   /** Switches by level, leaves first. */
@@ -25,9 +28,10 @@ export interface Fabric {
 }
 
 /**
- * Returns the addresses of all nodes and switches.
+ * Returns the InfiniBand addresses of all nodes and switches of a topology.
  *
- * @throws ExportError if there are more nodes and switches than LIDs, or if two have the same name
+ * @throws ExportError if the topology has more nodes and switches than InfiniBand has LIDs, or if two nodes or switches
+ *   have the same name
  */
 export function fabricOf(topology: Topology): Fabric {
   const lids = topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0)
@@ -54,10 +58,10 @@ export function fabricOf(topology: Topology): Fabric {
 }
 
 /**
- * Returns the partition key of a job, from its first node. So the key is unique among running jobs and does not change
- * while the job runs.
+ * Returns the partition key of a job, computed from the id of its first node. So the key is unique among running jobs
+ * and does not change while the job runs.
  *
- * @throws ExportError if the number of the node exceeds the number of keys
+ * @throws ExportError if the id of the node exceeds the number of partition keys
  */
 export function partitionKey(firstNode: number): number {
   const key = FIRST_PKEY + firstNode
@@ -74,7 +78,7 @@ function checkNames(devices: ReadonlyArray<Device>): void {
   const seen = new Set<string>()
   for (const { name } of devices) {
     if (seen.has(name))
-      throw new ExportError(`${JSON.stringify(name)} is the name of two nodes or switches; a fabric needs each once`)
+      throw new ExportError(`${JSON.stringify(name)} is the name of two nodes or switches; a fabric needs unique names`)
     seen.add(name)
   }
 }

@@ -1,34 +1,38 @@
 import { type Allocate, type Header, type Kill, type LogRecord, replayable, type Submit } from '@cloister/eventlog'
 
-/** The outcome of a job; for a requeued job, the outcome of its last run. Times are in seconds. */
+/** Job of a log with its outcome; for a requeued job, the outcome of its last run. Times are in seconds. */
 export interface JobRun {
   readonly submit: Submit
   readonly outcome: 'finished' | 'failed' | 'killed' | 'rejected' | 'cancelled' | 'running' | 'waiting'
-  /** Code of the kill: estimate, reservation, node-down or cancel; undefined if the last run was not killed. */
+  /**
+   * Code of the kill of the last run: estimate, reservation, node-down or cancel; undefined if the last run was not
+   * killed.
+   */
   readonly killCode: Kill['code'] | undefined
   /** Allocate record of the last run; undefined if the job never started. */
   readonly allocate: Allocate | undefined
-  /** End of the last run; undefined if the job never started or still runs. */
+  /** End of the last run in seconds; undefined if the job never started or still runs. */
   readonly end: number | undefined
 }
 
-/** The jobs of a log. */
+/** Jobs of an event log with their outcomes. */
 export interface JobRuns {
   readonly header: Header
   /** Jobs in submit order. */
   readonly jobs: ReadonlyArray<JobRun>
-  /** Time of the last record. */
+  /** Time of the last record in seconds. */
   readonly t: number
 }
 
 type Mutable<A> = { -readonly [Key in keyof A]: A[Key] }
 
 /**
- * Returns all jobs of a log, from its header on; the log need not be whole. The log of a part of a run also has a few
- * jobs that left before the part, because later records refer to them; the result omits these jobs.
+ * Returns all jobs of a log with their outcomes. The records begin with the header and may end before the end of the
+ * log. A log that holds a part of a run also has a few jobs that left before the part, because later records refer to
+ * these jobs; `jobRuns` omits these jobs.
  *
  * @throws FoldError if a record contradicts earlier records
- * @throws RangeError if there is no header
+ * @throws RangeError if the records do not begin with a header
  */
 export function jobRuns(records: Iterable<LogRecord>): JobRuns {
   let header!: Header

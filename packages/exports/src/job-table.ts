@@ -1,7 +1,10 @@
 import { type LogRecord, secondsBetween } from '@cloister/eventlog'
 import { type JobRun, jobRuns } from './job-runs.ts'
 
-/** Columns of the table of jobs with SQL types, in seconds, nodes and MB/s. A missing value is null. */
+/**
+ * Columns of the table of jobs, each with its SQL type. Times are in seconds, `size` in nodes, `bandwidth` in MB/s. A
+ * missing value is null.
+ */
 export const jobColumns = {
   job: 'VARCHAR',
   name: 'VARCHAR',
@@ -23,7 +26,10 @@ export const jobColumns = {
   links: 'VARCHAR[]',
 } as const
 
-/** Yields a line of JSON for each job, in submit order, with the members of `jobColumns`. DuckDB reads these lines. */
+/**
+ * Yields a line of JSON for each job of a log, in submit order: an object with the keys of `jobColumns`. DuckDB reads
+ * such lines.
+ */
 export function* jobRows(records: Iterable<LogRecord>): Generator<string, void> {
   for (const job of jobRuns(records).jobs) yield `${JSON.stringify(row(job))}\n`
 }
@@ -54,8 +60,8 @@ function row({ submit, outcome, killCode, allocate, end }: JobRun): {
 }
 
 /**
- * Yields the table of jobs as comma-separated values (RFC 4180), after a line of column names. A null value is empty.
- * Semicolons separate the links of the levels.
+ * Yields the table of jobs as comma-separated values (RFC 4180), after a line of column names. A missing value is
+ * empty. In the column `links`, semicolons separate the links of the levels.
  */
 export function* jobsCsv(records: Iterable<LogRecord>): Generator<string, void> {
   const columns = Object.keys(jobColumns) as ReadonlyArray<keyof typeof jobColumns>

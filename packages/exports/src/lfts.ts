@@ -2,8 +2,8 @@ import type { Topology } from '@cloister/topology'
 import { type Fabric, hexadecimal } from './infiniband.ts'
 
 /**
- * Forwarding entries: the port of a switch towards a node, from 0, down-ports first (`downPorts` of
- * @cloister/topology); -1 for no entry.
+ * Forwarding entries of switches. `port` returns the port of a switch towards a node, from 0, down-ports first
+ * (`downPorts` of @cloister/topology); -1 if the switch has no entry for the node.
  */
 export interface Routes {
   port(level: number, sw: number, node: number): number
@@ -11,8 +11,8 @@ export interface Routes {
 
 /**
  * Yields forwarding tables for OpenSM (`-R file -U FILE`), in the format of `dump_fts`: switch by switch, a line for
- * each node with an entry. A switch drops messages to nodes without an entry. The file names every switch, even without
- * entries, because OpenSM forgets all routes of a missing switch.
+ * each node with an entry. A switch drops messages to nodes without an entry. The file names every switch, also
+ * switches without entries, because OpenSM forgets the routes of a switch that is missing.
  */
 export function* lfts(topology: Topology, { nodes, switches }: Fabric, routes: Routes): Generator<string> {
   const rows = nodes.map(({ name, portGuid, lid }) => ({

@@ -3,25 +3,29 @@ import { ibsimNetlist } from './ibsim-netlist.ts'
 import { type Fabric, fabricOf, hexadecimal, partitionKey } from './infiniband.ts'
 import { lfts, type Routes } from './lfts.ts'
 
-/** A running job, which gets a partition. `RunningJob` of the event log has these members. */
+/** Running job, which gets a partition of the fabric. A `RunningJob` of @cloister/eventlog is a `RunningNodes`, too. */
 export interface RunningNodes {
   readonly job: string
-  /** Ascending node ids. */
+  /** Ids of the job's nodes, ascending. */
   readonly nodes: ArrayLike<number>
 }
 
-/** A file to write. The text is in pieces, because the tables of a large fabric are too long for a single string. */
+/**
+ * File to write. `pieces` are the pieces of its text, because the tables of a large fabric are too long for a single
+ * string.
+ */
 export interface ExportFile {
   readonly name: string
   readonly pieces: Iterable<string>
 }
 
 /**
- * Returns the files for OpenSM, and for ibsim instead of a real fabric, to run a cluster in its state at one moment:
- * `ibsim.net`, the LIDs (`guid2lid`, for OpenSM's cache folder), `lfts`, and `partitions.conf` with a partition for
- * each running job.
+ * Returns the files with which OpenSM runs a cluster in its state at one moment: the LIDs (`guid2lid`, for OpenSM's
+ * cache folder), the forwarding tables (`lfts`), and `partitions.conf` with a partition for each running job. The file
+ * `ibsim.net` has the fabric for ibsim, which stands in for a real fabric.
  *
- * @throws ExportError if InfiniBand has too few addresses or keys, or if two devices have the same name
+ * @throws ExportError if InfiniBand has too few addresses or partition keys, or if two nodes or switches have the same
+ *   name
  */
 export function opensmFiles(
   topology: Topology,
@@ -37,7 +41,10 @@ export function opensmFiles(
   ]
 }
 
-/** Yields the GUID of every port with its lowest and highest LID, which are equal. */
+/**
+ * Yields OpenSM's file `guid2lid`: the GUID of every port, with the lowest and the highest LID of the port, which are
+ * equal.
+ */
 export function* guid2lid({ nodes, switches }: Fabric): Generator<string> {
   for (const { portGuid, lid } of [...nodes, ...switches.flat()]) {
     const hex = `0x${hexadecimal(lid, 4)}`
@@ -46,8 +53,9 @@ export function* guid2lid({ nodes, switches }: Fabric): Generator<string> {
 }
 
 /**
- * Yields the partitions. In the default partition all nodes are limited members: a node reaches the subnet manager, but
- * no other node. The nodes of a job are full members of the job's own partition, and so reach each other.
+ * Yields OpenSM's file `partitions.conf`. In the default partition all nodes are limited members: a node reaches the
+ * subnet manager, but no other node. The nodes of a job are full members of the job's own partition, and so reach each
+ * other.
  */
 export function* partitions({ nodes }: Fabric, jobs: Iterable<RunningNodes>): Generator<string> {
   yield 'Default=0x7fff : ALL=limited, SELF=full ;\n'

@@ -1,7 +1,7 @@
 import { headerTopology, type LogRecord, replayable, resourcesOf } from '@cloister/eventlog'
 import type { Topology } from '@cloister/topology'
 
-/** Names, numbers and fields of the used events, with the numbers of SimGrid. */
+/** Definitions of the Paje events in the trace: name, number and fields. The numbers are the numbers of SimGrid. */
 const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: string]> = [
   ['PajeDefineContainerType', 0, 'Alias string|Type string|Name string'],
   ['PajeDefineVariableType', 1, 'Alias string|Type string|Name string|Color color'],
@@ -14,9 +14,9 @@ const DEFINITIONS: ReadonlyArray<readonly [name: string, id: number, fields: str
 ]
 
 /**
- * Yields a log as a Paje trace, with times in seconds. Pods, leaves and nodes are containers. A node's state is `free`,
- * `down` or a job. The machine has the variables `busy` (nodes) and `waiting` (jobs). The trace of a part of a run
- * begins with the part.
+ * Yields an event log as a Paje trace, with times in seconds. Pods, leaves and nodes are containers. The state of a
+ * node is `free`, `down` or a job. The machine has the variables `busy` (nodes) and `waiting` (jobs). The trace of a
+ * part of a run begins with the part.
  *
  * @throws FoldError if a record contradicts earlier records
  * @throws RangeError if there is no header
@@ -54,13 +54,13 @@ function* machine(topology: Topology, name: string, from: number): Generator<str
 }
 
 class Tracing {
-  /** Time of the last line. */
+  /** Time of the last line of the trace, in seconds. */
   t: number
   /** Begin of the trace, in seconds. */
   readonly #from: number
   #isBegun = false
   #busy = 0
-  /** Aliases of jobs, because the id of a job may have any characters. */
+  /** Alias of each job in the trace, because the id of a job may have characters that Paje does not allow. */
   readonly #aliases = new Map<string, string>()
   readonly #waiting = new Set<string>()
   readonly #running = new Map<string, Int32Array>()
@@ -70,7 +70,10 @@ class Tracing {
     this.#from = this.t = from
   }
 
-  /** Yields the lines of a record. An earlier record only changes the state and defines its job. */
+  /**
+   * Yields the lines of a record. A record before the begin of the trace yields only the definition of its job, and
+   * changes the state.
+   */
   *take(record: Exclude<LogRecord, { readonly type: 'header' }>): Generator<string, void> {
     if (record.t < this.#from) {
       for (const line of this.#next(record)) if (line.startsWith('5 ')) yield line
@@ -127,7 +130,11 @@ class Tracing {
     yield `8 ${this.t} waiting machine ${this.#waiting.size}\n`
   }
 
-  /** @param busy 1 for a start, -1 for an end, 0 for nodes that fail or come back */
+  /**
+   * Yields the new state of nodes.
+   *
+   * @param busy 1 for the start of a job, -1 for its end, 0 for nodes that go down or come up
+   */
   *#set(nodes: Int32Array, value: string, busy: number): Generator<string, void> {
     for (const node of nodes)
       yield `11 ${this.t} S n${node} ${value === 'free' && this.#down.has(node) ? 'down' : value}\n`
@@ -137,13 +144,18 @@ class Tracing {
   }
 }
 
-/** Returns the colour of a job, with very different colours for consecutive numbers. */
+/**
+ * Returns the colour of the job with a number, as red, green and blue. Consecutive numbers give very different colours.
+ */
 function colour(number: number): string {
   const part = (step: number): string => (((number * step) % 97) / 97).toFixed(2)
   return `${part(29)} ${part(53)} ${part(71)}`
 }
 
-/** Returns a quoted name. Paje cannot express a quote or a line end inside a name, so these are replaced. */
+/**
+ * Returns a name in quotes. Paje cannot express quotes and special characters inside a name: a quote becomes an
+ * apostrophe, and any character outside printable ASCII becomes a question mark.
+ */
 function quoted(name: string): string {
   return `"${name.replaceAll('"', "'").replaceAll(/[^\x20-\x7e]/g, '?')}"`
 }

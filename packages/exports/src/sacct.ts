@@ -20,16 +20,20 @@ const fields = [
   'AllocTRES',
 ] as const
 
-/** Greater than every id of at most 15 digits, so that no two jobs get the same number. */
+/**
+ * Number above every id of at most 15 digits. Jobs with ids that are no numbers get numbers above `UNNUMBERED`, so that
+ * no two jobs get the same number.
+ */
 const UNNUMBERED = 1e15
 
-/** Unix seconds of t = 0 if the header has no `epoch`: the start of 2020. */
+/** Unix seconds of t = 0 for a log without `epoch` in its header: the start of the year 2020. */
 const EPOCH = 1_577_836_800
 
 /**
- * Yields the jobs of a log in the format of `SLURM_TIME_FORMAT=%s sacct -a -X -D -P`: a row for every run, with its
- * nodes. Times are rounded down to whole seconds. In a part of a run, runs that ended before the part have no row. Jobs
- * with ids that are no numbers get the numbers above `UNNUMBERED`, in order of submission.
+ * Yields the jobs of a log in the format of `SLURM_TIME_FORMAT=%s sacct -a -X -D -P`: a row for every run of a job,
+ * with its nodes, and a row for every job without a run. Times are rounded down to whole seconds. If the log holds a
+ * part of a run, runs that ended before the part have no row. Jobs with ids that are no numbers get the numbers
+ * above `UNNUMBERED`, in order of submission.
  */
 export function* sacctOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   yield `${fields.join('|')}\n`
@@ -51,7 +55,7 @@ const stateOfKill: Readonly<Record<Kill['code'], string>> = {
   cancel: 'CANCELLED',
 }
 
-/** A submitted job, neither rejected nor cancelled while it waited. */
+/** Submitted job that was neither rejected nor cancelled while waiting. */
 interface OpenJob {
   readonly submit: Submit
   readonly number: string
@@ -63,7 +67,7 @@ class Rows {
   readonly #epoch: number
   readonly #topology: Topology
   readonly #open = new Map<string, OpenJob>()
-  /** Jobs so far with ids that are no numbers. */
+  /** Number of jobs read so far with ids that are no numbers. */
   #unnumbered = 0
 
   constructor(header: Header) {
@@ -97,14 +101,17 @@ class Rows {
     }
   }
 
-  /** Yields the rows of runs that have not ended at the end of the log, and of jobs that wait for their first start. */
+  /**
+   * Yields the rows of the runs that have not ended by the last record, and of the jobs that still wait for their first
+   * start.
+   */
   *open(): Generator<string, void> {
     for (const job of this.#open.values())
       if (job.allocate !== undefined) yield this.#row(job, 'RUNNING', undefined)
       else if (job.runs === 0) yield this.#row(job, 'PENDING', undefined)
   }
 
-  /** Returns the row of a run and ends the run. The job may start again. */
+  /** Returns the row of a job's run, or of a job without a run, and ends the run. The job may start again later. */
   #row(job: OpenJob, state: string, end: number | undefined): string {
     const { submit, number, allocate, runs } = job
     const nodes = allocate === undefined ? undefined : parseIdset(allocate.nodes)
@@ -131,7 +138,7 @@ class Rows {
   }
 }
 
-/** Returns `[DD-]HH:MM:SS`, rounded up to the next second. */
+/** Returns a duration as `[DD-]HH:MM:SS`, rounded up to whole seconds. */
 function duration(seconds: number): string {
   const whole = Math.ceil(seconds)
   const two = (value: number): string => String(value).padStart(2, '0')
@@ -140,7 +147,7 @@ function duration(seconds: number): string {
   return days === 0 ? time : `${days}-${time}`
 }
 
-/** Returns a text without the separators of values and rows. */
+/** Returns a text with `_` instead of the separators of values and rows; empty for undefined. */
 function printable(text: string | undefined): string {
   return (text ?? '').replaceAll(/[|\r\n]/g, '_')
 }

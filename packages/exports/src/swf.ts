@@ -3,9 +3,9 @@ import { parseIdset } from '@cloister/topology'
 import { type JobRun, jobRuns } from './job-runs.ts'
 
 /**
- * Yields the jobs of a log in the Standard Workload Format, version 2.2, in submit order, with the waits of the run
- * (field 3). A processor is a node. The format has whole seconds: times are rounded down, and a note counts the changed
- * jobs. If any job id is no number, all ids are replaced by places in the log, from 1.
+ * Yields the jobs of a log in the Standard Workload Format, version 2.2, in submit order, with the waits in the log
+ * (field 3). A processor stands for a node. Times are rounded down to whole seconds, and a note in the header counts
+ * the changed jobs. If any job id is no number, places in the log, from 1, replace all ids.
  */
 export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void> {
   const { header, jobs } = jobRuns(records)
@@ -26,7 +26,9 @@ export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void>
     ...(header.part === undefined
       ? []
       : [['Note', `a part of a run, from ${header.part.from} s to ${header.part.until} s`] as const]),
-    ...(numbered ? [] : [['Note', 'job numbers are places in the log: its job ids are no numbers'] as const]),
+    ...(numbered
+      ? []
+      : [['Note', 'job numbers are places in the log, because some job ids of the log are no numbers'] as const]),
     ...(rounded === 0 ? [] : [['Note', `times of ${rounded} jobs were rounded down to whole seconds`] as const]),
   ] as const
   for (const [name, value] of directives) yield `; ${name}: ${printable(String(value))}\n`
@@ -34,7 +36,7 @@ export function* swfOfLog(records: Iterable<LogRecord>): Generator<string, void>
   for (const job of jobs) yield `${values(job, numbered ? job.submit.job : String(++place)).join(' ')}\n`
 }
 
-/** Status numbers of SWF: 0 failed, 1 completed, 5 cancelled; -1 for a job that has not ended. */
+/** Status number of SWF for each outcome of a job: 0 failed, 1 completed, 5 cancelled, -1 not ended. */
 const statuses: Readonly<Record<JobRun['outcome'], number>> = {
   finished: 1,
   failed: 0,

@@ -1,4 +1,4 @@
-// The real `ibnetdiscover` reads fabrics that ibsim simulates.
+// In these tests, the real `ibnetdiscover` reads fabrics that ibsim simulates.
 import { downPorts, parseIbnetdiscover, parseTopology, type Topology } from '@cloister/topology'
 import { describe, expect, test } from 'vitest'
 import { ibsimNetlist } from '../src/ibsim-netlist.ts'
@@ -11,7 +11,7 @@ const netlistOf = (topology: Topology): string => [...ibsimNetlist(topology, fab
 const discovered = async (netlist: string): Promise<Topology> =>
   parseIbnetdiscover(await SimulatedFabric.discover(netlist), 'fabric')
 
-/** Removes the cable at a port of a device from a netlist, at both ends. */
+/** Returns a netlist without the cable at a port of a device, removed at both ends. */
 function unplugged(netlist: string, device: string, port: number): string {
   const sections = netlist.split('\n\n')
   const cable = new RegExp(`^\\[${port}\\]\\t"(.*)"\\[(\\d+)\\]\\n?`, 'm')
@@ -23,7 +23,7 @@ function unplugged(netlist: string, device: string, port: number): string {
     .replace(other, other.replace(`[${farPort}]\t"${device}"[${port}]\n`, ''))
 }
 
-/** Sets the description of each device of a kind. */
+/** Returns a netlist with new descriptions of all devices of a kind. */
 function renamed(netlist: string, kind: 'Ca' | 'Switch', nameOf: (index: number) => string): string {
   let next = 0
   return netlist.replaceAll(
@@ -36,7 +36,7 @@ describe.skipIf(missing !== undefined)(
   `ibnetdiscover on a simulated fabric${missing === undefined ? '' : ` (${missing})`}`,
   () => {
     test.each(['radix:8', 'pgft:2;4,6;1,3;1,2', 'pgft:3;4,3,3;1,2,2;1,1,2', 'kary:2:4'])(
-      'finds %s, tapered or with parallel cables, with its names',
+      'is read as the topology %s, with its names',
       async (spec) => {
         const topology = parseTopology(spec)
         const read = await discovered(netlistOf(topology))
@@ -49,7 +49,7 @@ describe.skipIf(missing !== undefined)(
       },
     )
 
-    test('names a missing cable', async () => {
+    test('shows a missing cable, which `irregularity` names', async () => {
       const topology = parseTopology('pgft:3;3,3,3;1,2,2;1,1,1')
       const down = downPorts(topology)
       const firstUpPort = down[0].first[1] + 1
@@ -58,7 +58,7 @@ describe.skipIf(missing !== undefined)(
       })
     })
 
-    test('finds the tree for any names of nodes and switches', async () => {
+    test('is read as a regular tree for any names of nodes and switches', async () => {
       const topology = parseTopology('radix:6')
       const numbered = renamed(
         netlistOf(topology),
@@ -72,9 +72,9 @@ describe.skipIf(missing !== undefined)(
       )
     })
 
-    test('leaves out a storage switch with its hosts, and a host on a spine', async () => {
+    test('is read without a storage switch and its hosts, and without a host on a spine', async () => {
       const topology = parseTopology('pgft:2;4,5;1,3;1,1')
-      // The last leaf becomes the switch of the storage, and a spine gets a host.
+      // The last leaf becomes a switch of storage hosts, and a spine gets a host.
       const storage = renamed(netlistOf(topology), 'Ca', (node) =>
         node < 16 ? `cn${node} mlx5_0` : `oss${node - 16} mlx5_0`,
       )
@@ -86,7 +86,7 @@ describe.skipIf(missing !== undefined)(
       const read = await discovered(withHost + host.replace('spine', 'l2-0'))
       expect(read.pgft).toEqual({ m: [4, 4], w: [1, 3], p: [1, 1] })
       expect(read.remarks).toEqual([
-        '5 hosts are no nodes (mgmt, oss0, oss1, oss2, oss3); nodes=HOSTLIST says which are',
+        '5 hosts are no nodes (mgmt, oss0, oss1, oss2, oss3); nodes=HOSTLIST chooses the nodes',
         '1 switch has no node below and is left out ("leaf4")',
       ])
     })

@@ -6,14 +6,16 @@ const topologies = ['radix:4', 'radix:8', 'cab', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pg
   parseTopology(each),
 )
 
-/** Routes with an entry for about every second pair of switch and node. */
+/** Routes with an entry for about every second pair of a switch and a node. */
 const someRoutes: Routes = { port: (level, sw, node) => ((level + sw + node) % 2 === 0 ? -1 : (sw + node) % 4) }
 
 function textOf(topology: Topology, name: string, jobs: Parameters<typeof opensmFiles>[2] = []): string {
   return [...opensmFiles(topology, someRoutes, jobs).find((file) => file.name === name)!.pieces].join('')
 }
 
-/** Parses every device of a net file: its GUID, and the device and port at each of its ports. */
+/**
+ * Parses a file `ibsim.net`: for every device its GUID, and the device and port at the other end of each of its cables.
+ */
 function parseNet(
   text: string,
 ): Map<string, { readonly guid: string; readonly ports: Map<number, readonly [string, number]> }> {
@@ -31,7 +33,7 @@ function parseNet(
   return devices
 }
 
-test.each(topologies)('the netlist of $name has every cable at both of its ends', (topology) => {
+test.each(topologies)('ibsim.net of $name lists every cable at both of its ends', (topology) => {
   const devices = parseNet(textOf(topology, 'ibsim.net'))
   expect(devices.size).toBe(topology.nodes + topology.levels.reduce((sum, { switches }) => sum + switches, 0))
   expect(new Set([...devices.values()].map(({ guid }) => guid)).size).toBe(devices.size)
@@ -43,11 +45,11 @@ test.each(topologies)('the netlist of $name has every cable at both of its ends'
     }
   }
   expect(ends).toBe(2 * (topology.nodes + topology.levels.reduce((sum, { links }) => sum + links, 0)))
-  // The nodes of a leaf are on its first ports.
+  // The nodes of a leaf are on the first ports of the leaf.
   expect(devices.get('node0')!.ports.get(1)).toEqual(['leaf0', 1])
 })
 
-test.each(topologies)('the tables of $name have the entries of the routes, and every switch', (topology) => {
+test.each(topologies)('lfts of $name has the entries of the routes, and names every switch', (topology) => {
   const switches = [
     ...textOf(topology, 'lfts').matchAll(/^Unicast lids .* guid (0x[0-9a-f]{16}) \((.*)\):\n((?:0x.*\n)*)/gm),
   ]
@@ -82,7 +84,7 @@ test.each(topologies)('the tables of $name have the entries of the routes, and e
   expect(switches.length).toBe(at)
 })
 
-test('every running job has a partition with a unique key', () => {
+test('partitions.conf has a partition with a unique key for every running job', () => {
   const topology = parseTopology('radix:8')
   const jobs = [
     { job: '7', nodes: [3, 4, 9] },
@@ -98,7 +100,7 @@ test('every running job has a partition with a unique key', () => {
   expect(text).toContain('# job "a;b\\n\\"c\\""\n')
 })
 
-test('names of nodes and switches are used, and must be unique', () => {
+test('opensmFiles writes the names of nodes and switches, and refuses equal names', () => {
   const named = withNodeNames(
     parseTopology('radix:4'),
     Array.from({ length: 16 }, (_, i) => `cab${i + 1}`),
@@ -109,11 +111,11 @@ test('names of nodes and switches are used, and must be unique', () => {
     Array.from({ length: 16 }, (_, i) => (i === 3 ? 'leaf2' : `cab${i + 1}`)),
   )
   expect(() => textOf(clash, 'ibsim.net')).toThrow(
-    new ExportError('"leaf2" is the name of two nodes or switches; a fabric needs each once'),
+    new ExportError('"leaf2" is the name of two nodes or switches; a fabric needs unique names'),
   )
 })
 
-test('a topology with more nodes and switches than addresses is refused', () => {
+test('opensmFiles refuses a topology with more nodes and switches than InfiniBand has addresses', () => {
   expect(() => opensmFiles(parseTopology('radix:64'), someRoutes, [])).toThrow(
     /radix:64 has 70656 nodes and switches; InfiniBand has addresses for 49151/,
   )

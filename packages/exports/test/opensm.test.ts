@@ -13,7 +13,7 @@ import { linkAt, linksOf, SimulatedFabric, whatFabricLacks } from '@cloister/slu
 
 const topology = parseTopology('radix:8')
 
-/** Simulates a short log: 60 jobs under a policy that isolates jobs. */
+/** Simulates 60 jobs under a policy that isolates jobs, and returns the log. */
 function shortLog(policy: typeof jigsaw | typeof mosaic): ReadonlyArray<LogRecord> {
   const bound = bindPolicy<any, any>(policy, topology)
   const workload = generateSynthetic({ mean: 12, count: 60, seed: 5 })
@@ -44,7 +44,9 @@ function shortLog(policy: typeof jigsaw | typeof mosaic): ReadonlyArray<LogRecor
   return [...readLog(chunks, sha256)]
 }
 
-/** The state of the machine after some records, with the forwarding tables of this state. */
+/**
+ * State of the machine after some records of a log, with the forwarding tables of the partition router for this state.
+ */
 class Replay {
   readonly state: LogState
   readonly tables: ForwardingTables
@@ -60,7 +62,7 @@ class Replay {
     this.#records = records
   }
 
-  /** Applies records up to and including the given number of starts. */
+  /** Applies records of the log until the given number of jobs have started. */
   until(starts: number): void {
     for (let started = 0; started < starts && this.#next < this.#records.length; this.#next++) {
       const record = this.#records[this.#next]
@@ -81,7 +83,7 @@ class Replay {
     )
   }
 
-  /** Returns the expected entries of the fabric: port by `switch GUID destination LID`. */
+  /** Returns the expected entries of all switches of the fabric: the port, by `switch GUID destination LID`. */
   expected(): ReadonlyMap<string, number> {
     const tables = new Map<string, number>()
     topology.levels.forEach(({ switches }, level) => {
@@ -100,7 +102,7 @@ function switchGuid(level: number, sw: number): string {
   return `0x00020${level + 1}${(sw + 1).toString(16).padStart(8, '0')}00`
 }
 
-/** Follows tables, and returns level and link of each hop between switches. */
+/** Follows forwarding tables from node to node, and returns level and link of each hop between switches. */
 function walk(
   tables: ReadonlyMap<string, number>,
   from: number,
@@ -135,109 +137,112 @@ function pairsOf(nodes: ArrayLike<number>): ReadonlyArray<readonly [number, numb
 const missing = whatFabricLacks()
 const fabricTests = describe.skipIf(missing !== undefined)
 
-fabricTests(`on a fabric under OpenSM${missing === undefined ? '' : ` (skipped: ${missing})`}`, () => {
-  const replay = new Replay(shortLog(jigsaw))
-  let fabric: SimulatedFabric
+fabricTests(
+  `opensmFiles, on a simulated fabric under OpenSM${missing === undefined ? '' : ` (skipped: ${missing})`}`,
+  () => {
+    const replay = new Replay(shortLog(jigsaw))
+    let fabric: SimulatedFabric
 
-  /** Traces every pair of nodes of each running job, and returns the number of pairs. */
-  function traceAll({ state, expected }: { state: LogState; expected: ReadonlyMap<string, number> }): number {
-    let traced = 0
-    for (const { nodes, links } of state.running.values()) {
-      if (nodes.length < 2) continue
-      const pairs = pairsOf(nodes)
-      const paths = fabric.trace(
-        `node${nodes[0]}`,
-        pairs.map(([from, to]) => [from + 1, to + 1]),
-      )
-      expect(paths.length).toBe(pairs.length)
-      const own = links.map((ids) => new Set(Array.from(ids)))
-      paths.forEach((hops, i) => {
-        const [from, to] = pairs[i]
-        expect(hops.at(-1)!.to).toBe(`0x0001${(to + 1).toString(16).padStart(10, '0')}01`)
-        const used = linksOf(topology, hops)
-        expect(used.length).toBe(hops.length - 2)
-        expect(used).toEqual(walk(expected, from, to))
-        for (const [level, link] of used) expect(own[level]?.has(link)).toBe(true)
-        traced++
-      })
-    }
-    return traced
-  }
-
-  beforeAll(async () => {
-    replay.until(1)
-    fabric = await SimulatedFabric.boot(replay.files(), SimulatedFabric.byFile)
-  })
-  afterAll(() => fabric?.stop())
-
-  test('the switches have every entry and no other, as jobs come and go', async () => {
-    let compared = 0
-    for (const starts of [0, 4, 8, 12, 16, 12]) {
-      replay.until(starts)
-      if (starts > 0) await fabric.install(replay.files())
-      const expected = replay.expected()
-      expect(fabric.tables()).toEqual(expected)
-      compared += expected.size
-    }
-    expect(replay.state.running.size).toBeGreaterThan(5)
-    expect(compared).toBeGreaterThan(10_000)
-  })
-
-  test('nodes of a job reach each other over the links of the job, and no nodes outside of the job', () => {
-    expect(traceAll({ state: replay.state, expected: replay.expected() })).toBeGreaterThan(500)
-    const [a, b] = [...replay.state.running.values()]
-    expect(() => fabric.trace(`node${a.nodes[0]}`, [[a.nodes[0] + 1, b.nodes[0] + 1]])).toThrow()
-  })
-
-  test('nodes have the partition key of their job, and are limited members of the default partition', () => {
-    const keys = new Map<number, string>()
-    for (const [job, { nodes }] of replay.state.running) {
-      for (const node of [nodes[0], nodes[nodes.length - 1]]) {
-        const found = fabric.partitionKeys(`node${node}`, node + 1).filter((key) => (key & 0x7fff) !== 0x7fff)
-        expect(found.length).toBe(1)
-        expect(found[0] & 0x8000).toBe(0x8000)
-        expect(keys.get(found[0]) ?? job).toBe(job)
-        keys.set(found[0], job)
+    /** Traces every pair of nodes of each running job through the fabric, and returns the number of pairs. */
+    function traceAll({ state, expected }: { state: LogState; expected: ReadonlyMap<string, number> }): number {
+      let traced = 0
+      for (const { nodes, links } of state.running.values()) {
+        if (nodes.length < 2) continue
+        const pairs = pairsOf(nodes)
+        const paths = fabric.trace(
+          `node${nodes[0]}`,
+          pairs.map(([from, to]) => [from + 1, to + 1]),
+        )
+        expect(paths.length).toBe(pairs.length)
+        const own = links.map((ids) => new Set(Array.from(ids)))
+        paths.forEach((hops, i) => {
+          const [from, to] = pairs[i]
+          expect(hops.at(-1)!.to).toBe(`0x0001${(to + 1).toString(16).padStart(10, '0')}01`)
+          const used = linksOf(topology, hops)
+          expect(used.length).toBe(hops.length - 2)
+          expect(used).toEqual(walk(expected, from, to))
+          for (const [level, link] of used) expect(own[level]?.has(link)).toBe(true)
+          traced++
+        })
       }
+      return traced
     }
-    expect(keys.size).toBe(replay.state.running.size)
-    const notManager = [...replay.state.running.values()].find(({ nodes }) => nodes[0] > 0)!.nodes[0]
-    expect(fabric.partitionKeys(`node${notManager}`, notManager + 1)).toContain(0x7fff)
-  })
 
-  test('partitions of Mosaic, with nested sets of spines in the pods, have the same entries and routes', async () => {
-    const other = new Replay(shortLog(mosaic))
-    other.until(7)
-    await fabric.install(other.files())
-    expect(fabric.tables()).toEqual(other.expected())
-    expect(traceAll({ state: other.state, expected: other.expected() })).toBeGreaterThan(100)
-    await fabric.install(replay.files())
-  })
+    beforeAll(async () => {
+      replay.until(1)
+      fabric = await SimulatedFabric.boot(replay.files(), SimulatedFabric.byFile)
+    })
+    afterAll(() => fabric?.stop())
 
-  test('the comparison finds an entry with a wrong port', async () => {
-    const wrong: Pick<ForwardingTables, 'port'> = {
-      port: (level, sw, node) => {
-        const port = replay.tables.port(level, sw, node)
-        return level === 2 && port >= 0 ? 7 - port : port
-      },
-    }
-    await fabric.install(opensmFiles(topology, wrong, []))
-    expect(fabric.tables()).not.toEqual(replay.expected())
-    await fabric.install(replay.files())
-    expect(fabric.tables()).toEqual(replay.expected())
-  })
-
-  test("stock ftree routing takes the same jobs' traffic off their links", async () => {
-    const stock = await SimulatedFabric.boot(replay.files(), ['-R', 'ftree'])
-    const tables = stock.tables()
-    await stock.stop()
-    let leaks = 0
-    for (const { nodes, links } of replay.state.running.values()) {
-      const own = links.map((ids) => new Set(Array.from(ids)))
-      for (const [from, to] of pairsOf(nodes)) {
-        if (walk(tables, from, to).some(([level, link]) => own[level]?.has(link) !== true)) leaks++
+    test('gives the switches exactly the expected entries, as jobs start and end', async () => {
+      let compared = 0
+      for (const starts of [0, 4, 8, 12, 16, 12]) {
+        replay.until(starts)
+        if (starts > 0) await fabric.install(replay.files())
+        const expected = replay.expected()
+        expect(fabric.tables()).toEqual(expected)
+        compared += expected.size
       }
-    }
-    expect(leaks).toBeGreaterThan(100)
-  })
-})
+      expect(replay.state.running.size).toBeGreaterThan(5)
+      expect(compared).toBeGreaterThan(10_000)
+    })
+
+    test('lets nodes of a job reach each other over the links of the job, and no nodes outside of the job', () => {
+      expect(traceAll({ state: replay.state, expected: replay.expected() })).toBeGreaterThan(500)
+      const [a, b] = [...replay.state.running.values()]
+      expect(() => fabric.trace(`node${a.nodes[0]}`, [[a.nodes[0] + 1, b.nodes[0] + 1]])).toThrow()
+    })
+
+    test('gives nodes the partition key of their job, and limited membership in the default partition', () => {
+      const keys = new Map<number, string>()
+      for (const [job, { nodes }] of replay.state.running) {
+        for (const node of [nodes[0], nodes[nodes.length - 1]]) {
+          const found = fabric.partitionKeys(`node${node}`, node + 1).filter((key) => (key & 0x7fff) !== 0x7fff)
+          expect(found.length).toBe(1)
+          expect(found[0] & 0x8000).toBe(0x8000)
+          expect(keys.get(found[0]) ?? job).toBe(job)
+          keys.set(found[0], job)
+        }
+      }
+      expect(keys.size).toBe(replay.state.running.size)
+      const notManager = [...replay.state.running.values()].find(({ nodes }) => nodes[0] > 0)!.nodes[0]
+      expect(fabric.partitionKeys(`node${notManager}`, notManager + 1)).toContain(0x7fff)
+    })
+
+    test('gives the expected entries and routes for jobs of the policy mosaic, with nested sets of spines in the pods', async () => {
+      const other = new Replay(shortLog(mosaic))
+      other.until(7)
+      await fabric.install(other.files())
+      expect(fabric.tables()).toEqual(other.expected())
+      expect(traceAll({ state: other.state, expected: other.expected() })).toBeGreaterThan(100)
+      await fabric.install(replay.files())
+    })
+
+    test('is tested by a comparison that finds an entry with a wrong port', async () => {
+      const wrong: Pick<ForwardingTables, 'port'> = {
+        port: (level, sw, node) => {
+          const port = replay.tables.port(level, sw, node)
+          return level === 2 && port >= 0 ? 7 - port : port
+        },
+      }
+      await fabric.install(opensmFiles(topology, wrong, []))
+      expect(fabric.tables()).not.toEqual(replay.expected())
+      await fabric.install(replay.files())
+      expect(fabric.tables()).toEqual(replay.expected())
+    })
+
+    test('is necessary: OpenSM routing ftree takes the traffic of the same jobs off their links', async () => {
+      const stock = await SimulatedFabric.boot(replay.files(), ['-R', 'ftree'])
+      const tables = stock.tables()
+      await stock.stop()
+      let leaks = 0
+      for (const { nodes, links } of replay.state.running.values()) {
+        const own = links.map((ids) => new Set(Array.from(ids)))
+        for (const [from, to] of pairsOf(nodes)) {
+          if (walk(tables, from, to).some(([level, link]) => own[level]?.has(link) !== true)) leaks++
+        }
+      }
+      expect(leaks).toBeGreaterThan(100)
+    })
+  },
+)

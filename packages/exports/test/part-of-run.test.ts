@@ -6,7 +6,7 @@ import { expect, it } from 'vitest'
 import { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, sacctOfLog, swfOfLog } from '../src/index.ts'
 import { runs } from './runs.ts'
 
-/** A part of a run, with the records of the run until the end of the part. */
+/** Part of a run as a log, with the records of the whole run until the end of the part. */
 interface Cut {
   readonly part: ReadonlyArray<LogRecord>
   readonly run: ReadonlyArray<LogRecord>
@@ -40,7 +40,7 @@ const cuts: fc.Arbitrary<Cut> = fc
 const text = (pieces: Iterable<string>): string => [...pieces].join('')
 const linesOf = (pieces: Iterable<string>): ReadonlyArray<string> => text(pieces).split('\n').slice(0, -1)
 
-/** Returns the jobs of the run that waited or ran in the part. */
+/** Returns the ids of the jobs of the run that waited or ran in the part. */
 function jobsThere({ run, from }: Cut): ReadonlySet<string> {
   const left = new Map<string, number>()
   const jobs = new Set<string>()
@@ -57,13 +57,13 @@ function jobsThere({ run, from }: Cut): ReadonlySet<string> {
   return new Set([...jobs].filter((job) => (left.get(job) ?? Infinity) >= from))
 }
 
-it('tables of an excerpt have the jobs of its part, with the values of the run', () => {
+it('the tables of a log with a part of a run have the jobs of the part, with the values in the log of the run', () => {
   fc.assert(
     fc.property(cuts, (cut) => {
       const { part, run, from } = cut
       const jobs = jobsThere(cut)
       const rows = linesOf(jobRows(run)).filter((row) => jobs.has((JSON.parse(row) as { job: string }).job))
-      // The records of a part have new numbers, but the rows name no numbers of records.
+      // The records of a part have new `seq` numbers, but rows of the table have no `seq`.
       expect(linesOf(jobRows(part))).toEqual(rows)
       const isOfPart = (row: string): boolean => jobs.has(row.split(',')[0])
       expect(linesOf(jobsCsv(part)).slice(1)).toEqual(linesOf(jobsCsv(run)).slice(1).filter(isOfPart))
@@ -82,7 +82,7 @@ it('tables of an excerpt have the jobs of its part, with the values of the run',
   )
 })
 
-it('totals of an excerpt cover its part: its makespan was counted from the start of the run', () => {
+it('batsimSchedule of a log with a part of a run has the totals of the part', () => {
   fc.assert(
     fc.property(cuts, (cut) => {
       const { part, run, from, until } = cut
@@ -119,7 +119,7 @@ interface TraceEvent {
   readonly args: Record<string, unknown>
 }
 
-it('a Chrome trace of an excerpt has the events of the run in its part, and no earlier events', () => {
+it('chromeTrace of a log with a part of a run has the events of the run in the part, and no earlier events', () => {
   fc.assert(
     fc.property(cuts, ({ part, run, from }) => {
       const events = (records: ReadonlyArray<LogRecord>): ReadonlyArray<TraceEvent> =>
@@ -157,7 +157,7 @@ it('a Chrome trace of an excerpt has the events of the run in its part, and no e
   )
 })
 
-it('a Paje trace of an excerpt has the states of the run in its part, and no earlier states', () => {
+it('paje of a log with a part of a run has the states of the run in the part, and no earlier states', () => {
   /** Returns the state of each node and the value of each variable at each whole second of the part. */
   const statesOf = (records: ReadonlyArray<LogRecord>, { from, until }: Cut): unknown => {
     const names = new Map<string, string>()

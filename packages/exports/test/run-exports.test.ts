@@ -20,7 +20,7 @@ import { hostileIds, runs } from './runs.ts'
 
 const text = (pieces: Iterable<string>): string => [...pieces].join('')
 
-/** Returns the job, start and end of each allocation of a node, from the fold of the log: `node job start end`. */
+/** Returns a text `node job start end` for each node of each allocation, from the fold of the log. */
 function holdings(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const state = new LogState(records[0] as Header)
   const held: Array<string> = []
@@ -119,7 +119,8 @@ describe('a Chrome trace', () => {
           if (ph === 'e') expect(open.delete(id!)).toBe(true)
         }
         expect(open.size).toBe(0)
-        // A failed node of a job without its kill yet would count twice, but counters follow only after an instant.
+        // A failed node of a job would count as busy and as down until the kill of the job, but the trace has counters
+        // only at the end of an instant.
         for (const { name, args } of traceEvents.filter(({ ph }) => ph === 'C'))
           if (name === 'nodes') expect(args['busy'] + args['free'] + args['down']).toBe(16)
       }),
@@ -128,7 +129,7 @@ describe('a Chrome trace', () => {
   })
 })
 
-/** Parses CSV strictly by RFC 4180. */
+/** Parses comma-separated values strictly by RFC 4180. */
 function parseCsv(csv: string): ReadonlyArray<Record<string, string>> {
   const rows: Array<Array<string>> = [[]]
   const field = /(?:"((?:[^"]|"")*)"|([^",\r\n]*))(,|\n)/y
@@ -178,7 +179,7 @@ describe('Batsim files', () => {
     )
   })
 
-  it('have the totals of the jobs', () => {
+  it('have a schedule.csv with the totals of the jobs', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const rows = parseCsv(text(batsimJobs(records))).filter(({ final_state: state }) => state !== 'REJECTED')
@@ -197,8 +198,8 @@ describe('Batsim files', () => {
   })
 })
 
-describe('an SWF file', () => {
-  it('gives the same jobs when read again, and the waits of the run', () => {
+describe('swfOfLog', () => {
+  it('writes an SWF file that is read as the same jobs, with the waits in the log', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const trace = parseSwf(text(swfOfLog(records)), { file: 'log.swf' })
@@ -216,7 +217,7 @@ describe('an SWF file', () => {
           arrivals: parseArrivals('trace'),
           name: 'again',
         })
-        // Times count from the first job with a run time; jobs without a run time are dropped.
+        // A workload from SWF has no jobs without a run time, and its times count from the first job with a run time.
         const first = submits.find(({ job }) => job === workload.jobs[0]?.id)?.t ?? 0
         for (const { id, size, submit } of workload.jobs)
           expect(submits.find(({ job }) => job === id)).toMatchObject({ size, t: first + submit / 1000 })
@@ -238,8 +239,8 @@ describe('an SWF file', () => {
   })
 })
 
-describe('sacct', () => {
-  it('gives a job without a number no number of another job', () => {
+describe('sacctOfLog', () => {
+  it('gives a job whose id is no number a number that no other job has', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const ids = [...new Set(records.flatMap((record) => ('job' in record ? [record.job] : [])))]
@@ -319,7 +320,7 @@ if (!hasPajeReader)
   console.warn('pj_dump is not installed (Debian: pajeng): Paje traces are not read by a program of others here')
 
 describe('a Paje trace', () => {
-  it.skipIf(!hasPajeReader)('is read by pajeng, which finds every holding of a node', () => {
+  it.skipIf(!hasPajeReader)('is read by pajeng, which finds every allocation of a node', () => {
     fc.assert(
       fc.property(runs(), (records) => {
         const { stdout, stderr, status } = spawnSync('pj_dump', [], { input: text(paje(records)), encoding: 'utf8' })
@@ -334,7 +335,7 @@ describe('a Paje trace', () => {
           .map(
             ([, node, , start, end, , , job]) => `${node.replace('node ', '')} ${job} ${Number(start)} ${Number(end)}`,
           )
-        // Pajeng may drop a state of no length.
+        // Pajeng may drop a state with a length of 0.
         const lasting = (line: string): boolean => line.split(' ')[2] !== line.split(' ')[3]
         expect(held.filter(lasting).toSorted()).toEqual(holdings(records).filter(lasting))
       }),
@@ -342,7 +343,7 @@ describe('a Paje trace', () => {
     )
   })
 
-  it('keeps hostile names inside their quotes', () => {
+  it('has quotes around hostile names, which cannot end the quotes', () => {
     fc.assert(
       fc.property(runs(hostileIds), (records) => {
         for (const line of text(paje(records)).split('\n').slice(0, -1)) {
@@ -354,7 +355,7 @@ describe('a Paje trace', () => {
   })
 })
 
-describe('a log that contradicts itself', () => {
+describe('a log with records that contradict each other', () => {
   const exports = { batsimJobs, batsimSchedule, chromeTrace, jobRows, jobsCsv, paje, swfOfLog }
   const [header] = fc.sample(runs(), 1)[0]
   const submit = (seq: number): LogRecord => ({ seq, t: 0, type: 'submit', job: 'a', size: 1 })
@@ -366,8 +367,8 @@ describe('a log that contradicts itself', () => {
     ['starts a job that never came', [allocate(1)]],
     ['starts a job twice', [submit(1), allocate(2), allocate(3)]],
     ['releases what waits', [submit(1), { seq: 2, t: 0, type: 'release', job: 'a', cause: 1 }]],
-    ['brings back what never failed', [submit(1), { seq: 2, t: 0, type: 'up', nodes: '0' }]],
-  ])('is refused by every format, with the number of the record: it %s', (_, records) => {
+    ['brings a node up that was never down', [submit(1), { seq: 2, t: 0, type: 'up', nodes: '0' }]],
+  ])('is refused by every format, with the `seq` of the record: the log %s', (_, records) => {
     for (const [name, pieces] of Object.entries(exports))
       expect(() => text(pieces([header, ...records])), name).toThrow(`record ${records.length} (`)
   })

@@ -1,4 +1,4 @@
-/** Logs of short runs, with killed, requeued, rejected and cancelled jobs, and with hostile names. */
+/** Random logs of short runs, with killed, requeued, rejected and cancelled jobs, and with hostile names. */
 import { type LogRecord, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { type Outage, describeRun, optionsOfRules, simulate } from '@cloister/kernel'
@@ -21,7 +21,11 @@ export const hostileIds: ReadonlyArray<string> = [
   '%EventDef',
 ]
 
-/** Simulates a run. @param ids ids of the first jobs, in submit order; later jobs have numbers from 1 */
+/**
+ * Returns random logs of simulated runs.
+ *
+ * @param ids ids of the first jobs, in submit order; later jobs have numbers from 1 as ids
+ */
 export function runs(ids: ReadonlyArray<string> = []): fc.Arbitrary<ReadonlyArray<LogRecord>> {
   const topology = parseTopology('radix:4')
   const job = fc.record({

@@ -4,12 +4,15 @@ import { isBetter, type Quality, refineBisection } from './refine-bisection.ts'
 
 /** Greatest number of vertices of a graph that is divided without coarsening, with growth from each vertex. */
 const COARSEST = 24
-/** Number of coarsenings of a graph, each in a different order. The best division counts. */
+/**
+ * Number of times that a graph is coarsened, each time in a different order. `bisect` returns the best of the
+ * divisions.
+ */
 const COARSENINGS = 4
 
 /**
- * Divides a graph in two. The graph is coarsened until it is small, and a division is grown there from each vertex. The
- * division is then refined on every level back.
+ * Divides a graph in two. The function coarsens the graph until the graph is small, grows a division of the small graph
+ * from several vertices, and refines the division on every level back to the original graph.
  *
  * @param left size of the first side, counted in vertices of the finest graph
  * @returns 0 or 1 for each vertex
@@ -36,8 +39,8 @@ function bisectOnce(graph: WeighedGraph, left: PartSize, order: Int32Array): Bis
 }
 
 /**
- * Returns the order in which vertices look for partners. Round 0 uses the numbering of the vertices. Later rounds use
- * fixed orders that do not follow a grid's numbering.
+ * Returns the order in which vertices look for partners in a round of coarsening. Round 0 uses the numbering of the
+ * vertices. Later rounds use fixed orders that differ from the numbering of a grid.
  */
 function orderOf(vertices: number, round: number): Int32Array {
   const order = Int32Array.from({ length: vertices }, (_, vertex) => vertex)
@@ -53,7 +56,7 @@ function coarsenings(graph: WeighedGraph, order: Int32Array): ReadonlyArray<Coar
   let turn = order
   while (finer.vertices > COARSEST) {
     const coarsening = coarsen(finer, turn, largest)
-    // Coarsening hardly shrinks a graph with few edges.
+    // Coarsening ends early for a graph with few edges, which coarsening hardly shrinks.
     if (coarsening.graph.vertices > 0.95 * finer.vertices) break
     levels.push(coarsening)
     finer = coarsening.graph
@@ -62,7 +65,7 @@ function coarsenings(graph: WeighedGraph, order: Int32Array): ReadonlyArray<Coar
   return levels
 }
 
-/** Returns the best of several growths from different vertices. */
+/** Returns the best of several divisions, each grown from a different vertex and refined. */
 function growBest(graph: WeighedGraph, left: PartSize): Bisection {
   let best: Bisection = { side: new Uint8Array(0), violation: Infinity, cut: Infinity }
   const step = Math.max(1, Math.ceil(graph.vertices / COARSEST))
@@ -75,8 +78,8 @@ function growBest(graph: WeighedGraph, left: PartSize): Bisection {
 }
 
 /**
- * Grows side 0 from a vertex. Each step adds the vertex with the most weight to side 0. The result is the allowed size
- * with the smallest cut.
+ * Grows side 0 from a vertex. Each step adds to side 0 the vertex with the largest gain, the decrease of the cut.
+ * Returns the sides with the smallest cut among the allowed sizes of side 0.
  */
 function grow({ vertices, first, neighbors, weights, sizes }: WeighedGraph, left: PartSize, seed: number): Uint8Array {
   const grown: Array<number> = []

@@ -1,12 +1,12 @@
 import type { Graph } from './graph.ts'
 
-/** A graph whose vertices represent one or several vertices of a finer graph. */
+/** Graph whose vertices each represent one or several vertices of a finer graph. */
 export interface WeighedGraph extends Graph {
   /** Number of vertices of the finest graph that each vertex represents. */
   readonly sizes: Int32Array
 }
 
-/** A coarser graph, and the coarse vertex of each vertex of the finer graph. */
+/** Result of coarsening a graph: the coarser graph, and the coarse vertex of each vertex of the finer graph. */
 export interface Coarsening {
   readonly graph: WeighedGraph
   readonly coarseOf: Int32Array
@@ -14,9 +14,9 @@ export interface Coarsening {
 
 /**
  * Coarsens a graph by heavy-edge matching. In the given order, each vertex joins the unmatched neighbour with the
- * heaviest edge; ties go to the first neighbour.
+ * heaviest edge; of equally heavy edges, the edge to the first neighbour wins.
  *
- * @param largest greatest number of finest vertices that one coarse vertex may represent
+ * @param largest largest number of vertices of the finest graph that one coarse vertex may represent
  */
 export function coarsen(graph: WeighedGraph, order: Int32Array, largest: number): Coarsening {
   const { vertices, first, neighbors, weights, sizes } = graph
@@ -41,13 +41,13 @@ export function coarsen(graph: WeighedGraph, order: Int32Array, largest: number)
   return { graph: contract(graph, mate, coarseOf, count), coarseOf }
 }
 
-/** Joins every vertex with its partner. The weights of parallel edges are added. */
+/** Returns the graph in which every vertex is joined with its partner. The weights of parallel edges are added. */
 function contract(graph: WeighedGraph, mate: Int32Array, coarseOf: Int32Array, count: number): WeighedGraph {
   const first = new Int32Array(count + 1)
   const neighbors = new Int32Array(graph.neighbors.length)
   const weights = new Float64Array(graph.neighbors.length)
   const sizes = new Int32Array(count)
-  /** Index of the edge to each coarse vertex. An index below `start` belongs to an earlier vertex. */
+  /** Index of the edge to each coarse vertex. An index below `start` belongs to an edge of an earlier vertex. */
   const edgeTo = new Int32Array(count).fill(-1)
   let edges = 0
   for (let vertex = 0; vertex < graph.vertices; vertex++) {

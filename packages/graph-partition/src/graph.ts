@@ -1,7 +1,10 @@
-/** An undirected graph with weighted edges. */
+/** Undirected graph with weighted edges. */
 export interface Graph {
   readonly vertices: number
-  /** Vertex v has the edges from `first[v]` to before `first[v + 1]`. Each edge is listed at both ends. */
+  /**
+   * Index of the first edge of each vertex: vertex v has the edges `first[v]` to `first[v + 1]` - 1. Each edge is
+   * listed at both ends.
+   */
   readonly first: Int32Array
   /** Opposite vertex of each edge, ascending at each vertex. */
   readonly neighbors: Int32Array
@@ -10,9 +13,11 @@ export interface Graph {
 }
 
 /**
- * Returns the graph with the given edge weights. The function asks for each pair of vertices once.
+ * Returns the graph with the edge weights that `weightOf` gives. `graphOf` calls `weightOf` once for each pair of
+ * vertices.
  *
- * @param weightOf returns the weight of the edge between two vertices, the lower one first; 0 or less for no edge
+ * @param weightOf function that returns the weight of the edge between two vertices, given the lower vertex first; 0 or
+ *   less for no edge
  */
 export function graphOf(vertices: number, weightOf: (lower: number, higher: number) => number): Graph {
   const edges: Array<readonly [number, number, number]> = []
@@ -25,7 +30,11 @@ export function graphOf(vertices: number, weightOf: (lower: number, higher: numb
   return graphOfEdges(vertices, edges)
 }
 
-/** @param edges each edge once, in ascending order of both ends, so that neighbours ascend too */
+/**
+ * Returns the graph with the given edges.
+ *
+ * @param edges each edge once, in ascending order of the lower and then of the higher vertex
+ */
 export function graphOfEdges(
   vertices: number,
   edges: ReadonlyArray<readonly [lower: number, higher: number, weight: number]>,
@@ -44,13 +53,13 @@ export function graphOfEdges(
     neighbors[at] = to
     weights[at] = weight
   }
-  // Edges ascend, so edges to lower vertices come first at each vertex.
+  // Because the edges ascend, the neighbours of each vertex ascend: first the lower vertices, then the higher.
   for (const [lower, higher, weight] of edges) add(higher, lower, weight)
   for (const [lower, higher, weight] of edges) add(lower, higher, weight)
   return { vertices, first, neighbors, weights }
 }
 
-/** Returns the weight of the edges between different parts. */
+/** Returns the sum of the weights of the edges between different parts. */
 export function edgeCut({ vertices, first, neighbors, weights }: Graph, partOf: ArrayLike<number>): number {
   let cut = 0
   for (let vertex = 0; vertex < vertices; vertex++)

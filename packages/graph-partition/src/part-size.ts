@@ -1,4 +1,7 @@
-/** Smallest and greatest number of vertices of a part; integers, both included. */
+/**
+ * Size of a part: the smallest (`least`) and largest (`most`) allowed number of vertices, both integers and both
+ * included.
+ */
 export interface PartSize {
   readonly least: number
   readonly most: number
@@ -6,7 +9,8 @@ export interface PartSize {
 
 /**
  * Returns sizes of parts that are equal within a tolerance: at most `tolerance` times the average and at least the
- * average divided by `tolerance`, in whole vertices. With a tolerance of 1, sizes differ by at most one.
+ * average divided by `tolerance`, in whole vertices. With a tolerance of 1, the sizes of two parts differ by at most
+ * one.
  *
  * @throws RangeError if there are no parts, or if the tolerance is below 1
  */
@@ -14,7 +18,7 @@ export function evenSizes(vertices: number, parts: number, tolerance: number): R
   if (!Number.isSafeInteger(parts) || parts < 1) throw new RangeError(`found ${parts} parts, expected at least 1`)
   if (!(tolerance >= 1)) throw new RangeError(`found a tolerance of ${tolerance}, expected at least 1`)
   const average = vertices / parts
-  // What is a whole number but for rounding is that number.
+  // The addition of 1e-9 gives the whole number for a product that is a whole number except for rounding errors.
   const least = Math.floor(average / tolerance + 1e-9)
   const most = Math.max(Math.ceil(average), Math.floor(average * tolerance + 1e-9))
   return Array.from({ length: parts }, () => ({ least, most }))

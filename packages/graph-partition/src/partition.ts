@@ -5,8 +5,8 @@ import type { PartSize } from './part-size.ts'
 import { refineParts } from './refine-parts.ts'
 
 /**
- * Greatest number of parts for which every two parts are divided again. With more parts, this takes long and gains
- * little.
+ * Largest number of parts for which `partition` divides every two parts again. With more parts, dividing again takes
+ * long and gains little.
  */
 const FEW = 8
 
@@ -21,12 +21,12 @@ const FEW = 8
 export function partition(graph: Graph, sizes: ReadonlyArray<PartSize>): Int32Array {
   checkSizes(graph.vertices, sizes)
   const vertices = Int32Array.from({ length: graph.vertices }, (_, vertex) => vertex)
-  // If no part has more than one vertex, every division has the same cut.
+  // If every part may have at most one vertex, every division has the same cut.
   if (sizes.every(({ most }) => most < 2)) return singles(graph.vertices, sizes)
   let best = new Int32Array(graph.vertices)
   let least = Infinity
-  // The first trial uses all freedom of the sizes. The second makes halves even, which leaves freedom for the
-  // refinement.
+  // The first trial uses all sizes that the parts allow. The second trial makes the two sides of each division even,
+  // which leaves the refinement more possible moves.
   for (const isEven of [false, true]) {
     const partOf = new Int32Array(graph.vertices)
     divide(graph, vertices, sizes, 0, partOf, isEven)
@@ -49,7 +49,7 @@ function singles(vertices: number, sizes: ReadonlyArray<PartSize>): Int32Array {
   return Int32Array.from(takers.filter((part) => !spare.includes(part)))
 }
 
-/** Bisects every two parts again, and keeps improvements. */
+/** Divides the vertices of every two parts again between the two parts, and keeps a division that lowers the cut. */
 function dividePairsAgain(graph: Graph, partOf: Int32Array, sizes: ReadonlyArray<PartSize>): void {
   for (let first = 0; first < sizes.length; first++) {
     for (let second = first + 1; second < sizes.length; second++) {
@@ -67,7 +67,7 @@ function checkSizes(vertices: number, sizes: ReadonlyArray<PartSize>): void {
   for (const [part, { least, most }] of sizes.entries())
     if (!Number.isSafeInteger(least) || !Number.isSafeInteger(most) || least < 0 || most < least)
       throw new RangeError(
-        `part ${part} cannot have from ${least} to ${most} vertices: whole numbers are wanted, ascending`,
+        `part ${part} cannot have from ${least} to ${most} vertices: expected whole numbers from 0, the first at most the second`,
       )
   const least = total(sizes, 'least')
   const most = total(sizes, 'most')
@@ -77,7 +77,11 @@ function checkSizes(vertices: number, sizes: ReadonlyArray<PartSize>): void {
     )
 }
 
-/** Bisects while there are several parts. @param first number of the first part for these vertices */
+/**
+ * Divides vertices into parts by repeated bisection, and writes the part of each vertex into `partOf`.
+ *
+ * @param first number of the first part
+ */
 function divide(
   graph: Graph,
   vertices: Int32Array,
@@ -99,7 +103,7 @@ function divide(
   divide(graph, sideOf(1), right, first + half, partOf, isEven)
 }
 
-/** Returns the allowed number of vertices on the left, given the sizes of all parts. */
+/** Returns the allowed number of vertices in the parts `left`, given the sizes of the parts `left` and `right`. */
 function roomOf(
   vertices: number,
   left: ReadonlyArray<PartSize>,
@@ -118,7 +122,7 @@ function total(sizes: ReadonlyArray<PartSize>, bound: keyof PartSize): number {
   return sizes.reduce((sum, size) => sum + size[bound], 0)
 }
 
-/** Returns the subgraph of the given vertices. */
+/** Returns the subgraph of the given vertices, with the edges between these vertices. */
 function inducedGraph({ vertices: all, first, neighbors, weights }: Graph, vertices: Int32Array): WeighedGraph {
   const numberOf = new Int32Array(all).fill(-1)
   vertices.forEach((vertex, number) => (numberOf[vertex] = number))

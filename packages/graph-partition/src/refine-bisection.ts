@@ -4,7 +4,10 @@ import type { PartSize } from './part-size.ts'
 /** Number of successive moves without improvement that ends a pass. */
 const PATIENCE = 64
 
-/** Distance of a division from the requested sizes, and the weight between its sides. */
+/**
+ * Quality of a division in two sides: `violation` is the distance of the sizes from the requested sizes in vertices,
+ * `cut` the weight of the edges between the sides.
+ */
 export interface Quality {
   readonly violation: number
   readonly cut: number
@@ -12,8 +15,8 @@ export interface Quality {
 
 /**
  * Refines a bisection by passes of Fiduccia and Mattheyses. In a pass, the vertex with the greatest gain changes sides,
- * even for a loss, and each vertex moves at most once. All moves after the best state are then undone. Passes are
- * repeated while they improve the division. Changes `side`.
+ * even for a loss, and each vertex moves at most once. At the end of a pass, all moves after the best state are undone.
+ * Passes are repeated while they improve the division. The function changes `side`.
  */
 export function refineBisection(graph: WeighedGraph, side: Uint8Array, left: PartSize): Quality {
   const moves = new Bisection(graph, side, left)
@@ -27,11 +30,11 @@ class Bisection {
   readonly #graph: WeighedGraph
   readonly #side: Uint8Array
   readonly #left: PartSize
-  /** Decrease of the cut if a vertex changes sides. */
+  /** Gain of each vertex: the decrease of the cut if the vertex changes sides. */
   readonly #gain: Float64Array
   readonly #isMoved: Uint8Array
   readonly #moved: Int32Array
-  /** Allowed distance from the bounds during a pass: the size of the largest vertex. */
+  /** Allowed violation of the sizes during a pass: the size of the largest vertex. */
   readonly #slack: number
   #size = 0
 
@@ -63,7 +66,7 @@ class Bisection {
     return Math.max(0, this.#left.least - size, size - this.#left.most)
   }
 
-  /** Makes one pass. Returns true if the pass improved the division. */
+  /** Makes one pass of Fiduccia and Mattheyses. Returns true if the pass improved the division. */
   pass(): boolean {
     const before = { violation: this.violation, cut: this.cut }
     let best: Quality = before
@@ -111,7 +114,10 @@ class Bisection {
   }
 }
 
-/** Compares divisions by sizes first, then by cut. */
+/**
+ * Returns true if division `a` is better than `b`: a smaller violation of the sizes, or an equal violation and a
+ * smaller cut.
+ */
 export function isBetter(a: Quality, b: Quality): boolean {
   return a.violation < b.violation || (a.violation === b.violation && a.cut < b.cut)
 }

@@ -3,12 +3,15 @@ import type { PartSize } from './part-size.ts'
 
 /** Number of successive moves without improvement that ends a pass. */
 const PATIENCE = 64
-/** Allowed violation during a pass. With exact sizes, one move makes one part too small and one too large. */
+/**
+ * Allowed violation of the sizes during a pass, in vertices. With exact sizes, one move makes one part too small by a
+ * vertex and another part too large by a vertex.
+ */
 const SLACK = 2
 
 /**
- * Refines all parts at once, as `refineBisection` does for two. Vertices move only to parts to which they have edges.
- * Changes `partOf`.
+ * Refines a division into any number of parts by passes of Fiduccia and Mattheyses between all parts. A vertex moves
+ * only to a part to which the vertex has an edge. The function changes `partOf`.
  */
 export function refineParts(graph: Graph, partOf: Int32Array, sizes: ReadonlyArray<PartSize>): void {
   if (sizes.length < 2) return
@@ -22,9 +25,12 @@ class Parts {
   readonly #limits: ReadonlyArray<PartSize>
   readonly #parts: number
   readonly #count: Int32Array
-  /** Weight of the edges from each vertex to each part. */
+  /** Sum of the weights of the edges from each vertex to each part, at index `vertex * parts + part`. */
   readonly #ties: Float64Array
-  /** Greatest gain of each vertex in any different part, regardless of sizes. */
+  /**
+   * Largest gain of each vertex from a move to any other part, regardless of sizes; -Infinity for a vertex without an
+   * edge to another part.
+   */
   readonly #reach: Float64Array
   readonly #isMoved: Uint8Array
   readonly #moved: Int32Array
@@ -59,7 +65,7 @@ class Parts {
     let most = 0
     for (let part = 0; part < this.#parts; part++)
       if (part !== own && this.#ties[base + part] > most) most = this.#ties[base + part]
-    // A vertex without an edge to a different part does not move.
+    // A vertex without an edge to another part does not move.
     this.#reach[vertex] = most === 0 ? -Infinity : most - this.#ties[base + own]
   }
 
@@ -69,7 +75,7 @@ class Parts {
     return Math.max(0, least - count, count - most)
   }
 
-  /** Makes one pass. Returns true if the pass improved the parts. */
+  /** Makes one pass of Fiduccia and Mattheyses. Returns true if the pass improved the parts. */
   pass(): boolean {
     let [gain, bestGain, bestViolation] = [0, 0, this.#violation]
     let [moves, kept] = [0, 0]

@@ -10,7 +10,10 @@ import { edgeCut, evenSizes, type Graph, graphOf, partition } from '../src/index
 const traces = process.env['CLOISTER_TRACE_DIR'] ?? join(import.meta.dirname, '../../../../shared/traces')
 const matrices = join(traces, 'comm-matrices')
 
-/** Matrices measured on real programs; empty if the folder is absent. */
+/**
+ * Returns the graphs of matrices that were measured on real programs; no graphs if the folder of the matrices is
+ * absent.
+ */
 function measured(): ReadonlyArray<readonly [string, Graph]> {
   return filesIn(matrices).map((file) => {
     const rows = parseMatrix(readFileSync(join(matrices, file), 'utf8'))
@@ -52,11 +55,15 @@ const cases: ReadonlyArray<readonly [string, number, number, Graph]> = [
 const missing =
   spawnSync('gpmetis', ['-help']).error === undefined ? '' : ' (skipped: gpmetis of METIS is not installed)'
 
-describe.skipIf(missing !== '')(`the cut is at most 1.1 times that of gpmetis${missing}`, () => {
+describe.skipIf(missing !== '')(`the cut of partition is at most 1.1 times the cut of gpmetis${missing}`, () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-metis-'))
   afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  /** @param tolerance in 1/1000 above the average, METIS's ufactor */
+  /**
+   * Returns the parts that gpmetis finds.
+   *
+   * @param tolerance allowed size above the average in 1/1000, METIS's ufactor
+   */
   function gpmetis(graph: Graph, count: number, tolerance: number): Int32Array {
     const { vertices, first, neighbors, weights } = graph
     const lines = Array.from({ length: vertices }, (_, vertex) =>
@@ -74,7 +81,7 @@ describe.skipIf(missing !== '')(`the cut is at most 1.1 times that of gpmetis${m
   test.each(cases)('%s in %i parts within %i/1000', (_, count, tolerance, graph) => {
     const theirs = gpmetis(graph, count, tolerance)
     const counts = Array.from({ length: count }, (__, part) => theirs.filter((each) => each === part).length)
-    // METIS exceeds its tolerance if it finds nothing better. Both programs then get the sizes that METIS used.
+    // METIS may exceed its tolerance. In this case `partition` gets the sizes that METIS used.
     const sizes = evenSizes(graph.vertices, count, 1 + tolerance / 1000).map(({ least, most }) => ({
       least: Math.min(least, ...counts),
       most: Math.max(most, ...counts),

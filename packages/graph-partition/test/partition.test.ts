@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { edgeCut, evenSizes, type Graph, graphOf, partition, type PartSize } from '../src/index.ts'
 
-/** Draws edges of weight 0 to 9 between a bounded number of vertices; most edges are absent. */
+/** Random graphs with at most `most` vertices and edges of weight 1 to 9; most edges are absent. */
 const graphs = (most: number): fc.Arbitrary<Graph> =>
   fc
     .tuple(fc.integer({ min: 1, max: most }), fc.infiniteStream(fc.constantFrom(0, 0, 0, 1, 2, 9)))
@@ -24,7 +24,7 @@ function* divisions(vertices: number, sizes: ReadonlyArray<PartSize>): Generator
   }
 }
 
-test('every vertex is in one part, sizes are as requested, and the cut is at most that of consecutive vertices', () => {
+test('partition puts every vertex in one part, with the requested sizes, and with at most the cut of parts of consecutive vertices', () => {
   fc.assert(
     fc.property(
       graphs(40),
@@ -51,7 +51,7 @@ test('every vertex is in one part, sizes are as requested, and the cut is at mos
   )
 })
 
-test('parts of different exact sizes', () => {
+test('partition gives parts of different exact sizes', () => {
   fc.assert(
     fc.property(graphs(30), fc.array(fc.nat(9), { minLength: 1, maxLength: 5 }), (graph, wanted) => {
       const rest = graph.vertices - wanted.reduce((sum, size) => sum + size, 0)
@@ -70,29 +70,32 @@ test('parts of different exact sizes', () => {
 test.each([
   [2, 9, 1],
   [3, 7, 1.05],
-])('against every division of tiny graphs in %i parts', (parts, most, factor) => {
-  let [found, least] = [0, 0]
-  fc.assert(
-    fc.property(graphs(most), fc.constantFrom(1, 1.5, 2), (graph, tolerance) => {
-      const sizes = evenSizes(graph.vertices, parts, tolerance)
-      found += edgeCut(graph, partition(graph, sizes))
-      least += Math.min(...Array.from(divisions(graph.vertices, sizes), (partOf) => edgeCut(graph, partOf)))
-    }),
-    { numRuns: 25, seed: 4 },
-  )
-  expect(least).toBeGreaterThan(0)
-  expect(found).toBeLessThanOrEqual(factor * least)
-})
+])(
+  'partition finds nearly the least cut of tiny graphs in %i parts, compared with every division',
+  (parts, most, factor) => {
+    let [found, least] = [0, 0]
+    fc.assert(
+      fc.property(graphs(most), fc.constantFrom(1, 1.5, 2), (graph, tolerance) => {
+        const sizes = evenSizes(graph.vertices, parts, tolerance)
+        found += edgeCut(graph, partition(graph, sizes))
+        least += Math.min(...Array.from(divisions(graph.vertices, sizes), (partOf) => edgeCut(graph, partOf)))
+      }),
+      { numRuns: 25, seed: 4 },
+    )
+    expect(least).toBeGreaterThan(0)
+    expect(found).toBeLessThanOrEqual(factor * least)
+  },
+)
 
-test('finds the cliques of a graph with mixed vertex numbers', () => {
-  // Four cliques of eight vertices, connected by single edges, in a mixed order.
+test('partition finds the cliques of a graph with mixed vertex numbers', () => {
+  // The graph has four cliques of eight vertices, connected by single edges, with the vertices in a mixed order.
   const clique = (vertex: number): number => (vertex * 5) % 4
   const graph = graphOf(32, (a, b) => (clique(a) === clique(b) ? 10 : b === a + 1 ? 1 : 0))
   const partOf = partition(graph, evenSizes(32, 4, 1))
   for (let vertex = 4; vertex < 32; vertex++) expect(partOf[vertex]).toBe(partOf[vertex % 4])
 })
 
-test('sizes of even parts', () => {
+test('evenSizes gives the sizes of even parts', () => {
   expect(evenSizes(6, 2, 1.03)).toEqual([
     { least: 2, most: 3 },
     { least: 2, most: 3 },
@@ -104,13 +107,15 @@ test('sizes of even parts', () => {
   expect(() => evenSizes(6, 2, 0.5)).toThrow(new RangeError('found a tolerance of 0.5, expected at least 1'))
 })
 
-test('an error says why sizes do not allow the number of vertices', () => {
+test('partition throws an error with the reason if the sizes do not allow the number of vertices', () => {
   const graph = graphOf(4, () => 1)
   expect(() => partition(graph, [{ least: 1, most: 3 }])).toThrow(
     new RangeError('1 parts of these sizes have from 1 to 3 vertices, the graph has 4'),
   )
   expect(() => partition(graph, [{ least: 3, most: 2 }])).toThrow(
-    new RangeError('part 0 cannot have from 3 to 2 vertices: whole numbers are wanted, ascending'),
+    new RangeError(
+      'part 0 cannot have from 3 to 2 vertices: expected whole numbers from 0, the first at most the second',
+    ),
   )
   expect(
     partition(

@@ -2,13 +2,13 @@ import type { Outcome, Placement, Placer, Request, StateView } from '@cloister/p
 import type { Topology } from '@cloister/topology'
 import { Effect, Schema } from 'effect'
 
-/** Sharing of links up to a cap (Jigsaw paper, 5.2.3 and 5.4.2). All values are in MB/s. */
+/** Configuration of the sharing of links up to a capacity (Jigsaw paper, 5.2.3 and 5.4.2). All values are in MB/s. */
 export interface Sharing {
   /** Bandwidth that all jobs together may hold on one link. */
   readonly capacity: number
   /**
-   * Bandwidths that a job may hold. A job holds the least sufficient one. Without one, or without a requested
-   * bandwidth, a job holds all of `capacity`.
+   * Bandwidths that a job may hold. A job holds the lowest bandwidth that suffices for its request. A job holds all of
+   * `capacity` if no class suffices, or if the job requests no bandwidth.
    */
   readonly classes: ReadonlyArray<number>
 }
@@ -21,9 +21,9 @@ export const Sharing: Schema.Codec<Sharing, unknown> = Schema.Struct({
 })
 
 /**
- * Turns a placer of owned links into a placer of shared links. For a request with a bandwidth, a link counts as free if
- * at least this bandwidth is left. The given placer gets a view of the state with such links marked as free. There is
- * one index for each bandwidth class.
+ * Turns a placer of owned links into a placer of shared links. For a request, a link counts as free if at least the
+ * bandwidth that the job would hold is left on the link. The given placer gets a view of the state in which these links
+ * are free. There is one index for each bandwidth class.
  */
 export function shareLinks<Index>(
   placer: Placer<Index>,
@@ -63,7 +63,7 @@ function holding(outcome: Outcome, bandwidth: number): Outcome {
   return outcome.ok && outcome.links.length > 0 ? ({ ...outcome, bandwidth } satisfies Placement) : outcome
 }
 
-/** View of a state for one bandwidth. A link is free if at least this bandwidth is left. */
+/** View of a state for one bandwidth. In the view, a link is free if at least this bandwidth is left on the link. */
 class BandwidthView implements StateView {
   readonly #topology: Topology
   readonly #bandwidth: number
@@ -120,8 +120,8 @@ class BandwidthView implements StateView {
   }
 
   /**
-   * Returns the mask of usable up-ports. An unused link is free anyway, so the loop tests used links and links that are
-   * down.
+   * Returns the mask of the up-ports with enough bandwidth left. A link that no job uses is free in any case, so the
+   * loop tests only used links and links that are down.
    */
   portMask(level: number, sw: number, word: number): number {
     const { firstPort } = this.#topology.levels[level]

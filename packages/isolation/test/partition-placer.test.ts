@@ -1,4 +1,4 @@
-/** Tests of the search alone, with the rules of a policy that places no job in two pods. */
+/** Tests of `partitionPlacer` with the rules of a policy that places no job in two pods. */
 import { bindPolicy, ClusterState, type PlacementPolicy } from '@cloister/placement'
 import { ask, policyChecks } from '@cloister/placement/testing'
 import { formatIdset, parseTopology } from '@cloister/topology'
@@ -24,7 +24,7 @@ describe('a policy that places no job in two pods keeps the contract and its cla
   test.each(policyChecks(inOnePod, { configs }))('$name', ({ run }) => run())
 })
 
-test('a job goes to one leaf before several, and leaves of one pod use the same L2 switches', () => {
+test('partitionPlacer tries one leaf before several leaves, and gives leaves of one pod the same L2 switches', () => {
   const topology = parseTopology('radix:6')
   const { placer } = bindPolicy(inOnePod, topology)
   const state = new ClusterState(topology, { index: placer.index })

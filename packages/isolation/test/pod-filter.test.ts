@@ -9,7 +9,7 @@ const trees = ['pgft:3;2,2,6;1,2,4;1,1,1', 'pgft:3;2,2,5;1,1,40;1,1,1'].map(
   (name) => treeShapeOf(parseTopology(name)) as TreeShape,
 )
 
-/** Returns every choice of `pods` pods with enough common slots at each L2 index. */
+/** Returns every choice of `pods` candidate pods with at least `slots` common slots at each L2 index. */
 function choices(
   { l2PerPod, l2Words }: TreeShape,
   l2Slots: Int32Array,
@@ -59,7 +59,7 @@ const cases = fc.constantFrom(...trees).chain((tree) => {
   })
 })
 
-test('the filter removes no pod of any possible choice, and keeps the order of the other pods', () => {
+test('PodFilter removes no pod of any solution, and keeps the order of the remaining pods', () => {
   let dropped = 0
   fc.assert(
     fc.property(cases, ({ tree, l2Slots, candidates, common, pods, slots }) => {
@@ -78,7 +78,7 @@ test('the filter removes no pod of any possible choice, and keeps the order of t
   expect(dropped).toBeGreaterThan(1000)
 })
 
-test('if one pod is wanted, exactly the pods that suffice remain', () => {
+test('PodFilter keeps exactly the pods with enough slots if a solution has one pod', () => {
   const [tree] = trees
   const l2Slots = Int32Array.from([0b1111, 0b0001, 0b0111, 0b0111, 0b0011, 0b1111].flatMap((bits) => [bits, 0b1111]))
   const list = Int32Array.from([0, 1, 2, 3, 4, 5])

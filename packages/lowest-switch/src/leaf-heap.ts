@@ -2,7 +2,8 @@ import type { StateView } from '@cloister/placement'
 import { KeyedHeap } from '@cloister/topology'
 
 /**
- * Heap of leaves in ascending order of a key, then of ids. A heap saves time because a job needs few of many leaves.
+ * Heap of leaves in ascending order of a key, then of ids. A heap is faster than sorting, because a job needs few of
+ * many leaves.
  */
 export class LeafHeap {
   readonly #heap: KeyedHeap
@@ -12,7 +13,7 @@ export class LeafHeap {
     this.#heap = new KeyedHeap(capacity)
   }
 
-  /** Empties the heap, then adds all given leaves with free nodes. */
+  /** Empties the heap, then adds the given leaves that have free nodes. */
   fill(state: StateView, leaves: Int32Array, keyOf: (leaf: number) => number): void {
     this.#heap.clear()
     for (let i = 0; i < leaves.length; i++)
@@ -20,7 +21,7 @@ export class LeafHeap {
     this.#heap.order()
   }
 
-  /** Removes and returns the next leaf; -1 if the heap is empty. */
+  /** Removes and returns the leaf with the lowest key; -1 if the heap is empty. */
   next(): number {
     return this.#heap.pop()
   }

@@ -3,10 +3,10 @@ import type { Topology } from '@cloister/topology'
 import { Subtrees } from './subtrees.ts'
 
 /**
- * Divides a job among the leaves below a switch. Together the leaves have enough free nodes.
+ * Function that divides a job among the leaves below a switch. Together the leaves have enough free nodes for the job.
  *
- * @param leaves ascending ids
- * @param shares output: number of nodes of the job on each leaf, by leaf id. All values are 0 on entry.
+ * @param leaves ids of the leaves below the switch, ascending
+ * @param shares output: number of nodes of the job on each leaf, by leaf id; all numbers are 0 before the call
  * @returns leaf of each rank, in agreement with `shares`; undefined if ranks follow the ids of nodes
  */
 export type Divide = (
@@ -22,7 +22,10 @@ export type Divide = (
  * lowest ids.
  */
 export class LowestSwitchPlacer implements Placer {
-  /** Claims of every such policy. Refusals do not depend on `divide`: no switch has enough free nodes. */
+  /**
+   * Claims of every policy that uses the placer. The placer is monotone and complete, because it refuses a job only if
+   * no switch has enough free nodes, whatever `divide` does.
+   */
   readonly claims: Claims = {
     links: 'shared',
     fullBandwidth: false,
@@ -68,7 +71,8 @@ export class LowestSwitchPlacer implements Placer {
     let taken = 0
     for (let i = 0; i < leaves.length; i++) {
       const share = this.#shares[leaves[i]]
-      // The next leaf overwrites the ids beyond the share.
+      // `freeNodeIds` writes all free nodes of the leaf. The ids of the next leaf overwrite the ids beyond this leaf's
+      // share.
       if (share > 0) state.freeNodeIds(leaves[i], this.#ids, taken)
       taken += share
     }
@@ -79,7 +83,7 @@ export class LowestSwitchPlacer implements Placer {
 /**
  * Returns the node of each rank. The ranks of a leaf get the nodes of the leaf in ascending order.
  *
- * @param nodes ascending; on each leaf as many nodes as ranks
+ * @param nodes nodes of the job, ascending; each leaf has as many nodes as ranks
  */
 export function ranksOnLeaves(
   nodes: ArrayLike<number>,

@@ -6,7 +6,7 @@ import { LeafHeap } from '../src/index.ts'
 
 const topology = parseTopology('pgft:2;2,40;1,2;1,1')
 
-test('returns leaves with free nodes in order of key, then of id', () => {
+test('LeafHeap returns the leaves with free nodes in order of their keys, then of their ids', () => {
   const heap = new LeafHeap(topology.leaves)
   for (let seed = 0; seed < 200; seed++) {
     const draw = new Draw(seed)

@@ -2,10 +2,10 @@ import { evenSizes, type Graph, graphOf, partition } from '@cloister/graph-parti
 import { ranksOnLeaves } from '@cloister/lowest-switch'
 import type { ByteMatrix, Mapper } from '@cloister/placement'
 
-/** A leaf with nodes for a job. */
+/** Leaf with free nodes for a job. */
 export interface LeafRoom {
   readonly leaf: number
-  /** Number of nodes for the job. */
+  /** Number of nodes of the leaf that the job may use. */
   readonly free: number
   /** Number of nodes of the leaf that run communicating jobs. */
   readonly communicating: number
@@ -14,30 +14,36 @@ export interface LeafRoom {
 /** Allowed unevenness of the parts of a job. */
 export interface CombalOptions {
   /**
-   * `even`: Combal, with METIS's tolerance. `unbalanced`: uCombal, with the ratio of the fullest leaf to the middle
-   * leaf.
+   * `even`: parts are even within METIS's default tolerance (Combal). `unbalanced`: parts may differ by the ratio of
+   * the free nodes of the leaf with the most free nodes to the free nodes of the middle leaf (uCombal).
    */
   readonly balance: 'even' | 'unbalanced'
-  /** For uCombal: the ratio of free nodes rounded up, as in the slides, or the plain ratio, as in the code. */
+  /**
+   * Factor by which parts may exceed the average under `unbalanced`: the ratio of free nodes rounded up, as in the
+   * slides of Mangat and Malakar, or the exact ratio, as in their code.
+   */
   readonly factor: 'rounded-up' | 'ratio'
 }
 
 /**
- * Earlier divisions of one matrix. A caller with many requests for the same matrix keeps the map. The map grows with
- * every new division, so clear it from time to time.
+ * Remembered divisions of one matrix. A caller with many requests for the same matrix passes the same map each time.
+ * The map grows with every new division, so the caller must clear the map from time to time.
  */
 export type Divisions = Map<string, Int32Array>
 
 /** METIS's default tolerance for k parts, as a factor of the average. */
 const EVEN = 1.03
-/** Size of a page in bytes. Messages are counted in whole pages; pairs with less than a page have no edge. */
+/**
+ * Size of a page in bytes. Messages count in whole pages; a pair of ranks that exchanges less than a page has no edge
+ * in the graph.
+ */
 const PAGE = 4096
 const ROUNDS = 5
 
 /**
- * Returns the leaf of each rank (Mangat and Malakar, JSSPP 2025). The middle leaf by free nodes sets the number of
- * parts, so that a part of average size fits on this leaf. The ranks are divided with little communication between
- * parts. Parts go to leaves: the largest part to the leaf with the most free nodes, and so on.
+ * Returns the leaf of each rank (Mangat and Malakar, JSSPP 2025). The number of parts follows from the leaf with the
+ * middle number of free nodes, so that a part of average size fits on this leaf. The ranks are divided with little
+ * communication between parts. Parts go to leaves: the largest part to the leaf with the most free nodes, and so on.
  *
  * @param rooms leaves with at least as many nodes in total as the matrix has ranks
  * @param divisions earlier divisions of this matrix
@@ -67,14 +73,19 @@ export function combalLeaves(
   return leafOf
 }
 
-/** Sorts by free nodes, most first; ties by fewer communicating nodes, then by lower id. */
+/**
+ * Returns the leaves with free nodes, sorted: most free nodes first, then fewer communicating nodes, then the lower id.
+ */
 function sortedRooms(rooms: ReadonlyArray<LeafRoom>): Array<LeafRoom> {
   return rooms
     .filter(({ free }) => free > 0)
     .sort((a, b) => b.free - a.free || a.communicating - b.communicating || a.leaf - b.leaf)
 }
 
-/** Returns the index of the middle leaf. Of an even number, the larger of the two middle leaves counts. */
+/**
+ * Returns the index of the middle leaf of sorted leaves; for an even number of leaves, the index of the middle leaf
+ * with more free nodes.
+ */
 function middleAt(rooms: ReadonlyArray<LeafRoom>): number {
   return Math.floor((rooms.length - 1) / 2)
 }
@@ -83,7 +94,7 @@ function middle(rooms: ReadonlyArray<LeafRoom>): number {
   return rooms.length === 0 ? Infinity : rooms[middleAt(rooms)].free
 }
 
-/** Returns the parts, largest first, with the ranks of each part in ascending order. */
+/** Divides ranks into parts, and returns the parts, largest first, with the ranks of each part in ascending order. */
 function partsOf(
   matrix: ByteMatrix,
   ranks: ReadonlyArray<number>,
@@ -111,7 +122,9 @@ function pagesOf(matrix: ByteMatrix, ranks: ReadonlyArray<number>): Graph {
 }
 
 /**
- * Places at most one part on each leaf. A part that does not fit on the next leaf waits. @returns the ranks that wait
+ * Places at most one part on each leaf. A part that does not fit on the next leaf waits.
+ *
+ * @returns the ranks of the parts that wait, ascending
  */
 function placeParts(
   parts: ReadonlyArray<ReadonlyArray<number>>,
@@ -132,7 +145,7 @@ function placeParts(
   return waiting.sort((a, b) => a - b)
 }
 
-/** Combal's order on given nodes, as if no further nodes were free. */
+/** Mapper that assigns ranks to the nodes of a job as Combal would, if only these nodes were free. */
 export const combalOrder: Mapper = {
   contract: 1,
   name: 'combal',

@@ -5,9 +5,9 @@ import type { ByteMatrix, Mapper } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /**
- * TopoMatch (Jeannot and Mercier, Euro-Par 2010). Bottom-up, ranks are grouped into the job's share of each leaf, so
- * that most bytes stay inside groups. Then groups of equal size, and finally single ranks, are exchanged while
- * hop-bytes decrease, over all levels of switches.
+ * Mapper by TopoMatch (Jeannot and Mercier, Euro-Par 2010). First, ranks are grouped into the job's share of each leaf,
+ * so that most bytes stay inside groups. Then groups of equal size, and finally single ranks, change places while the
+ * hop-bytes over all levels of switches decrease.
  */
 export const topomatch: Mapper = {
   contract: 1,
@@ -36,20 +36,23 @@ export const topomatch: Mapper = {
   },
 }
 
-/** Distance between two nodes of one leaf. */
+/** Distance between two different nodes of one leaf. */
 const ON_ONE_LEAF = 2
 
-/** Ranks on leaves, with the savings of exchanges. Changes `leafOf`, whose values are indices of the job's leaves. */
+/**
+ * Assignment of ranks to the leaves of a job, improved by exchanges that save hop-bytes. The class changes `leafOf`,
+ * which has the index of each rank's leaf among the job's leaves.
+ */
 class Exchange {
   readonly #leafOf: Int32Array
   readonly #leaves: number
-  /** Distances between leaves. */
+  /** Distance between nodes of each two of the job's leaves. */
   readonly #far: ReadonlyArray<Float64Array>
   readonly #bytes: ByteMatrix
-  /** Bytes between each rank and the ranks of each leaf. */
+  /** Bytes between each rank and the ranks of each leaf, at index `rank * leaves + leaf`. */
   readonly #ties: Float64Array
 
-  /** @param firstNodes a node of each of the job's leaves */
+  /** @param firstNodes one node of each of the job's leaves */
   constructor(topology: Topology, firstNodes: ReadonlyArray<number>, bytes: ByteMatrix, leafOf: Int32Array) {
     const far = leafDistances(topology)
     this.#far = firstNodes.map((a) => Float64Array.from(firstNodes, (b) => (a === b ? ON_ONE_LEAF : far(a, b))))
@@ -62,7 +65,10 @@ class Exchange {
         if (other !== rank) this.#ties[rank * this.#leaves + leafOf[other]] += bytes[rank][other] + bytes[other][rank]
   }
 
-  /** Exchanges ranks of different leaves. Returns true if a pair of ranks was exchanged. */
+  /**
+   * Exchanges pairs of ranks on different leaves if the exchange saves hop-bytes. Returns true if a pair of ranks was
+   * exchanged.
+   */
   exchangeRanks(): boolean {
     let isBetter = false
     for (let first = 0; first < this.#leafOf.length; first++) {
@@ -81,7 +87,7 @@ class Exchange {
     return isBetter
   }
 
-  /** Returns the hop-bytes that the move of a single rank saves. */
+  /** Returns the hop-bytes that are saved by moving a single rank from leaf `from` to leaf `to`. */
   #saved(rank: number, from: number, to: number): number {
     let saved = 0
     for (let leaf = 0; leaf < this.#leaves; leaf++)
@@ -106,7 +112,10 @@ class Exchange {
     }
   }
 
-  /** Exchanges all ranks of two leaves with equal numbers of ranks. Returns true if a pair of leaves was exchanged. */
+  /**
+   * Exchanges all ranks of two leaves with equal numbers of ranks if the exchange saves hop-bytes. Returns true if the
+   * ranks of two leaves were exchanged.
+   */
   exchangeGroups(): boolean {
     let isBetter = false
     const members = (leaf: number): ReadonlyArray<number> =>
@@ -126,8 +135,8 @@ class Exchange {
   }
 
   /**
-   * Returns the saved hop-bytes. Only bytes to third leaves count; hop-bytes inside and between the two leaves do not
-   * change.
+   * Returns the hop-bytes that are saved by exchanging all ranks of two leaves. Only bytes to other leaves count,
+   * because the hop-bytes inside and between the two leaves do not change.
    */
   #savedByGroups(a: number, b: number, ofA: ReadonlyArray<number>, ofB: ReadonlyArray<number>): number {
     let saved = 0
@@ -142,8 +151,8 @@ class Exchange {
 }
 
 /**
- * Tests whether a saving exceeds the error of rounding. Sums of non-integer bytes are inexact, and exchanges could
- * otherwise go on forever.
+ * Returns true if a saving exceeds the error of rounding. Sums of non-integer bytes are inexact, so that without this
+ * test exchanges could go on forever.
  */
 function isMoreThanRounding(saved: number, weight: number): boolean {
   return saved > 1e-9 * weight

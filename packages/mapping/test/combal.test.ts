@@ -14,7 +14,9 @@ const kinds: ReadonlyArray<CombalOptions> = [
   { balance: 'unbalanced', factor: 'ratio' },
 ]
 
-/** Follows the slides step by step, with arrays of free nodes by leaf. */
+/**
+ * Returns the leaf of each rank by the slides of Mangat and Malakar, step by step, with arrays of free nodes by leaf.
+ */
 function stepByStep(
   comm: ByteMatrix,
   rooms: ReadonlyArray<LeafRoom>,
@@ -79,7 +81,7 @@ function drawMatrix(draw: (below: number) => number, ranks: number): ByteMatrix 
   return bytes
 }
 
-test('follows the slides step by step in random states', () => {
+test('combalLeaves follows the slides of Mangat and Malakar step by step in random states', () => {
   const draw = seededDraws(11)
   let [several, leftOver] = [0, 0]
   for (let state = 0; state < 150; state++) {
@@ -104,9 +106,9 @@ test('follows the slides step by step in random states', () => {
   expect(leftOver).toBeGreaterThan(10)
 })
 
-test("the slides' small machine: 6 ranks with 4, 3 and 2 free nodes", () => {
+test('combalLeaves gives the leaves of the example in the slides: 6 ranks on leaves with 4, 3 and 2 free nodes', () => {
   const rooms = [2, 3, 4].map((free, leaf) => ({ leaf, free, communicating: 0 }))
-  // A clique of four ranks, a pair, and a weak edge between them.
+  // The ranks are a clique of four and a pair, with a weak edge between the clique and the pair.
   const isTied = (a: number, b: number): boolean => a !== b && a < 4 === b < 4
   const matrix = Array.from({ length: 6 }, (_, a) =>
     Array.from({ length: 6 }, (__, b) => (isTied(a, b) ? 400_000 : a !== b ? 5000 : 0)),
@@ -132,7 +134,7 @@ describe.skipIf(!existsSync(hpcg))(`HPCG of 64 ranks on four switches (skipped w
     return [effective.toPrecision(4), plain.toPrecision(5)]
   }
 
-  test('blocks of 16 cost as much as every fourth rank; parts of the partitioner cost less', () => {
+  test('blocks of 16 consecutive ranks cost as much as every fourth rank, and the parts of the partitioner cost less', () => {
     expect(costOf(nodes)).toEqual(['3.982e+11', '1.4544e+11'])
     expect(costOf(nodes.map((rank) => (rank % 4) * 16 + Math.floor(rank / 4)))).toEqual(['3.982e+11', '1.4544e+11'])
     for (const mapper of [combalOrder, topomatch]) {

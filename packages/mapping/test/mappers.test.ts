@@ -18,7 +18,7 @@ function* orders(nodes: ReadonlyArray<number>): Generator<ReadonlyArray<number>>
 test.each([
   ['two leaves', 'pgft:2;4,2;1,1;1,1', 8, 4, 1],
   ['leaves in two pods', 'pgft:3;2,2,2;1,1,1;1,1,1', 7, 6, 1.02],
-])('topomatch against every order of ranks on %s', (_, machine, most, cases, factor) => {
+])('topomatch has nearly the least hop-bytes of all orders of ranks on %s', (_, machine, most, cases, factor) => {
   const topology = parseTopology(machine)
   const draw = seededDraws(7)
   let [found, least] = [0, 0]
@@ -35,11 +35,11 @@ test.each([
 test('topomatch puts neighbours of a shuffled ring on one leaf, and communicating leaves in one pod', () => {
   const topology = parseTopology('pgft:3;4,2,2;1,1,1;1,1,1')
   const nodes = Array.from(topology.leafOfNode.keys())
-  // Rank r has place 7 r mod 16 in the ring.
+  // Rank r has place 7 r mod 16 in the shuffled ring.
   const place = nodes.map((rank) => (7 * rank) % 16)
   const isNext = (a: number, b: number): boolean => (a + 1) % 16 === b || (b + 1) % 16 === a
   const matrix = nodes.map((a) => nodes.map((b) => (isNext(place[a], place[b]) ? 1000 : 0)))
-  // Of 16 messages, 12 stay on a leaf, 2 stay in a pod, and 2 cross the top level.
+  // Of the 16 messages of the ring, 12 stay on a leaf, 2 go between leaves of a pod, and 2 go between pods.
   expect(cost(topology, topomatch.map(topology, nodes, matrix), matrix)).toBe(1000 * (12 * 2 + 2 * 4 + 2 * 6))
   expect(cost(topology, identity.map(topology, nodes, matrix), matrix)).toBeGreaterThan(50_000)
 })

@@ -28,38 +28,41 @@ const cases: ReadonlyArray<readonly [string, number, ByteMatrix]> = [
   ['128 ranks of 4 neighbours', 16, symmetric(128, () => (draw(128) < 4 ? 1 + draw(50) : 0))],
 ]
 
-/** Two pods of four leaves. The terminal vertices of Scotch's tree are the leaves. */
-describe.skipIf(missing !== '')(`hop-bytes are at most 1.1 times those of Scotch${missing}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cloister-scotch-'))
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+/** The machine has two pods of four leaves. The terminal vertices of Scotch's tree are the leaves. */
+describe.skipIf(missing !== '')(
+  `the hop-bytes of topomatch are at most 1.1 times the hop-bytes of Scotch${missing}`,
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cloister-scotch-'))
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  function scotch(matrix: ByteMatrix): ReadonlyArray<number> {
-    const lines = matrix.map((row, rank) => {
-      const edges = [...matrix.keys()].filter((other) => other !== rank && row[other] > 0)
-      return [edges.length, ...edges.flatMap((other) => [row[other], other])].join(' ')
-    })
-    const edges = lines.reduce((sum, line) => sum + Number(line.split(' ')[0]), 0)
-    const [graph, tree, found] = ['graph', 'tree', 'found'].map((name) => join(folder, name))
-    writeFileSync(graph, `0\n${matrix.length} ${edges}\n0 010\n${lines.join('\n')}\n`)
-    // Beyond the distance 2 of every message: 4 more between pods, 2 more between leaves of one pod.
-    writeFileSync(tree, 'tleaf 2 2 4 4 2\n')
-    execFileSync('scotch_gmap', ['-b0', graph, tree, found], { stdio: 'ignore' })
-    const leafOf = new Array<number>(matrix.length)
-    for (const line of readFileSync(found, 'utf8').trim().split('\n').slice(1)) {
-      const [rank, leaf] = line.split(/\s+/).map(Number)
-      leafOf[rank] = leaf
+    function scotch(matrix: ByteMatrix): ReadonlyArray<number> {
+      const lines = matrix.map((row, rank) => {
+        const edges = [...matrix.keys()].filter((other) => other !== rank && row[other] > 0)
+        return [edges.length, ...edges.flatMap((other) => [row[other], other])].join(' ')
+      })
+      const edges = lines.reduce((sum, line) => sum + Number(line.split(' ')[0]), 0)
+      const [graph, tree, found] = ['graph', 'tree', 'found'].map((name) => join(folder, name))
+      writeFileSync(graph, `0\n${matrix.length} ${edges}\n0 010\n${lines.join('\n')}\n`)
+      // Every message has distance 2; a message between leaves of one pod has 2 more, a message between pods 4 more.
+      writeFileSync(tree, 'tleaf 2 2 4 4 2\n')
+      execFileSync('scotch_gmap', ['-b0', graph, tree, found], { stdio: 'ignore' })
+      const leafOf = new Array<number>(matrix.length)
+      for (const line of readFileSync(found, 'utf8').trim().split('\n').slice(1)) {
+        const [rank, leaf] = line.split(/\s+/).map(Number)
+        leafOf[rank] = leaf
+      }
+      return leafOf
     }
-    return leafOf
-  }
 
-  test.each(cases)('%s, %i on a leaf', (_, onLeaf, matrix) => {
-    const topology = parseTopology(`pgft:3;${onLeaf},4,2;1,1,1;1,1,1`)
-    const leafOf = scotch(matrix)
-    const next = Array.from({ length: 8 }, (__, leaf) => leaf * onLeaf)
-    const theirs = leafOf.map((leaf) => next[leaf]++)
-    expect(next, 'Scotch filled every leaf').toEqual(next.map((__, leaf) => (leaf + 1) * onLeaf))
-    const costOf = (ranks: ArrayLike<number>): number => hopBytes(topology, () => 0, ranks, matrix).plain
-    const ours = topomatch.map(topology, Array.from(topology.leafOfNode.keys()), matrix)
-    expect(costOf(ours)).toBeLessThanOrEqual(1.1 * costOf(theirs))
-  })
-})
+    test.each(cases)('%s, %i on a leaf', (_, onLeaf, matrix) => {
+      const topology = parseTopology(`pgft:3;${onLeaf},4,2;1,1,1;1,1,1`)
+      const leafOf = scotch(matrix)
+      const next = Array.from({ length: 8 }, (__, leaf) => leaf * onLeaf)
+      const theirs = leafOf.map((leaf) => next[leaf]++)
+      expect(next, 'Scotch filled every leaf').toEqual(next.map((__, leaf) => (leaf + 1) * onLeaf))
+      const costOf = (ranks: ArrayLike<number>): number => hopBytes(topology, () => 0, ranks, matrix).plain
+      const ours = topomatch.map(topology, Array.from(topology.leafOfNode.keys()), matrix)
+      expect(costOf(ours)).toBeLessThanOrEqual(1.1 * costOf(theirs))
+    })
+  },
+)

@@ -1,5 +1,6 @@
 /**
- * Measures the rates of a full machine: node --conditions=@cloister/source bench/bench.ts [TOPOLOGY] [FLOWS_PER_NODE]
+ * Measures the time to compute max-min fair rates on a full machine: node --conditions=@cloister/source bench/bench.ts
+ * [TOPOLOGY] [FLOWS_PER_NODE]
  */
 import { dModK } from '@cloister/routing'
 import { parseTopology, seededDraws } from '@cloister/topology'

@@ -1,11 +1,11 @@
 import type { FlowPaths } from './flow-paths.ts'
 
 /**
- * Returns the connected components of groups. Two groups are connected if flows of both share a link, directly or
- * through further groups.
+ * Returns the connected components of groups of flows. Two groups are connected if flows of both groups share a link,
+ * directly or through a chain of groups.
  *
  * @param groupOfFlow group of each flow as a dense integer, for example its job
- * @returns the groups of each component, ascending; components in order of their first groups
+ * @returns the groups of each component, ascending; the components are in the order of their first groups
  */
 export function sharingComponents(
   { flows, first, links }: FlowPaths,
@@ -36,7 +36,7 @@ export function sharingComponents(
   return [...components.values()]
 }
 
-/** Joins two trees; the lower root becomes the root of both. */
+/** Joins the trees of two roots in `parent`; the lower root becomes the root of both trees. */
 function join(parent: Int32Array, one: number, other: number): void {
   parent[Math.max(one, other)] = Math.min(one, other)
 }

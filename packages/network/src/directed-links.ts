@@ -1,12 +1,12 @@
 import type { Topology } from '@cloister/topology'
 
-/** Capacity of links in each direction, in the unit of the rates. */
+/** Capacities of links in each direction, in any unit, which is also the unit of the rates. */
 export interface Capacities {
   /** Capacity of the link between a node and its leaf. */
   readonly node: number
   /**
-   * Capacity of one link from each level of switches to the level above, leaves first. The last value serves all levels
-   * above.
+   * Capacity of one link from each level of switches to the level above, leaves first. The last capacity also holds for
+   * all higher levels.
    */
   readonly levels: ReadonlyArray<number>
 }
@@ -17,10 +17,10 @@ export interface Capacities {
  */
 export class DirectedLinks {
   readonly count: number
-  /** Capacity of each link. */
+  /** Capacity of each directed link. */
   readonly capacity: Float64Array
   readonly #nodes: number
-  /** First link up of each level; the links down follow. */
+  /** First upward link of each level; the downward links of the level follow. */
   readonly #first: ReadonlyArray<number>
   readonly #links: ReadonlyArray<number>
 
@@ -44,7 +44,7 @@ export class DirectedLinks {
     return direction === 'up' ? node : this.#nodes + node
   }
 
-  /** @param link the link's id within its level */
+  /** Returns the directed link of a link between switches. @param link id of the link within its level */
   ofLevel(level: number, link: number, direction: 'up' | 'down'): number {
     return this.#first[level] + (direction === 'up' ? link : this.#links[level] + link)
   }

@@ -3,21 +3,23 @@ import { followOn } from '@cloister/routing'
 import type { Topology } from '@cloister/topology'
 import type { DirectedLinks } from './directed-links.ts'
 
-/** Links of several flows. Flow `f` uses the links from `links[first[f]]` to `links[first[f + 1] - 1]`. */
+/** Paths of several flows. Flow `f` uses the links `links[first[f]]` to `links[first[f + 1] - 1]`. */
 export interface FlowPaths {
   readonly flows: number
-  /** Array of length `flows + 1`. */
+  /** Index in `links` of the first link of each flow; length `flows + 1`. */
   readonly first: Int32Array
   readonly links: Int32Array
 }
 
-/** Visits the links of a flow between two nodes. A flow from a node to itself has no links. */
+/**
+ * Function that calls `visit` with each link of a flow between two nodes. A flow from a node to itself has no links.
+ */
 export type FlowPath = (from: number, to: number, visit: (link: number) => void) => void
 
 /**
  * Returns the paths of flows under forwarding tables.
  *
- * @throws RoutingError from the returned function, if the routes do not lead to the target
+ * @throws RoutingError the returned function throws a RoutingError if the routes do not lead to the target
  */
 export function routedPaths(topology: Topology, links: DirectedLinks, routes: Routes): FlowPath {
   const follow = followOn(topology)
@@ -29,7 +31,7 @@ export function routedPaths(topology: Topology, links: DirectedLinks, routes: Ro
   }
 }
 
-/** Collects flows one at a time. */
+/** Builder of `FlowPaths`, which collects flows one at a time. */
 export class FlowPathsBuilder {
   readonly #first: Array<number> = [0]
   readonly #links: Array<number> = []
@@ -39,7 +41,7 @@ export class FlowPathsBuilder {
     return this.#first.length - 1
   }
 
-  /** Adds a flow. Adds nothing if the path throws an error. */
+  /** Adds a flow. If `path` throws an error, throws the error and adds no flow. */
   add(path: FlowPath, from: number, to: number): void {
     const before = this.#links.length
     try {

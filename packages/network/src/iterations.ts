@@ -9,40 +9,45 @@ import { MaxMinSharing } from './max-min.ts'
 export interface Messages {
   readonly from: ArrayLike<number>
   readonly to: ArrayLike<number>
-  /** Size of each message, above 0, in the unit of the capacities times the unit of time. */
+  /**
+   * Size of each message, above 0, in the unit of the capacities times the unit of time, such as GB for capacities in
+   * GB/s.
+   */
   readonly size: ArrayLike<number>
   /** Number of parallel messages that each message stands for, above 0. Default: 1. */
   readonly weight?: ArrayLike<number>
 }
 
-/** A job that repeats the same iteration. */
+/** Job that repeats the same iteration. */
 export interface IteratingJob {
   /** Node of each member. */
   readonly nodes: ArrayLike<number>
-  /** Messages of an iteration, in phases one after the next. */
+  /** Messages of an iteration, in phases that follow each other. */
   readonly phases: ReadonlyArray<Messages>
-  /** Number of measured iterations. One unmeasured iteration precedes them. */
+  /** Number of measured iterations. Before the measured iterations, the job makes one iteration without measurement. */
   readonly iterations: number
-  /** Time that a member computes between iterations. Default: 0. */
+  /** Time that a member computes between two iterations. Default: 0. */
   readonly computing?: number
 }
 
-/** Paths between nodes, and the capacities of the links. */
+/** Network of a machine: the paths between nodes, and the capacities of the links. */
 export interface Network {
   readonly path: FlowPath
   readonly capacity: Float64Array
 }
 
 /**
- * Returns the mean iteration times of jobs that run at the same time. The model is fluid and advances event by event. A
- * member enters the next phase when its own messages have arrived, and waits for no further member. A message flows as
- * soon as both members have reached the phase. All flowing messages share links max-min fairly. Members that finish
- * within one step continue at the end of the step, so rates change once a step.
+ * Returns the mean iteration times of jobs that run at the same time. The model treats messages as flows and advances
+ * event by event. A member enters the next phase when its own messages have arrived, without waiting for other members.
+ * A message flows as soon as its sender and its receiver have reached the phase. All flowing messages share links
+ * max-min fairly. Members that finish within one step continue at the end of the step, so rates change once a step.
  *
- * The times of jobs that share no link, directly or through further jobs, are independent to the last bit.
+ * The times of jobs that share no link, directly or through a chain of jobs, do not influence each other, to the last
+ * bit.
  *
  * @param step length of a step in the unit of time; a smaller step is more exact and slower
- * @returns the mean of each job over members and measured iterations; 0 for a job that sends nothing
+ * @returns the mean iteration time of each job over its members and measured iterations; 0 for a job without messages
+ *   between different nodes
  */
 export function iterationTimes(network: Network, jobs: ReadonlyArray<IteratingJob>, step: number): Float64Array {
   const { paths, jobOfFlow } = flowsOf(network.path, jobs)
@@ -76,7 +81,10 @@ function flowsOf(
   return { paths: builder.build(), jobOfFlow: Int32Array.from(jobOfFlow) }
 }
 
-/** Runs jobs that share links until the measured iterations of all jobs are over. No job stops earlier. */
+/**
+ * Run of jobs that share links, until the measured iterations of all jobs are over. No job stops before, so that all
+ * jobs are measured under full traffic.
+ */
 class Iterations {
   readonly #jobs: ReadonlyArray<IteratingJob>
   readonly #step: number
@@ -86,7 +94,7 @@ class Iterations {
   readonly #isFlowing: Uint8Array
   readonly #left: Float64Array
   readonly #end: Float64Array
-  /** Number of a flow's two members that have reached the phase of the flow. */
+  /** Number (0 or 1) of each flow's two members that have reached the phase of the flow, while the flow waits. */
   readonly #come: Uint8Array
   #now = 0
 
@@ -165,7 +173,7 @@ class Iterations {
       if (this.#isFlowing[flow] === 1) this.#end[flow] = this.#now + this.#left[flow] / rates[flow]
   }
 
-  /** Advances to the end of the step in which the next flow or computation ends. */
+  /** Advances the time to the end of the step in which the next flow or computation ends. */
   #advance(): void {
     const { awake } = this.#members
     const before = this.#now
@@ -204,17 +212,20 @@ class Members {
   readonly count: number
   readonly job: Int32Array
   readonly first: ReadonlyArray<number>
-  /** Current phase of each member, and number of messages that have not arrived. */
+  /**
+   * Current phase of each member. `pending` has the number of the member's messages of this phase that have not
+   * arrived.
+   */
   readonly phases: Int32Array
   readonly pending: Int32Array
-  /** End of each member's computation; Infinity for a member that does not compute. */
+  /** Time at which each member's computation ends; Infinity for a member that does not compute now. */
   readonly awake: Float64Array
-  /** Finished iterations of each member, and the end of the first iteration. */
+  /** Number of finished iterations of each member. `since` has the end of the member's first iteration. */
   readonly done: Int32Array
   readonly since: Float64Array
   /**
-   * For each job: members with unfinished measured iterations, finished members, and the sum of the finished members'
-   * times.
+   * Number of members of each job with unfinished measured iterations. `measured` has the number of finished members,
+   * and `time` the sum of their mean iteration times.
    */
   readonly unfinished: Int32Array
   readonly measured: Int32Array
@@ -238,14 +249,14 @@ class Members {
   }
 }
 
-/** Messages of all jobs, job by job and phase by phase. */
+/** Messages between different nodes of all jobs, in order of jobs and phases. */
 class Flows {
   readonly size: Float64Array
   readonly weight: Float64Array
-  /** Sending and receiving member of each message. */
+  /** Member that sends each message; `to` has the member that receives it. */
   readonly from: Int32Array
   readonly to: Int32Array
-  /** Messages of each member by phase. */
+  /** Numbers of the messages that each member sends or receives, by member and phase. */
   readonly #ofMember: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
 
   constructor(jobs: ReadonlyArray<IteratingJob>, members: Members, count: number) {
@@ -283,7 +294,7 @@ class Flows {
   }
 }
 
-/** Returns the least value; Infinity for an empty array. */
+/** Returns the least number of an array; Infinity for an empty array. */
 function least(values: Float64Array): number {
   let found = Infinity
   for (const value of values) if (value < found) found = value

@@ -1,24 +1,25 @@
 import type { FlowPath } from './flow-paths.ts'
 
 /**
- * Load of a job on the links of a machine while nothing slows its communication, as shares of the capacities. The
- * busiest link has share 1. Links without load are omitted.
+ * Load of a job on the links of a machine while no other job slows its communication, as shares of the capacities. The
+ * busiest link of the job has share 1. Links without load are omitted.
  */
 export interface JobLoads {
-  /** Link numbers, ascending. */
+  /** Links with a load of the job, ascending. */
   readonly links: Int32Array
   /** Share of each link's capacity, above 0 and at most 1. */
   readonly shares: Float64Array
 }
 
-/** Visits the messages of a job: sender, receiver and size. */
+/** Function that calls `send` with the sender, the receiver and the size of each message of a job. */
 export type Sending = (send: (from: number, to: number, size: number) => void) => void
 
 /**
- * Returns the loads of a job.
+ * Returns the load of a job on each link, relative to the busiest link.
  *
  * @param sends all messages of the job's pattern in any order, because loads are averages over time
- * @param sums one number a link, all 0 before and after the call; reusable for several jobs
+ * @param sums scratch memory with one number for each link, all 0 before and after the call; the same memory serves for
+ *   several jobs
  */
 export function jobLoads(
   path: FlowPath,
@@ -43,7 +44,7 @@ export function jobLoads(
     const longest = times.reduce((most, time) => Math.max(most, time), 0)
     return { links, shares: times.map((time) => time / longest) }
   } finally {
-    // Also restores the sums if a path is missing, so that a caller can continue with the next job.
+    // The sums return to 0 also if a path throws an error, so that a caller can continue with the next job.
     for (const link of used) sums[link] = 0
   }
 }

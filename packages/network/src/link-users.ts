@@ -1,14 +1,15 @@
 /**
- * Users of each link in order of arrival. Arrival and departure take constant time for any number of users. They
- * allocate nothing once the greatest number of simultaneous uses has been reached.
+ * Lists of the users of each link in order of arrival. `add` and `remove` take constant time for any number of users,
+ * and allocate no memory after the largest number of simultaneous uses has been reached.
  *
- * A use is one user on one link, and has a number.
+ * A use is the presence of one user on one link. Each use has a number.
  */
 export class LinkUsers<User> {
-  /** First and last use of each link; -1 if the link has no use. */
+  /** First use of each link; -1 if the link has no use. `#last` has the last use of each link. */
   readonly #first: Int32Array
   readonly #last: Int32Array
-  // Arrays by use. Free uses are chained by `next`, beginning with `unused`.
+  // The following arrays have an entry for each use. Numbers of removed uses are chained by `#next`, beginning with
+  // `#unused`.
   readonly #users: Array<User | undefined> = []
   readonly #places: Array<number> = []
   readonly #next: Array<number> = []
@@ -21,7 +22,12 @@ export class LinkUsers<User> {
     this.#last = new Int32Array(links).fill(-1)
   }
 
-  /** @param place index of the link in the user's own list. @returns the number of the use */
+  /**
+   * Adds a user to a link.
+   *
+   * @param place index of the link in the user's own list of links
+   * @returns the number of the use
+   */
   add(link: number, user: User, place: number): number {
     const use = this.#unused < 0 ? this.#users.length : this.#unused
     if (this.#unused >= 0) this.#unused = this.#next[use]
@@ -47,11 +53,11 @@ export class LinkUsers<User> {
     this.#unused = use
   }
 
-  /** Returns the first use of a link, or -1. */
+  /** Returns the first use of a link; -1 if the link has no use. */
   firstOn(link: number): number {
     return this.#first[link]
   }
-  /** Returns the next use of the same link in order of arrival, or -1. */
+  /** Returns the next use of the same link in order of arrival; -1 after the last use. */
   after(use: number): number {
     return this.#next[use]
   }

@@ -4,7 +4,7 @@ import type { FlowPaths } from './flow-paths.ts'
 /**
  * Returns the max-min fair rates of flows that share links (Bertsekas and Gallager, "Data Networks", section 6.5.2). No
  * flow can get a higher rate unless a flow with an equal or lower rate per weight gets less. Progressive filling finds
- * the rates: all rates grow together until a link is full, and the flows of the full link keep their rates.
+ * the rates: all rates grow together until a link is full, and the flows of the full link then keep their rates.
  *
  * The computation uses only +, -, × and ÷ on doubles in a fixed order, so the same input gives the same bits on every
  * machine.
@@ -21,28 +21,29 @@ export function maxMinRates(paths: FlowPaths, capacity: Float64Array, weights?: 
   return sharing.rates
 }
 
-/** Flows that begin and end. Their rates can be computed repeatedly without allocation. */
+/** Max-min fair sharing among flows that begin and end. `share` computes the rates again without allocating memory. */
 export class MaxMinSharing {
-  /** Rate of each flow in its last sharing; Infinity for a flow without links. */
+  /** Rate of each flow by the last call of `share` in which the flow was active; Infinity for a flow without links. */
   readonly rates: Float64Array
   readonly #first: Int32Array
   readonly #links: Int32Array
   readonly #capacity: Float64Array
   readonly #weights: Float64Array
-  /** Flow of each entry of `links`. */
+  /** Flow of each entry of `#links`. */
   readonly #flowAt: Int32Array
-  /** For each link, the places in `links` of its active flows: `count` of them, from `firstOf` on. */
+  /** Indices in `#links` of the active flows of each link: `#count[link]` indices from `#firstOf[link]` on. */
   readonly #placesOf: Int32Array
   readonly #firstOf: Int32Array
   readonly #count: Int32Array
-  /** Index of each place in `placesOf`. */
+  /** Index in `#placesOf` of each index of `#links`. */
   readonly #standsAt: Int32Array
   /** Sum of the weights of each link's active flows. */
   readonly #weight: Float64Array
   /** Links with at least one flow, ascending. */
   readonly #used: Int32Array
-  // State of one sharing: flows with a final rate, the free rest of each link, and the growth of a link's load with the
-  // common level. Growing flows are also counted, because rounding may keep the difference of sums in `growth` from 0.
+  // State of one call of `share`: the flows with a final rate (`#round`), the free capacity of each link (`#rest`), and
+  // the growth of a link's load with the common level (`#growth`). `#growing` counts the growing flows of each link,
+  // because rounding errors may keep `#growth` from becoming 0.
   readonly #round: Int32Array
   readonly #rest: Float64Array
   readonly #growth: Float64Array
@@ -50,7 +51,7 @@ export class MaxMinSharing {
   readonly #full = new KeyedHeap()
   #rounds = 0
 
-  /** Parameters as for `maxMinRates`. All flows are inactive at first. */
+  /** Takes the parameters of `maxMinRates`. All flows are inactive at first. */
   constructor({ flows, first, links }: FlowPaths, capacity: Float64Array, weights?: Float64Array) {
     this.#first = first
     this.#links = links
@@ -90,7 +91,7 @@ export class MaxMinSharing {
       const last = this.#placesOf[this.#firstOf[link] + --this.#count[link]]
       this.#standsAt[last] = this.#standsAt[place]
       this.#placesOf[this.#standsAt[last]] = last
-      // The weight of a link without active flows is exactly 0, without errors of rounding.
+      // The weight of a link without active flows is set to exactly 0, without rounding errors.
       this.#weight[link] = this.#count[link] === 0 ? 0 : this.#weight[link] - this.#weights[flow]
     }
   }
@@ -108,15 +109,15 @@ export class MaxMinSharing {
       const key = full.firstKey
       full.pop()
       if (this.#growing[link] === 0) continue
-      // Flows with final rates since then leave more for the growing flows. A link fills later than predicted, never
-      // earlier.
+      // Flows that got final rates since the link's prediction leave more capacity for growing flows, so a link fills
+      // later than predicted, never earlier.
       const level = this.#levelOf(link)
       if (level > key && level > full.firstKey) full.push(level, link)
       else this.#fix(link, level)
     }
   }
 
-  /** Returns the common level at which a link is full. */
+  /** Returns the common level of the growing flows at which a link is full. */
   #levelOf(link: number): number {
     return Math.max(0, this.#rest[link]) / this.#growth[link]
   }

@@ -1,7 +1,7 @@
 import type { JobLoads } from './job-loads.ts'
 import { LinkUsers } from './link-users.ts'
 
-/** Speed of a job's communication relative to its speed alone: above 0, at most 1. */
+/** Speed of a job's communication relative to the speed without other jobs: above 0, at most 1. */
 export interface JobSpeed {
   readonly job: number
   readonly speed: number
@@ -9,32 +9,38 @@ export interface JobSpeed {
 
 interface Sharing extends JobLoads {
   readonly job: number
-  /** Number of the job in order of addition. Jobs are treated in this order. */
+  /** Number of the job in the order of addition. Computations take jobs in this order. */
   readonly order: number
-  /** Number of the job's use of each link. */
+  /** Number of the job's use of each of its links, as `LinkUsers` numbers uses. */
   readonly uses: Int32Array
-  /** Indices in `links` of short links, which cannot carry all jobs at full speed; unordered. */
+  /**
+   * Indices in `links` of the job's short links, in any order. A short link cannot carry all its jobs at full speed.
+   */
   readonly short: Array<number>
   speed: number
   before: number
-  /** Last sharing in which the job was tied to a change, and last sharing that set the speed of the job. */
+  /**
+   * Number of the last sharing in which short links connected the job with a change. `found` is the number of the last
+   * sharing that set the speed of the job below 1.
+   */
   tied: number
   found: number
 }
 
 /**
  * Jobs that share links, with one speed for each job. The speeds are weighted max-min fair: a job at speed `x` uses `x`
- * times the share of each link. No job can be faster unless an equally slow or slower job gets slower. When a job comes
- * or goes, speeds are computed again only for jobs tied to the job by links that cannot carry all. The result equals a
- * computation for all jobs.
+ * times the share of each link. No job can be faster unless an equally slow or slower job gets slower. When a job
+ * starts or ends, speeds are computed again only for jobs that short links connect with the job. The speeds equal the
+ * speeds of a computation for all jobs.
  */
 export class SharingJobs {
   readonly #jobs = new Map<number, Sharing>()
   readonly #users: LinkUsers<Sharing>
-  /** Sum of the shares of each link's jobs at full speed, added in the jobs' order. */
+  /** Sum of the shares of each link's jobs at full speed, added in the order of the jobs. */
   readonly #wanted: Float64Array
-  // State of one sharing, by link: the sharing that saw the link, and the place among the short links. By place of a
-  // short link: the free rest, the growth of the load with the common speed, and the number of growing jobs.
+  // State of one sharing. `#seen` (the last sharing that saw the link) and `#place` (its place among the short links)
+  // are by link. `#rest` (the free share), `#growth` (of the load with the common speed) and `#growing` (number of
+  // growing jobs) are by place among the short links.
   readonly #seen: Int32Array
   readonly #place: Int32Array
   readonly #rest: Float64Array
@@ -54,7 +60,11 @@ export class SharingJobs {
     this.#growing = new Int32Array(links)
   }
 
-  /** Adds a job with an assumed speed of 1. @returns the changed speeds, in the order in which the jobs were added */
+  /**
+   * Adds a job and computes speeds again. The added job has a speed of 1 before.
+   *
+   * @returns the speeds that changed, in the order in which the jobs were added
+   */
   add(job: number, { links, shares }: JobLoads): ReadonlyArray<JobSpeed> {
     const uses = new Int32Array(links.length)
     const order = this.#added++
@@ -71,7 +81,11 @@ export class SharingJobs {
     return this.#shareAmong([added])
   }
 
-  /** Removes a job. @returns the changed speeds of the remaining jobs */
+  /**
+   * Removes a job and computes speeds again.
+   *
+   * @returns the speeds of remaining jobs that changed, in the order in which the jobs were added
+   */
   remove(job: number): ReadonlyArray<JobSpeed> {
     const removed = this.#jobs.get(job)!
     this.#jobs.delete(job)
@@ -91,7 +105,10 @@ export class SharingJobs {
     return this.#shareAmong([...tied])
   }
 
-  /** Returns the sum of a link's shares, added from zero. Repeated addition and subtraction would accumulate errors. */
+  /**
+   * Returns the sum of a link's shares, added again from zero, because repeated addition and subtraction would
+   * accumulate rounding errors.
+   */
   #wantedAnew(link: number): number {
     let wanted = 0
     for (let use = this.#users.firstOn(link); use >= 0; use = this.#users.after(use))
@@ -116,8 +133,8 @@ export class SharingJobs {
   }
 
   /**
-   * Returns all jobs that short links tie to some jobs, directly or through further jobs, in order of addition; and
-   * these links, ascending.
+   * Returns all jobs that short links connect with the given jobs, directly or through a chain of jobs, in the order of
+   * addition. Also returns these short links, ascending.
    */
   #tiedTo(first: ReadonlyArray<Sharing>): { readonly jobs: ReadonlyArray<Sharing>; readonly short: Int32Array } {
     const jobs: Array<Sharing> = []
@@ -143,8 +160,8 @@ export class SharingJobs {
   }
 
   /**
-   * Fills progressively: all speeds grow together, at most to 1, until a link is full. The jobs of a full link keep
-   * their speeds.
+   * Computes speeds by progressive filling: all speeds grow together, at most to 1, until a link is full. The jobs of a
+   * full link then keep their speeds.
    */
   #fill(jobs: number, short: Int32Array): void {
     for (let at = 0; at < short.length; at++) {

@@ -2,16 +2,17 @@ import { leavesBelow, type Topology } from '@cloister/topology'
 import { type Capacities, checked } from './directed-links.ts'
 
 /**
- * Ideal spreading, an upper bound of adaptive routing. Up to the lowest common level of two nodes, each switch divides
- * a flow evenly over all up-ports. The flow comes down over all shortest paths. On a regular tree, all links above one
- * subtree then carry equal loads. This class has one link for all of them, each direction apart, with the sum of the
- * capacities. Links are nodes up, nodes down, then for each level the subtrees below it up, and down.
+ * Links of a machine under ideal spreading of flows, an upper bound of adaptive routing. Up to the lowest common level
+ * of two nodes, each switch divides a flow evenly over all its up-ports. The flow comes down over all shortest paths.
+ * On a regular tree, all links above a subtree then carry equal loads, so `SpreadLinks` has a single link for all links
+ * above a subtree in each direction, with the sum of the capacities. The links are numbered: nodes up, nodes down, then
+ * for each level the subtrees up, and the subtrees down.
  */
 export class SpreadLinks {
   /** Capacity of each link. */
   readonly capacity: Float64Array
   readonly #topology: Topology
-  /** First link up of each level; the links down follow. */
+  /** First upward link of each level; the downward links of the level follow. */
   readonly #first: ReadonlyArray<number>
   /** Subtree of each leaf, for each level below the top. */
   readonly #subtreeOfLeaf: ReadonlyArray<Int32Array>
@@ -19,7 +20,7 @@ export class SpreadLinks {
   /** @throws RangeError if the topology is a switch graph or a capacity is not a positive number */
   constructor(topology: Topology, capacities: Capacities) {
     const { nodes, levels, pgft, name } = topology
-    if (pgft === undefined) throw new RangeError(`${name}: flows are spread on regular trees alone`)
+    if (pgft === undefined) throw new RangeError(`${name}: flows can be spread only on regular trees`)
     const subtrees = levels.slice(0, -1).map(({ switches }, level) => subtreesOf(topology, level, switches))
     this.#topology = topology
     this.#subtreeOfLeaf = subtrees.map(({ ofLeaf }) => ofLeaf)
@@ -34,7 +35,7 @@ export class SpreadLinks {
     })
   }
 
-  /** Visits the links of a flow. A flow from a node to itself has no links. */
+  /** Calls `visit` with each link of a flow between two nodes. A flow from a node to itself has no links. */
   follow(from: number, to: number, visit: (link: number) => void): void {
     if (from === to) return
     const { nodes, leafOfNode } = this.#topology
@@ -50,7 +51,7 @@ export class SpreadLinks {
   }
 }
 
-/** Returns the subtrees with the switches of a level at their tops. */
+/** Returns the number of subtrees with the switches of a level at their tops, and the subtree of each leaf. */
 function subtreesOf(topology: Topology, level: number, switches: number) {
   const parallel = topology.pgft!.w.slice(0, level + 1).reduce((product, w) => product * w, 1)
   const ofLeaf = new Int32Array(topology.leaves)

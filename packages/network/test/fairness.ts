@@ -1,11 +1,11 @@
 import type { FlowPaths } from '../src/index.ts'
 
 /**
- * Returns evidence that rates are not max-min fair, by the definition alone (Bertsekas and Gallager, section 6.5.2).
- * Evidence is a link above its capacity, or a flow without a bottleneck: a full link on which no flow has a higher rate
- * per weight.
+ * Returns a message if rates are not max-min fair by the definition (Bertsekas and Gallager, section 6.5.2): a link is
+ * above its capacity, or a flow has no bottleneck. A bottleneck is a full link on which no flow has a higher rate per
+ * weight. Returns undefined for fair rates.
  *
- * @param tolerance relative tolerance
+ * @param tolerance relative tolerance of the comparisons
  */
 export function unfairness(
   { flows, first, links }: FlowPaths,

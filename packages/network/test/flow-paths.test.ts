@@ -57,7 +57,7 @@ function divided(topology: Topology, links: DirectedLinks, from: number, to: num
 describe.each(trees)('$name', (topology) => {
   const links = new DirectedLinks(topology, capacities)
 
-  test('each node and each cable has two directed links with its capacity', () => {
+  test('DirectedLinks has two links with the right capacity for each node and each cable', () => {
     const cables = topology.levels.reduce((sum, level) => sum + level.links, 0)
     expect(links.count).toBe(2 * (topology.nodes + cables))
     const ids = new Set<number>()
@@ -78,7 +78,7 @@ describe.each(trees)('$name', (topology) => {
   test.each([
     ['D-mod-k', dModK(topology)],
     ['random up-ports', randomUpPorts(topology, 1)],
-  ])('%s: a flow goes as far up as it comes down, and rates are fair', (_, routes) => {
+  ])('under %s, a flow has as many links up as down, and the rates are max-min fair', (_, routes) => {
     const path = routedPaths(topology, links, routes)
     for (const [from, to] of pairs.slice(0, 60)) {
       const { length } = between(path, [[from, to]]).links
@@ -88,7 +88,7 @@ describe.each(trees)('$name', (topology) => {
     expect(unfairness(paths, links.capacity, maxMinRates(paths, links.capacity))).toBeUndefined()
   })
 
-  test('the rates under spreading equal those of even division over every link', () => {
+  test('the rates on SpreadLinks equal the rates of even division over every link', () => {
     const spread = new SpreadLinks(topology, capacities)
     const rates = maxMinRates(
       between((from, to, visit) => spread.follow(from, to, visit), pairs),
@@ -114,7 +114,7 @@ describe.each(trees)('$name', (topology) => {
   })
 })
 
-test('spreading on a tree without taper gives every flow of a permutation its full node link', () => {
+test('SpreadLinks of a tree without taper gives every flow of a permutation the full capacity of its node links', () => {
   const topology = parseTopology('radix:8')
   const spread = new SpreadLinks(topology, { node: 10, levels: [10] })
   const flows = [...topology.leafOfNode.keys()].map((node) => [node, (5 * node + 3) % topology.nodes] as const)
@@ -124,7 +124,7 @@ test('spreading on a tree without taper gives every flow of a permutation its fu
   )
 })
 
-test('random up-ports are equal for equal seeds and differ for different seeds', () => {
+test('randomUpPorts gives equal routes for equal seeds and different routes for different seeds', () => {
   const topology = parseTopology('radix:8')
   const portsOf = (seed: number) => {
     const routes = randomUpPorts(topology, seed)
@@ -134,7 +134,7 @@ test('random up-ports are equal for equal seeds and differ for different seeds',
   expect(portsOf(1)).not.toEqual(portsOf(2))
 })
 
-test('the rates of a job on its own links do not change with the traffic of further jobs', () => {
+test('the rates of a job on its own links do not change with the traffic of other jobs', () => {
   const topology = parseTopology('radix:8')
   const links = new DirectedLinks(topology, capacities)
   const { placer } = bindPolicy(jigsaw, topology)
@@ -160,7 +160,7 @@ test('the rates of a job on its own links do not change with the traffic of furt
   expect(together).toEqual(apart)
 })
 
-test('an invalid capacity is refused', () => {
+test('DirectedLinks and SpreadLinks refuse an invalid capacity', () => {
   expect(() => new DirectedLinks(trees[0], { node: 0, levels: [1] })).toThrow(
     'capacities.node: found 0, expected a positive number',
   )

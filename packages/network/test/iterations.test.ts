@@ -30,14 +30,17 @@ const job = (nodes: ReadonlyArray<number>, ...phases: ReadonlyArray<Messages>): 
   iterations: 3,
 })
 const times = (...jobs: ReadonlyArray<IteratingJob>) => [...iterationTimes(network, jobs, STEP)]
-/** Expects times at most eight steps above the expected times, because members continue at the end of a step. */
+/**
+ * Expects that times are at most eight steps above the expected times, because members continue only at the end of a
+ * step.
+ */
 const expectTimes = (found: ReadonlyArray<number>, expected: ReadonlyArray<number>): void =>
   found.forEach((time, at) => {
     expect(time).toBeGreaterThanOrEqual(expected[at])
     expect(time).toBeLessThanOrEqual(expected[at] + 8 * STEP)
   })
 
-describe('closed forms', () => {
+describe('iterationTimes agrees with closed forms:', () => {
   test('a message takes size over rate; phases follow each other; the messages of a phase are parallel', () => {
     expectTimes(times(job([0, 16], messages([0, 1, 40]))), [10])
     expectTimes(times(job([0, 16], messages([0, 1, 40]), messages([1, 0, 20]))), [15])
@@ -47,7 +50,7 @@ describe('closed forms', () => {
   })
 
   test('two jobs that always send share a link; a job that sends a third of the time costs less', () => {
-    // D-mod-k routes to nodes 16 and 20 use the same up-port of the first leaf.
+    // The D-mod-k routes to nodes 16 and 20 use the same up-port of the first leaf.
     const one = job([0, 16], messages([0, 1, 40]))
     expectTimes(times(one, job([1, 20], messages([0, 1, 40]))), [20, 20])
     const [slowed] = times(one, { ...job([1, 20], messages([0, 1, 20])), computing: 10 })
@@ -55,14 +58,15 @@ describe('closed forms', () => {
     expect(slowed).toBeLessThan(16)
   })
 
-  test('the time of computing is added', () =>
+  test('the time of computing is added to the time of messages', () =>
     expectTimes(times({ ...job([0, 16], messages([0, 1, 40])), computing: 7 }), [17]))
 
   test('a member waits for its own messages only: a ring runs at the pace of its slowest member, a second ring does not', () => {
     const apart = job([0, 16, 1, 2], messages([0, 1, 40], [2, 3, 4]))
-    // The fast half iterates eight times as fast. The result is the mean over members.
+    // The members of the fast ring finish iterations faster. The iteration time of the job is the mean over all four
+    // members.
     expectTimes(times(apart), [(10 + 10 + 0.5 + 0.5) / 4])
-    // The fast members later have to wait for the initial delay of the slow members.
+    // If a fast member also exchanges messages with a slow member, the fast member waits for the slow member.
     const [tied] = times(job([0, 16, 1, 2], messages([0, 1, 40], [2, 3, 4], [1, 2, 1])))
     expect(tied).toBeGreaterThan(8)
     expect(tied).toBeLessThan(10.1)
@@ -86,7 +90,7 @@ const anyJob = (leaf: number) =>
       ),
     )
 
-test("jobs that share no link do not change each other's times, to the last bit", () => {
+test('iterationTimes of jobs that share no link do not influence each other, to the last bit', () => {
   fc.assert(
     fc.property(anyJob(0), anyJob(1), anyJob(2), (...jobs) => {
       expect(times(...jobs)).toEqual(jobs.flatMap((each) => times(each)))
@@ -95,7 +99,7 @@ test("jobs that share no link do not change each other's times, to the last bit"
   )
 })
 
-test('flows that come and go share like the flows active at the same time', () => {
+test('MaxMinSharing gives flows that begin and end the rates of maxMinRates for the active flows', () => {
   fc.assert(
     fc.property(
       fc.array(fc.uniqueArray(fc.nat(6), { minLength: 1 }), { minLength: 2, maxLength: 12 }),
@@ -125,7 +129,7 @@ test('flows that come and go share like the flows active at the same time', () =
   )
 })
 
-test('groups that share links directly or through further groups are one component', () => {
+test('sharingComponents puts groups that share links, directly or through a chain of groups, into one component', () => {
   const builder = new FlowPathsBuilder()
   const groups = [0, 1, 2, 3, 3]
   for (const own of [[5], [1, 2], [2, 3], [7, 5], [9]]) builder.add((_, __, visit) => own.forEach(visit), 0, 1)

@@ -3,7 +3,7 @@ import { describe, expect, test } from 'vitest'
 import { type FlowPaths, maxMinRates } from '../src/index.ts'
 import { unfairness } from './fairness.ts'
 
-/** Returns the paths of flows, each given by its links. */
+/** Returns FlowPaths of flows that are given by their links. */
 function pathsOf(flows: ReadonlyArray<ReadonlyArray<number>>): FlowPaths {
   const first = [0]
   for (const links of flows) first.push(first[first.length - 1] + links.length)
@@ -18,8 +18,8 @@ const rates = (
   ...maxMinRates(pathsOf(flows), Float64Array.from(capacity), weights && Float64Array.from(weights)),
 ]
 
-describe('closed forms', () => {
-  test('k flows on one link have one kth each', () => {
+describe('maxMinRates agrees with closed forms:', () => {
+  test('each of k flows on one link has one kth of the capacity', () => {
     for (let k = 1; k < 40; k++)
       expect(
         rates(
@@ -36,17 +36,17 @@ describe('closed forms', () => {
     }
   })
 
-  test('the remaining flows share the rest that a bottleneck leaves', () => {
+  test('flows without a bottleneck share the capacity that the flows of a bottleneck leave', () => {
     expect(rates([[0], [0, 1], [1]], [1, 10])).toEqual([0.5, 0.5, 9.5])
     expect(rates([[0, 1], [0], [1, 2], [2]], [4, 1, 8])).toEqual([0.5, 3.5, 0.5, 7.5])
   })
 
-  test('weights set the ratio on a full link, and only there', () => {
+  test('weights set the ratio of rates on a full link, and only on a full link', () => {
     expect(rates([[0], [0]], [9], [1, 2])).toEqual([3, 6])
     expect(rates([[0, 1], [0]], [9, 1], [1, 2])).toEqual([1, 8])
   })
 
-  test('a flow without links has no limit, and a full link leaves nothing', () => {
+  test('a flow without links has an infinite rate, and the flows of a full link use all its capacity', () => {
     expect(rates([[], [0]], [5])).toEqual([Infinity, 5])
     expect(rates([[0], [0]], [0])).toEqual([0, 0])
   })
@@ -62,7 +62,7 @@ const cases = fc
     }),
   )
 
-test('with any weights, every flow has a bottleneck and no link is above its capacity', () => {
+test('maxMinRates with any weights gives every flow a bottleneck, and loads no link above its capacity', () => {
   fc.assert(
     fc.property(cases, ({ capacity, flows, weights }) => {
       const paths = pathsOf(flows)
@@ -76,7 +76,7 @@ test('with any weights, every flow has a bottleneck and no link is above its cap
   )
 })
 
-test('a flow of weight k has the sum of the rates of k flows', () => {
+test('maxMinRates gives a flow of weight k the sum of the rates of k flows of weight 1', () => {
   fc.assert(
     fc.property(cases, ({ capacity, flows, weights }) => {
       const capacities = Float64Array.from(capacity)

@@ -18,7 +18,7 @@ const loads = (...shares: ReadonlyArray<readonly [link: number, share: number]>)
   shares: Float64Array.from(shares, ([, share]) => share),
 })
 
-/** Collects the speeds of jobs from all returned changes. */
+/** Collector of the current speed of each job, from all changes that SharingJobs returned. */
 class Told {
   readonly speeds = new Map<number, number>()
   tell(changes: ReadonlyArray<JobSpeed>): void {
@@ -39,16 +39,17 @@ function speedsOf(jobs: ReadonlyArray<JobLoads>): ReadonlyArray<number> {
   return jobs.map((_, job) => told.speeds.get(job)!)
 }
 
-describe('closed forms', () => {
-  test('k jobs with the same busiest link have one kth each', () => {
+describe('SharingJobs agrees with closed forms:', () => {
+  test('each of k jobs with the same busiest link has a speed of one kth', () => {
     for (let k = 1; k < 20; k++) expect(speedsOf(Array(k).fill(loads([0, 1])))).toEqual(Array(k).fill(1 / k))
   })
-  test('a link that can carry all jobs slows no job, and no job exceeds its speed alone', () => {
+  test('a link that can carry all jobs slows no job, and no job has a speed above 1', () => {
     expect(speedsOf([loads([0, 0.5], [1, 1]), loads([0, 0.5], [2, 1])])).toEqual([1, 1])
     expect(speedsOf([loads([0, 1], [1, 1]), loads([0, 0.25], [2, 1])])).toEqual([0.8, 0.8])
   })
-  test('a job that is slowed on one link leaves the rest of its links to further jobs', () => {
-    // The three jobs on link 0 have a third each. The fourth job gets the rest of link 1 beside one of them.
+  test('a job slowed on a link leaves more of its further links to other jobs', () => {
+    // Each of the three jobs on link 0 has a speed of a third. The fourth job gets the share of link 1 that one of the
+    // three jobs leaves.
     const [a, b, c, d] = speedsOf([loads([0, 1]), loads([0, 1]), loads([0, 1], [1, 1]), loads([1, 1])])
     for (const third of [a, b, c]) expect(third).toBeCloseTo(1 / 3, 12)
     expect(d).toBeCloseTo(2 / 3, 12)
@@ -67,7 +68,8 @@ const anyJob = fc
   })
 
 /**
- * Checks the definition: no link above its capacity, and each job at 1 or with a full link on which no job is faster.
+ * Returns a message if speeds break the definition of max-min fairness: no link is above its capacity, and each job has
+ * a speed of 1 or a full link on which no job is faster. Returns undefined for fair speeds.
  */
 function unfairness(jobs: ReadonlyArray<JobLoads>, speeds: ReadonlyArray<number>): string | undefined {
   const carried = new Float64Array(8)
@@ -87,7 +89,7 @@ function unfairness(jobs: ReadonlyArray<JobLoads>, speeds: ReadonlyArray<number>
   return free < 0 ? undefined : `job ${free} could be faster than ${speeds[free]}`
 }
 
-test('speeds are max-min fair by the definition', () => {
+test('the speeds of SharingJobs are max-min fair by the definition', () => {
   fc.assert(
     fc.property(fc.array(anyJob, { minLength: 1, maxLength: 10 }), (jobs) => {
       expect(unfairness(jobs, speedsOf(jobs))).toBeUndefined()
@@ -99,7 +101,7 @@ test('speeds are max-min fair by the definition', () => {
   expect(unfairness(jobs, [0.5, 0.4])).toBe('job 0 could be faster than 0.5')
 })
 
-test('speeds computed for the jobs tied to a change equal those computed for all jobs, to the last bit', () => {
+test('the speeds of SharingJobs after changes equal the speeds computed for all jobs at once, to the last bit', () => {
   const steps = fc.array(fc.tuple(anyJob, fc.nat(3)), { minLength: 1, maxLength: 16 })
   fc.assert(
     fc.property(steps, (all) => {
@@ -124,7 +126,7 @@ test('speeds computed for the jobs tied to a change equal those computed for all
 test('on a single shared link, the end of a job slows no job', () => {
   fc.assert(
     fc.property(fc.array(fc.integer({ min: 1, max: 9 }), { minLength: 2, maxLength: 8 }), fc.nat(7), (parts, which) => {
-      // Each job has a busiest link alone, and a share of the common link.
+      // Each job has a busiest link of its own, and a share of the common link.
       const jobs = parts.map((part, job) => loads([0, part / 9], ...(job < 7 ? [[job + 1, 1] as const] : [])))
       const without = jobs.filter((_, job) => job !== which % jobs.length)
       const before = speedsOf(jobs).filter((_, job) => job !== which % jobs.length)
@@ -133,7 +135,7 @@ test('on a single shared link, the end of a job slows no job', () => {
   )
 })
 
-test('loads are relative to the busiest link', () => {
+test('jobLoads gives loads relative to the busiest link', () => {
   const topology = parseTopology('radix:4')
   const links = new DirectedLinks(topology, { node: 4, levels: [1] })
   const { links: used, shares } = jobLoads(routedPaths(topology, links, dModK(topology)), links.capacity, (send) => {
@@ -141,12 +143,12 @@ test('loads are relative to the busiest link', () => {
     send(0, 1, 2)
     send(2, 2, 9)
   })
-  // Node 0 sends 8 over a link of capacity 4, and 6 of the 8 over links of capacity 1.
+  // Node 0 sends 8 units over its link of capacity 4, and 6 of these 8 units over links of capacity 1.
   expect([...used].slice(0, 1)).toEqual([0])
   expect([...shares].toSorted((a, b) => a - b)).toEqual([2 / 4 / 6, 6 / 4 / 6, 8 / 4 / 6, 1, 1, 1, 1])
 })
 
-test('sums are 0 again after a missing path, and the next job has correct loads', () => {
+test('jobLoads sets `sums` to 0 again after an error of a path, and the next job has correct loads', () => {
   const sums = new Float64Array(4)
   const capacity = Float64Array.of(1, 1, 1, 1)
   const path: FlowPath = (from, to, visit) => {

@@ -26,7 +26,7 @@ function whatIsMissing(): string | undefined {
     : 'SimGrid is not installed: apt-get install --no-install-recommends g++ libsimgrid-dev'
 }
 
-/** Returns a case in the input format of the program. */
+/** Returns a case of flows and capacities in the input format of the test's SimGrid program. */
 function caseOf({ flows, first, links }: FlowPaths, capacity: Float64Array): string {
   const paths = Array.from({ length: flows }, (_, flow) => {
     const own = links.subarray(first[flow], first[flow + 1])
@@ -35,7 +35,7 @@ function caseOf({ flows, first, links }: FlowPaths, capacity: Float64Array): str
   return [`${capacity.length} ${flows}`, ...capacity, ...paths].join('\n')
 }
 
-/** Flows between nodes at any distance, on links of several capacities. */
+/** Draws flows between nodes at any distance, on links of several capacities. */
 function randomFlows(topology: Topology, seed: number): { readonly paths: FlowPaths; readonly capacity: Float64Array } {
   const draw = seededDraws(seed)
   const links = new DirectedLinks(topology, { node: 3 + draw(9), levels: [1 + draw(9), 1 + draw(9)] })
@@ -50,26 +50,29 @@ function randomFlows(topology: Topology, seed: number): { readonly paths: FlowPa
   return { paths: builder.build(), capacity: links.capacity }
 }
 
-describe.skipIf(missing !== undefined)(`as SimGrid shares links${missing === undefined ? '' : ` (${missing})`}`, () => {
-  const folder = mkdtempSync(join(tmpdir(), 'cloister-simgrid-'))
-  const program = join(folder, 'rates')
-  beforeAll(() => {
-    execFileSync('g++', ['-O1', '-std=c++17', '-o', program, join(import.meta.dirname, 'simgrid.cpp'), '-lsimgrid'])
-  })
-  afterAll(() => rmSync(folder, { recursive: true, force: true }))
+describe.skipIf(missing !== undefined)(
+  `maxMinRates gives the rates of SimGrid${missing === undefined ? '' : ` (${missing})`}`,
+  () => {
+    const folder = mkdtempSync(join(tmpdir(), 'cloister-simgrid-'))
+    const program = join(folder, 'rates')
+    beforeAll(() => {
+      execFileSync('g++', ['-O1', '-std=c++17', '-o', program, join(import.meta.dirname, 'simgrid.cpp'), '-lsimgrid'])
+    })
+    afterAll(() => rmSync(folder, { recursive: true, force: true }))
 
-  test.each(['radix:4', 'radix:6', 'pgft:3;3,3,3;1,2,2;1,1,2', 'kary:2:4'])('%s, to nine digits', (spec) => {
-    const topology = parseTopology(spec)
-    for (let seed = 0; seed < 15; seed++) {
-      const { paths, capacity } = randomFlows(topology, seed)
-      const output = execFileSync(program, ['--log=xbt_cfg.thres:warning'], {
-        input: caseOf(paths, capacity),
-        encoding: 'utf8',
-      })
-      const theirs = output.trim().split('\n').map(Number)
-      const ours = maxMinRates(paths, capacity)
-      expect(theirs.length).toBe(paths.flows)
-      for (const [flow, rate] of theirs.entries()) expect(Math.abs(ours[flow] - rate) / rate).toBeLessThan(1e-9)
-    }
-  })
-})
+    test.each(['radix:4', 'radix:6', 'pgft:3;3,3,3;1,2,2;1,1,2', 'kary:2:4'])('on %s, to nine digits', (spec) => {
+      const topology = parseTopology(spec)
+      for (let seed = 0; seed < 15; seed++) {
+        const { paths, capacity } = randomFlows(topology, seed)
+        const output = execFileSync(program, ['--log=xbt_cfg.thres:warning'], {
+          input: caseOf(paths, capacity),
+          encoding: 'utf8',
+        })
+        const theirs = output.trim().split('\n').map(Number)
+        const ours = maxMinRates(paths, capacity)
+        expect(theirs.length).toBe(paths.flows)
+        for (const [flow, rate] of theirs.entries()) expect(Math.abs(ours[flow] - rate) / rate).toBeLessThan(1e-9)
+      }
+    })
+  },
+)

@@ -2,20 +2,31 @@ import type { OwnLevel } from './own-links.ts'
 import type { RegularTree } from './regular-tree.ts'
 
 /**
- * Way down to each destination of a job: D-mod-k applied to the job's links only. Upwards from its leaf, destination
- * `j` takes one link of the job a level. Of the cables of the current switch, in their order, the link is number `key
- * mod count`. The key is `j` on the leaves. Above, the key is the number of destinations before `j` that came to a
- * parallel switch of the same number. For a job that owns the whole tree, the result is D-mod-k.
+ * Way down to each destination node of a job: D-mod-k applied to the job's links only. Read upwards from its leaf, the
+ * way of destination `j` takes one link of the job on each level. The link is number `key mod count` of the `count`
+ * cables of the current switch up, in the order of `OwnLevel.slotRow`. The key is the number of destinations before `j`
+ * whose way reaches a parallel switch with the same number, so the key on the leaves is `j`. For a job that owns the
+ * whole tree, the ways are the ways of D-mod-k.
  */
 export interface Descents {
-  /** For each level and destination: number of the parent to which the link leads; -1 without a link. */
+  /**
+   * Number of the parent to which the link of each destination leads, by level and destination; -1 if the switch has no
+   * link of the job up.
+   */
   readonly parent: ReadonlyArray<Int32Array>
-  /** Number of the cable among the job's cables between these two switches. */
+  /**
+   * Number of each destination's link among the job's cables between the two switches of the link, by level and
+   * destination.
+   */
   readonly cable: ReadonlyArray<Int32Array>
   readonly key: ReadonlyArray<Int32Array>
 }
 
-/** @param leafOf for each destination, the place of its leaf among the job's leaves */
+/**
+ * Computes the descents of a job.
+ *
+ * @param leafOf place of each destination's leaf among the switches of the job's lowest level
+ */
 export function descents({ parallel }: RegularTree, levels: ReadonlyArray<OwnLevel>, leafOf: Int32Array): Descents {
   const count = leafOf.length
   const below = levels.slice(0, -1)

@@ -2,18 +2,19 @@ import type { RouteChange } from '@cloister/placement'
 import { base64url, type Topology } from '@cloister/topology'
 import type { PartitionRoutes } from './partition.ts'
 
-/** SHA-256 as a function that starts a new computation, as in the event log. */
+/** Function that starts a new computation of a SHA-256, the same type as in the package eventlog. */
 export type HashFunction = () => {
   update(bytes: Uint8Array): void
-  /** Returns the 32 bytes; called once, last. */
+  /** Returns the 32 bytes of the SHA-256. Callers call `digest` once, after the last `update`. */
   digest(): Uint8Array
 }
 
 /**
- * Returns the number of entries in a job's routes, and their digest: a SHA-256 of two parts. First come the job's
- * nodes, ascending, as little-endian unsigned 32-bit integers. Then comes each switch with an entry: leaves, then L2
- * switches and so on, each level in order of ids. A switch is a number among all switches, counted in this order, as
- * 32 bits. Its port towards each of the job's nodes follows as 16 bits, 65535 for none.
+ * Returns the number of entries in a job's routes, and a digest of the entries: a SHA-256 of two parts. The first part
+ * has the job's nodes, ascending, as little-endian unsigned 32-bit integers. The second part has each switch with an
+ * entry: leaves, then L2 switches and so on, each level in order of ids. A switch stands as its number among all
+ * switches of the machine, counted in this order, as 32 bits. The port of the switch towards each of the job's nodes
+ * follows as 16 bits, 65535 for no port.
  */
 export function changeOf(topology: Topology, routes: PartitionRoutes, hash: HashFunction): RouteChange {
   const { nodes, levels } = routes
@@ -38,7 +39,7 @@ export function changeOf(topology: Topology, routes: PartitionRoutes, hash: Hash
 
 const CHUNK_BYTES = 1 << 16
 
-/** Rows of bytes, passed on several at a time. */
+/** Buffer for rows of a digest, which passes several rows at a time to the hash function. */
 class Rows {
   readonly #bytes: Uint8Array
   readonly #rowBytes: number

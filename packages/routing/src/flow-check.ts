@@ -2,22 +2,28 @@ import type { Resources } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 import type { FlowLinks } from './permutation-routes.ts'
 
-/** Result of a check of a permutation's routes. */
+/** Result of checking the routes of a permutation. */
 export interface FlowCheck {
-  /** Number of flows between different leaves. */
+  /** Number of flows whose source and target are on different leaves. */
   readonly flows: number
-  /** Greatest number of flows on any link and direction. */
+  /** Greatest number of flows on any link in one direction. */
   readonly largestLoad: number
-  /** First defect: a broken way, a link outside the allocation, or a shared link. Undefined without a defect. */
+  /**
+   * Message about the first defect: a broken way, a link outside the allocation, or a link with two flows in one
+   * direction; undefined if the routes have no defect.
+   */
   readonly problem: string | undefined
 }
 
-/** Follows every flow of a permutation link by link and counts flows, independently of the algorithm for the routes. */
+/**
+ * Checker of the routes of a permutation, which follows every flow link by link and counts flows, independently of the
+ * algorithm that made the routes.
+ */
 export class FlowChecker {
   readonly #topology: Topology
-  /** Number of the last check in which each link belonged to the allocation, for each level. */
+  /** Number of the last check in which each link belonged to the allocation, by level and link. */
   readonly #ownedIn: ReadonlyArray<Int32Array>
-  /** Flows on each link, by direction and level; zero between checks. */
+  /** Number of flows on each link, by direction, level and link; 0 between checks. */
   readonly #loads: { readonly up: ReadonlyArray<Int32Array>; readonly down: ReadonlyArray<Int32Array> }
   #checks = 0
   #flows = 0
@@ -68,7 +74,7 @@ export class FlowChecker {
 
   #take(direction: 'up' | 'down', level: number, link: number): void {
     if (this.#ownedIn[level][link] !== this.#checks)
-      this.#problem ??= `link ${link} of level ${level} is not the allocation's`
+      this.#problem ??= `link ${link} of level ${level} does not belong to the allocation`
     const load = ++this.#loads[direction][level][link]
     if (load > 1) this.#problem ??= `link ${link} of level ${level} carries two flows ${direction}`
     this.#largestLoad = Math.max(this.#largestLoad, load)

@@ -5,40 +5,46 @@ import { type UsableCables, usableCables } from './usable-cables.ts'
 import { type OwnLevel, ownLinks, placeOf } from './own-links.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 
-/** An allocation with proved full bandwidth, and the usable cables. Leaves and pods are places in the lists here. */
+/**
+ * Allocation with proved full bandwidth, and the cables that its flows may use. Leaves and pods are numbers from 0
+ * among the allocation's leaves and pods, ascending.
+ */
 export interface FullBandwidth {
   readonly nodes: Int32Array
-  /** Leaf of each node, and pod of each leaf. */
+  /** Leaf of each node of the allocation; `podOf` has the pod of each leaf. */
   readonly leafOf: Int32Array
   readonly podOf: Int32Array
   readonly pods: number
   readonly levels: ReadonlyArray<OwnLevel>
-  /** Place of each leaf among the switches of level 0. */
+  /** Place of each leaf in `levels[0].switches`. */
   readonly placeOfLeaf: Int32Array
-  /** Cables from the leaves to L2 indices; undefined if all nodes are on one leaf. */
+  /** Cables that flows may use from the leaves to L2 indices; undefined if all nodes are on one leaf. */
   readonly toL2: UsableCables | LackingCables | undefined
-  /** For each L2 index, cables from the pods' L2 switches to spines; undefined if all nodes are in one pod. */
+  /**
+   * Cables that flows may use from the pods' L2 switches to spines, for each L2 index; undefined if all nodes are in
+   * one pod.
+   */
   readonly toSpines: ReadonlyArray<UsableCables | LackingCables> | undefined
   /**
-   * Row `pod * L2 indices + index`: place of that L2 switch among the switches of level 1; -1 without a link of the
-   * job.
+   * Place of each L2 switch in `levels[1].switches`, at index `pod * (number of L2 indices) + L2 index`; -1 for an L2
+   * switch without a link of the job.
    */
   readonly placeOfL2: Int32Array
 }
 
 /**
  * Tests whether an allocation has full bandwidth: every permutation of its nodes has routes over its links with at most
- * one flow on each link and direction (rearrangeable non-blocking: Jigsaw paper, section 3.3). Returns the usable
- * cables, or the reason why this rule gives no proof. The rule is on cables:
+ * one flow on each link and direction (rearrangeable non-blocking: Jigsaw paper, section 3.3). Returns the cables that
+ * flows may use, or the reason why the rule gives no proof. The rule has two conditions on cables:
  *
  * - All leaves except one have common cables to L2 indices, enough for every flow that can leave a leaf at once. The
- * remainder leaf has enough of the common cables for the flows of the leaf.
+ *   remainder leaf has enough of the common cables for its own flows.
  * - Over each L2 index, all pods except one have common cables to spines, enough for the flows that the cables of their
- * leaves can bring. The remainder pod has enough of the common cables for the flows of the pod.
+ * leaves can bring. The remainder pod has enough of the common cables for its own flows.
  *
- * The paper's conditions (1)-(6) are the case of exactly enough cables. If one exception is not enough, several
- * switches may lack cables, each cable by switches with few enough flows: `lackingCables`. The rule covers up to three
- * levels.
+ * Conditions (1)-(6) of the Jigsaw paper are the case of exactly enough cables. If more than one leaf or pod lacks
+ * common cables, `fullBandwidth` tries `lackingCables`, which allows several switches with few flows to lack a cable.
+ * The rule covers trees of up to three levels.
  *
  * @throws RoutingError if the topology is a switch graph
  */
@@ -50,7 +56,7 @@ export function fullBandwidth(topology: Topology, resources: Resources): FullBan
   const pods = distinct(leaves.map((leaf) => topology.podOfLeaf[leaf]))
   const spans = tree.leaves[2] ?? topology.leaves
   if (leaves.length > 1 && Math.floor(leaves[0] / spans) !== Math.floor(leaves[leaves.length - 1] / spans))
-    return { unproved: 'its nodes are in subtrees that only a fourth level of switches connects' }
+    return { unproved: 'the nodes are in subtrees that only a fourth level of switches connects' }
   const base = {
     nodes,
     levels,
@@ -62,13 +68,13 @@ export function fullBandwidth(topology: Topology, resources: Resources): FullBan
   }
   if (leaves.length <= 1) return { ...base, toL2: undefined, toSpines: undefined }
   const toL2 = cablesToL2(base)
-  if (toL2 === undefined) return { unproved: 'its leaves have too few cables to common L2 switches' }
+  if (toL2 === undefined) return { unproved: 'the leaves have too few cables to common L2 switches' }
   if (pods.length === 1) return { ...base, toL2, toSpines: undefined }
   const toSpines: Array<UsableCables | LackingCables> = []
   for (let index = 0; index < base.levels[0].parents; index++) {
     const found = cablesToSpines(base, toL2, index)
     if (found === undefined)
-      return { unproved: `over L2 switches ${index} its pods have too few cables to common spines` }
+      return { unproved: `over L2 switches ${index} the pods have too few cables to common spines` }
     toSpines.push(found)
   }
   return { ...base, toL2, toSpines }
@@ -93,7 +99,11 @@ function cablesOf({ parents, first }: OwnLevel, at: number, parent: number): num
   return at < 0 ? 0 : first[at * parents + parent + 1] - first[at * parents + parent]
 }
 
-/** Finds cables to L2 indices. A leaf exchanges at most as many flows with further leaves as either side has nodes. */
+/**
+ * Finds cables from the leaves to L2 indices that suffice for all flows; undefined if there are too few. A leaf
+ * exchanges with all other leaves at most as many flows as the leaf has nodes, and at most as many as the other leaves
+ * have nodes.
+ */
 function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables | LackingCables | undefined {
   const { parents } = levels[0]
   const needs = crossing(leafOf, placeOfLeaf.length, nodes.length)
@@ -104,8 +114,9 @@ function cablesToL2({ nodes, levels, leafOf, placeOfLeaf }: Base): UsableCables 
 }
 
 /**
- * Finds cables to spines. A pod's L2 switch carries at most as many flows to further pods as its own leaves, or all
- * further leaves, have cables to this index.
+ * Finds cables from the L2 switches with one index to spines that suffice for all flows; undefined if there are too
+ * few. The L2 switch of a pod carries to other pods at most as many flows as the leaves of the pod have cables to this
+ * index, and at most as many as the leaves of the other pods have.
  */
 function cablesToSpines(
   { nodes, levels, leafOf, podOf, pods, placeOfL2 }: Base,
@@ -134,8 +145,8 @@ function cablesToSpines(
 }
 
 /**
- * Returns how many nodes of each group can send out of the group at once: at most the group's nodes and all further
- * nodes.
+ * Returns for each group of nodes the greatest number of nodes that can send out of the group at once in a permutation:
+ * the number of nodes in the group, or the number of nodes outside if smaller.
  */
 function crossing(groupOf: Int32Array, groups: number, nodes: number): Int32Array {
   const own = new Int32Array(groups)

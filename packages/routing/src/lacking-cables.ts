@@ -1,26 +1,27 @@
 import { colourLacking } from './lacking-colours.ts'
 
 /**
- * Cables that a group of switches uses together although some switches lack some cables. The number of flows of the
- * lacking switches is small enough. Cables are in the order in which flows get them: cables lacked by most flows come
- * first.
+ * Cables that a group of switches can use together although some switches lack some of the cables, because the lacking
+ * switches have few flows. Cables are in the order in which `colourLacking` assigns them: cables that are lacked by
+ * switches with the largest total need come first.
  */
 export interface LackingCables {
-  /** Parent of each cable, and number of the cable among those to the parent. */
+  /** Parent of each cable; `cable` has the number of each cable among the cables from a switch to the parent. */
   readonly parent: Int32Array
   readonly cable: Int32Array
-  /** Row of switches for each cable: 1 for a switch that lacks the cable. */
+  /** List of switches for each cable: 1 for a switch that lacks the cable, else 0. */
   readonly lacks: ReadonlyArray<Uint8Array>
   /** Greatest number of flows that leave each switch at once. */
   readonly needs: Int32Array
 }
 
 /**
- * Finds as many cables as the largest need of one switch. The t-th cable, least lacked first, must be lacked by
- * switches that need at most t - 1 cables together. Then any flows, at most `needs[g]` out of and into switch `g`, can
- * get these cables with one flow on each: see `colourLacking`. Returns undefined if no such cables exist.
+ * Finds as many cables as the largest need of a switch, so that all flows can get a cable. In the order of the total
+ * need of the lacking switches, smallest first, the switches that lack the t-th cable must need at most t - 1 cables
+ * together. Then `colourLacking` can assign a cable to each flow, for any flows with at most `needs[g]` flows out of
+ * and into switch `g`. Returns undefined if there are no such cables.
  *
- * @param cables row `g * parents + b`: number of cables of switch `g` to parent `b`
+ * @param cables number of cables of switch `g` to parent `b`, at index `g * parents + b`
  */
 export function lackingCables(
   cables: ArrayLike<number>,
@@ -50,7 +51,7 @@ export function lackingCables(
   }
 }
 
-/** Returns the number of the cables of each switch to each parent: row `g * parents + b`. */
+/** Returns the number of usable cables of each switch `g` to each parent `b`, at index `g * parents + b`. */
 export function cablesOfEach({ parent, lacks, needs }: LackingCables, parents: number): Int32Array {
   const counts = new Int32Array(needs.length * parents)
   parent.forEach((b, colour) => {
@@ -59,7 +60,10 @@ export function cablesOfEach({ parent, lacks, needs }: LackingCables, parents: n
   return counts
 }
 
-/** Assigns to each flow a cable of both ends, without a second flow on the cable at either end. */
+/**
+ * Assigns to each flow a cable that both ends of the flow have, with at most one flow on the cable of a switch in each
+ * direction.
+ */
 export function assignLacking(
   { parent, cable, lacks, needs }: LackingCables,
   from: Int32Array,

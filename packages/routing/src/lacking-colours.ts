@@ -1,16 +1,18 @@
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Colours flows among switches. Flows with a common end differ in colour, and no flow has a colour that one of its ends
- * lacks. First the graph is filled up to be regular. Each switch gets flows to itself up to the largest need, and
- * further flows if fewer than it needs leave or reach it. Then colours are used one at a time, most lacked first. The
- * switches that lack the colour spend it on a flow to themselves; the rest gets a perfect matching. The matching exists
- * by Hall's theorem if the t-th colour from the end is lacked by switches that need at most t - 1 together (proof in
- * CONDITION.md of the policy mosaic).
+ * Colours flows among switches. Two flows out of the same switch, or into the same switch, have different colours, and
+ * neither end of a flow lacks the flow's colour. First, added flows make the numbers of flows out of and into every switch
+ * equal to the number of colours. A switch gets added flows to or from other switches up to its own need, and flows to
+ * itself from its need up to the number of colours. Then the function uses the colours one at a time, in the order of
+ * `lacks`. Each switch that lacks a colour spends the colour on a flow to itself; the other switches get a perfect
+ * matching. By Hall's theorem, the matching exists if the switches that lack the t-th colour from the end need at most
+ * t - 1 colours together (proof in CONDITION.md of the policy mosaic).
  *
- * @param needs greatest number of flows out of, and into, each switch
- * @param lacks for each colour, 1 for the switches that lack it; as many colours as the largest need
- * @throws RoutingError if there are more flows than needed, or if too many switches lack the colours
+ * @param needs greatest number of flows out of each switch, and into each switch
+ * @param lacks for each colour, a list of switches: 1 for a switch that lacks the colour, else 0; there are as many
+ *   colours as the largest need
+ * @throws RoutingError if more flows leave or reach a switch than its need, or if too many switches lack a colour
  */
 export function colourLacking(
   needs: Int32Array,
@@ -26,14 +28,14 @@ export function colourLacking(
   return colourOf
 }
 
-/** Uncoloured flows, with equal numbers out of and into every switch. */
+/** Set of uncoloured flows, with added flows, so that equally many flows leave and reach every switch. */
 class FilledUp {
   readonly #switches: number
   readonly #from: Array<number>
   readonly #to: Array<number>
-  /** Uncoloured flows out of each switch. */
+  /** List of the uncoloured flows out of each switch. */
   readonly #out: ReadonlyArray<Array<number>>
-  /** Flow to each receiver in the current matching; -1 for none. */
+  /** Flow to each receiving switch in the current matching; -1 for a switch without a flow in the matching. */
   readonly #incoming: Int32Array
   readonly #isVisited: Uint8Array
 
@@ -70,7 +72,10 @@ class FilledUp {
     this.#to.push(receiver)
   }
 
-  /** Takes one flow out of and one into each switch. Switches that lack the colour take a flow to themselves. */
+  /**
+   * Removes and returns a perfect matching: one flow out of each switch and one flow into each switch. The matching has
+   * a flow to itself for each switch that lacks the colour.
+   */
   match(lack: Uint8Array): ReadonlyArray<number> {
     this.#incoming.fill(-1)
     for (let sender = 0; sender < this.#switches; sender++) {
@@ -91,7 +96,10 @@ class FilledUp {
     return [...taken]
   }
 
-  /** Finds a flow out of a switch for the matching, and rearranges earlier choices if necessary (Kuhn). */
+  /**
+   * Adds a flow out of a switch to the matching, and changes earlier choices if necessary (Kuhn's algorithm). Returns
+   * false if there is no such flow.
+   */
   #augment(sender: number, lack: Uint8Array): boolean {
     for (const flow of this.#out[sender]) {
       const receiver = this.#to[flow]

@@ -3,23 +3,29 @@ import type { Topology } from '@cloister/topology'
 import { type Follow, followOn } from './path.ts'
 import type { Traffic } from './traffic.ts'
 
-/** Load on one link in one direction. */
+/** Load of messages on one link in one direction. */
 export interface LinkLoad {
   readonly level: number
   readonly link: number
   readonly direction: 'up' | 'down'
   readonly load: number
-  /** Number of jobs that cause the load. */
+  /** Number of jobs with messages on the link in this direction. */
   readonly jobs: number
 }
 
-/** Loads on the links of one job. */
+/** Loads on the links that one job uses. */
 export interface JobLoad {
   readonly job: string
-  /** Number of links and directions of the job, and number of them that further jobs use too. */
+  /**
+   * Number of pairs of a link and a direction that the job uses; `shared` is the number of these pairs that other jobs
+   * use, too.
+   */
   readonly links: number
   readonly shared: number
-  /** Largest load on any of these links: of the job alone, of further jobs, and in total. */
+  /**
+   * Largest load on a link that the job uses: `worstOwn` by the job alone, `worstForeign` by other jobs, `worst` in
+   * total.
+   */
   readonly worstOwn: number
   readonly worstForeign: number
   readonly worst: number
@@ -27,33 +33,37 @@ export interface JobLoad {
 
 /** Load of messages on the links of a fabric, and the links that jobs share. */
 export interface LoadReport {
-  /** Number of links and directions in use, and in use by several jobs. */
+  /**
+   * Number of pairs of a link and a direction with a load; `shared` is the number of these pairs that several jobs use.
+   */
   readonly links: number
   readonly shared: number
-  /** Largest load on a link. For a permutation as traffic, 1 means no contention. */
+  /** Largest load on a link in one direction. If the traffic is a permutation, 1 means no contention. */
   readonly worst: number
-  /** Most loaded links, largest load first. */
+  /** Links with the largest loads, largest load first. */
   readonly hotspots: ReadonlyArray<LinkLoad>
-  /** Jobs in the order in which they were added. */
+  /** Loads of each job, in the order in which the jobs were added. */
   readonly jobs: ReadonlyArray<JobLoad>
 }
 
-/** Cells of a job's links, and the job's load on each cell. */
+/** Cells of the links that a job uses (a cell is a link in one direction), and the job's load on each cell. */
 interface JobCells {
   readonly job: string
   readonly cells: Int32Array
   readonly own: Float64Array
 }
 
-/** Load on every link in both directions, for any jobs under any routes. Add the jobs, then ask for a report. */
+/**
+ * Loads on every link in both directions, for any jobs under any routes. Add all jobs with `add`, then call `report`.
+ */
 export class LinkLoads {
   readonly #follow: Follow
-  /** First cell of each level; cell `first + 2 * link` is up, the next cell down. */
+  /** First cell of each level. Cell `first + 2 * link` is the link upwards, and the next cell is the link downwards. */
   readonly #first: ReadonlyArray<number>
   readonly #load: Float64Array
   readonly #users: Int32Array
   readonly #jobs: Array<JobCells> = []
-  /** State of the job that is being added. */
+  /** Load of the job that `add` is adding, for each cell; 0 between calls of `add`. */
   readonly #own: Float64Array
 
   constructor(topology: Topology) {
@@ -66,7 +76,11 @@ export class LinkLoads {
     this.#users = new Int32Array(this.#load.length)
   }
 
-  /** Adds the traffic of a job. @throws RoutingError if the routes do not lead to a target */
+  /**
+   * Adds the traffic of a job to the loads.
+   *
+   * @throws RoutingError if the routes do not lead from a source of the traffic to its target
+   */
   add(job: string, routes: Routes, traffic: Traffic): void {
     const own = this.#own
     const used: Array<number> = []
@@ -94,7 +108,7 @@ export class LinkLoads {
     return this.#load[this.#first[level] + 2 * link + (direction === 'up' ? 0 : 1)]
   }
 
-  /** @param hotspots number of links to list */
+  /** Returns the loads of all jobs added. @param hotspots number of links to list in `hotspots` */
   report(hotspots = 10): LoadReport {
     const used = Int32Array.from(this.#users.keys()).filter((cell) => this.#users[cell] > 0)
     const byLoad = used.toSorted((a, b) => this.#load[b] - this.#load[a] || a - b)

@@ -2,31 +2,35 @@ import type { Resources } from '@cloister/placement'
 import { lowerBound } from '@cloister/topology'
 import { parentsOf, type RegularTree } from './regular-tree.ts'
 
-/** One level of a job's links with the switches at both ends. Switches are places in `switches`. */
+/** Level of a job's links with the switches at both ends. Fields refer to a switch by its place in `switches`. */
 export interface OwnLevel {
-  /** Switches, ascending. On the lowest level also leaves with nodes of the job and without links. */
+  /**
+   * Ids of the switches at the ends of the job's links, ascending. The lowest level also has the leaves with nodes of
+   * the job but without links.
+   */
   readonly switches: Int32Array
-  /** Number of parents of each switch, used by the job or not; 0 at the top. */
+  /** Number of parents of each switch of the level in the topology; 0 at the top. */
   readonly parents: number
   /**
-   * Row `at * parents + b`: begin in `links` of the job's cables from switch `at` to its parent `b`; one more row at
-   * the end.
+   * Index in `links` of the job's first cable from switch `at` to its parent `b`, at index `at * parents + b` (a row).
+   * The last entry is the number of links.
    */
   readonly first: Int32Array
-  /** Links row by row, ascending. */
+  /** Ids of the job's links, row by row, ascending in each row. */
   readonly links: Int32Array
-  /** Place of each row's parent on the level above; -1 if the job has no cable to the parent. */
+  /** Place of each row's parent in `switches` of the level above; -1 if the job has no cable in the row. */
   readonly above: Int32Array
   /**
-   * Cables of each switch in the order in which destinations are assigned: the first cable to each parent, then the
-   * second cables, and so on. The order thus does not depend on which of several parallel cables a job owns. Each slot
-   * is a row and a number of a cable in the row, beginning where the switch's links begin.
+   * Row of each slot. Slots list the cables of a switch in the order in which destinations are assigned to cables: the
+   * first cable to each parent, then the second cable to each parent, and so on. The order does not depend on the
+   * choice of a job's cables among parallel cables. `slotCable` has the number of each slot's cable in its row. The
+   * slots of a switch have the same indices as its links.
    */
   readonly slotRow: Int32Array
   readonly slotCable: Int32Array
 }
 
-/** Returns the links of a job, level by level, up to the highest switches that the links reach. */
+/** Returns the levels of a job's links, from the leaves up to the highest switches that the links reach. */
 export function ownLinks(tree: RegularTree, resources: Resources): ReadonlyArray<OwnLevel> {
   const { leafOfNode } = tree.topology
   let height = Math.min(resources.links.length, tree.topology.levels.length - 1)
@@ -45,7 +49,7 @@ export function ownLinks(tree: RegularTree, resources: Resources): ReadonlyArray
   )
 }
 
-/** Returns the place of an id in an ascending list, or -1. */
+/** Returns the place of an id in an ascending list; -1 if the list does not have the id. */
 export function placeOf(ids: Int32Array, id: number): number {
   const at = lowerBound(ids.length, (place) => ids[place] < id)
   return ids[at] === id ? at : -1

@@ -5,20 +5,21 @@ import { type OwnLevel, placeOf } from './own-links.ts'
 import { type Reach, reachOver } from './reach.ts'
 import { asParent, childTowards, type RegularTree } from './regular-tree.ts'
 
-/** Value for a missing entry in a row of ports. */
+/** Value in a row of ports for a node without an entry. */
 export const NO_PORT = 0xffff
 
 /**
  * Routes of one job over its own links: D-mod-k mapped onto the job's partition (Jigsaw paper, section 4 and Figure 5).
- * The switches at either end of the job's links, and the job's leaves, have entries for the job's nodes. A switch
- * forwards messages for a node by the first rule that applies:
+ * The switches at the ends of the job's links, and the leaves with nodes of the job, have entries for the job's nodes.
+ * A switch forwards messages for a node by the first of three rules that applies:
  *
- * 1. Down, if the node is below over the job's links: by the cable of the node's descent (`Descents`), modulo the
- * number of the job's cables there.
- * 2. Up to the parent with the same number as the descent's parent, if the node is reachable from that parent: by the
- * cable of the descent, modulo the number of cables.
- * 3. Wrap around (remainder leaves and pods, which own fewer links): by cable `key mod count` among the job's cables
- * up from the switch whose upper ends reach the node, in the order of `OwnLevel.slotRow`.
+ * 1. Down, if the job's links lead down to the node: by the cable of the node's descent (`Descents`), modulo the number
+ * of the job's cables to the switch below.
+ * 2. Up to the parent with the number of the parent in the node's descent, if the node is reachable from this parent:
+ * by the cable of the descent, modulo the number of the job's cables to the parent.
+ * 3. Wrapping around (at remainder leaves and pods, which own fewer links): up by number `key mod count` of the job's
+ * `count` cables from the switch to parents that reach the node, in the order of `OwnLevel.slotRow`. The key is the key
+ * of the node's descent.
  */
 export class PartitionRoutes implements Routes {
   /** Nodes of the job, ascending. */
@@ -27,13 +28,16 @@ export class PartitionRoutes implements Routes {
   readonly levels: ReadonlyArray<OwnLevel>
   readonly #tree: RegularTree
   readonly #downPorts: ReadonlyArray<DownPorts>
-  /** Leaves with nodes of the job: ids, places on the lowest level, and first nodes. */
+  /**
+   * Ids of the leaves with nodes of the job. `#placeOfLeaf` has their places on the lowest level, `#firstOfLeaf` the
+   * place of each leaf's first node in `nodes`.
+   */
   readonly #leaves: Int32Array
   readonly #placeOfLeaf: Int32Array
   readonly #firstOfLeaf: Int32Array
   readonly #reach: Reach
   readonly #descents: Descents
-  /** Buffer for one entry at a time. */
+  /** Buffer of `port` for a single entry. */
   readonly #ports: Uint16Array
 
   /**
@@ -67,8 +71,8 @@ export class PartitionRoutes implements Routes {
   }
 
   /**
-   * Returns two nodes of which the first does not reach the second over the job's links; undefined if all are
-   * connected.
+   * Returns two nodes of the job, the first of which does not reach the second over the job's links; undefined if every
+   * node reaches every other node.
    */
   unconnected(): readonly [from: number, to: number] | undefined {
     for (let from = 0; from < this.#leaves.length; from++) {
@@ -89,9 +93,10 @@ export class PartitionRoutes implements Routes {
   }
 
   /**
-   * Fills the entries of the switch in place `at` of a level: the port towards each of `nodes`, NO_PORT for none.
+   * Fills `ports` with the entries of the switch at place `at` of a level: the port towards each node of the job,
+   * NO_PORT for a node without an entry.
    *
-   * @returns the number of entries
+   * @returns the number of entries that are not NO_PORT
    */
   row(level: number, at: number, ports: Uint16Array): number {
     let entries = 0
@@ -101,7 +106,10 @@ export class PartitionRoutes implements Routes {
     return entries
   }
 
-  /** Fills the entries towards the nodes in places `start` to `end`, all of which are on one leaf. */
+  /**
+   * Fills the entries of a switch towards the nodes at places `start` to `end` - 1, all of which are on one leaf.
+   * Returns the number of entries.
+   */
   #fill(level: number, at: number, leaf: number, start: number, end: number, ports: Uint16Array): number {
     if (this.#reach.down(level, at, leaf)) this.#fillDown(level, at, leaf, start, end, ports)
     else if (this.#reach.any(level, at, leaf)) this.#fillUp(level, at, leaf, start, end, ports)
@@ -149,7 +157,10 @@ export class PartitionRoutes implements Routes {
     }
   }
 
-  /** Returns the ids of the job's links up from a switch whose upper ends reach a leaf, in the order of `slotRow`. */
+  /**
+   * Returns the ids of the job's links up from a switch to parents that reach a leaf over the job's links, in the order
+   * of `slotRow`.
+   */
   #linksTowards(level: number, at: number, leaf: number): ReadonlyArray<number> {
     const { parents, first, links, above, slotRow, slotCable } = this.levels[level]
     const towards: Array<number> = []

@@ -2,7 +2,10 @@ import type { Routes } from '@cloister/placement'
 import { downPorts, switchOfLink, type Topology } from '@cloister/topology'
 import { RoutingError } from './routing-error.ts'
 
-/** Visits the links of a way between two nodes under given routes, in order, with their direction. */
+/**
+ * Function that calls `visit` with each link on the way between two nodes under given routes, in order, with its
+ * direction.
+ */
 export type Follow = (
   routes: Routes,
   from: number,
@@ -11,7 +14,8 @@ export type Follow = (
 ) => void
 
 /**
- * Prepares to follow routes on a topology. `Follow` throws RoutingError if the way ends elsewhere or turns up again.
+ * Returns a function that follows routes on a topology. The function throws a RoutingError if the way from `from`
+ * breaks off, ends at a node other than `to`, or goes up after going down.
  */
 export function followOn(topology: Topology): Follow {
   const down = downPorts(topology)

@@ -6,8 +6,9 @@ import type { OwnLevel } from './own-links.ts'
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Links of one flow from every node of an allocation, in the nodes' order. `up[0]` leaves the leaf, and `up[1]` the L2
- * switch; `down[1]` leads to an L2 switch, and `down[0]` to the leaf. -1 if a flow does not go that high.
+ * Links of one flow from every node of an allocation, in the order of the nodes. `up[0]` has each flow's link from a
+ * leaf up, `up[1]` from an L2 switch up, `down[1]` down to an L2 switch, and `down[0]` down to a leaf. -1 if a flow
+ * does not use the level.
  */
 export interface FlowLinks {
   readonly up: ReadonlyArray<Int32Array>
@@ -15,14 +16,15 @@ export interface FlowLinks {
 }
 
 /**
- * Returns routes without contention for one permutation: at most one flow on each link and direction. The function
- * executes the proof of the Jigsaw paper (section 3.3). Flows are edges between source leaves and target leaves.
- * After colouring, each colour is a cable from all leaves to one L2 index. The flows over one L2 index are then edges
- * between pods, and a colour is a cable to one spine. Flows of the remainder leaf or pod to itself fill the colours
- * that it lacks.
+ * Returns routes without contention for one permutation: at most one flow on each link in each direction. The function
+ * follows the proof of the Jigsaw paper (section 3.3). First, each flow is an edge between its source leaf and its
+ * target leaf. A colour of the edges stands for a cable from every leaf to one L2 index. Then each flow over an L2
+ * index is an edge between two pods, and a colour stands for a cable to one spine. Added flows of the remainder leaf or
+ * pod to itself use up the colours that the remainder lacks.
  *
- * @param permutation node `i` of the allocation sends to node `permutation[i]` of the allocation (places, not ids)
- * @throws RoutingError if the argument is not a permutation
+ * @param permutation permutation of the places from 0 in the allocation's list of nodes: the node at place `i` sends to
+ *   the node at place `permutation[i]`
+ * @throws RoutingError if `permutation` is no permutation of the allocation's nodes
  */
 export function routePermutation(allocation: FullBandwidth, permutation: ArrayLike<number>): FlowLinks {
   checkPermutation(permutation, allocation.nodes.length)
@@ -53,7 +55,10 @@ export function routePermutation(allocation: FullBandwidth, permutation: ArrayLi
   return links
 }
 
-/** Assigns a common cable of a group of switches to each flow, with at most one flow a cable at either end. */
+/**
+ * Assigns to each flow a cable that the switches of a group have in common, with at most one flow on the cable of a
+ * switch in each direction.
+ */
 function assignCables(
   cables: UsableCables | LackingCables,
   switches: number,
@@ -85,7 +90,7 @@ function assignUsable(
   return { parent: turns.map((turn) => parents[turn]), cable: turns.map((turn) => cables[turn]) }
 }
 
-/** Returns the usable cables, with the cables of the exception first. */
+/** Returns the usable cables of a group of switches in order; the cables that the exception has, too, come first. */
 function cablesInTurn(
   usable: Int32Array,
   ofException: Int32Array,
@@ -109,13 +114,13 @@ function linkOf({ parents, first, links }: OwnLevel, at: number, parent: number,
 
 function checkPermutation(permutation: ArrayLike<number>, count: number): void {
   if (permutation.length !== count)
-    throw new RoutingError(`a permutation of ${count} nodes has as many places, not ${permutation.length}`)
+    throw new RoutingError(`a permutation of ${count} nodes has as many places as nodes, not ${permutation.length}`)
   const taken = new Uint8Array(count)
   for (let i = 0; i < count; i++) {
     const place = permutation[i]
     if (!Number.isInteger(place) || place < 0 || place >= count)
-      throw new RoutingError(`place ${i} of the permutation is ${place}; expected one from 0 to ${count - 1}`)
-    if (taken[place] === 1) throw new RoutingError(`place ${i} of the permutation is ${place}, which was there before`)
+      throw new RoutingError(`place ${i} of the permutation is ${place}; expected a place from 0 to ${count - 1}`)
+    if (taken[place] === 1) throw new RoutingError(`place ${i} of the permutation is ${place}, which occurs before`)
     taken[place] = 1
   }
 }

@@ -1,17 +1,18 @@
 import { seededDraws } from '@cloister/topology'
 
 /**
- * Permutations of the places 0 to n - 1 that stress networks in different ways. Place `i` sends to `permutation[i]`.
+ * Permutations of the places 0 to n - 1, as traffic patterns that load networks in different ways. Place `i` sends to
+ * place `permutation[i]`.
  */
 
-/** Returns the permutation in which every place sends `distance` places on; the last places send to the first. */
+/** Returns the permutation in which place `i` sends to place `(i + distance) mod n`. */
 export function shift(n: number, distance: number): Int32Array {
   return Int32Array.from({ length: n }, (_, i) => (i + distance) % n)
 }
 
 /**
- * Returns the permutation in which every place sends to the place with reversed bits. If `n` is no power of two, the
- * reversed values are replaced by their ranks.
+ * Returns the permutation in which every place sends to the place whose number has the bits in reversed order. If `n`
+ * is no power of two, a place sends to the rank of its reversed number among all reversed numbers.
  */
 export function bitReversal(n: number): Int32Array {
   const bits = n <= 1 ? 0 : 32 - Math.clz32(n - 1)
@@ -27,7 +28,7 @@ function reverse(value: number, bits: number): number {
   return result
 }
 
-/** Returns a random permutation for a seed (Fisher-Yates). */
+/** Returns a pseudo-random permutation of `n` places for a seed (Fisher-Yates shuffle). */
 export function randomPermutation(n: number, seed: number): Int32Array {
   const places = shift(n, 0)
   const draw = seededDraws(seed)

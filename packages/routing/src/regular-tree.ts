@@ -2,19 +2,19 @@ import { describeIrregularity, type PgftShape, type Topology } from '@cloister/t
 import { RoutingError } from './routing-error.ts'
 
 /**
- * Numbers of a regular tree that tell which switch is above which. Switch `sw` of level `l` is number `sw mod
+ * Regular tree with numbers for computing the position of a switch. Switch `sw` of level `l` is number `sw mod
  * parallel[l]` of the parallel switches of subtree `floor(sw / parallel[l])`.
  */
 export interface RegularTree {
   readonly topology: Topology
   readonly shape: PgftShape
-  /** Number of parallel switches of a subtree: w1 … w(l+1). */
+  /** Number of parallel switches of a subtree, for each level `l`: the product w1 … w(l+1). */
   readonly parallel: ReadonlyArray<number>
-  /** Number of leaves of a subtree: m2 … m(l+1). */
+  /** Number of leaves of a subtree, for each level `l`: the product m2 … m(l+1). */
   readonly leaves: ReadonlyArray<number>
 }
 
-/** @throws RoutingError if the topology is a switch graph */
+/** Returns the numbers of a regular tree. @throws RoutingError if the topology is a switch graph */
 export function regularTree(topology: Topology): RegularTree {
   const shape = topology.pgft
   if (shape === undefined)
@@ -26,7 +26,7 @@ export function regularTree(topology: Topology): RegularTree {
   return { topology, shape, parallel: products(shape.w), leaves: products([1, ...shape.m.slice(1)]) }
 }
 
-/** Returns the number of parents of a switch of a level; 0 at the top. */
+/** Returns the number of parents of each switch of a level; 0 at the top. */
 export function parentsOf({ shape }: RegularTree, level: number): number {
   return level + 1 < shape.w.length ? shape.w[level + 1] : 0
 }
@@ -35,14 +35,14 @@ export function isAbove(tree: RegularTree, level: number, sw: number, leaf: numb
   return Math.floor(sw / tree.parallel[level]) === Math.floor(leaf / tree.leaves[level])
 }
 
-/** Returns the switch below `sw` on the way to a leaf below `sw`. */
+/** Returns the child of switch `sw` on the way down to a leaf below `sw`. */
 export function childTowards(tree: RegularTree, level: number, sw: number, leaf: number): number {
   const { parallel, leaves, shape } = tree
   const number = Math.floor((sw % parallel[level]) / shape.w[level])
   return Math.floor(leaf / leaves[level - 1]) * parallel[level - 1] + number
 }
 
-/** Returns the number of a switch among the parents of the switches below. */
+/** Returns the number of a switch among the parents of any of its children, from 0. */
 export function asParent({ shape }: RegularTree, level: number, sw: number): number {
   return sw % shape.w[level]
 }

@@ -1,6 +1,6 @@
 /**
- * Error for impossible routes: the topology is no regular tree, a permutation is invalid, or a node has no entry on the
- * way.
+ * Error for impossible routes, such as for a topology that is no regular tree, an invalid permutation, or a switch
+ * without an entry for a node.
  */
 export class RoutingError extends Error {
   readonly _tag = 'RoutingError' as const

@@ -6,25 +6,29 @@ import { PartitionRoutes } from './partition.ts'
 import { type RegularTree, regularTree } from './regular-tree.ts'
 import { RoutingError } from './routing-error.ts'
 
-/** Limit for the entries of a router, over all switches and all nodes of a job. */
+/**
+ * Limit on the entries that a router makes. A job has an entry for each pair of a switch and a node of the job.
+ */
 export interface RouteLimits {
-  /** Entries in total. */
+  /** Number of entries allowed in addition to `entriesPerJob` for each job. */
   readonly entries: number
-  /** Additional entries for each added job. */
+  /** Number of entries that each added job allows. */
   readonly entriesPerJob: number
 }
 
 /**
- * Limits for jobs named by a log, so that the cost of an untrusted log grows with its length. On a tree of 65,536
- * nodes, all simultaneous jobs have fewer entries. On a tree of 5,488 nodes, each job of a run has fewer entries.
+ * Limits for the jobs of an event log, so that the work for an untrusted log grows only with its length. The limit
+ * `entries` is above the entries of all simultaneous jobs on a tree of 65,536 nodes. The limit `entriesPerJob` is above
+ * the entries of each job on a tree of 5,488 nodes.
  */
 export const routesOfLog: RouteLimits = { entries: 2 ** 29, entriesPerJob: 2 ** 23 }
 
 /**
- * Returns the router `partition`: every job has routes over its own links only. The router suits policies that give
- * links to jobs.
+ * Returns the router `partition`, which makes routes of every job over the job's own links only. The router suits
+ * policies that hand out links to jobs.
  *
- * @param limits `add` throws a RoutingError if a job's routes would exceed the limits. Default: no limits
+ * @param limits limits on the entries: `add` throws a RoutingError if a job's routes would exceed the limits. Default:
+ *   no limits
  */
 export function partitionRouter(hash: HashFunction, limits?: RouteLimits): Router {
   return {
@@ -47,7 +51,7 @@ class PartitionTables implements ForwardingTables {
   readonly #downPorts: ReturnType<typeof downPorts>
   readonly #hash: HashFunction
   readonly #limits: RouteLimits | undefined
-  /** Number of entries that may still be made. */
+  /** Number of entries that the router may still make; Infinity without limits. */
   #left: number
   readonly #jobs: Map<string, RoutedJob> = new Map()
   readonly #jobOfNode: Array<RoutedJob | undefined>
@@ -76,14 +80,18 @@ class PartitionTables implements ForwardingTables {
     return change
   }
 
-  /** @throws RoutingError if the limits do not allow this number of entries */
+  /**
+   * Subtracts the entries of a job from the allowed entries.
+   *
+   * @throws RoutingError if the limits do not allow the entries of the job
+   */
   #spend(job: string, nodes: number, levels: ReadonlyArray<OwnLevel>): void {
     if (this.#limits === undefined) return
     const entries = nodes * levels.reduce((sum, { switches }) => sum + switches.length, 0)
     this.#left += this.#limits.entriesPerJob - entries
     if (this.#left >= 0) return
     throw new RoutingError(
-      `the routes of job ${job} have ${entries} entries, ${-this.#left} more than are made for so many jobs of a log; a simulation with router partition makes them all`,
+      `the routes of job ${job} have ${entries} entries, ${-this.#left} more than allowed for this number of jobs of a log; a simulation with router partition has no such limit`,
     )
   }
 

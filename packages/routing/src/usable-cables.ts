@@ -1,20 +1,22 @@
 /**
- * Cables that a group of switches can use at once: the cables to each parent that every switch has (`usable`). One
- * `exception` may have fewer (the remainder leaf or pod) and is confined to `ofException`.
+ * Cables that a group of switches can use at once. `usable` is the number of cables to each parent that every switch of
+ * the group has, except one switch, the `exception` (the remainder leaf or pod). The exception may use only the number
+ * of cables in `ofException` to each parent.
  */
 export interface UsableCables {
   readonly usable: Int32Array
-  /** Place of the exception in the group; -1 for none. */
+  /** Place of the exception in the group of switches; -1 if there is no exception. */
   readonly exception: number
   readonly ofException: Int32Array
 }
 
 /**
- * Finds enough cables for the flows of each switch, with or without an exception; undefined if there are not enough.
- * Then any flows between the switches, at most `needs[g]` out of and into switch `g`, can get cables with one flow on
- * each. Colouring finds them (König); the exception is padded with flows to itself for the colours that it lacks.
+ * Finds enough cables for the flows of each switch of a group, with or without an exception. Returns undefined if there
+ * are not enough cables. With enough cables, any flows between the switches, at most `needs[g]` out of and into switch
+ * `g`, can get cables with one flow on each: `colourEdges` colours the flows (König's theorem), after adding flows of
+ * the exception to itself for the cables that the exception lacks.
  *
- * @param cables row `g * parents + b`: number of cables of switch `g` to parent `b`
+ * @param cables number of cables of switch `g` to parent `b`, at index `g * parents + b`
  * @param parents number of parents, at least 1
  */
 export function usableCables(
@@ -32,7 +34,10 @@ export function usableCables(
   return undefined
 }
 
-/** Returns the fewest cables of any switch to each parent, without the switch `aside`. */
+/**
+ * Returns the smallest number of cables of any switch except `aside` to each parent. `aside` is -1 to include every
+ * switch.
+ */
 function leastOf(cables: ArrayLike<number>, parents: number, aside: number): Int32Array {
   const least = new Int32Array(parents).fill(-1)
   for (let row = 0; row < cables.length; row++) {
@@ -44,7 +49,8 @@ function leastOf(cables: ArrayLike<number>, parents: number, aside: number): Int
 }
 
 /**
- * Returns the switches that alone have the fewest cables to some parent. Only their exclusion can allow more cables.
+ * Returns each switch that alone has the fewest cables to some parent. Only such a switch is useful as the exception,
+ * because its exclusion raises the number of common cables.
  */
 function bottlenecks(cables: ArrayLike<number>, parents: number, least: Int32Array): ReadonlyArray<number> {
   const switches = cables.length / parents

@@ -2,7 +2,10 @@ import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { Draw } from '@cloister/placement/testing'
 
-/** One leaf of an allocation: number of nodes, and L2 indices of its uplinks (an index twice: two parallel cables). */
+/**
+ * Plan of one leaf of an allocation: number of nodes, and L2 index of each uplink. An index that occurs twice stands
+ * for two parallel cables.
+ */
 export interface LeafPlan {
   readonly pod: number
   readonly leaf: number
@@ -10,14 +13,20 @@ export interface LeafPlan {
   readonly l2: ReadonlyArray<number>
 }
 
-/** Uplinks of one L2 switch: numbers of their spines among its parents (a number twice: two parallel cables). */
+/**
+ * Plan of the uplinks of one L2 switch: number of each uplink's spine among the parents of the switch. A number that
+ * occurs twice stands for two parallel cables.
+ */
 export interface L2Plan {
   readonly pod: number
   readonly l2: number
   readonly spines: ReadonlyArray<number>
 }
 
-/** Turns a plan on a regular tree into ids. The nodes of a leaf and the parallel cables are drawn at random. */
+/**
+ * Returns the nodes and links of a planned allocation on a regular tree. The nodes of a leaf and the choice among
+ * parallel cables are drawn at random.
+ */
 export function allocation(
   topology: Topology,
   leaves: ReadonlyArray<LeafPlan>,
@@ -37,7 +46,7 @@ export function allocation(
   return { nodes: ascending(nodes), links: links.map(ascending) }
 }
 
-/** Returns the parent of port u of a switch: u mod w. */
+/** Returns the links to the planned parents of a switch. Up-port u of a switch leads to parent u mod w. */
 function cables(
   topology: Topology,
   level: number,
@@ -64,8 +73,8 @@ export function range(start: number, end: number): ReadonlyArray<number> {
 }
 
 /**
- * Draws a random allocation that keeps the conditions, in cables. `regular` ones have no remainder leaf and no
- * remainder pod. Shape, vectors, pods and leaves are drawn first, then nodes and cables.
+ * Draws a random allocation that meets the conditions of the Jigsaw paper, with parallel cables counted separately. If
+ * `regular` is true, the allocation has no remainder leaf and no remainder pod.
  */
 export function randomLegal(topology: Topology, draw: Draw, options: { readonly regular?: boolean } = {}): Resources {
   const { m, w, p } = topology.pgft!
@@ -74,7 +83,7 @@ export function randomLegal(topology: Topology, draw: Draw, options: { readonly 
   const leafPorts = range(0, w[1] * p[1])
   const l2Ports = levels > 2 ? range(0, w[2] * p[2]) : []
   const n = 1 + draw.below(Math.min(m[0], leafPorts.length))
-  // In this function, ports stand for parents.
+  // `leafPorts` counts up-ports. Up-port u leads to parent u mod w.
   const c = draw.sample(leafPorts, n).map((port) => port % w[1])
   const remainder = options.regular === true ? [] : draw.sample(c, draw.below(n))
   const mostPerPod = Math.min(m[1], Math.floor(l2Ports.length / Math.max(...c.map((index) => timesIn(c, index)))))

@@ -1,5 +1,6 @@
 /**
- * Colours every full set of flows of every family with a given number of vertices and links that keeps the rule of CONDITION.md:
+ * Colours every full set of flows of every family with a given number of vertices and links that meets the rule of
+ * mosaic's CONDITION.md:
  *
  *     pnpm --filter @cloister/routing run families [VERTICES LINKS]     5 and 4, which takes minutes
  */

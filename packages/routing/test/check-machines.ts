@@ -1,6 +1,6 @@
 /**
- * Routes permutations of every allocation of `radix:4` that keeps the rule of CONDITION.md without a spare link, and of 3,000 random
- * allocations of `radix:6`:
+ * Routes permutations of every allocation of `radix:4` that meets the rule of mosaic's CONDITION.md without a spare
+ * link, and of 3,000 random allocations of `radix:6`:
  *
  *     pnpm --filter @cloister/routing run machines     minutes
  */

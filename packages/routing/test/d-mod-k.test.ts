@@ -5,7 +5,7 @@ import { expect, test } from 'vitest'
 import { dModK, followOn, RoutingError } from '../src/index.ts'
 import { shapes } from './shapes.ts'
 
-/** Counts the uses of every directed link by the routes of some flows. */
+/** Counts the uses of every link in each direction by the routes of some flows. */
 function loads(
   topology: Topology,
   routes: Routes,
@@ -22,7 +22,7 @@ function loads(
   return load
 }
 
-test('every node reaches every node on a shortest way', () => {
+test('D-mod-k leads from every node to every node on a shortest way', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = pgft(shape)
@@ -44,16 +44,17 @@ test('every node reaches every node on a shortest way', () => {
   )
 })
 
-test('the ports of radix:4, by hand', () => {
+test('D-mod-k gives the ports of radix:4 that were computed by hand', () => {
   const topology = parseTopology('radix:4')
   const routes = dModK(topology)
   const towards = (level: number, sw: number): ReadonlyArray<number> =>
     Array.from({ length: 16 }, (_, node) => routes.port(level, sw, node))
-  // Leaf 0 has nodes 0 and 1. Messages for all further nodes go up by the node's last bit.
+  // Leaf 0 has nodes 0 and 1. Messages for all other nodes go up by the last bit of the node's id.
   expect(towards(0, 0)).toEqual([0, 1, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3, 2, 3])
-  // L2 switch 1 of pod 0: its leaves have nodes 0-1 and 2-3. Messages for all further nodes go up by the next bit.
+  // The leaves of pod 0 have nodes 0-1 and 2-3. At L2 switch 1, messages for all other nodes go up by the second-last
+  // bit.
   expect(towards(1, 1)).toEqual([0, 0, 1, 1, 2, 2, 3, 3, 2, 2, 3, 3, 2, 2, 3, 3])
-  // A spine has one port a pod.
+  // A spine has one down-port for each pod.
   expect(towards(2, 3)).toEqual([0, 0, 0, 0, 1, 1, 1, 1, 2, 2, 2, 2, 3, 3, 3, 3])
 })
 
@@ -64,7 +65,7 @@ test.each([
   'kary:2:4',
   'pgft:3;4,4,2;1,4,2;1,1,2',
   'pgft:2;6,4;1,3;1,2',
-])('on %s, which has full bisection, no shift puts two flows on a link (Zahavi)', (spec) => {
+])('D-mod-k on %s, which has full bisection, puts at most one flow on a link for every shift (Zahavi)', (spec) => {
   const topology = parseTopology(spec)
   const routes = dModK(topology)
   const { nodes } = topology
@@ -74,7 +75,7 @@ test.each([
   }
 })
 
-test('all-to-all traffic loads the links of a level equally', () => {
+test('D-mod-k loads the links of a level equally under all-to-all traffic', () => {
   const topology = parseTopology('pgft:3;4,4,4;1,4,2;1,1,2')
   const flows = Array.from(
     { length: topology.nodes ** 2 },
@@ -87,12 +88,12 @@ test('all-to-all traffic loads the links of a level equally', () => {
   expect(new Set([...on('up', 1), ...on('down', 1)])).toEqual(new Set([48]))
 })
 
-test('a switch graph is refused with a hint to regular trees', () => {
+test('dModK refuses a switch graph, and the error names regular trees', () => {
   expect(() => dModK(graphOf())).toThrow(RoutingError)
   expect(() => dModK(graphOf())).toThrow(/switch graph.*radix:18/)
 })
 
-test('routes that break off or lead in circles are an error that names the place', () => {
+test('followOn throws an error with the place for routes that break off or lead in circles', () => {
   const topology = parseTopology('radix:4')
   const down = downPorts(topology)
   const follow = followOn(topology)

@@ -10,7 +10,7 @@ const graphs = fc
       .map((edges) => ({ vertices, edges })),
   )
 
-test('as many colours as the largest degree suffice, and edges with a common vertex differ', () => {
+test('colourEdges needs as many colours as the largest degree, and edges with a common vertex get different colours', () => {
   fc.assert(
     fc.property(graphs, ({ vertices, edges }) => {
       const degree = (side: 0 | 1): number =>
@@ -35,7 +35,7 @@ test('as many colours as the largest degree suffice, and edges with a common ver
   )
 })
 
-test('more than 32 colours, and a graph without a spare colour', () => {
+test('colourEdges colours a graph with more than 32 colours and without a spare colour', () => {
   const vertices = 5
   const degree = 37
   const left = Array.from({ length: vertices * degree }, (_, edge) => edge % vertices)

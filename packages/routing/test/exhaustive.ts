@@ -6,8 +6,9 @@ import { randomPermutation, shift } from '../src/index.ts'
 type Ways = ReadonlyArray<ReadonlyArray<string>>
 
 /**
- * Tests whether the flows of a permutation have routes on an allocation's links with at most one flow on any link and
- * direction. The search always tries all ways of the flow with the fewest ways left. At most three levels.
+ * Returns true if the flows of a permutation have routes on an allocation's links with at most one flow on any link in
+ * each direction. The search is exhaustive: in each step, it tries all ways of the flow with the fewest ways left. The
+ * tree has at most three levels.
  */
 export function canRoute(topology: Topology, resources: Resources, permutation: ArrayLike<number>): boolean {
   const leafOf = Array.from(resources.nodes, (node) => topology.leafOfNode[node])
@@ -53,8 +54,8 @@ function waysBetween(topology: Topology, resources: Resources, from: number, to:
 }
 
 /**
- * Returns the first of `count` permutations, shifts before random ones, without such routes; undefined if all have
- * routes.
+ * Returns the first of `count` permutations that has no routes with one flow a link; undefined if all have routes.
+ * Shifts come before random permutations.
  */
 export function blockedPermutation(topology: Topology, resources: Resources, count: number): Int32Array | undefined {
   const n = resources.nodes.length
@@ -65,7 +66,7 @@ export function blockedPermutation(topology: Topology, resources: Resources, cou
   return undefined
 }
 
-/** Returns all permutations of `n` places. */
+/** Yields all permutations of `n` places. */
 export function* allPermutations(n: number): Generator<ReadonlyArray<number>> {
   if (n === 0) yield []
   else

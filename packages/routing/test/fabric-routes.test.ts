@@ -10,7 +10,7 @@ import { tablesOf } from './tables-of.ts'
 
 const topologies = ['radix:4', 'radix:6', 'pgft:2;4,5;1,3;1,2', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:3;6,4,3;1,2,2;1,3,2']
 
-test("every node reaches every node without a second way up, and nodes of a job over the job's links only", () => {
+test("fabricRoutes leads from every node to every node without going up twice, and between nodes of a job over the job's links only", () => {
   let inside = 0
   fc.assert(
     fc.property(fc.constantFrom(...topologies), fc.integer({ min: 0 }), (spec, seed) => {

@@ -1,7 +1,10 @@
 import { assignLacking, type LackingCables, lackingCables } from '../src/lacking-cables.ts'
 import { range } from './allocations.ts'
 
-/** Set of links of each vertex as a mask, and greatest number of flows that leave each vertex. */
+/**
+ * Family of vertices: the set of links of each vertex as a mask, and the greatest number of flows that leave each
+ * vertex.
+ */
 export interface Family {
   readonly sets: ReadonlyArray<number>
   readonly needs: ReadonlyArray<number>
@@ -12,7 +15,10 @@ export function cablesOf({ sets, needs }: Family, links: number): LackingCables 
   return lackingCables(cables, links, Int32Array.from(needs))
 }
 
-/** Returns the defect of an assignment of links: a link that an end lacks, or a link used twice at either end. */
+/**
+ * Returns the defect of an assignment of links to flows: a link that an end of a flow lacks, or a link used twice at
+ * one end; undefined if there is no defect.
+ */
 export function defect({ sets }: Family, cables: LackingCables, from: Int32Array, to: Int32Array): string | undefined {
   const { parent } = assignLacking(cables, from, to)
   const taken = new Set<string>()
@@ -31,8 +37,8 @@ export function defect({ sets }: Family, cables: LackingCables, from: Int32Array
 }
 
 /**
- * Returns every set of flows in which each vertex sends and receives its greatest number, none to itself. Smaller sets
- * are part of one of these, or of one for a smaller need.
+ * Yields every set of flows in which each vertex sends and receives its greatest number of flows, none to itself. Every
+ * smaller set of flows is part of such a set for the same or for smaller needs.
  */
 export function* fullFlows(needs: ReadonlyArray<number>): Generator<readonly [from: Int32Array, to: Int32Array]> {
   const senders = needs.flatMap((need, vertex) => range(0, need).map(() => vertex))
@@ -44,7 +50,7 @@ export function* fullFlows(needs: ReadonlyArray<number>): Generator<readonly [fr
       yield [Int32Array.from(senders), Int32Array.from(to)]
       return
     }
-    // The flows of one sender are in order of their receivers. Different orders are equivalent.
+    // The flows of one sender are in order of their receivers, because different orders are equivalent.
     const least = flow > 0 && senders[flow - 1] === senders[flow] ? to[flow - 1] : 0
     for (let vertex = least; vertex < needs.length; vertex++) {
       if (left[vertex] === 0 || vertex === senders[flow]) continue
@@ -65,24 +71,24 @@ function* tuples(length: number, from: number, below: number): Generator<Readonl
       for (let value = from; value < below; value++) yield [...rest, value]
 }
 
-/** Counts of coloured families and sets. */
+/** Counts of coloured families and of their sets of flows. */
 export interface FamilyCounts {
-  /** Number of families that keep the rule. */
+  /** Number of families that meet the rule of CONDITION.md. */
   kept: number
   /** Number of sets of flows that got links. */
   flows: number
 }
 
 /**
- * Colours every full set of flows of every family with a given number of vertices and links that keeps the rule.
- * Families that differ only in names of links, or of vertices with equal needs, count once.
+ * Colours every full set of flows of every family with a given number of vertices and links that meets the rule of
+ * CONDITION.md. Families that differ only in names of links, or of vertices with equal needs, count once.
  *
  * @throws Error at the first set of flows without links
  */
 export function checkFamilies(vertices: number, links: number): FamilyCounts {
   const counts = { kept: 0, flows: 0 }
   for (const needs of tuples(vertices, 1, links + 1)) {
-    // Vertices in order of their needs suffice.
+    // Families with vertices in another order than by need are equivalent to a family in this order.
     if (needs.some((need, v) => v > 0 && need > needs[v - 1])) continue
     const multigraphs = [...fullFlows(needs)]
     for (const sets of tuples(vertices, 1, 1 << links)) {
@@ -101,7 +107,10 @@ export function checkFamilies(vertices: number, links: number): FamilyCounts {
   return counts
 }
 
-/** Returns sets of links in order of the vertices that own them, which suffice. */
+/**
+ * Returns true if the links are in order of the sets of vertices that have them. All other families are equivalent to
+ * such a family.
+ */
 export function areLinksInOrder(sets: ReadonlyArray<number>, links: number): boolean {
   const owners = range(0, links).map((link) => sets.reduce((mask, set) => (mask << 1) | ((set >>> link) & 1), 0))
   return owners.every((mask, link) => link === 0 || mask <= owners[link - 1])

@@ -8,13 +8,13 @@ test.each([
   [3, 3, { kept: 55, flows: 91 }],
   [4, 3, { kept: 108, flows: 1762 }],
 ])(
-  'every family of %i vertices and %i links that keeps the rule has links for all flows',
+  'every family of %i vertices and %i links that meets the rule of CONDITION.md has links for all flows',
   (vertices, links, counts) => {
     expect(checkFamilies(vertices, links)).toEqual(counts)
   },
 )
 
-test('random families of 5 vertices and 4 links, and of 12 vertices and 9 links, that keep the rule', () => {
+test('random families of 5 vertices and 4 links, and of 12 vertices and 9 links, that meet the rule of CONDITION.md have links for all flows', () => {
   const draw = new Draw(7)
   for (const [vertices, links] of [
     [5, 4],
@@ -39,8 +39,8 @@ test('random families of 5 vertices and 4 links, and of 12 vertices and 9 links,
   }
 })
 
-test('a missing link breaks the rule if no link is spare', () => {
-  // Two full vertices, and two vertices that need nested parts.
+test('lackingCables refuses a family without spare links if any link is removed', () => {
+  // Two vertices with all four links, and two vertices with three links and one of these three.
   const kept: Family = { sets: [0b1111, 0b1111, 0b0111, 0b0001], needs: [4, 4, 2, 1] }
   expect(cablesOf(kept, 4)).toBeDefined()
   for (const [vertex, set] of kept.sets.entries()) {

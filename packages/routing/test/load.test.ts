@@ -32,7 +32,7 @@ function reportOf(topology: Topology, { routes, traffic }: Running, hotspots?: n
   return loads.report(hotspots)
 }
 
-/** Map from a link's name to the load of each job on the link. */
+/** Returns a map from the name of a link to the load of each job on the link, computed link by link. */
 function naiveLoads(topology: Topology, { routes, traffic }: Running): Map<string, Map<number, number>> {
   const follow = followOn(topology)
   const loads = new Map<string, Map<number, number>>()
@@ -69,7 +69,7 @@ const topologies = ['radix:4', 'radix:8', 'pgft:3;6,4,5;1,2,2;1,3,2', 'pgft:2;4,
   parseTopology(each),
 )
 
-test('sums, hotspots, users and largest loads equal a count link by link', () => {
+test('the report of LinkLoads has the sums, hotspots, users and largest loads of a count link by link', () => {
   fc.assert(
     fc.property(fc.constantFrom(...topologies), fc.integer({ min: 0 }), fc.nat(3), (topology, seed, kind) => {
       const jobs = runningJobs(topology, baseline, new Draw(seed), 20)
@@ -107,34 +107,31 @@ test('sums, hotspots, users and largest loads equal a count link by link', () =>
 describe.each(['radix:8', 'pgft:3;4,4,4;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2'].map((each) => parseTopology(each)))(
   'jobs side by side on $name',
   (topology) => {
-    test.each([0, 1, 2, 3])(
-      'interfere under D-mod-k where links are shared, and not where each keeps to its own (traffic %i)',
-      (kind) => {
-        let interfering = 0
-        let isolatedLinks = 0
-        for (let seed = 0; seed < 8; seed++) {
-          const shared = runningJobs(topology, baseline, new Draw(seed), 40)
-          interfering += reportOf(topology, {
-            routes: dModK(topology),
-            traffic: shared.map((resources) => trafficOf(resources, kind)),
-          }).shared
-          const isolated = runningJobs(topology, jigsaw, new Draw(seed), 40)
-          const report = reportOf(topology, {
-            routes: tablesOf(topology, isolated),
-            traffic: isolated.map((resources) => trafficOf(resources, kind)),
-          })
-          expect(report.shared).toBe(0)
-          expect(report.jobs.every(({ worstForeign }) => worstForeign === 0)).toBe(true)
-          isolatedLinks += report.links
-        }
-        expect(interfering).toBeGreaterThan(0)
-        expect(isolatedLinks).toBeGreaterThan(0)
-      },
-    )
+    test.each([0, 1, 2, 3])('share links under D-mod-k, and no link under partition routing (traffic %i)', (kind) => {
+      let interfering = 0
+      let isolatedLinks = 0
+      for (let seed = 0; seed < 8; seed++) {
+        const shared = runningJobs(topology, baseline, new Draw(seed), 40)
+        interfering += reportOf(topology, {
+          routes: dModK(topology),
+          traffic: shared.map((resources) => trafficOf(resources, kind)),
+        }).shared
+        const isolated = runningJobs(topology, jigsaw, new Draw(seed), 40)
+        const report = reportOf(topology, {
+          routes: tablesOf(topology, isolated),
+          traffic: isolated.map((resources) => trafficOf(resources, kind)),
+        })
+        expect(report.shared).toBe(0)
+        expect(report.jobs.every(({ worstForeign }) => worstForeign === 0)).toBe(true)
+        isolatedLinks += report.links
+      }
+      expect(interfering).toBeGreaterThan(0)
+      expect(isolatedLinks).toBeGreaterThan(0)
+    })
   },
 )
 
-test('no static table is without contention for every permutation', () => {
+test('every static table has contention for some permutation', () => {
   const topology = parseTopology('radix:8')
   const everything = { nodes: range(0, topology.nodes), links: topology.levels.map(({ links }) => range(0, links)) }
   const routes = tablesOf(topology, [everything])
@@ -144,7 +141,9 @@ test('no static table is without contention for every permutation', () => {
   expect(worst(randomPermutation(topology.nodes, 1))).toBeGreaterThan(1)
 })
 
-test("traffic for a different number of nodes than the job's is refused", () => {
-  expect(() => permuted([3, 4], [0])).toThrow('a permutation of 2 nodes has as many places, not 1')
-  expect(() => matrixTraffic([3, 4], [[0, 1]])).toThrow('the traffic matrix of 2 nodes has as many rows and columns')
+test('permuted and matrixTraffic refuse a permutation or matrix for another number of nodes', () => {
+  expect(() => permuted([3, 4], [0])).toThrow('a permutation of 2 nodes has as many places as nodes, not 1')
+  expect(() => matrixTraffic([3, 4], [[0, 1]])).toThrow(
+    'the traffic matrix of 2 nodes has as many rows and columns as nodes',
+  )
 })

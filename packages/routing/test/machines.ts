@@ -15,14 +15,14 @@ interface Links {
   readonly pods: ReadonlyArray<ReadonlyArray<number>>
 }
 /**
- * Function from the needs of vertices to families that keep the rule of CONDITION.md. A family has a set of links for
- * each vertex. A vertex is a leaf, or a pod over one L2 index. A need is the greatest number of flows that leave a
- * vertex at once.
+ * Function that returns families for the needs of vertices, all of which meet the rule of CONDITION.md. A family has a
+ * set of links for each vertex. A vertex is a leaf, or a pod over one L2 index. A need is the greatest number of flows
+ * that leave a vertex at once.
  */
 type Families = (needs: ReadonlyArray<number>) => Iterable<ReadonlyArray<number>>
 
 /**
- * Returns every allocation of `radix:2m` that keeps the rule of CONDITION.md without a spare link, up to the names of
+ * Yields every allocation of `radix:2m` that meets the rule of CONDITION.md without a spare link, up to the names of
  * pods, leaves, L2 indices and spines.
  */
 export function* minimalAllocations(topology: Topology): Generator<Resources> {
@@ -38,7 +38,7 @@ export function* minimalAllocations(topology: Topology): Generator<Resources> {
     for (const links of linksOf(counts, m, families)) yield resources(topology, counts, links)
 }
 
-/** Draws allocations of `radix:2m` that keep the rule. Every second allocation has spare links. */
+/** Draws allocations of `radix:2m` that meet the rule of CONDITION.md. Every second allocation has spare links. */
 export function* drawnAllocations(topology: Topology, draw: Draw, count: number): Generator<Resources> {
   const m = halfRadix(topology)
   for (let found = 0; found < count; found++) {
@@ -48,24 +48,24 @@ export function* drawnAllocations(topology: Topology, draw: Draw, count: number)
   }
 }
 
-/** Counts of the trials on a machine. */
+/** Counts of the trials of `checkMachine` on a machine. */
 export interface MachineCounts {
   allocations: number
   /** Number of permutations that were routed. */
   permutations: number
   /**
-   * Number of links that were removed, each alone, and number of these without which the auditor refuses the
-   * allocation.
+   * Number of links that were removed, each alone; `needed` is the number of removed links without which the auditor
+   * refuses the allocation.
    */
   removed: number
   needed: number
 }
 
 /**
- * Routes all permutations of allocations up to `whole` nodes, and `sampled` permutations of larger ones. Removes each
- * link alone: the router must have routes for every allocation that the auditor still accepts.
+ * Routes all permutations of each allocation of at most `whole` nodes, and `sampled` permutations of each larger
+ * allocation. Removes each link alone: the router must have routes for every allocation that the auditor still accepts.
  *
- * @throws Error at the first allocation that contradicts the rule
+ * @throws Error at the first allocation that contradicts the rule of CONDITION.md
  */
 export function checkMachine(
   topology: Topology,
@@ -109,7 +109,8 @@ function halfRadix({ pgft }: Topology): number {
 }
 
 /**
- * Returns every distribution of nodes over leaves of 2m pods, with pods and leaves in order of their numbers of nodes.
+ * Yields every distribution of nodes over the leaves of 2m pods, with pods and leaves in order of their numbers of
+ * nodes.
  */
 function* allCounts(m: number): Generator<Counts> {
   const pods = [...descending(m, m)].filter(([most]) => most > 0)
@@ -122,20 +123,22 @@ function* allCounts(m: number): Generator<Counts> {
   for (const counts of choose(2 * m, 0)) if (counts.length > 0) yield counts
 }
 
-/** Returns lists of a given length with numbers up to `most`, largest first. */
+/** Yields the lists of a given length of numbers from 0 to `most`, largest first. */
 function* descending(length: number, most: number): Generator<ReadonlyArray<number>> {
   if (length === 0) yield []
   else
     for (let first = most; first >= 0; first--) for (const rest of descending(length - 1, first)) yield [first, ...rest]
 }
 
-/** Draws few leaves of few pods as often as many leaves of many pods. */
+/**
+ * Draws the numbers of nodes on the leaves of pods. Few leaves of few pods are as likely as many leaves of many pods.
+ */
 function drawnCounts(m: number, draw: Draw): Counts {
   const pods = 1 + draw.below(draw.pick([2, 2 * m]))
   return range(0, pods).map(() => range(0, 1 + draw.below(m)).map(() => (draw.once(2) ? m : 1 + draw.below(m))))
 }
 
-/** Returns links of the leaves, and with each of these the links of the pods over every L2 index. */
+/** Yields links of the leaves, each combined with links of the pods over every L2 index. */
 function* linksOf(counts: Counts, m: number, families: Families): Generator<Links> {
   const nodes = counts.flat()
   if (nodes.length === 1) {
@@ -157,22 +160,25 @@ function* linksOf(counts: Counts, m: number, families: Families): Generator<Link
   }
 }
 
-/** Returns how many nodes of each group can send out of the group at once. */
+/** Returns for each group of nodes the greatest number of nodes that can send out of the group at once. */
 function crossing(own: ReadonlyArray<number>): ReadonlyArray<number> {
   const all = own.reduce((sum, each) => sum + each, 0)
   return own.map((each) => Math.min(each, all - each))
 }
 
 /**
- * Returns every family for these needs that keeps the rule and in which no vertex can miss a link, up to names of
- * links.
+ * Yields every family for the given needs that meets the rule of CONDITION.md and in which every link of every vertex
+ * is necessary, up to names of links.
  */
 function* minimalFamilies(needs: ReadonlyArray<number>, links: number): Generator<ReadonlyArray<number>> {
   for (const sets of subsets(needs, links))
     if (areLinksInOrder(sets, links) && keeps({ sets, needs }, links) && !spares({ sets, needs }, links)) yield sets
 }
 
-/** Returns a set of at least as many links as each vertex needs; no link for a vertex without needs. */
+/**
+ * Yields the ways to give each vertex a set of at least as many links as the vertex needs; a vertex without needs gets
+ * no link.
+ */
 function* subsets(needs: ReadonlyArray<number>, links: number): Generator<ReadonlyArray<number>> {
   if (needs.length === 0) yield []
   else
@@ -181,7 +187,10 @@ function* subsets(needs: ReadonlyArray<number>, links: number): Generator<Readon
         if (ones(set) >= Math.min(needs[0], links)) yield [set, ...rest]
 }
 
-/** Removes some links from all links of every vertex, and all spare links for a minimal family. */
+/**
+ * Draws a family: removes random links from all links of every vertex while the rule of CONDITION.md holds. If
+ * `minimal` is true, removes all spare links.
+ */
 function drawnFamily(needs: ReadonlyArray<number>, links: number, draw: Draw, minimal: boolean): ReadonlyArray<number> {
   const sets = needs.map((need) => (need === 0 ? 0 : (1 << links) - 1))
   const all = needs.flatMap((_, vertex) => range(0, links).map((link) => ({ vertex, link })))

@@ -2,9 +2,9 @@ import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
 /**
- * Returns partition routes by their three rules, with lists and recursion, for comparison with faster tables. The
- * result is the link (`up` or down) by which a switch forwards messages for a node, the node itself at its leaf, or
- * undefined for no entry.
+ * Returns the routes of the partition router by its three rules, with lists and recursion, for comparison with the
+ * faster tables. The returned function gives the link (`up` or down) by which a switch forwards messages for a node,
+ * the node itself at its leaf, or undefined for no entry.
  */
 export function naivePartition(
   topology: Topology,
@@ -32,7 +32,7 @@ export function naivePartition(
       goesDown(level, sw, node) || linksUp(level, sw).some((link) => reaches(level + 1, parent(level, link), node)),
   )
 
-  /** All first cables to each parent, then all second cables, and so on. */
+  /** Returns links in order: the first cable to each parent, then the second cable to each parent, and so on. */
   const inOrder = (level: number, links: ReadonlyArray<number>): ReadonlyArray<number> => {
     const rank = (link: number): number =>
       links.filter((other) => other < link && parent(level, other) === parent(level, link)).length
@@ -89,7 +89,7 @@ export function naivePartition(
   }
 }
 
-/** Returns the function with a memory of its results. */
+/** Returns a function with the results of `compute` that computes each result only once. */
 function once(compute: (level: number, sw: number, node: number) => boolean): typeof compute {
   const known = new Map<string, boolean>()
   return (level, sw, node) => {

@@ -40,7 +40,7 @@ const topologies = [
 const small = topologies.filter(({ nodes }) => nodes <= 130)
 const seeds = fc.integer({ min: 0 })
 
-test('a job that owns the whole tree has every entry of D-mod-k', () => {
+test('the partition routes of a job that owns the whole tree are the routes of D-mod-k', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = pgft(shape)
@@ -52,7 +52,7 @@ test('a job that owns the whole tree has every entry of D-mod-k', () => {
     expect(allPorts(topology, tablesOf(topology, [whole(topology)]))).toEqual(allPorts(topology, dModK(topology)))
 })
 
-/** Draws nodes and links at random, mostly combinations that no policy would give to a job. */
+/** Draws nodes and links of a job at random, mostly combinations that no policy would choose. */
 function anyResources(topology: Topology, draw: Draw): Resources {
   const some = (count: number, most: number): ReadonlyArray<number> =>
     range(0, count).filter(() => draw.below(3) < most)
@@ -60,7 +60,7 @@ function anyResources(topology: Topology, draw: Draw): Resources {
   return { nodes: some(topology.nodes, nodes), links: topology.levels.map((level) => some(level.links, links)) }
 }
 
-test('entries follow the rules on any nodes and links', () => {
+test('partition routes agree with their three rules, for any nodes and links of a job', () => {
   const tried = { routable: 0, unroutable: 0 }
   const check = (topology: Topology, resources: Resources): void => {
     const tables = emptyTables(topology)
@@ -117,8 +117,8 @@ test('entries follow the rules on any nodes and links', () => {
   expect(tried.unroutable).toBeGreaterThan(0)
 })
 
-describe('legal allocations', () => {
-  test('connect every two of their nodes over their own links only', () => {
+describe('partition routes of allocations that meet the conditions of the Jigsaw paper', () => {
+  test('connect every two nodes of an allocation over its own links only', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
         const resources = randomLegal(topology, new Draw(seed))
@@ -137,7 +137,7 @@ describe('legal allocations', () => {
     )
   })
 
-  test('without a remainder no shift puts two flows on a link', () => {
+  test('put at most one flow on a link for every shift, if the allocation has no remainder', () => {
     fc.assert(
       fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
         const resources = randomLegal(topology, new Draw(seed), { regular: true })
@@ -159,7 +159,7 @@ describe('legal allocations', () => {
     )
   })
 
-  test("the paper's Figure 5: towards a node on a leaf with fewer links, a leaf uses a link that both own", () => {
+  test('agree with Figure 5: towards a node on a leaf with fewer links, a leaf uses an L2 switch with links to both leaves', () => {
     const topology = parseTopology('radix:8')
     const resources = allocation(topology, [
       { pod: 0, leaf: 0, nodes: 2, l2: [1, 3] },
@@ -169,14 +169,15 @@ describe('legal allocations', () => {
     // D-mod-k sends messages for node 4 up by the first link of leaf 0, which is not a link of the job.
     expect(dModK(topology).port(0, 0, 4)).toBe(4 + 0)
     expect(tables.port(0, 0, 4)).toBe(4 + 3)
-    // The descent of node 0 uses L2 switch 1. Messages from leaf 1 to node 0 wrap around to the only link of leaf 1.
+    // The descent of node 0 uses another L2 switch than the only link of leaf 1, so messages from leaf 1 to node 0 wrap
+    // around to this link.
     expect(tables.port(0, 1, 0)).toBe(4 + 3)
     expect(tables.port(1, 3, 0)).toBe(0)
   })
 })
 
-describe('tables follow the jobs', () => {
-  test("a start or an end changes only the job's own entries, and digests do not depend on history", () => {
+describe('the forwarding tables of the partition router', () => {
+  test('change only in the entries of a job that starts or ends, and their digests do not depend on earlier jobs', () => {
     fc.assert(
       fc.property(fc.constantFrom(...small.slice(0, 4)), seeds, (topology, seed) => {
         const draw = new Draw(seed)
@@ -210,7 +211,7 @@ describe('tables follow the jobs', () => {
     )
   })
 
-  test('the digest is the documented SHA-256 of nodes and rows', () => {
+  test('have the documented digest, a SHA-256 of nodes and rows of ports', () => {
     fc.assert(
       fc.property(fc.constantFrom(...small), seeds, (topology, seed) => {
         const resources = randomLegal(topology, new Draw(seed))
@@ -237,10 +238,10 @@ describe('tables follow the jobs', () => {
     )
   })
 
-  test('a job without connection is refused by name, and a topology without routes gets a reason', () => {
+  test('refuse a job whose links do not connect its nodes, and are `unsupported` on a switch graph', () => {
     const topology = parseTopology('radix:8')
     const tables = emptyTables(topology)
-    // Figure 1, right: as many links as nodes, but to different L2 switches.
+    // Figure 1, right, of the Jigsaw paper: as many links as nodes, but to different L2 switches.
     expect(
       tables.add(
         '7',

@@ -57,7 +57,10 @@ function leafToLeaf(topology: Topology, { nodes }: Resources, step: number): Int
   return permutation
 }
 
-/** Random, regular and adversarial permutations: leaf to leaf, pod to pod, and the last node to the first. */
+/**
+ * Returns random, regular and adversarial permutations: shifts from leaf to leaf and from pod to pod, and the reversal
+ * of all nodes.
+ */
 function permutationsFor(topology: Topology, resources: Resources, seed: number): ReadonlyArray<Int32Array> {
   const n = resources.nodes.length
   return [
@@ -72,7 +75,7 @@ function permutationsFor(topology: Topology, resources: Resources, seed: number)
   ]
 }
 
-test("any permutation of a legal allocation has at most one flow a link and direction, on the allocation's links only", () => {
+test('routePermutation puts at most one flow on a link in each direction, on the links of the allocation only', () => {
   let crossing = 0
   fc.assert(
     fc.property(fc.constantFrom(...topologies), seeds, (topology, seed) => {
@@ -94,7 +97,7 @@ test("any permutation of a legal allocation has at most one flow a link and dire
   expect(crossing).toBeGreaterThan(500)
 })
 
-test('the routes also exist on trees of random shape', () => {
+test('routePermutation finds routes on trees of random shape', () => {
   fc.assert(
     fc.property(
       shapes.filter(({ m }) => m.length <= 3 && m.length > 1),
@@ -136,7 +139,7 @@ describe.each([jigsaw, laas, ta] as ReadonlyArray<PlacementPolicy<any, any>>)(
   },
 )
 
-/** Several leaves of a pod with equal nodes and uplinks. */
+/** Returns plans of several leaves of a pod with equally many nodes and the same uplinks. */
 function leavesOf(
   pod: number,
   leaves: ReadonlyArray<number>,
@@ -146,19 +149,19 @@ function leavesOf(
   return leaves.map((leaf) => ({ pod, leaf, nodes, l2 }))
 }
 
-/** Several L2 switches of a pod with equal uplinks. */
+/** Returns plans of several L2 switches of a pod with the same uplinks. */
 function l2sOf(pod: number, l2s: ReadonlyArray<number>, spines: ReadonlyArray<number>): ReadonlyArray<L2Plan> {
   return l2s.map((l2) => ({ pod, l2, spines }))
 }
 
-describe('worked examples', () => {
+describe('fullBandwidth and routePermutation, on worked examples, mostly of the Jigsaw paper:', () => {
   const radix4 = parseTopology('radix:4')
   const radix8 = parseTopology('radix:8')
   const tapered = parseTopology('pgft:3;4,4,4;1,2,2;1,1,1')
 
   /**
-   * An allocation like the paper's Figure 3: two full pods with 2 leaves of 2 nodes, and a remainder pod with one such
-   * leaf and a leaf with 1 node.
+   * Allocation like Figure 3 of the Jigsaw paper: two full pods with 2 leaves of 2 nodes, and a remainder pod with a
+   * leaf of 2 nodes and a leaf of 1 node.
    */
   const figure3 = {
     leaves: [
@@ -303,34 +306,34 @@ describe('worked examples', () => {
     ],
     ['an L2 switch with an uplink too few', radix8, changed({ l2s: [...figure3.l2s.slice(1), ...l2sOf(0, [0], [1])] })],
     ['tapered: more nodes than up-ports', tapered, allocation(tapered, leavesOf(0, [0, 1], 4, [0, 1]))],
-  ])('%s: some permutation has no routes, and none are made', (_, topology, resources) => {
+  ])('%s: some permutation has no routes, and fullBandwidth returns `unproved`', (_, topology, resources) => {
     expect(fullBandwidth(topology, resources)).toHaveProperty('unproved')
     expect(blockedPermutation(topology, resources, 2000)).toBeDefined()
   })
 
-  test('nodes that only a fourth level connects have no proof', () => {
+  test('an allocation over subtrees that only a fourth level connects is `unproved`', () => {
     const topology = parseTopology('kary:2:4')
     expect(
       fullBandwidth(topology, { nodes: [0, 15], links: topology.levels.map(({ links }) => range(0, links)) }),
-    ).toEqual({ unproved: 'its nodes are in subtrees that only a fourth level of switches connects' })
+    ).toEqual({ unproved: 'the nodes are in subtrees that only a fourth level of switches connects' })
     expect(
       fullBandwidth(topology, { nodes: [0, 7], links: topology.levels.map(({ links }) => range(0, links)) }),
     ).not.toHaveProperty('unproved')
   })
 
-  test('an invalid permutation is refused', () => {
+  test('routePermutation refuses an invalid permutation', () => {
     const resources = allocation(radix8, leavesOf(0, [0, 1], 2, [0, 2]))
-    expect(() => route(radix8, resources, [0, 1, 2])).toThrow('a permutation of 4 nodes has as many places, not 3')
+    expect(() => route(radix8, resources, [0, 1, 2])).toThrow(
+      'a permutation of 4 nodes has as many places as nodes, not 3',
+    )
     expect(() => route(radix8, resources, [0, 1, 2, 4])).toThrow(
-      'place 3 of the permutation is 4; expected one from 0 to 3',
+      'place 3 of the permutation is 4; expected a place from 0 to 3',
     )
-    expect(() => route(radix8, resources, [0, 1, 2, 1])).toThrow(
-      'place 3 of the permutation is 1, which was there before',
-    )
+    expect(() => route(radix8, resources, [0, 1, 2, 1])).toThrow('place 3 of the permutation is 1, which occurs before')
   })
 })
 
-test('the check finds wrong routes', () => {
+test('FlowChecker finds wrong routes', () => {
   const topology = parseTopology('radix:8')
   const resources = allocation(
     topology,
@@ -345,7 +348,7 @@ test('the check finds wrong routes', () => {
     return checker.check(resources, permutation, links)
   }
   expect(check(() => {})).toEqual({ flows: 8, largestLoad: 1, problem: undefined })
-  // Node 1 takes the way of node 0, which leads to the right leaf.
+  // The flow of node 1 takes the links of the flow of node 0, which lead to the right leaf.
   const shared = check(({ up, down }) =>
     [...up, ...down].forEach((level) => {
       level[1] = level[0]
@@ -356,7 +359,7 @@ test('the check finds wrong routes', () => {
     check(({ up }) => {
       up[0][0] = 1
     }).problem,
-  ).toBe("link 1 of level 0 is not the allocation's")
+  ).toBe('link 1 of level 0 does not belong to the allocation')
   const own = new Set(Array.from(resources.links[1]))
   expect(
     check(({ up }) => {

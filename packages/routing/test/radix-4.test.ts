@@ -12,10 +12,10 @@ const all: ReadonlyArray<Two> = [0, 1, 2, 3]
 const listed = (set: Two): ReadonlyArray<number> => [0, 1].filter((i) => ((set >> i) & 1) === 1)
 const exchanged = (set: Two): Two => (((set & 1) << 1) | (set >> 1)) as Two
 
-/** A pod: the uplinks of both leaves (as many as nodes), and of both L2 switches. */
+/** Pod of radix 4: the uplinks of its two leaves (as many as nodes), and of its two L2 switches. */
 type Pod = readonly [leaf: Two, leaf: Two, l2: Two, l2: Two]
 
-/** Pods with as many uplinks as downlinks everywhere. */
+/** All pods in which every switch has as many uplinks as downlinks. */
 const pods: ReadonlyArray<Pod> = all
   .flatMap((a) => all.flatMap((b) => all.flatMap((x) => all.map((y): Pod => [a, b, x, y]))))
   .filter(([a, b, x, y]) =>
@@ -24,7 +24,9 @@ const pods: ReadonlyArray<Pod> = all
     ),
   )
 
-/** Returns one name for allocations that differ only in the names of pods, leaves, L2 indices and spines. */
+/**
+ * Returns a text that is the same for allocations that differ only in the names of pods, leaves, L2 indices and spines.
+ */
 function canonical(allocated: ReadonlyArray<Pod>): string {
   const renamed = [0, 1, 2, 3, 4, 5, 6, 7].map((renaming) =>
     allocated
@@ -41,7 +43,7 @@ function canonical(allocated: ReadonlyArray<Pod>): string {
   return renamed.reduce((least, each) => (each < least ? each : least))
 }
 
-/** Returns every choice of four pods, up to names. */
+/** Returns every allocation of four pods, up to the names of pods, leaves, L2 indices and spines. */
 function allAllocations(): ReadonlyMap<string, ReadonlyArray<Pod>> {
   const found = new Map<string, ReadonlyArray<Pod>>()
   pods.forEach((_, a) =>
@@ -70,11 +72,11 @@ function resourcesOf(allocated: ReadonlyArray<Pod>): Resources {
 }
 
 /**
- * Executes the paper's theorem: which allocations with as many uplinks as downlinks are rearrangeable non-blocking? If
- * the rule proves an allocation, permutations are routed, all of them up to 6 nodes. Otherwise a permutation without
- * routes is found.
+ * Tests the theorem of the Jigsaw paper on all allocations of radix 4 with as many uplinks as downlinks. If
+ * `fullBandwidth` proves an allocation, the test routes permutations: all permutations for at most 6 nodes. If
+ * `fullBandwidth` returns `unproved`, the test finds a permutation without routes.
  */
-test('on radix 4, exactly the allocations that keep the conditions and one more have full bandwidth', () => {
+test('on radix 4, the allocations that meet the conditions of the Jigsaw paper and one more allocation have full bandwidth, and no others', () => {
   const conditions = new JigsawConditions(radix4)
   const checker = new FlowChecker(radix4)
   const surplus: Array<string> = []
@@ -103,8 +105,8 @@ test('on radix 4, exactly the allocations that keep the conditions and one more 
     }
   }
   expect({ full, blocked }).toEqual({ full: 33, blocked: 1312 })
-  // Five nodes: a leaf of 2 and a leaf of 1 in one pod, a leaf of 2 in the second pod. The allocation breaks condition
-  // 2, because its remainder leaf is in the full pod. But at most two flows ever cross between the pods, and two links
-  // serve them.
+  // The additional allocation has five nodes: a leaf of 2 and a leaf of 1 in one pod, a leaf of 2 in the second pod.
+  // The allocation breaks condition 2 of the Jigsaw paper, because its remainder leaf is in the full pod. But at most
+  // two flows cross between the pods at once, and two common links carry these flows.
   expect(surplus).toEqual(['0000 0000 3011 3131'])
 })

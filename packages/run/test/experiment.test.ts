@@ -77,7 +77,7 @@ describe('an experiment', () => {
       'JSON nested without end',
       `{"cells":[{"config":${'{"a":'.repeat(100_000)}1${'}'.repeat(100_000)}}]}`,
       '',
-      'arrays and objects are 100003 deep inside one another, at most 64 are read',
+      'arrays and objects are nested 100003 deep; at most 64 levels are allowed',
     ],
   ])('names the field: %s', (_, experiment, field, reason) => {
     let found: unknown

@@ -20,7 +20,7 @@ describe('an outage file', () => {
     ['{"t":1e999,"type":"down","nodes":"3"}', '1000000000000'],
     ['{"t":1000000000001,"type":"down","nodes":"3"}', '1000000000000'],
     ['{"t":-1,"type":"down","nodes":"3"}', '"t"'],
-    [`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'deep inside one another'],
+    [`${'['.repeat(1e6)}${']'.repeat(1e6)}`, 'deep; at most 64 levels are allowed'],
     ['[1,2]', 'Expected object'],
   ])('with an error is refused with line and field: %s', (line, named) => {
     let found: unknown

@@ -4,19 +4,22 @@ import { Labels } from './labels.ts'
 import type { NodeIds } from './node-ids.ts'
 import { NodeLists } from './node-lists.ts'
 
-/** Numbers instead of a list of nodes: no list, a list with a node that the machine lacks, or a list without nodes. */
+/**
+ * Numbers that stand for missing or unusable lists of nodes: `absent` for no list, `unknown` for a list with a node
+ * that the machine does not have, `empty` for a list without nodes.
+ */
 export const noList = { absent: -1, unknown: -2, empty: -3 } as const
 
-/** Rows of the accounting, in columns, because a million objects would fill the memory. */
+/** Rows of Slurm's accounting, stored in columns, because a million objects would fill the memory. */
 export class AccountingColumns {
   readonly lists: NodeLists = new NodeLists()
   readonly labels: Labels = new Labels()
-  /** First list with a name that the machine does not have; undefined for none. */
+  /** First list of nodes with a name that the machine does not have; undefined if all names exist. */
   unknownNode: string | undefined
-  /** Number of rows. */
+  /** Number of rows added. */
   length = 0
   readonly #nodeIds: NodeIds
-  /** Ids that are numbers; -1 for an id in `#names`. */
+  /** Id of each row's job as a number; -1 if the id is no number and stands in `#names`. */
   readonly #number = float64()
   readonly #names = new Map<number, string>()
   readonly #line = int32()
@@ -33,11 +36,11 @@ export class AccountingColumns {
   readonly #states: Array<string> = []
   readonly #list = int32()
   readonly #label = int32()
-  /** Components of heterogeneous jobs, to be joined after the last row. */
+  /** Rows of components of heterogeneous jobs, to be joined after the last row. */
   #components: Array<AccountingRow> = []
-  /** Places of the components, by line. */
+  /** Place of each row of a component in the columns, by line of the accounting. */
   readonly #placeOfLine = new Map<number, number>()
-  /** Places of components that were joined into a first component. */
+  /** Places of rows of components that were joined into the row of a first component. */
   readonly #joined = new Set<number>()
 
   constructor(nodeIds: NodeIds) {
@@ -52,7 +55,10 @@ export class AccountingColumns {
     } else this.#set(this.length++, row)
   }
 
-  /** Yields the places of the rows of each job, jobs in order of appearance, rows of one job in order of time. */
+  /**
+   * Yields the places of the rows of each job. Jobs are in order of appearance; the rows of one job are in order of
+   * time.
+   */
   *byJob(): Generator<ReadonlyArray<number>, void> {
     this.#join()
     const jobs = new Map<number | string, number>()
@@ -83,7 +89,7 @@ export class AccountingColumns {
     return this.#names.get(place) ?? String(this.#number.at(place))
   }
 
-  /** Returns the numbers and the state of a row. */
+  /** Returns times, number of nodes and state of the row at a place. */
   at(
     place: number,
   ): Pick<AccountingRow, 'submit' | 'eligible' | 'start' | 'end' | 'elapsed' | 'limit' | 'nodes' | 'state'> {
@@ -104,7 +110,7 @@ export class AccountingColumns {
     return { cpus: this.#cpus.at(place), gpus: this.#gpus.at(place) }
   }
 
-  /** Returns the number of a row's list in `lists`, or a value of `noList`. */
+  /** Returns the number of a row's list of nodes in `lists`, or a value of `noList`. */
   listOf(place: number): number {
     return this.#list.at(place)
   }
@@ -155,7 +161,10 @@ export class AccountingColumns {
     this.#placeOfLine.clear()
   }
 
-  /** Returns the time of a row for sorting: its start, else its submit or eligible time, the later of the two. */
+  /**
+   * Returns the time of a row in Unix seconds, for sorting: its start, or without a start the later of its submit time
+   * and its eligible time.
+   */
   #whenOf(place: number): number {
     const start = this.#start.at(place)
     return start >= 0 ? start : Math.max(this.#submit.at(place), this.#eligible.at(place))

@@ -1,6 +1,6 @@
 type Numbers = Float64Array<ArrayBuffer> | Int32Array<ArrayBuffer> | Uint8Array<ArrayBuffer>
 
-/** A growing list of numbers in a typed array. */
+/** Growing list of numbers in a typed array. */
 export class Column<A extends Numbers> {
   length = 0
   #values: A
@@ -15,7 +15,7 @@ export class Column<A extends Numbers> {
     return this.#values[index]
   }
 
-  /** Sets an existing number, or appends a number at index `length`. */
+  /** Sets the number at an existing index, or appends a number if the index is `length`. */
   set(index: number, value: number): void {
     if (index === this.length) this.push(value)
     else this.#values[index] = value

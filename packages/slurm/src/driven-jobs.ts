@@ -17,46 +17,55 @@ const moreFields = [
   'admin_comment',
 ] as const
 
-/** A job in Slurm's present state, for a program that places Slurm's jobs. Times are Unix milliseconds. */
+/** Job in Slurm's present state, for a program that places Slurm's jobs. Times are Unix milliseconds. */
 export interface SlurmJob {
-  /** Slurm's id of the job: `12`, `12_3` of an array, or `12+1` of a job with several components. */
+  /** Slurm's id of the job: `12`, `12_3` for a task of an array, or `12+1` for a component of a heterogeneous job. */
   readonly id: string
   readonly partition: string
   readonly phase: 'pending' | 'running' | 'over'
   /** True if Slurm starts the job only after a release of its hold. */
   readonly isHeld: boolean
-  /** True if at most a hold keeps the job: no dependency, no begin time in the future, no hold after a failure. */
+  /**
+   * True if nothing except a plain hold prevents the start: the job has no dependency, no begin time in the future, and
+   * no hold after a failure.
+   */
   readonly isReady: boolean
   /** `AdminComment` of the job. */
   readonly mark: string
-  /** Names of requests in addition to a number of nodes, such as `features`. */
+  /** Names of the job's requirements beyond a number of nodes, such as `features`; empty for none. */
   readonly demands: ReadonlyArray<string>
-  /** Number of nodes. */
+  /** Number of nodes of the job, at least 1. */
   readonly size: number
   /** Walltime, in ms; undefined for no limit. */
   readonly limit: number | undefined
   readonly labels: JobLabels
-  /** Nodes of `ReqNodeList`, ascending; undefined without a list, or if the machine lacks a node. */
+  /**
+   * Ids of the nodes in `ReqNodeList`, ascending; undefined if the job has no `ReqNodeList`, or if the machine does not
+   * have one of the nodes.
+   */
   readonly required: Int32Array | undefined
   /** True if the job has a `ReqNodeList`. */
   readonly isRequiring: boolean
-  /** Nodes of the latest run, ascending; empty for a pending job, without a run, or if the machine lacks a node. */
+  /**
+   * Ids of the nodes of the latest run, ascending; empty for a pending job, for a job without a run, and if the machine
+   * does not have one of the nodes.
+   */
   readonly nodes: Int32Array
   readonly start: number | undefined
   readonly end: number | undefined
-  /** Kind of end, if the job is over. */
+  /** Kind of the job's end; meaningless unless `phase` is `over`. */
   readonly how: RunEnd
   readonly restarts: number
 }
 
-/** A job with a value of `squeue` that cannot be read. */
+/** Job in the output of `squeue` with a value that cannot be read. */
 export interface UnreadJob {
   /** Slurm's id of the job, like the id of a `SlurmJob`; undefined if the id itself cannot be read. */
   readonly id: string | undefined
   readonly partition: string
   readonly isHeld: boolean
   readonly mark: string
-  /** Message about the wrong value, in one line. */
+  /** Message about the value that cannot be read, in one line. */
   readonly reason: string
 }
 
@@ -66,20 +75,24 @@ export interface DrivenJobs {
   readonly unread: ReadonlyArray<UnreadJob>
 }
 
-/** Returns arguments of `squeue` for `parseDrivenJobs`. @param separator separator like that of `squeueArguments` */
+/**
+ * Returns the arguments of `squeue` for `parseDrivenJobs`.
+ *
+ * @param separator new separator of `separatorOf`, for a single command
+ */
 export function drivenJobsArguments(separator: string): ReadonlyArray<string> {
   return squeueArguments(separator, moreFields)
 }
 
 const nothing = new Int32Array(0)
-/** Reasons of holds by users and administrators. All further reasons follow a failure. */
+/** Reasons of holds that users and administrators set. All other reasons of holds come from a failure. */
 const plainHolds: ReadonlySet<string> = new Set(['JobHeldUser', 'JobHeldAdmin'])
 
 /**
- * Parses the output of `squeue` for `drivenJobsArguments`. A job with a wrong value is unread, and does not hide later
- * jobs.
+ * Parses the output of `squeue` for `drivenJobsArguments`. A job with a wrong value goes into `unread`, and does not
+ * prevent the reading of later jobs.
  *
- * @param separator separator in the arguments of `squeue`
+ * @param separator separator in the arguments of `squeue` that gave the text
  * @param at present time, in Unix seconds
  * @throws TraceError if the text cannot be cut into records
  */
@@ -118,7 +131,7 @@ function unreadJob(values: ReadonlyArray<string>, more: More, { message }: Trace
   }
 }
 
-/** Returns a job from its row of the accounting, for a job that Slurm's controller has forgotten. */
+/** Returns a job from its row of the accounting, for an ended job that Slurm's controller no longer lists. */
 export function endedJob(row: AccountingRow, nodeIds: NodeIds): SlurmJob {
   return drivenJob(row, undefined, nodeIds, 0)
 }

@@ -11,7 +11,7 @@ import {
 } from './history.ts'
 import type { NodeIds } from './node-ids.ts'
 
-/** The history of an accounting, with counts of omitted runs. */
+/** History of a cluster from the rows of Slurm's accounting, with counts of omitted runs. */
 export interface HistoryOfRows extends History {
   /** Number of rows of the accounting. */
   readonly rows: number
@@ -19,7 +19,7 @@ export interface HistoryOfRows extends History {
   readonly leftOut: Readonly<Record<string, number>>
   /** First list of nodes with a name that the machine does not have, for messages; undefined if all names exist. */
   readonly unknownNode: string | undefined
-  /** Jobs on parts of their nodes. In the history these jobs have whole nodes. */
+  /** Account of the jobs that use only a part of their nodes. In the history such jobs have whole nodes. */
   readonly smallerThanNode: SmallerThanNode
 }
 
@@ -36,11 +36,12 @@ export class HistoryReader {
   }
 
   /**
-   * Returns the history of all rows. A row is a run of a job, or a job that never ran. If clocks differ, a job may
-   * start before it could start; such a job arrives at its start. A run that overlaps the next run of its job ends at
-   * the start of that run.
+   * Returns the history of all rows added. A row is a run of a job, or a job that never ran. A job whose start is
+   * before its eligible time, because clocks differ, arrives at its start. A run that overlaps the next run of its job
+   * ends at the start of the next run.
    *
-   * @param arrivesWhen arrival of a job: the time at which it could start (`eligible`), or its submit
+   * @param arrivesWhen arrival of a job: `eligible` for the time from which the job could start, `submit` for its
+   *   submit time
    */
   history(arrivesWhen: 'eligible' | 'submit' = 'eligible'): HistoryOfRows {
     const rows = this.#rows
@@ -73,7 +74,7 @@ export class HistoryReader {
   }
 }
 
-/** Returns the history of rows, like `HistoryReader` for rows in memory. */
+/** Returns the history of a cluster from rows of the accounting in memory. */
 export function historyOfRows(
   rows: Iterable<AccountingRow>,
   nodeIds: NodeIds,
@@ -84,9 +85,9 @@ export function historyOfRows(
   return reader.history(arrivesWhen)
 }
 
-/** A run with the number of its list of nodes. */
+/** Run of a job, with the number of its list of nodes instead of the nodes. Times are Unix milliseconds. */
 interface ListedRun {
-  /** Place of the row. */
+  /** Place of the run's row in the columns of the accounting. */
   readonly place: number
   readonly start: number
   readonly end: number
@@ -94,7 +95,10 @@ interface ListedRun {
   readonly list: number
 }
 
-/** Returns the run of a row, undefined if the job did not start, or the reason to omit the run. */
+/**
+ * Returns the run of the row at a place; undefined if the job did not start; a text with the reason if the run must be
+ * omitted.
+ */
 function runOf(rows: AccountingColumns, place: number): ListedRun | string | undefined {
   const { start, end, elapsed, state } = rows.at(place)
   if (start < 0 || state === 'PENDING') return undefined
@@ -113,7 +117,10 @@ function runOf(rows: AccountingColumns, place: number): ListedRun | string | und
   }
 }
 
-/** Adds a run of a job, and ends the run before at its start, at the latest. */
+/**
+ * Adds a run of a job to the earlier runs of the job. If the last earlier run has not ended by the start of the new
+ * run, the earlier run ends at this start.
+ */
 function addRun(runs: Array<ListedRun>, run: ListedRun): void {
   const before = runs.at(-1)
   if (before !== undefined && before.end > run.start)
@@ -144,7 +151,7 @@ function jobOf(
   }
 }
 
-/** Counts jobs on parts of nodes. */
+/** Counter of the jobs that use only a part of their nodes. */
 class PartsOfNodes {
   readonly #rows: AccountingColumns
   readonly #capacities = new NodeCapacities()
@@ -158,7 +165,7 @@ class PartsOfNodes {
       if (rows.listOf(place) >= 0) this.#capacities.learn(this.#nodesOf(place), rows.processorsOf(place))
   }
 
-  /** Counts a job. @param runs all runs of the job */
+  /** Counts a job if one of its runs uses only a part of its nodes. @param runs all runs of the job */
   add(runs: ReadonlyArray<ListedRun>): void {
     const parts = runs.filter(({ place }) =>
       this.#capacities.isPart(this.#nodesOf(place), this.#rows.processorsOf(place)),
@@ -176,7 +183,7 @@ class PartsOfNodes {
     return this.#rows.lists.nodesOf(this.#rows.listOf(place))
   }
 
-  /** Returns the node-milliseconds of a run; 0 without a known end. */
+  /** Returns the nodes times the milliseconds of a run; 0 for a run without a known end. */
   #nodeTimeOf({ start, end, list }: ListedRun): number {
     return end === Infinity ? 0 : (end - start) * this.#rows.lists.sizeOf(list)
   }

@@ -5,37 +5,37 @@ import { NodeLists } from './node-lists.ts'
 
 export { openStates } from '@cloister/trace-io'
 
-/** Kind of a run's end: by itself (`finished`, `failed`), or the cause of its kill. */
+/** Kind of a run's end: `finished` or `failed` if the run ended by itself, else the cause of its kill. */
 export type RunEnd = (typeof runEnds)[number]
 const runEnds = ['finished', 'failed', 'estimate', 'node-down', 'reservation', 'cancel'] as const
 
-/** One run of a job on its nodes. Times are Unix milliseconds. */
+/** Run of a job on its nodes. Times are Unix milliseconds. */
 export interface NodeRun {
-  /** Place of the job in the history. */
+  /** Index of the job in the history's list of jobs. */
   readonly job: number
   readonly start: number
-  /** End of the run; Infinity if the run has not ended. */
+  /** Time at which the run ended; Infinity if the run has not ended. */
   readonly end: number
   readonly how: RunEnd
-  /** Ascending node ids. */
+  /** Ids of the run's nodes, ascending. */
   readonly nodes: Int32Array
 }
 
-/** A job of the history. Times are Unix milliseconds. */
+/** Job of a cluster's history. Times are Unix milliseconds. */
 export interface HistoryJob {
   readonly id: string
-  /** Time at which the job could start or was submitted, at most the start of its first run. */
+  /** Arrival of the job: its eligible time or its submit time, at latest the start of its first run. */
   readonly arrival: number
   /** Walltime, in ms; undefined for no limit. */
   readonly limit: number | undefined
-  /** Fewest nodes of a run; requested nodes for a job without runs. */
+  /** Smallest number of nodes of any run of the job; the number of requested nodes for a job without runs. */
   readonly size: number
-  /** Time at which the job left the queue without a run; undefined if the job ran or still waits. */
+  /** Time at which the job left the queue without any run; undefined if the job ran or still waits. */
   readonly cancelled: number | undefined
   readonly labels: JobLabels
 }
 
-/** The runs of a history, in columns, because a million objects would fill the memory. */
+/** Runs of a history, stored in columns, because a million objects would fill the memory. */
 export class HistoryRuns {
   readonly #job = int32()
   readonly #start = float64()
@@ -44,7 +44,7 @@ export class HistoryRuns {
   readonly #list = int32()
   readonly #lists: NodeLists
 
-  /** @param lists lists of nodes to share with a second history; absent for new lists */
+  /** @param lists lists of nodes to share with a second history; default: new lists */
   constructor(lists: NodeLists = new NodeLists()) {
     this.#lists = lists
   }
@@ -63,7 +63,7 @@ export class HistoryRuns {
     this.addListed(run, this.#lists.add(nodes))
   }
 
-  /** Adds a run. @param list number of a list in the lists of the constructor */
+  /** Adds a run. @param list number of the run's list of nodes in the `lists` of the constructor */
   addListed({ job, start, end, how }: Omit<NodeRun, 'nodes'>, list: number): void {
     this.#job.push(job)
     this.#start.push(start)
@@ -100,12 +100,16 @@ export class HistoryRuns {
     return this.#lists.sizeOf(this.#list.at(run))
   }
 
-  /** Adds a run of a second history with shared lists. @param job place of the job in this history */
+  /**
+   * Adds a run of a second history, which must share the lists of nodes with this history.
+   *
+   * @param job index of the run's job in this history
+   */
   take(runs: HistoryRuns, run: number, job: number): void {
     this.addListed({ ...runs.#times(run), job }, runs.#list.at(run))
   }
 
-  /** Returns runs without entries and with shared lists. */
+  /** Returns an empty list of runs that shares the lists of nodes with this history. */
   empty(): HistoryRuns {
     return new HistoryRuns(this.#lists)
   }
@@ -119,9 +123,9 @@ export class HistoryRuns {
   }
 }
 
-/** The jobs of a history, in columns. */
+/** Jobs of a history, stored in columns to save memory. */
 export class HistoryJobs {
-  /** Ids that are numbers; -1 for an id in `#names`. */
+  /** Id of each job as a number; -1 if the id is no number and stands in `#names`. */
   readonly #number = float64()
   readonly #names = new Map<number, string>()
   readonly #arrival = float64()
@@ -131,7 +135,7 @@ export class HistoryJobs {
   readonly #label = int32()
   readonly #labels: Labels
 
-  /** @param labels labels to share with a second list of jobs; absent for new labels */
+  /** @param labels labels to share with a second list of jobs; default: new labels */
   constructor(labels: Labels = new Labels()) {
     this.#labels = labels
   }
@@ -150,7 +154,7 @@ export class HistoryJobs {
     this.addLabelled(job, this.#labels.add(labels))
   }
 
-  /** Adds a job. @param label number of labels in the labels of the constructor */
+  /** Adds a job. @param label number of the job's labels in the `labels` of the constructor */
   addLabelled({ id, arrival, limit, size, cancelled }: Omit<HistoryJob, 'labels'>, label: number): void {
     const number = /^[1-9]\d{0,14}$/.test(id) ? Number(id) : -1
     if (number < 0) this.#names.set(this.length, id)
@@ -182,12 +186,15 @@ export class HistoryJobs {
     return this.#arrival.at(job)
   }
 
-  /** Returns the time at which a job left the queue without a run; Infinity if it ran or still waits. */
+  /**
+   * Returns the time at which a job left the queue without any run, in Unix milliseconds; Infinity if the job ran or
+   * still waits.
+   */
   cancelledOf(job: number): number {
     return this.#cancelled.at(job)
   }
 
-  /** Returns jobs without entries and with shared labels. */
+  /** Returns an empty list of jobs that shares the labels with this list. */
   empty(): HistoryJobs {
     return new HistoryJobs(this.#labels)
   }
@@ -197,13 +204,13 @@ export class HistoryJobs {
   }
 }
 
-/** The jobs of an accounting and their runs. */
+/** History of a cluster: the jobs in Slurm's accounting and their runs. */
 export interface History {
   readonly jobs: HistoryJobs
   readonly runs: HistoryRuns
 }
 
-/** Kind of end for each final state of Slurm. */
+/** Kind of a run's end for each final state of a job in Slurm. */
 export const endOfState: Readonly<Record<string, RunEnd>> = {
   COMPLETED: 'finished',
   FAILED: 'failed',

@@ -14,19 +14,19 @@ export interface ImportOptions {
   readonly topology: Topology
   /** File of the accounting, for messages. */
   readonly file: string
-  /** Name of the workload in the header. */
+  /** Name of the workload in the header of the log. */
   readonly name: string
-  /** SHA-256 of the file, in hexadecimal. */
+  /** SHA-256 of the accounting's file, in hexadecimal. */
   readonly sourceSha256?: string
-  /** Events of nodes. Without events every node is up all the time. */
+  /** Events of nodes. Default: every node is up all the time. */
   readonly events?: NodeEvents
-  /** Treatment of runs on one node at the same time. Default: `refuse`. */
+  /** Treatment of runs that were on one node at the same time. Default: `refuse`. */
   readonly sharing?: Sharing
   /** Name and version of the program that writes the log. */
   readonly program: string
 }
 
-/** Numbers of imported and omitted entries. */
+/** Numbers of imported and omitted jobs, runs and events. */
 export interface ImportReport extends WrittenHistory {
   /** Number of rows of the accounting. */
   readonly rows: number
@@ -36,23 +36,26 @@ export interface ImportReport extends WrittenHistory {
   readonly leftOut: Readonly<Record<string, number>>
   /** First list of nodes with a name that the machine does not have; undefined if all names exist. */
   readonly unknownNode: string | undefined
-  /** Number of runs that shared nodes, number of the remaining runs, and a description of the first conflict. */
+  /**
+   * Account of the runs that shared nodes: number of these runs, number of runs left of them in the log, and a
+   * description of the first conflict, undefined if there is no conflict.
+   */
   readonly shared: { readonly runs: number; readonly left: number; readonly first: string | undefined }
   /** Number of events of nodes that the machine does not have. */
   readonly unknownEvents: number
-  /** Jobs on parts of their nodes. In the log these jobs have whole nodes. */
+  /** Account of the jobs that use only a part of their nodes. In the log such jobs have whole nodes. */
   readonly smallerThanNode: SmallerThanNode
 }
 
 /**
  * Writes the history of a cluster as an event log of origin `observed`: arrivals, starts on the recorded nodes, ends,
- * kills, requeues, and nodes that go down and come up. The header claims nothing about the placement of the jobs. Equal
- * inputs give equal bytes.
+ * kills, requeues, and nodes that go down and come up. The header of the log claims nothing about the placement of the
+ * jobs. Equal arguments give equal bytes.
  *
  * @param read result of `historyOfRows` or `HistoryReader`
- * @param sink receives the bytes of the log
- * @throws TraceError if no run can be imported, or if runs shared nodes and `sharing` refuses or cannot merge these
- * runs
+ * @param sink function that receives the bytes of the log
+ * @throws TraceError if no run can be imported, or if runs shared nodes and `sharing` is `refuse`, or is `merge` and
+ *   the runs cannot be merged
  */
 export function importHistory(
   read: HistoryOfRows,
@@ -100,7 +103,7 @@ function headerOf(
   }
 }
 
-/** Yields the jobs in the form of a simulation's input, for the checksum of the workload. */
+/** Yields the jobs of a history in the form of a simulation's input, for the checksum of the workload. */
 function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> {
   const runTimes = new Float64Array(jobs.length)
   for (let run = 0; run < runs.length; run++) {
@@ -114,7 +117,7 @@ function* jobList({ jobs, runs }: History, epoch: number): Generator<Job, void> 
   }
 }
 
-/** Returns the first arrival, rounded down to whole seconds, in Unix milliseconds. */
+/** Returns the time of the first arrival in a history, rounded down to whole seconds, in Unix milliseconds. */
 function firstTime({ jobs }: History): number {
   let first = Infinity
   for (let job = 0; job < jobs.length; job++) first = Math.min(first, jobs.arrivalOf(job))
@@ -131,7 +134,7 @@ function sharedNodes(file: string, found: string): TraceError {
     file,
     found,
     expected:
-      'one job on a node at a time; merge makes one job of runs on the same nodes, skip leaves out the later runs',
+      'one job on a node at a time; the option merge joins runs on the same nodes into one job, the option skip leaves out the later runs',
   })
 }
 
@@ -141,9 +144,9 @@ function cannotMerge(file: string, { first, second, runs }: RunsApart, { jobs }:
   const text = (run: NodeRun): string => `${jobs.idOf(run.job)} (${nodesOf(run)}, Unix time ${times(run)})`
   return new TraceError({
     file,
-    found: `${runs} runs that share nodes one with the next, among them jobs ${text(first)} and ${text(second)}`,
+    found: `a chain of ${runs} runs in which each run shares nodes with the next, among them jobs ${text(first)} and ${text(second)}`,
     expected:
-      'runs of which every two overlap in time and have the same nodes, for merge; skip leaves out the later ones',
+      'for merge, runs with the same nodes, every two of which overlap in time; the option skip leaves out the later runs',
   })
 }
 
@@ -152,12 +155,12 @@ function nothingToTake(file: string, { rows, unknownNode }: HistoryOfRows, topol
     return new TraceError({
       file,
       field: 'NodeList',
-      found: `no job on nodes of the machine, but such as ${unknownNode}`,
-      expected: `names such as ${nodeName(topology, 0)}, which the topology has`,
+      found: `no job on nodes of the machine, but nodes such as ${unknownNode}`,
+      expected: `names of nodes of the topology, such as ${nodeName(topology, 0)}`,
     })
   return new TraceError({
     file,
-    found: `no run with its nodes in ${rows} rows`,
-    expected: `NodeList, Start and End, as from ${sacctCommand}`,
+    found: `no run with a list of nodes in ${rows} rows`,
+    expected: `the fields NodeList, Start and End, as in the output of ${sacctCommand}`,
   })
 }

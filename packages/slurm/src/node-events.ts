@@ -1,28 +1,31 @@
 import { TraceError, timeReader, type UtcOffset } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 
-/** A span of time in which a node was down. In Unix milliseconds; `until` is Infinity if the node is still down. */
+/**
+ * Span of time in which a node was down. `from` and `until` are Unix milliseconds; `until` is Infinity if the node is
+ * still down.
+ */
 export interface NodeOutage {
   readonly node: number
   readonly from: number
   readonly until: number
 }
 
-/** The events of a file of node events. */
+/** Outages of nodes in a file of Slurm's node events. */
 export interface NodeEvents {
-  /** Outages by node, then by time. Outages of one node neither overlap nor touch. */
+  /** Outages, sorted by node, then by time. Outages of one node neither overlap nor touch. */
   readonly outages: ReadonlyArray<NodeOutage>
   /** Number of events of nodes that the machine does not have. */
   readonly unknown: number
 }
 
-const expected = 'what sacctmgr show event -P prints, with NodeName, TimeStart and TimeEnd'
+const expected = 'the output of sacctmgr show event -P with the columns NodeName, TimeStart and TimeEnd'
 
 /**
  * Parses the output of `sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State`. A draining or failed node
- * takes no new job, and so counts as down. Events of the whole cluster name no node and are ignored.
+ * takes no new job, and so counts as down. The function ignores events of the whole cluster, which name no node.
  *
- * @throws TraceError for the first wrong line
+ * @throws TraceError for the first wrong line, with line, field, the text found and the text allowed
  */
 export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, utcOffset?: UtcOffset): NodeEvents {
   const moment = timeReader(utcOffset)
@@ -42,8 +45,8 @@ export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, ut
       throw new TraceError({
         file,
         line: index + 2,
-        found: `${values.length} values below ${names.length} columns: a Reason holds a bar`,
-        expected: 'a file without Reason, or with Reason behind the other columns',
+        found: `${values.length} values for ${names.length} columns, because a Reason holds a bar`,
+        expected: 'a file without the column Reason, or with Reason after all other columns',
       })
     const time = (at: number, field: string): number => {
       const value = values[at]?.trim() ?? ''
@@ -69,7 +72,7 @@ export function parseNodeEvents(text: string, file: string, nodeIds: NodeIds, ut
   return { outages: joined(found), unknown }
 }
 
-/** Joins outages of one node that overlap or touch, and drops outages of no length. */
+/** Joins outages of one node that overlap or touch, and drops outages with a length of 0. */
 function joined(outages: Array<NodeOutage>): ReadonlyArray<NodeOutage> {
   const result: Array<NodeOutage> = []
   for (const outage of outages.toSorted((a, b) => a.node - b.node || a.from - b.from)) {

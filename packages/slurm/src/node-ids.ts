@@ -1,14 +1,23 @@
 import { HostlistError, nodeName, parseHostlist, type Topology } from '@cloister/topology'
 
-/** Nodes of a hostlist on a machine, ascending; or the first name that the machine does not have. */
+/**
+ * Result of looking up a hostlist: `nodes` has the ids of its nodes, ascending; `unknown` is the first name that the
+ * machine does not have, or the start of a text that is no hostlist.
+ */
 export type NodesFound = { readonly nodes: Int32Array } | { readonly unknown: string }
 
-/** Most remembered lists. In a long history most lists differ, so early lists are useless at the end. */
+/**
+ * Most hostlists to remember. The limit saves memory: in a long history most hostlists differ, so that early hostlists
+ * do not return.
+ */
 const MOST_LISTS = 2 ** 16
-/** Length of an array that many lists share. A separate array takes five times the memory of a small job. */
+/**
+ * Length of an array that many lists of nodes share. A separate array for the nodes of a small job would take five
+ * times the memory.
+ */
 const SLAB = 2 ** 16
 
-/** Finds the nodes of a machine by their names. */
+/** Look-up of the nodes of a machine by their names. */
 export class NodeIds {
   readonly #limit: number
   readonly #ids = new Map<string, number>()

@@ -1,9 +1,9 @@
 import { int32 } from './column.ts'
 
-/** Lists of nodes in one array of ranges, each with a first and a last id. A list never changes. */
+/** Lists of nodes, stored in one array of ranges, each with a first and a last node id. A list never changes. */
 export class NodeLists {
   readonly #ranges = int32()
-  /** Index of the first entry of each list, then the end of the last list. */
+  /** Index in `#ranges` of the first entry of each list, then the index after the last list. */
   readonly #starts = int32()
 
   constructor() {
@@ -11,10 +11,10 @@ export class NodeLists {
   }
 
   /**
-   * Adds a list.
+   * Adds a list of nodes.
    *
    * @param nodes ascending node ids
-   * @returns number of the list
+   * @returns number of the list, for `sizeOf` and `nodesOf`
    */
   add(nodes: ArrayLike<number>): number {
     for (let at = 0; at < nodes.length;) {

@@ -1,40 +1,47 @@
 import type { History, HistoryRuns, NodeRun } from './history.ts'
 import { occurrences } from './occurrences.ts'
 
-/** Treatment of runs on one node at a time: `merge` makes one run, `skip` omits later runs, `refuse` is an error. */
+/**
+ * Treatment of runs that were on one node at the same time: `merge` joins the runs into one run, `skip` omits the later
+ * runs, `refuse` makes the import fail.
+ */
 export type Sharing = 'merge' | 'skip' | 'refuse'
 
-/** Two runs on one node at the same time. */
+/** Two runs that were on one node at the same time. */
 export interface Conflict {
   readonly node: number
   readonly first: NodeRun
   readonly second: NodeRun
 }
 
-/** A history in which a node has one run at a time, with the changes for this purpose. */
+/** History in which a node has one run at a time, with the numbers of changed runs. */
 export interface Unshared extends History {
-  /** Number of runs that shared a node. */
+  /** Number of runs that shared a node with another run at the same time. */
   readonly shared: number
-  /** Number of runs that remain of the `shared` runs: merged runs, or runs that were not skipped. */
+  /** Number of runs that are left of the `shared` runs: runs after merging, or runs that were not skipped. */
   readonly left: number
-  /** First two runs on one node; undefined if no runs shared a node. */
+  /** First two runs that were on one node at the same time; undefined if no runs shared a node. */
   readonly conflict: Conflict | undefined
-  /** Two runs of a group with different nodes or without overlap in time; undefined for none. Then no run is merged. */
+  /**
+   * Two runs that `merge` cannot join, because they have different nodes or do not overlap in time. If `apart` is
+   * defined, no run of the history is merged.
+   */
   readonly apart: RunsApart | undefined
 }
 
-/** Two runs of a group that cannot be merged. */
+/** Two runs of a group of runs that cannot be merged into one run. */
 export interface RunsApart {
   readonly first: NodeRun
   readonly second: NodeRun
-  /** Number of runs in the group. */
+  /** Number of runs in the group with `first` and `second`. */
   readonly runs: number
 }
 
 /**
- * Returns a history in which every node has one run at a time. Runs on one node at the same time form groups. A group
- * is merged only if every two of its runs overlap in time and have the same nodes. The merged run has these nodes from
- * the first start to the last end. With `refuse` the history stays unchanged.
+ * Returns a history in which every node has one run at a time. Runs that are on one node at the same time form a group.
+ * With `merge`, the runs of a group become one run if every two runs of the group overlap in time and have the same
+ * nodes. The merged run has the nodes of the group, from the first start to the last end. With `refuse`, the history
+ * stays unchanged.
  */
 export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes: number): Unshared {
   const { groups, conflict } = meetings(runs, nodes, sharing === 'merge')
@@ -50,7 +57,7 @@ export function withoutSharing({ jobs, runs }: History, sharing: Sharing, nodes:
   const first = apart.find((each) => each !== undefined)
   if (first !== undefined) return { ...asTheyAre, apart: first }
   const merged = mergedRuns(runs, groups)
-  // A merged run may last until its own job has started again on other nodes.
+  // A merged run may end after the next run of its job has started on other nodes.
   const [again] = meetings(merged, nodes, true).groups.members()
   if (again !== undefined)
     return { ...asTheyAre, apart: { first: merged.at(again[0]), second: merged.at(again[1]), runs: again.length } }
@@ -85,7 +92,7 @@ class Groups {
     return this.#later[run] === 1
   }
 
-  /** The runs of each group. */
+  /** Returns the runs of each group. */
   members(): ReadonlyArray<ReadonlyArray<number>> {
     const members = new Map<number, Array<number>>()
     for (const [run, met] of this.#met.entries()) {
@@ -109,7 +116,10 @@ class Groups {
   }
 }
 
-/** Groups runs that meet on a node, in order of time. Unless merging, the later run of a meeting takes no nodes. */
+/**
+ * Groups runs that are on a node at the same time, in order of time. If `merging` is false, the later of two such runs
+ * counts as skipped and takes no nodes.
+ */
 function meetings(
   runs: HistoryRuns,
   nodes: number,
@@ -133,7 +143,7 @@ function meetings(
       before.add(other)
       conflict ??= { node, first: runs.at(other), second: runs.at(run) }
     }
-    // Merged runs of one job may overlap in time without a common node.
+    // Two merged runs of one job may overlap in time without a common node.
     const same = merging ? running.get(job) : undefined
     if (same !== undefined) before.add(same)
     for (const other of before) groups.join(other, run)
@@ -144,7 +154,10 @@ function meetings(
   return { groups, conflict }
 }
 
-/** Finds two runs of a group that differ in their nodes or do not overlap in time; undefined if there are none. */
+/**
+ * Returns two runs of a group that differ in their nodes or do not overlap in time; undefined if all runs of the group
+ * have the same nodes and overlap.
+ */
 function runsApart(runs: HistoryRuns, group: ReadonlyArray<number>): RunsApart | undefined {
   const all = group.map((run) => runs.at(run))
   const [first, ...others] = all
@@ -155,7 +168,9 @@ function runsApart(runs: HistoryRuns, group: ReadonlyArray<number>): RunsApart |
   return latest.start < endOf(soonest) ? undefined : { first: soonest, second: latest, runs: group.length }
 }
 
-/** Returns the end of a run, at least 1 ms after its start: a run of no length overlaps the runs at its time. */
+/**
+ * Returns the end of a run, at least 1 ms after the start: a run with a length of 0 overlaps the runs at its time.
+ */
 function endOf({ start, end }: NodeRun): number {
   return Math.max(end, start + 1)
 }
@@ -175,7 +190,10 @@ function mergedRuns(runs: HistoryRuns, groups: Groups): HistoryRuns {
   return made
 }
 
-/** Returns one run with the nodes, the job and the start of the first run, and with the end of the last run. */
+/**
+ * Joins runs into one run with the nodes, the job and the start of the run that starts first, and with the end of the
+ * run that ends last.
+ */
 function together(runs: ReadonlyArray<NodeRun>): NodeRun {
   const first = runs.reduce((a, b) => (b.start < a.start ? b : a))
   const last = runs.reduce((a, b) => (b.end > a.end ? b : a))
@@ -183,8 +201,8 @@ function together(runs: ReadonlyArray<NodeRun>): NodeRun {
 }
 
 /**
- * Returns the jobs with runs left, or without any runs before, and their runs. Size and arrival follow from the
- * remaining runs.
+ * Returns the history of the remaining runs. Jobs that had runs before and have none left are omitted. Size and arrival
+ * of a job follow from its remaining runs.
  */
 function onlyWithRuns(jobs: History['jobs'], before: HistoryRuns, runs: HistoryRuns): History {
   const had = new Uint8Array(jobs.length)

@@ -1,6 +1,6 @@
 import type { LogHeader } from '@cloister/eventlog'
 
-/** Returns the header of a log of Slurm's decisions. It claims nothing about placement and queue order. */
+/** Returns the header of a log of Slurm's decisions. The header claims no property of placements and no queue order. */
 export function observedHeader(
   workload: LogHeader['workload'],
   epoch: number,

@@ -15,37 +15,40 @@ import { ObservedState } from './observed-state.ts'
 import { nodeSteps, type Reconciled, reconcile, type Sight, type Step } from './reconcile.ts'
 
 /**
- * Records from seal to seal. Readers of a growing log see only sealed records, and rare seals would delay the records
- * of a quiet machine.
+ * Number of records from seal to seal in an observed log. Readers of a growing log see only sealed records, and rare
+ * seals would delay the records of a quiet machine.
  */
 const SEAL_EVERY = 8
-/** Nodes and links of the machine for each record between two seals, at most: a limit of the format. */
+/** Most nodes and links of the machine for each record between two seals, a limit of the log's format. */
 const PARTS_A_RECORD = 2 ** 14
 
-/** Result of one observation of the cluster. */
+/** Result of writing one observation of the cluster to the log. */
 export interface Look extends Pick<Reconciled, 'onUnknownNodes' | 'withoutEnd'> {
   /** Number of records added to the log. */
   readonly records: number
-  /** Jobs that run on nodes of running jobs of the log. In the log these jobs wait until the nodes are free. */
+  /** Jobs that run in Slurm on nodes of other running jobs. In the log such a job waits until its nodes are free. */
   readonly onSharedNodes: ReadonlyArray<string>
 }
 
 /**
- * Returns the header of a log that begins with a first observation of the cluster. @param epoch Unix seconds of t = 0
+ * Returns the header of a new log of an observed cluster.
+ *
+ * @param epoch Unix seconds of t = 0 in the log
  */
 export function liveHeader(topology: Topology, name: string, epoch: number, program: string): LogHeader {
   const parts = topology.levels.reduce((sum, { links }) => sum + links, topology.nodes)
   const sealEvery = Math.max(SEAL_EVERY, Math.ceil(parts / PARTS_A_RECORD))
-  // The jobs are not known beforehand, so the workload is empty.
+  // The workload in the header is empty, because the jobs of the cluster are not known beforehand.
   return observedHeader({ name, filter: '', jobs: 0, sha256: jobListSha256([]) }, epoch, sealEvery, program)
 }
 
 /**
- * Writes the log of an observed cluster, observation by observation. Each record goes to the sink before the next
- * record. The time of a record is the time of its event. If the log has a later record already, the event gets the time
- * of that record, and its own time in `happened`.
+ * Writer of the log of an observed cluster, observation by observation. Each record goes to the sink before the next
+ * record is made. The time of a record is the time of its event. If the log already has a record with a later time, the
+ * new record gets the later time, and `happened` has the time of the event.
  *
- * To continue a log, call `retell` with its records first: the sink then receives the existing bytes again.
+ * To continue an existing log, call `retell` with the records of the log before `look`. `retell` passes the existing
+ * bytes to the sink again.
  */
 export class ObservedLog {
   readonly state: ObservedState
@@ -55,8 +58,8 @@ export class ObservedLog {
   #seq = 0
 
   /**
-   * @param sink receives the bytes of each record, together with a seal after the record
-   * @param onRecord receives every record except seals, in order
+   * @param sink function that receives the bytes of each record, together with the seal if a seal follows the record
+   * @param onRecord function that receives every record except seals, in order
    */
   constructor(
     header: LogHeader,
@@ -72,26 +75,31 @@ export class ObservedLog {
     this.#onRecord = onRecord
   }
 
-  /** Returns the writer's input for the header of an existing log, to continue the log. */
+  /** Returns the header that the constructor needs to continue an existing log. */
   static headerOf(header: Header): LogHeader {
     return Object.fromEntries(
       Object.entries(header).filter(([name]) => !madeByWriter.has(name)),
     ) as unknown as LogHeader
   }
 
-  /** Writes the records of an existing log again. @param records records of the log; header and seals are skipped */
+  /**
+   * Writes the records of an existing log again, to continue the log.
+   *
+   * @param records records of the log; `retell` skips header and seals
+   */
   retell(records: Iterable<LogRecord>): void {
     for (const record of records) if (record.type !== 'seal' && record.type !== 'header') this.#append(record)
   }
 
-  /** Writes the events since the latest observation. */
+  /** Writes the events of the cluster since the latest observation as records. */
   look(sight: Sight): Look {
     const { steps, onUnknownNodes, withoutEnd } = reconcile(this.state, sight, this.#nodeIds)
     const before = this.#seq
     const blocked: Array<Start> = []
     for (const step of steps) if (this.#tell(step) === 'shared') blocked.push(step as Start)
     const onSharedNodes: Array<string> = []
-    // The job on their nodes may have ended at an unknown time, and its end may stand later in the steps.
+    // A start was blocked by another job on the same nodes. The other job may have ended at an unknown time; its end
+    // may be a later step.
     for (const step of blocked) {
       if (this.#tell(step) !== 'shared') continue
       onSharedNodes.push(step.job)
@@ -101,7 +109,10 @@ export class ObservedLog {
     return { records: this.#seq - before, onUnknownNodes, withoutEnd, onSharedNodes }
   }
 
-  /** Writes the records of a step. Any step is safe: records that would contradict the log are not written. */
+  /**
+   * Writes the records of a step. Every step is allowed, because records that would contradict the log are not written.
+   * Returns `shared` for a start on nodes of a running job.
+   */
   #tell(step: Step): 'shared' | void {
     const { state } = this
     switch (step.kind) {
@@ -135,7 +146,8 @@ export class ObservedLog {
     const { state } = this
     if (!state.waiting.has(job)) return
     if (nodes.some((node) => state.holderOf(node) !== undefined)) return 'shared'
-    // A job starts only on nodes that are up, so the log was late.
+    // Slurm starts jobs only on nodes that are up. If the log has a node as down, the node came up without an
+    // observation.
     const down = nodes.filter((node) => state.down.has(node))
     if (down.length > 0) this.#write(time, { type: 'up', nodes: formatIdset(down) })
     const estimate = left === undefined ? {} : { estimate: left }
@@ -164,7 +176,7 @@ export class ObservedLog {
     if (again) this.#write(time, { type: 'requeue', job, cause: ended })
   }
 
-  /** Skips a run that has ended and that the log could not have. */
+  /** Skips a run that has ended and that the log cannot contain, because its nodes were not free. */
   #passOver(time: number, job: string): void {
     this.#cancel(time, job)
     this.state.passOver(job, time)
@@ -174,7 +186,7 @@ export class ObservedLog {
     if (this.state.waiting.has(job)) this.#write(time, { type: 'cancel', job })
   }
 
-  /** Writes a record at the time of its event, or at the time of the latest record if that is later. */
+  /** Writes a record at the time of its event, or at the time of the log's latest record, whichever is later. */
   #write(time: number, record: Unplaced): void {
     const now = Math.max(this.state.now, time)
     const happened = now > time && record.type !== 'gap' ? { happened: this.state.sinceEpoch(time) } : {}
@@ -192,7 +204,7 @@ export class ObservedLog {
 
 type Start = Extract<Step, { readonly kind: 'start' }>
 
-/** A record without its place in the log. */
+/** Record without its place in the log: without `seq`, `t` and `happened`. */
 type Unplaced = WithoutPlace<Appendable>
 type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'seq' | 't' | 'happened'> : never
 

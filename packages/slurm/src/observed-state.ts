@@ -1,33 +1,35 @@
 import { type LogRecord, milliseconds, resourcesOf } from '@cloister/eventlog'
 
-/** A running job of the log. */
+/** Run of a job that is running by the records of an observed log. */
 export interface RunInLog {
-  /** Seq of the allocate record. */
+  /** `seq` of the run's allocate record. */
   readonly seq: number
-  /** True start of the run (`happened`), in Unix seconds. */
+  /**
+   * Start of the run in Unix seconds: `happened` of the allocate record, or its time if the record has no `happened`.
+   */
   readonly start: number
   readonly nodes: Int32Array
 }
 
-/** Phase of a job in the log. */
+/** Phase of a job by the records of an observed log. */
 export type PhaseInLog = 'absent' | 'waiting' | 'running' | 'ended'
 
 /**
- * The state of an observed log, for continuing the log. The state follows from the records alone. If a job comes back
- * under a new name in the log (`12/2`), Slurm's id (`12`) still finds the job.
+ * State of an observed log, for continuing the log. The state follows from the records of the log alone. If a job of
+ * Slurm (`12`) returns under a new name in the log (`12/2`), `nameOf` returns the new name for Slurm's id.
  */
 export class ObservedState {
-  /** Unix seconds of t = 0. */
+  /** Unix seconds of t = 0 in the log. */
   readonly epoch: number
   /** Time of the last record, in Unix seconds. */
   now: number
-  /** Seq of the last record that may have caused a scheduling pass. */
+  /** `seq` of the last record that may have caused a scheduling pass. */
   lastInput = 0
   /** Names of the waiting jobs in the log. */
   readonly waiting: Set<string> = new Set()
   /** Running jobs, by name in the log. */
   readonly running: Map<string, RunInLog> = new Map()
-  /** Nodes that are down, with the seq of the down record. */
+  /** Nodes that are down, each with the `seq` of its down record. */
   readonly down: Map<number, number> = new Map()
   readonly #holders = new Map<number, string>()
   /** Latest start of each job, by Slurm's id, in Unix seconds. */
@@ -61,7 +63,7 @@ export class ObservedState {
     return this.#sizes.get(name) ?? 0
   }
 
-  /** Skips runs of a job that began at or before a time, in Unix seconds: `reconcile` then ignores these runs. */
+  /** Makes `reconcile` ignore all runs of a job that began at or before a time, in Unix seconds. */
   passOver(name: string, time: number): void {
     const id = slurmId(name)
     this.#lastStarts.set(id, Math.max(time, this.lastStartOf(id)))
@@ -105,7 +107,11 @@ export class ObservedState {
     }
   }
 
-  /** Returns the time since t = 0, in seconds rounded to ms; 0 for an earlier time. @param time Unix seconds */
+  /**
+   * Returns the time since t = 0 of the log, in seconds rounded to ms; 0 for a time before t = 0.
+   *
+   * @param time Unix seconds
+   */
   sinceEpoch(time: number): number {
     return milliseconds(Math.max(0, time - this.epoch)) / 1000
   }

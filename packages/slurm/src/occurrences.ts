@@ -1,6 +1,6 @@
 import type { HistoryRuns } from './history.ts'
 
-/** The start or the end of a run, or both at one instant. */
+/** Start or end of a run; `both` for a run that starts and ends at the same instant. */
 export interface Occurrence {
   readonly run: number
   readonly kind: 'end' | 'both' | 'start'
@@ -8,12 +8,16 @@ export interface Occurrence {
 
 const kinds = ['end', 'both', 'start'] as const
 
-/** Yields starts and ends of runs in order of time; at an instant ends first, then runs of no length, then starts. */
+/**
+ * Yields the starts and ends of runs in order of time. At one instant, ends come first, then runs with a length of 0,
+ * then starts.
+ */
 export function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
   const times = new Float64Array(2 * runs.length)
   for (let run = 0; run < runs.length; run++) {
     const [start, end] = [runs.startOf(run), runs.endOf(run)]
-    // Each instant has three places. A run without an end has no end here either.
+    // Each instant has three keys: for ends, for runs with a length of 0, and for starts. A run without an end yields
+    // no end.
     times[2 * run] = 3 * start + (start === end ? 1 : 2)
     times[2 * run + 1] = start === end ? Infinity : 3 * end
   }
@@ -24,7 +28,7 @@ export function* occurrences(runs: HistoryRuns): Generator<Occurrence, void> {
   }
 }
 
-/** Compares two numbers. A difference would be NaN for two Infinities. */
+/** Compares two numbers, also two Infinities, for which a difference would be NaN. */
 function compare(a: number, b: number): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

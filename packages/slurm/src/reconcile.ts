@@ -3,19 +3,23 @@ import { endOfState, openStates, type RunEnd } from './history.ts'
 import type { NodeIds } from './node-ids.ts'
 import type { ObservedState, PhaseInLog } from './observed-state.ts'
 
-/** An observation of a cluster at one time. */
+/** Observation of a cluster at one time. */
 export interface Sight {
   /** Time of the observation, in Unix seconds. */
   readonly at: number
-  /** Rows of `squeue`, and of the accounting if `squeue` is not enough (`jobsMissing`). */
+  /** Rows of `squeue`, and rows of the accounting for jobs that `squeue` no longer lists (`jobsMissing`). */
   readonly rows: ReadonlyArray<AccountingRow>
-  /** Nodes without use for jobs, ascending. */
+  /** Ids of the nodes that Slurm gives to no job, such as nodes that are down or drain, ascending. */
   readonly down: ArrayLike<number>
-  /** Begin of a gap without observations, in Unix seconds; absent for no gap. */
+  /**
+   * Begin of a gap without observations that ends with this observation, in Unix seconds; absent if there is no gap.
+   */
   readonly gapSince?: number
 }
 
-/** An event of the cluster. Times are Unix seconds; an event without a known time has the time of the observation. */
+/**
+ * Event of an observed cluster. Times are Unix seconds; an event without a known time has the time of the observation.
+ */
 export type Step = { readonly time: number } & (
   | { readonly kind: 'end' | 'requeue'; readonly job: string; readonly how: RunEnd }
   | { readonly kind: 'gap'; readonly since: number }
@@ -32,31 +36,36 @@ export type Step = { readonly time: number } & (
       readonly kind: 'start'
       readonly job: string
       readonly nodes: Int32Array
-      /** Remaining walltime at the begin of the log, in seconds; undefined for a later start or no limit. */
+      /**
+       * Remaining walltime of a job that started before the log, in seconds from t = 0; undefined for a job that
+       * started later or has no limit.
+       */
       readonly left: number | undefined
-      /** Kind of end, if the job ended in the instant of its start; else undefined. */
+      /** Kind of end of a job that ended in the instant of its start; undefined for all other jobs. */
       readonly ended: RunEnd | undefined
     }
   | { readonly kind: 'cancel'; readonly job: string }
 )
 
-/** The events since the latest record of the log, and the jobs with unknown events. */
+/** Events between the latest record of a log and an observation, and the jobs with unknown events. */
 export interface Reconciled {
-  /** Events in order of time. */
+  /** Events of the cluster in order of time. */
   readonly steps: ReadonlyArray<Step>
   /** Jobs that run on nodes that the machine does not have. */
   readonly onUnknownNodes: ReadonlyArray<string>
-  /** Jobs that ran in the log and have no known end. */
+  /** Names of jobs that run in the log and are missing in the observation: the ends of these jobs are unknown. */
   readonly withoutEnd: ReadonlyArray<string>
 }
 
-/** Kinds of events in the order of an instant: ends of runs, gaps, arrivals, starts, and jobs that leave the queue. */
+/**
+ * Kinds of events in their order at one instant: ends of runs, gaps, arrivals, starts, and jobs that leave the queue.
+ */
 const order: ReadonlyArray<Step['kind']> = ['end', 'requeue', 'gap', 'submit', 'start', 'cancel']
 
 /**
- * Returns the events between the state of a log and an observation. Any observation gives events that can follow the
- * log. An observation equal to the state gives no events. So the number of observations and processes before does not
- * matter.
+ * Returns the events between the state of a log and an observation of the cluster. For any observation, the events can
+ * follow the log. An observation that equals the state gives no events, so the log does not depend on the number of
+ * observations.
  */
 export function reconcile(state: ObservedState, sight: Sight, nodeIds: NodeIds): Reconciled {
   const steps: Array<Step> = []
@@ -86,15 +95,18 @@ export function reconcile(state: ObservedState, sight: Sight, nodeIds: NodeIds):
   return { steps: sorted.map(({ step }) => step), onUnknownNodes, withoutEnd }
 }
 
-/** Returns the names of waiting and running jobs of the log without a row. The accounting may have their ends. */
+/**
+ * Returns the names of waiting and running jobs of the log that have no row in `rows`. The accounting may have the ends
+ * of these jobs.
+ */
 export function jobsMissing(state: ObservedState, rows: ReadonlyArray<AccountingRow>): ReadonlyArray<string> {
   const seen = new Set(rows.flatMap(({ jobId }) => state.nameOf(jobId) ?? []))
   return [...state.waiting.keys(), ...state.running.keys()].filter((name) => !seen.has(name))
 }
 
 /**
- * Adds rows of the accounting to the rows of `squeue`. For the last run of a job the row of `squeue` counts, for
- * earlier runs the accounting.
+ * Adds rows of the accounting to the rows of `squeue`. For the last run of a job, the function takes the row of
+ * `squeue`; for earlier runs, the rows of the accounting.
  */
 export function withAccounting(
   rows: ReadonlyArray<AccountingRow>,
@@ -102,7 +114,7 @@ export function withAccounting(
 ): ReadonlyArray<AccountingRow> {
   const present = new Map(rows.map((row) => [row.jobId, row]))
   const more = accounting.filter((row) => {
-    // The accounting has a single row for all waiting tasks of an array.
+    // The accounting has a single row for all waiting tasks of an array, with an id that names no single task.
     if (!/^\d+(?:[_+]\d+)?$/.test(row.jobId)) return false
     const now = present.get(row.jobId)
     return now === undefined || (row.start >= 0 && row.start < (now.start >= 0 ? now.start : Infinity) && isOver(row))
@@ -114,12 +126,18 @@ function isOver({ state }: AccountingRow): boolean {
   return !openStates.has(state)
 }
 
-/** Returns the time of a row for sorting: its start, else its submit or eligible time, the later of the two. */
+/**
+ * Returns the time of a row in Unix seconds, for sorting: its start, or without a start the later of its submit time
+ * and its eligible time.
+ */
 function whenOf({ start, submit, eligible }: AccountingRow): number {
   return start >= 0 ? start : Math.max(submit, eligible)
 }
 
-/** Yields the changes of nodes. To be called after the steps of jobs, because a start may bring nodes up. */
+/**
+ * Yields the events of nodes that went down or came up. Call `nodeSteps` after writing the events of jobs, because the
+ * start of a job may bring nodes up.
+ */
 export function* nodeSteps(state: ObservedState, { at, down }: Sight): Generator<Step, void> {
   const isDown = new Set(Array.from(down))
   const up = [...state.down.keys()].filter((node) => !isDown.has(node)).sort((a, b) => a - b)
@@ -128,7 +146,7 @@ export function* nodeSteps(state: ObservedState, { at, down }: Sight): Generator
   if (gone.length > 0) yield { kind: 'down', time: at, nodes: gone }
 }
 
-/** Collects the events of one job. */
+/** Collector of the events of one job from its rows. */
 class JobSteps {
   readonly steps: Array<Step> = []
   isOnUnknownNodes = false
@@ -165,13 +183,14 @@ class JobSteps {
     const began = Math.max(row.start, epoch)
     const end = isOver(row) ? Math.max(began, row.end >= 0 ? row.end : this.#now) : Infinity
     const how = endOfState[row.state] ?? 'finished'
-    // A run that ended before the log is skipped, but not the last run of a job of the log: clocks may differ.
+    // A run that ended before t = 0 of the log is skipped. The last run of a job in the log is not skipped, because
+    // clocks may differ.
     if (row.start < epoch && end <= epoch && (this.#phase === 'absent' || !isLast)) return
     if (this.#phase === 'running' && this.#start === began) {
       if (end < Infinity) this.#end(end, how)
       return
     }
-    // The log has the run already.
+    // A run that began at or before the last start in the log is already in the log.
     if (this.#phase !== 'absent' && began <= this.#start) return
     if (this.#phase === 'running') this.#requeue(began)
     else this.#runAgain()
@@ -204,7 +223,7 @@ class JobSteps {
     if (isEligible) this.#enter(row, this.#now, Math.max(1, row.nodes), true)
   }
 
-  /** Adds the events of a job that left the queue without a run, or without a further run. */
+  /** Adds the events of a job whose last row has ended without a run: the job was cancelled while it waited. */
   #leave(row: AccountingRow): void {
     const when = row.end >= 0 ? row.end : this.#now
     if (this.#phase === 'running') return this.#end(Math.max(when, this.#start), 'cancel')
@@ -215,7 +234,10 @@ class JobSteps {
     if (this.#phase === 'waiting') this.#cancel(when)
   }
 
-  /** Submits a job. If its number of nodes changed, or if it ended before, it is a new job of the log. */
+  /**
+   * Adds the arrival of a job. A job whose number of nodes changed while it waited is cancelled and arrives again. A
+   * job that has ended in the log arrives under a new name.
+   */
   #enter(row: AccountingRow, latest: number, nodes: number, isRequest = false): void {
     if (this.#phase === 'waiting') {
       if (isRequest ? nodes === this.#size : nodes >= this.#size) return
@@ -240,7 +262,7 @@ class JobSteps {
     this.#phase = 'waiting'
   }
 
-  /** Turns the end of a run into a kill with a requeue, because the job runs again. */
+  /** Turns the end of a job's last run into a kill with a requeue, because the job waits or runs again. */
   #runAgain(): void {
     const last = this.steps.at(-1)
     if (last?.kind !== 'end') return

@@ -1,7 +1,7 @@
 import { type AccountingRow, type SlurmJson, slurmJsonList, TraceError } from '@cloister/trace-io'
 import { rowsOfValues, type SqueueValues } from './squeue.ts'
 
-/** The jobs in an answer of slurmrestd. */
+/** Jobs in an answer of slurmrestd, as rows of the accounting. */
 export interface RestJobs {
   readonly rows: ReadonlyArray<AccountingRow>
   /** Ids of arrays with more waiting tasks than the answer lists. */
@@ -9,9 +9,9 @@ export interface RestJobs {
 }
 
 const FILE = "slurmrestd's jobs"
-/** Most jobs and waiting tasks of arrays in an answer, more than any cluster allows (`MaxJobCount`). */
+/** Most jobs and waiting tasks of arrays in an answer of slurmrestd, more than any cluster allows (`MaxJobCount`). */
 const MOST_TASKS = 2 ** 22
-/** States with precedence over all remaining states of a job, in Slurm's order of precedence. */
+/** States that take precedence over all other states of a job, in Slurm's order of precedence. */
 const firstStates = [
   'COMPLETING',
   'STAGE_OUT',
@@ -28,10 +28,10 @@ const firstStates = [
 ]
 
 /**
- * Parses the jobs of slurmrestd, `/slurm/v0.0.…/jobs`, with the result of `squeue --array`. Needs v0.0.37 or later,
- * because jobs of earlier versions have no users.
+ * Parses the jobs in slurmrestd's answer to `/slurm/v0.0.…/jobs` into the rows that `squeue --array` would give. The
+ * version must be v0.0.37 or later, because jobs of earlier versions have no users.
  *
- * @param partitions partitions of the jobs; empty for all
+ * @param partitions names of partitions: only jobs of these partitions count; empty for all partitions
  * @throws TraceError for the first wrong job
  */
 export function parseRestJobs(text: string, partitions: ReadonlyArray<string> = []): RestJobs {
@@ -64,7 +64,7 @@ function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
   const [first] = states
   if (first === undefined) job.fail('job_state', 'a state such as RUNNING')
   const number = (path: string): string => String(Math.max(0, job.number(path)))
-  /** Returns a time as text; empty for 0, a time that has not come or is not known. */
+  /** Returns the time in a field as text; empty for 0, which means a time that has not come or is not known. */
   const time = (path: string): string => (job.number(path) > 0 ? number(path) : '')
   return {
     State: firstStates.find((state) => states.includes(state)) ?? first,
@@ -72,7 +72,7 @@ function valuesOf(job: SlurmJson): Omit<SqueueValues, 'JobArrayID'> {
     EligibleTime: time('eligible_time'),
     StartTime: time('start_time'),
     EndTime: time('end_time'),
-    // The limit is in minutes; empty for no limit.
+    // `time_limit` is in minutes, and missing or infinite for no limit.
     TimeLimit: time('time_limit'),
     NumNodes: number('node_count'),
     NodeList: job.text('nodes'),
@@ -93,7 +93,10 @@ function idOf(job: SlurmJson): string {
   return id > 0 ? String(id) : job.fail('job_id', 'the number of a job')
 }
 
-/** Yields the numbers in `1-3,7,20-40:5%2` up to `...`, after which slurmrestd omits numbers. */
+/**
+ * Yields the numbers of an array's tasks in a text such as `1-3,7,20-40:5%2`. In a long list, slurmrestd replaces the
+ * last numbers by `...`; the function stops at `...`.
+ */
 function* tasksIn(text: string, job: SlurmJson, limit: number): Generator<number, void> {
   let left = limit
   for (const part of text.replace(/%\d+$/, '').split(',')) {
@@ -102,7 +105,11 @@ function* tasksIn(text: string, job: SlurmJson, limit: number): Generator<number
     if (first === undefined || Number(step) < 1) job.fail('array_task_string', 'tasks of an array such as 1-3,7')
     const count = Math.max(0, Math.floor((Number(last) - Number(first)) / Number(step)) + 1)
     if ((left -= count) < 0)
-      throw new TraceError({ file: FILE, found: 'too many tasks of arrays', expected: `at most ${MOST_TASKS}` })
+      throw new TraceError({
+        file: FILE,
+        found: 'too many tasks of arrays',
+        expected: `at most ${MOST_TASKS} jobs and tasks`,
+      })
     for (let at = 0; at < count; at++) yield Number(first) + at * Number(step)
   }
 }

@@ -2,16 +2,19 @@ import { type SlurmJson, slurmJsonList } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 import { parseSinfo } from './sinfo.ts'
 
-/** Additional states of a node in which Slurm gives the node to no job. Power saving does not count. */
+/**
+ * Pattern of the additional states of a node in which Slurm gives the node to no job. The states of power saving are
+ * not among them.
+ */
 const useless = /^(?:DRAIN|FAIL|REBOOT_ISSUED|INVALID)/
 const silent: ReadonlySet<string> = new Set(['NOT_RESPONDING', 'NO_RESPOND'])
 
 /**
- * Parses the nodes of slurmrestd, `/slurm/v0.0.…/nodes`, with the result of `parseSinfo`. Needs v0.0.37 or later,
- * because earlier versions do not have all states of a node.
+ * Parses the nodes in slurmrestd's answer to `/slurm/v0.0.…/nodes`, and returns the nodes that Slurm gives to no job.
+ * The version must be v0.0.37 or later, because earlier versions do not have all states of a node.
  *
- * @param partitions partitions of the nodes; empty for all
- * @returns nodes of the machine without use for jobs, ascending
+ * @param partitions names of partitions: only nodes of these partitions count as usable; empty for all partitions
+ * @returns ids of the nodes that are down, drain, do not answer or are missing in the answer, ascending
  * @throws TraceError for the first wrong node
  */
 export function parseRestNodes(

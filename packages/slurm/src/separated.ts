@@ -1,8 +1,9 @@
 import { type AccountingRow, accountingReader, sacctFields, TraceError } from '@cloister/trace-io'
 
 /**
- * Returns a separator for the output of a command. Accounts, features, licenses and comments may have bars and line
- * ends, but no user can write this separator into a value, because the secret is new.
+ * Returns a separator for the values in the output of a command. Users can write bars and line ends into accounts,
+ * features, licenses and comments. No user can write the separator into a value, because the secret is new for each
+ * command.
  *
  * @param secret letters and digits, drawn at random for a single command
  */
@@ -13,7 +14,7 @@ export function separatorOf(secret: string): string {
 /**
  * Cuts the output of a command into records. A separator follows each value, and a line end follows each record.
  *
- * @param columns number of values in a record
+ * @param columns number of values in each record
  * @param command name of the command for messages
  * @throws TraceError for the first record with a wrong number of values
  */
@@ -42,11 +43,14 @@ function notARecord(command: string, line: number, record: ReadonlyArray<string>
     file: command,
     line,
     found: JSON.stringify(record.join(' ').trim().slice(0, 60)),
-    expected: `${columns} values, each with the separator behind it that ${command} was given`,
+    expected: `${columns} values, each followed by the separator in the arguments of ${command}`,
   })
 }
 
-/** Returns arguments of `sacct` for `parseSacct`: all users, jobs without their steps, every run of a requeued job. */
+/**
+ * Returns the arguments of `sacct` for `parseSacct`, which ask for the jobs of all users without steps, and for every
+ * run of a requeued job.
+ */
 export function sacctArguments(separator: string): ReadonlyArray<string> {
   return ['-a', '-X', '-D', '-p', `--delimiter=${separator}`, '--noconvert', '-o', sacctFields.join()]
 }
@@ -54,7 +58,7 @@ export function sacctArguments(separator: string): ReadonlyArray<string> {
 /**
  * Parses the output of `sacct` for `sacctArguments`.
  *
- * @param separator separator in the arguments of `sacct`
+ * @param separator separator in the arguments of `sacct` that gave the text
  * @throws TraceError for the first wrong record
  */
 export function parseSacct(text: string, separator: string): ReadonlyArray<AccountingRow> {

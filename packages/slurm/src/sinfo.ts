@@ -3,24 +3,28 @@ import { TraceError } from '@cloister/trace-io'
 import type { NodeIds } from './node-ids.ts'
 
 /**
- * Returns arguments of `sinfo` for `parseSinfo`: nodes by state. @param partitions partitions of the nodes; empty for
- * all
+ * Returns the arguments of `sinfo` for `parseSinfo`, which ask for the nodes in each state.
+ *
+ * @param partitions names of the partitions with the nodes; empty for all partitions
  */
 export function sinfoArguments(partitions: ReadonlyArray<string> = []): ReadonlyArray<string> {
-  // `sinfo` takes only one of these two options.
+  // `sinfo` takes either --all or --partition, not both.
   const among = partitions.length === 0 ? '--all' : `--partition=${partitions.join()}`
   return ['--noheader', '--format=%T|%N', among]
 }
 
-/** States in which Slurm gives a node to no job. A star after the state (`idle*`) marks a node that does not answer. */
+/**
+ * Pattern of the states in which Slurm gives a node to no job. A star after a state (`idle*`) marks a node that does
+ * not answer.
+ */
 const useless = /^(?:down|drain|fail|error|unknown|inval|future|power(?:ed|ing)_down|reboot)/
 
-/** Most nodes of a list. No machine has more nodes. */
+/** Most nodes of a hostlist in the output of `sinfo`. No machine has more nodes. */
 const LIMIT = 2 ** 22
 
 /**
- * Parses the output of `sinfo`. Returns the nodes of the machine without use for jobs: nodes that are down, drain or do
- * not answer, and nodes that the output does not name.
+ * Parses the output of `sinfo`. Returns the nodes of the machine that Slurm gives to no job: nodes that are down, drain
+ * or do not answer, and nodes that the output does not name.
  *
  * @param nodes number of nodes of the machine
  * @returns node ids, ascending
@@ -36,7 +40,7 @@ export function parseSinfo(text: string, nodeIds: NodeIds, nodes: number): Int32
         file: 'sinfo',
         line: at + 1,
         found: JSON.stringify(line.slice(0, 60)),
-        expected: 'idle|node[0-3]',
+        expected: 'a state and a list of nodes, such as idle|node[0-3]',
       })
     if (useless.test(state) || state.endsWith('*')) continue
     for (const name of namesIn(list, at + 1)) {

@@ -2,12 +2,15 @@ import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 
-/** Error: a command of Slurm or a server of its REST API failed or could not be reached. */
+/** Error for a command of Slurm, or a server of Slurm's REST API, that failed or could not be reached. */
 export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
   readonly command: string
-  /** Message of the command or the server. */
+  /** Message of the command or of the server. */
   readonly reason: string
-  /** True if a second attempt may succeed, for example after the controller is back; false for a missing program. */
+  /**
+   * True if a second attempt may succeed, for example after Slurm's controller is back; false if not, for example for a
+   * missing program.
+   */
   readonly mayPass: boolean
 }> {}
 
@@ -15,12 +18,15 @@ export class SlurmCommandError extends Data.TaggedError('SlurmCommandError')<{
 export class SlurmCommands extends Context.Service<
   SlurmCommands,
   {
-    /** Returns the output of a command, with times in Unix seconds. */
+    /** Runs a command of Slurm and returns its output, with times in Unix seconds. */
     readonly ask: (
       command: 'squeue' | 'sinfo' | 'sacct' | 'scontrol',
       args: ReadonlyArray<string>,
     ) => Effect.Effect<string, SlurmCommandError>
-    /** Changes a job by `scontrol`, which ends within the given seconds even if this process ends before. */
+    /**
+     * Changes a job by `scontrol` with the arguments `args`. The `scontrol` process ends within the given seconds even
+     * if this process ends before.
+     */
     readonly change: (args: ReadonlyArray<string>, seconds: number) => Effect.Effect<void, SlurmCommandError>
   }
 >()('@cloister/slurm/SlurmCommands') {}

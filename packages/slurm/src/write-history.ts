@@ -2,23 +2,30 @@ import type { Recorder } from '@cloister/eventlog'
 import type { History, HistoryJob } from './history.ts'
 import type { NodeOutage } from './node-events.ts'
 
-/** Numbers of written records, and of contradictions between starts and node events. */
+/** Numbers of starts and ends in a written log, and of starts that contradict the events of nodes. */
 export interface WrittenHistory {
   readonly started: number
   readonly finished: number
   readonly killed: number
-  /** Number of starts on nodes that were down by their events. The log brings these nodes up first. */
+  /**
+   * Number of starts on nodes that were down by their events. Before such a start, the log has an up record for the
+   * nodes.
+   */
   readonly startsOnDown: number
 }
 
-/** Kinds of events in the order of an instant: ends, changes of nodes, arrivals, runs of no length, starts, cancels. */
+/**
+ * Kinds of events in their order at one instant: ends, changes of nodes, arrivals, runs with a length of 0, starts,
+ * cancellations.
+ */
 const order = ['end', 'up', 'down', 'submit', 'both', 'start', 'cancel'] as const
 type Kind = (typeof order)[number]
 
 /**
- * Writes a history to a recorder, in order of time. The start of a job on a down node brings the node up.
+ * Writes the events of a history to a recorder, in order of time. Before the start of a job on a down node, the
+ * function writes an up record for the node.
  *
- * @param epoch Unix milliseconds of t = 0
+ * @param epoch Unix milliseconds of t = 0 in the log
  */
 export function writeHistory(
   history: History,
@@ -54,7 +61,7 @@ export function writeHistory(
   return telling.done()
 }
 
-/** Yields all events of a history, in order of time. */
+/** Yields all events of a history and of the nodes' outages, in order of time. */
 function* happenings(
   { jobs, runs }: History,
   outages: ReadonlyArray<NodeOutage>,
@@ -94,9 +101,9 @@ class Telling {
   readonly #recorder: Recorder
   readonly #down = new Map<number, number>()
   readonly #starts: Float64Array
-  /** Number of runs that each job still has to start. */
+  /** Number of runs of each job that are not yet written. */
   readonly #runsLeft: Uint32Array
-  /** Seq of the last record that may have caused a scheduling pass. */
+  /** `seq` of the last record that may have caused a scheduling pass. */
   #lastInput = 0
   #t = 0
   #submitted = 0
@@ -127,7 +134,7 @@ class Telling {
   }
 
   change(t: number, change: 'down' | 'up', node: number): void {
-    // A node that a start brought up does not come up again.
+    // A node that came up for the start of a job gets no second up record.
     if ((change === 'up') !== this.#down.has(node)) return
     this.#t = t
     const seq = this.#recorder[change](t, { nodes: [node], links: [] })
@@ -161,7 +168,7 @@ class Telling {
     this.#lastInput = end
   }
 
-  /** Writes the end of a run. If the job runs again, the end is a kill, for any state in the accounting. */
+  /** Writes the end of a run. If the job runs again later, the end is a kill, whatever state the accounting has. */
   #endRecord(t: number, id: string, run: number, again: boolean): number {
     const how = this.#history.runs.howOf(run)
     const start = this.#starts[run]

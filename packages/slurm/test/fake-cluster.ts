@@ -1,7 +1,7 @@
 import { nodeName, type Topology } from '@cloister/topology'
 import { type AccountingRow, readSacct } from '@cloister/trace-io'
 
-/** A run of a job on nodes, with times in Unix seconds; `end` is Infinity during the run. */
+/** Run of a job on nodes of the fake cluster, with times in Unix seconds; `end` is Infinity during the run. */
 export interface FakeRun {
   readonly start: number
   end: number
@@ -12,7 +12,7 @@ export interface FakeRun {
 interface FakeJob {
   readonly id: string
   submit: number
-  /** Unix seconds; Infinity if the job may not start yet. */
+  /** Time from which the job may start, in Unix seconds; Infinity if the job may not start yet. */
   eligible: number
   readonly size: number
   state: string
@@ -20,7 +20,7 @@ interface FakeJob {
   readonly runs: Array<FakeRun>
 }
 
-/** A random cluster, second by second, with the output of Slurm's commands about its state. */
+/** Random cluster that advances second by second, and gives the output of Slurm's commands about its state. */
 export class FakeCluster {
   readonly jobs: Array<FakeJob> = []
   readonly down: Set<number> = new Set()
@@ -36,7 +36,7 @@ export class FakeCluster {
     this.#sharesNodes = sharesNodes
   }
 
-  /** Advances a second: jobs end, nodes change, jobs arrive, start and leave. */
+  /** Advances the cluster by a second: jobs end, nodes change, jobs arrive, start and leave. */
   tick(): void {
     this.now++
     const draw = this.#draw
@@ -66,7 +66,7 @@ export class FakeCluster {
       job.state = run.state
       return
     }
-    // The job waits again; Slurm gives it a new submit time.
+    // The requeued job waits again, with a new submit time as in Slurm.
     job.state = 'PENDING'
     job.submit = this.now
     job.eligible = this.now + 1
@@ -98,7 +98,7 @@ export class FakeCluster {
     const free = Array.from({ length: this.#topology.nodes }, (_, node) => node).filter(
       (node) => !this.down.has(node) && (this.#sharesNodes || this.#holders(node) === 0),
     )
-    // Sometimes a job accepts fewer nodes than it names, and gets one node less.
+    // A sixth of the jobs get a node less than the job's size, like jobs that accept several numbers of nodes.
     const size = this.#draw(6) === 0 ? Math.max(1, job.size - 1) : job.size
     if (free.length < size) return
     const first = this.#draw(free.length - size + 1)
@@ -110,7 +110,7 @@ export class FakeCluster {
     return nodes.map((node) => nodeName(this.#topology, node)).join()
   }
 
-  /** Returns the output of `squeue`, with jobs that ended up to `minJobAge` seconds ago. */
+  /** Returns the output of `squeue`, also with jobs that ended at most `minJobAge` seconds ago. */
   squeue(minJobAge: number): string {
     return this.jobs
       .filter(({ state, end }) => state === 'PENDING' || state === 'RUNNING' || end + minJobAge > this.now)
@@ -145,7 +145,7 @@ export class FakeCluster {
     return `${this.down.size === 0 ? '' : `drained*|${of(true)}\n`}mixed|${of(false)}\nidle|login\n`
   }
 
-  /** Returns the rows of the accounting: all runs, and jobs without a run. */
+  /** Returns the rows of the accounting: a row for each run, and a row for each job without a run. */
   sacct(): ReadonlyArray<AccountingRow> {
     const lines = this.jobs.flatMap(({ id, submit, eligible, size, state, end, runs }) => {
       const common = [id, submit, eligible === Infinity ? 'Unknown' : eligible]

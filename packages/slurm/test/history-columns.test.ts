@@ -5,7 +5,7 @@ import { NodeLists } from '../src/node-lists.ts'
 
 const time = fc.integer({ min: 0, max: 2 ** 42 })
 
-test('lists of nodes have the nodes that were added', () => {
+test('NodeLists returns the nodes of each list that was added', () => {
   fc.assert(
     fc.property(fc.array(fc.uniqueArray(fc.nat(200))), (given) => {
       const lists = new NodeLists()
@@ -17,7 +17,7 @@ test('lists of nodes have the nodes that were added', () => {
   )
 })
 
-test('jobs and runs have the values that were added, for any ids', () => {
+test('HistoryJobs and HistoryRuns return the values that were added, for any ids of jobs', () => {
   const jobs = fc.array(
     fc.record({
       id: fc.oneof(fc.nat().map(String), fc.string(), fc.constantFrom('12_3', '007', '0', '1'.repeat(20), '-1')),

@@ -51,7 +51,7 @@ function textOf(rows: ReadonlyArray<Record<string, unknown>>): string {
   return ['JobIDRaw|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList', ...lines, ''].join('\n')
 }
 
-test('any accounting gives a sound log, with the same bytes each time', () => {
+test('importHistory writes a sound log for any accounting, with the same bytes for the same accounting', () => {
   fc.assert(
     fc.property(
       someRows,
@@ -68,13 +68,13 @@ test('any accounting gives a sound log, with the same bytes each time', () => {
         const options = { topology, file: 'sacct.psv', name: 'random', events, sharing, program: 'test@1.0.0' }
         const log: Array<Uint8Array> = []
         if (history.runs.length === 0) {
-          expect(() => importHistory(history, options, () => {}, sha256)).toThrow('found no run with its nodes')
+          expect(() => importHistory(history, options, () => {}, sha256)).toThrow('found no run with a list of nodes')
           return
         }
         const { apart } = withoutSharing(history, sharing, topology.nodes)
         if (apart !== undefined) {
           expect(() => importHistory(history, options, () => {}, sha256)).toThrow(
-            'runs that share nodes one with the next',
+            'runs in which each run shares nodes with the next',
           )
           return
         }
@@ -112,8 +112,8 @@ describe('jobs that share nodes', () => {
     return { jobs: HistoryJobs.of(jobs), runs: HistoryRuns.of(runs) }
   }
   /**
-   * Returns true if two runs are on one node at the same time. A run of no length meets only runs that began before and
-   * end after.
+   * Returns true if two runs are on one node at the same time. A run with a length of 0 meets only runs that began
+   * before it and end after it.
    */
   const meet = (a: NodeRun, b: NodeRun): boolean =>
     a.nodes.some((node) => b.nodes.includes(node)) &&
@@ -124,7 +124,7 @@ describe('jobs that share nodes', () => {
   const meetings = (runs: ReadonlyArray<NodeRun>): number =>
     runs.flatMap((a, at) => runs.slice(at + 1).filter((b) => meet(a, b))).length
 
-  /** Returns the runs that meet a run, directly or through further runs. */
+  /** Returns the runs that are on one node with a given run at the same time, directly or through a chain of runs. */
   const groupOf = (runs: ReadonlyArray<NodeRun>, run: NodeRun): ReadonlyArray<NodeRun> => {
     const group = new Set([run])
     for (const each of group) for (const other of runs) if (other !== each && meet(each, other)) group.add(other)
@@ -143,7 +143,7 @@ describe('jobs that share nodes', () => {
       }),
     )
 
-  test('are merged only if every two of a group overlap on all their nodes', () => {
+  test('are merged only if every two runs of a group overlap in time and have the same nodes', () => {
     let mergedOnce = false
     fc.assert(
       fc.property(fc.oneof(someRuns, fewRuns), (runs) => {
@@ -185,7 +185,7 @@ describe('jobs that share nodes', () => {
     expect(withoutSharing({ jobs, runs: HistoryRuns.of(runs) }, 'merge', 6).apart).toMatchObject({ runs: 2 })
   })
 
-  test('are skipped only if they came later', () => {
+  test('are skipped only if they started later than the other run on the node', () => {
     fc.assert(
       fc.property(someRuns, (runs) => {
         const { runs: runsLeft, jobs, shared, left } = withoutSharing(historyOf(runs), 'skip', 6)
@@ -204,21 +204,21 @@ describe('jobs that share nodes', () => {
   })
 })
 
-describe('jobs smaller than a node', () => {
+describe('jobs that use only a part of a node', () => {
   const heading = 'JobIDRaw|Submit|Start|End|ElapsedRaw|NNodes|State|NodeList|AllocTRES'
   const row = (job: number, seconds: number, nodes: string, tres: string): string =>
     `${job}|${EPOCH}|${EPOCH + job * 1000}|${EPOCH + job * 1000 + seconds}|${seconds}|1|COMPLETED|${nodes}|${tres}`
   const historyOf = (...rows: ReadonlyArray<string>) =>
     historyOfRows(read([heading, ...rows, ''].join('\n')), new NodeIds(topology))
 
-  test('are counted, with their share of node-time', () => {
+  test('are counted in smallerThanNode, with their share of node-time', () => {
     const whole = row(1, 30, nodeName(topology, 0), 'cpu=64,gres/gpu=8')
     const part = row(2, 10, nodeName(topology, 0), 'cpu=16,gres/gpu=2')
     expect(historyOf(whole, part).smallerThanNode).toEqual({ jobs: 1, nodeTime: 0.25 })
     expect(historyOf(whole, whole.replace(/^1/, '3')).smallerThanNode).toEqual({ jobs: 0, nodeTime: 0 })
   })
 
-  test('do not include jobs that fill a smaller node', () => {
+  test('are not jobs that fill a node with fewer processors', () => {
     const large = row(1, 30, nodeName(topology, 0), 'cpu=64')
     const small = row(2, 10, nodeName(topology, 1), 'cpu=16')
     expect(historyOf(large, small).smallerThanNode.jobs).toBe(0)

@@ -68,7 +68,7 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
   return { cluster, log, chunks, records: [...readLog(chunks, sha256)] }
 }
 
-/** Returns the runs of a log, with the true times of events (`happened`). */
+/** Returns a text for each run of a log, with the true times of events (`happened`). */
 function runsOf(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const runs: Array<{ readonly job: string; readonly start: number; readonly nodes: string; end: number }> = []
   for (const record of records) {
@@ -108,7 +108,7 @@ const someWatch = fc.record({
 })
 
 describe('the log of an observed cluster', () => {
-  test('is sound and ends with the last observation, for any schedule of observations and restarts', () => {
+  test('is sound and ends in the state of the last observation, for any schedule of observations and restarts', () => {
     fc.assert(
       fc.property(someWatch, (given) => {
         const { cluster, log, chunks, records } = watch(given)
@@ -122,7 +122,8 @@ describe('the log of an observed cluster', () => {
           return
         }
         const running = cluster.jobs.filter((job) => job.state === 'RUNNING')
-        // Without the accounting a forgotten end may block a start on the same nodes until the next observation.
+        // Without the accounting, the unknown end of a job may block a start on the same nodes until the next
+        // observation.
         if (given.minJobAge >= 300 || given.accounting)
           expect([...state.running.keys()].map(slurmId).sort()).toEqual(running.map(({ id }) => id).sort())
         for (const { id, runs } of running) {
@@ -136,7 +137,7 @@ describe('the log of an observed cluster', () => {
     )
   })
 
-  test('has the true times of all runs with an observation each second or with the accounting', () => {
+  test('has the true times of all runs, if an observation comes each second or has the accounting', () => {
     fc.assert(
       fc.property(someWatch, (given) => {
         const seconds = { ...given, sharesNodes: false, pauses: given.pauses.map(() => 1), minJobAge: 300 }
@@ -151,7 +152,7 @@ describe('the log of an observed cluster', () => {
     )
   })
 
-  test('does not change by an observation without events', () => {
+  test('gets no record from an observation without events', () => {
     const { cluster, log } = watch({
       seed: 7,
       pauses: [3, 3, 3],

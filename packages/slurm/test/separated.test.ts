@@ -25,7 +25,7 @@ const values = (id: number, account: string): ReadonlyArray<string> => {
 const more = (features: string, licenses: string, mark: string): ReadonlyArray<string> => {
   return ['0', 'JobHeldUser', '(null)', '', features, licenses, '(null)', 'N/A', mark]
 }
-/** Text of a user, with many characters that separate values in some output. */
+/** Random text of a user, with many of the characters that separate values in the output of commands. */
 const written = fc.oneof(
   fc.string({ unit: fc.constantFrom('|', '\n', '\r', ',', '~', ':', '=', '"', '0', 'a'), maxLength: 12 }),
   fc.string(),
@@ -73,13 +73,13 @@ test('no text of a user moves a value of squeue or sacct into a wrong column', (
   )
 })
 
-test('the arguments of squeue put the separator after each field, and fields stay apart', () => {
+test('squeueArguments puts the separator after each field', () => {
   const format = drivenJobsArguments(separator).at(-1)!
   expect(format.split(',').every((field) => field.endsWith(`:${separator}`))).toBe(true)
   expect(format.startsWith(squeueArguments(separator).at(-1)!)).toBe(true)
 })
 
-test('a job with a wrong value hides no other job', () => {
+test('parseDrivenJobs reads all other jobs if one job has a wrong value', () => {
   const wrong = values(7, 'physics').map((value, at) => (at === 12 ? 'many' : value))
   const records = [wrong, values(8, 'physics')].map((each) => [...each, ...more('(null)', '(null)', 'cloister')])
   const { jobs, unread } = parseDrivenJobs(printed(records), separator, nodeIds, 200)
@@ -88,7 +88,7 @@ test('a job with a wrong value hides no other job', () => {
   expect(unread).toEqual([{ id: '7', partition: 'batch', isHeld: true, mark: 'cloister', reason }])
 })
 
-test('output that cannot be cut into records is an error', () => {
+test('the parsers throw a TraceError for output that cannot be cut into records', () => {
   const cut = (text: string): (() => unknown) => {
     return () => parseSqueue(text, separator)
   }
@@ -99,17 +99,17 @@ test('output that cannot be cut into records is an error', () => {
   expect(cut(printed([values(7, 'a')], '') + printed([values(8, 'a')]))).toThrow('squeue, line 2')
 })
 
-test('a reason with a bar moves no time of a node event into a wrong column', () => {
+test('parseNodeEvents refuses a Reason with a bar before the times, and reads a Reason with a bar in the last column', () => {
   const file = (heading: string, line: string): (() => unknown) => {
     return () => parseNodeEvents(`${heading}\n${line}\n`, 'events.psv', nodeIds).outages
   }
   expect(file('NodeName|Reason|TimeStart|TimeEnd', 'node0|fan|5|100|200')).toThrow(
-    'events.psv, line 2: found 5 values below 4 columns: a Reason holds a bar',
+    'events.psv, line 2: found 5 values for 4 columns, because a Reason holds a bar',
   )
   expect(file('NodeName|TimeStart|TimeEnd|Reason', 'node0|100|200|fan|5')()).toMatchObject([{ from: 100_000 }])
 })
 
-test('one account with a bar does not end the reading of slurmrestd', () => {
+test('parseRestJobs reads jobs of an account with a bar in its name', () => {
   const job = { job_id: 1, job_state: 'RUNNING', submit_time: 5, node_count: 1, nodes: 'node0', start_time: 6 }
   const { rows } = parseRestJobs(
     JSON.stringify({

@@ -5,16 +5,19 @@ import { type AccountingRow, readSacct } from '@cloister/trace-io'
 import { expect, test } from 'vitest'
 import { NodeIds, parseRestJobs, parseRestNodes, parseSinfo, parseSqueue } from '../src/index.ts'
 
-/** Reads a file recorded from one Slurm 22.05 at one time: answers of slurmrestd (read members), output of commands. */
+/**
+ * Reads a recorded file. The files have answers of slurmrestd (only the fields that the parsers read) and output of
+ * commands, all from one Slurm 22.05 at one time.
+ */
 const recorded = (name: string): string => readFileSync(join(import.meta.dirname, 'slurmrestd', name), 'utf8')
 
 const byJob = (rows: ReadonlyArray<{ readonly jobId: string }>): Record<string, unknown> =>
   Object.fromEntries(rows.map((row) => [row.jobId, { ...row, line: 0 }]))
 
-test('its jobs equal the jobs of squeue: running, waiting, ended, requeued, of arrays, of several components', () => {
+test('the jobs of slurmrestd equal the jobs of squeue: running, waiting, ended and requeued jobs, arrays, heterogeneous jobs', () => {
   const { rows, cutArrays } = parseRestJobs(recorded('jobs.json'))
   const printed = byJob(parseSqueue(recorded('squeue.txt'), '|'))
-  // For tasks in many ranges slurmrestd gives the first ranges and "...".
+  // For an array with tasks in many ranges, slurmrestd gives the first ranges and "...".
   expect(cutArrays).toEqual(['3'])
   const shown = byJob(rows)
   const cut = Object.keys(printed).filter((id) => !(id in shown))
@@ -24,19 +27,19 @@ test('its jobs equal the jobs of squeue: running, waiting, ended, requeued, of a
   expect(shown).toEqual(printed)
 })
 
-test('its accounting equals the output of sacct', () => {
+test('the accounting of slurmrestd equals the output of sacct', () => {
   const rowsOf = (name: string): Array<AccountingRow> => {
     const rows: Array<AccountingRow> = []
     readSacct(new TextEncoder().encode(recorded(name)), { file: name }, (row) => rows.push(row))
     return rows
   }
-  /** Returns the rows without names of jobs, which the recorded sacct command did not print. */
+  /** Returns rows without names of jobs, which the recorded sacct command did not print. */
   const known = (rows: ReadonlyArray<AccountingRow>): unknown =>
     byJob(rows.map((row) => ({ ...row, labels: { ...row.labels, name: undefined }, restarts: -1 })))
   expect(known(rowsOf('accounting.json'))).toEqual(known(rowsOf('sacct.txt')))
 })
 
-test('its nodes equal the nodes of sinfo', () => {
+test('the unusable nodes of slurmrestd equal the unusable nodes of sinfo', () => {
   const topology = parseTopology('radix:4')
   const ids = new NodeIds(topology)
   const down = parseRestNodes(recorded('nodes.json'), ids, topology.nodes)
@@ -45,7 +48,7 @@ test('its nodes equal the nodes of sinfo', () => {
   expect([...parseRestNodes(recorded('nodes.json'), ids, topology.nodes, ['other'])]).toHaveLength(16)
 })
 
-test('later versions have lists of states, and objects for numbers that may be unset', () => {
+test('parseRestJobs and parseRestNodes read later versions, with lists of states and with objects for numbers', () => {
   const set = (number: number): unknown => ({ set: true, infinite: false, number })
   const unset = { set: false, infinite: false, number: 0 }
   const common = { user_name: 'ann', account: 'physics', partition: 'batch,long', restart_cnt: 0, tres_alloc_str: '' }
@@ -89,7 +92,7 @@ test('later versions have lists of states, and objects for numbers that may be u
   expect([...down].filter((node) => node < 5)).toEqual([1, 3, 4])
 })
 
-test('a wrong answer gives an error with its place', () => {
+test('a wrong answer of slurmrestd gives an error with the place of the fault', () => {
   const of =
     (job: unknown): (() => unknown) =>
     () =>

@@ -1,8 +1,8 @@
 const ALPHABET = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789-_'
 
 /**
- * Returns bytes in base64url (RFC 4648, section 5) without padding, the spelling of digests of states and routes in
- * logs.
+ * Returns bytes in base64url (RFC 4648, section 5) without padding. Logs spell digests of states and of routes in
+ * base64url.
  */
 export function base64url(bytes: Uint8Array): string {
   let text = ''

@@ -1,10 +1,10 @@
 /**
- * Groups consecutive parts of a machine. Each group has the fewest parts with at least `nodes` nodes together; the last
- * group may have fewer nodes. Leaves become blocks by this rule.
+ * Groups consecutive parts of a machine, such as leaves into blocks. Each group has the fewest parts with at least
+ * `nodes` nodes together; the last group may have fewer nodes.
  *
  * @param firstNode first node of each part, then the number of all nodes: `firstNodeOfLeaf` for leaves
  * @param nodes least number of nodes of a group; positive
- * @returns first part of each group, then the number of all parts
+ * @returns number of the first part of each group, then the number of all parts
  *
  * @example
  * ```ts

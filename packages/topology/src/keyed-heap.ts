@@ -1,6 +1,6 @@
 /**
- * Binary heap of integers in ascending order of a key; among equal keys, the lowest integer comes first. The heap uses
- * typed arrays, which grow as needed. An integer may occur several times.
+ * Binary heap of integers in ascending order of a key; among equal keys, the lowest integer comes first. The heap
+ * stores keys and integers in typed arrays, which grow as needed. An integer may occur several times.
  *
  * @example
  * const ends = new KeyedHeap()
@@ -33,7 +33,7 @@ export class KeyedHeap {
     this.#size = 0
   }
 
-  /** Adds an integer and keeps the order: O(log n). */
+  /** Adds an integer with its key and keeps the order of the heap, in O(log n). */
   push(key: number, item: number): void {
     let at = this.#size
     this.append(key, item)
@@ -46,14 +46,17 @@ export class KeyedHeap {
     this.#put(at, key, item)
   }
 
-  /** Adds an integer without keeping the order, for many additions. Call `order` before the next read or `pop`. */
+  /**
+   * Adds an integer with its key without keeping the order of the heap, for many additions. Call `order` before the
+   * next read or `pop`.
+   */
   append(key: number, item: number): void {
     if (this.#size === this.#keys.length) this.#grow()
     this.#put(this.#size, key, item)
     this.#size++
   }
 
-  /** Restores the order after calls of `append`: O(n). */
+  /** Restores the order of the heap after calls of `append`, in O(n). */
   order(): void {
     for (let at = (this.#size >>> 1) - 1; at >= 0; at--) this.#sink(at)
   }

@@ -3,8 +3,11 @@
  */
 export const MAX_IDS: number = 2 ** 22
 
-/** Most levels of switches. */
+/** Most levels of switches of a machine. */
 export const MAX_LEVELS = 16
 
-/** Most characters of all names of a hostlist together: a short text with brackets can stand for very many names. */
+/**
+ * Most characters of all names of a hostlist together. The limit exists because a short text with brackets can stand
+ * for very many names.
+ */
 export const MAX_NAME_CHARACTERS: number = 2 ** 24

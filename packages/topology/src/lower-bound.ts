@@ -1,6 +1,7 @@
 /**
  * Returns the first index from 0 to `count` - 1 for which `isBefore` is false; `count` if `isBefore` is true for every
- * index. The function is a binary search: `isBefore` must be true up to some index, and false from there on.
+ * index. The function is a binary search: `isBefore` must be true for all indices below some index, and false from this
+ * index on.
  *
  * @example
  * ```ts

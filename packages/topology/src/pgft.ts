@@ -7,8 +7,9 @@ import type { PgftShape, SwitchLevel, Topology } from './topology.ts'
  * (Zahavi, "D-Mod-K routing providing non-blocking traffic for shift permutations on real life fat trees", 2010).
  *
  * Switch ids of level l are the mixed-radix number (a_h, …, a_{l+1}, b_1, …, b_l), a_h most significant. The digit a_i
- * < m_i is the number of the subtree, the digit b_i < w_i the number of the parallel switch. So L2 i of pod t is t·w2 +
- * i, and L2 i of every pod reaches the spines i·w3 … i·w3 + w3 - 1. Port u leads to parent b_{l+1} = u mod w_{l+1}.
+ * < m_i is the number of the subtree, the digit b_i < w_i the number of the parallel switch. So L2 switch i of pod t is
+ * t·w2 + i, and L2 switch i of every pod reaches the spines i·w3 … i·w3 + w3 - 1. Up-port u of a switch of level l
+ * leads to the parent with b_{l+1} = u mod w_{l+1}.
  *
  * @param name name of the topology; default: the canonical `pgft:` spec
  * @throws TopologyError if the shape is no fat tree in which a node has one leaf and one cable, or if the shape is too
@@ -119,7 +120,9 @@ function product(values: ReadonlyArray<number>): number {
   return values.reduce((result, value) => result * value, 1)
 }
 
-/** Returns 0, size, 2·size, …, count·size. */
+/**
+ * Returns the first ids of `count` groups of `size` ids, then the number of all ids: 0, size, 2·size, …, count·size.
+ */
 function evenStarts(count: number, size: number): Int32Array {
   const starts = new Int32Array(count + 1)
   for (let i = 1; i <= count; i++) starts[i] = i * size

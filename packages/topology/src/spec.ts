@@ -26,35 +26,42 @@ export const topologySpecs: ReadonlyArray<{ readonly spec: string; readonly mean
   {
     spec: 'slurm:FILE',
     meaning:
-      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, a regular tree if the switches form one; slurm:FILE,topology=NAME takes one of several; slurm:FILE,cables=1,9 says how many parallel cables a link stands for, from the leaves up",
+      "the switches or blocks of Slurm's topology.conf, topology.yaml or scontrol show topology, a regular tree if the switches form a regular tree; slurm:FILE,topology=NAME takes one of several topologies of a topology.yaml; slurm:FILE,cables=1,9 gives each link 1 or 9 parallel cables, level by level from the leaves up",
   },
   {
     spec: 'ib:FILE',
     meaning:
-      'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 takes one rail if hosts have several adapters, ib:FILE,nodes=cn[1-64] says which hosts are nodes',
+      'an InfiniBand fabric as ibnetdiscover prints it; ib:FILE,adapter=mlx5_0 takes one rail if hosts have several adapters, ib:FILE,nodes=cn[1-64] chooses the hosts that are nodes',
   },
 ]
 
-/** LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section IV-A). */
+/**
+ * Shape of LLNL Cab: 4 pods of 18 leaves of 18 nodes, 18 L2 switches a pod, 36 spines (Pollard et al., SC'18, section
+ * IV-A).
+ */
 const CAB: PgftShape = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
 
 /**
- * Pinot, a hypothetical machine of the paper on Cab: "36-port switches but … twice as many nodes and pods as Cab". The
- * paper does not state the wiring of the spines. With 36 ports, a spine can have at most 4 cables to each of 8 pods.
- * The 18 up-ports of an L2 switch then spread evenly only over 18, 9 or 6 spines. This shape has 6, with 3 cables to
- * each spine: the fewest spines (108).
+ * Shape of Pinot, a hypothetical machine of Pollard et al. (SC'18): "36-port switches but … twice as many nodes and
+ * pods as Cab". Pollard et al. do not state the wiring of Pinot's spines. A spine with 36 ports can have at most 4
+ * cables to each of Pinot's 8 pods. The 18 up-ports of an L2 switch spread evenly only over 18, 9 or 6 spines, by 1, 2
+ * or 3 cables to each spine. `PINOT` has 6 spines above each L2 switch, with 3 cables to each: the shape with the
+ * fewest spines (108).
  */
 const PINOT: PgftShape = { m: [18, 18, 8], w: [1, 18, 6], p: [1, 1, 3] }
 
 const SLURM_FILE = /^slurm:(.*?)(?:,topology=([^,/\\]*))?(?:,cables=([^/\\]*))?$/s
 const INFINIBAND_FILE = /^ib:(.*?)(?:,adapter=([^,]*))?(?:,nodes=(.*))?$/s
 
-/** Returns the path of the file in a spec; undefined if the spec has no file. */
+/** Returns the path of the file in the spec of a topology; undefined if the spec has no file. */
 export function fileOfSpec(spec: string): string | undefined {
   return (SLURM_FILE.exec(spec) ?? INFINIBAND_FILE.exec(spec) ?? /@(.*)$/s.exec(spec))?.[1]
 }
 
-/** Returns the file of `ibnetdiscover` and the adapter in an `ib:` spec; undefined for other specs. */
+/**
+ * Returns the path of the file of `ibnetdiscover` and the adapter in an `ib:` spec; undefined for specs of other kinds.
+ * The adapter is absent if the spec does not choose an adapter.
+ */
 export function fabricOfSpec(spec: string): { readonly path: string; readonly adapter?: string } | undefined {
   const [, path, adapter] = INFINIBAND_FILE.exec(spec) ?? []
   if (path === undefined) return undefined
@@ -62,14 +69,14 @@ export function fabricOfSpec(spec: string): { readonly path: string; readonly ad
 }
 
 /**
- * Builds the topology of a spec: see `topologySpecs`. The `name` of the topology is the spec without the folder of a
- * file (`slurm:topology.conf`) and without `@FILE`. The 10,648-node machine of Pollard et al. (SC'18, section V-B) is
- * `pgft:3;22,22,22;1,22,22;1,1,1`.
+ * Builds the topology of a spec; `topologySpecs` lists all forms of specs. The `name` of the topology is the spec
+ * without the folder of a file (`slurm:topology.conf` for `slurm:site/topology.conf`) and without `@FILE`. The
+ * 10,648-node machine of Pollard et al. (SC'18, section V-B) is `pgft:3;22,22,22;1,22,22;1,1,1`.
  *
  * @param readFile returns the text of a file. Specs with files need this function
- * @param parseYaml reads a YAML document. A `topology.yaml` needs this function. Errors from `parseYaml` may have a
- *   `line`
- * @throws TopologyError with the wrong part and the form allowed
+ * @param parseYaml reads a YAML document. A `topology.yaml` needs this function. An error that `parseYaml` throws may
+ *   have a `line`, which the TopologyError repeats
+ * @throws TopologyError with the wrong part of the spec and the form allowed
  */
 export function parseTopology(
   spec: string,
@@ -89,7 +96,7 @@ export function parseTopology(
       return topologyOfYaml(value, name, { topology, cables: counts, lineOf })
     }
     if (topology !== undefined)
-      throw new TopologyError('a topology.conf has one topology alone; topology=NAME is for a topology.yaml', {
+      throw new TopologyError('a topology.conf has a single topology; topology=NAME works only with a topology.yaml', {
         source: name,
       })
     return parseSlurmTopology(text, name, counts)
@@ -137,7 +144,10 @@ function preset(name: string): Topology {
   throw unknownSpec(name)
 }
 
-/** Names the nodes, in the order of their ids, with a hostlist, which may have several lines. */
+/**
+ * Names the nodes of a machine, in the order of their ids, by the hostlist in a text. The hostlist may have several
+ * lines.
+ */
 function withNamesOf(topology: Topology, text: string, source: string): Topology {
   const hostlist = text.split(/\s+/).filter((entry) => entry !== '')
   return within(source, () => withNodeNames(topology, parseHostlist(hostlist.join(), topology.nodes)))
@@ -145,14 +155,17 @@ function withNamesOf(topology: Topology, text: string, source: string): Topology
 
 function unknownSpec(spec: string): TopologyError {
   const known = topologySpecs.map((each) => each.spec).join(' ')
-  // A spec with a separator or an extension is probably a path.
+  // A spec with a slash, a backslash or a file extension is probably a path.
   const kind = /[/\\]|\.\w+$/.test(spec) ? `a file needs its kind in front, slurm:${spec} or ib:${spec}; ` : ''
   return new TopologyError(`no topology has this form; ${kind}${suggestion(spec)}known are ${known}`, {
     source: quote(spec),
   })
 }
 
-/** Proposes a form whose first word differs from that of the spec by one or two letters. */
+/**
+ * Returns a question with a known form, if the first word of the form differs from the first word of the spec by at
+ * most two letters; else returns empty text.
+ */
 function suggestion(spec: string): string {
   const [word] = /^[^:@]*/.exec(spec)!
   const candidate = closest(word, ['radix', 'kary', 'pgft', 'cab', 'pinot', 'slurm', 'ib'])
@@ -160,7 +173,9 @@ function suggestion(spec: string): string {
   return isClose ? `did you mean ${candidate}${spec.slice(word.length)}? ` : ''
 }
 
-/** Runs `build`, and adds the whole spec to errors about a part of the spec. */
+/**
+ * Runs `build`. Errors of `build` about a part of a spec or file get `source`, the whole spec or the name of the file.
+ */
 function within<A>(source: string, build: () => A): A {
   try {
     return build()

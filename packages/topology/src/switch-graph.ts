@@ -4,14 +4,17 @@ import { show, TopologyError } from './topology-error.ts'
 import type { SwitchLevel, Topology } from './topology.ts'
 import { type Connected, connectedByLevel, type Parents } from './tree-order.ts'
 
-/** Machine as a graph of switches, for trees that are not regular. Ids are indices, in tree order. */
+/**
+ * Machine as a graph of switches, for machines that are no regular tree. The id of a node or switch is its index, in
+ * tree order.
+ */
 export interface SwitchGraph {
   readonly name: string
   /** Number of nodes of each leaf, at least 1. */
   readonly leaves: ReadonlyArray<number>
   /**
-   * Parents of each switch, `parents[level][sw]`: switches of the next level, one entry a link, in port order; `[]` for
-   * a switch without links up. The number of lists is the number of levels below the top.
+   * Parents of each switch, `parents[level][sw]`: switches of the next level, one entry for each link, in the order of
+   * the up-ports; `[]` for a switch without links up. `parents` has a list for each level below the top.
    */
   readonly parents: Parents
   readonly nodeNames?: ReadonlyArray<string>
@@ -20,7 +23,8 @@ export interface SwitchGraph {
 }
 
 /**
- * Builds a topology from a switch graph: any depth, uneven leaves, several parents, parallel cables.
+ * Builds a topology from a switch graph. The graph may have any depth up to 16 levels, leaves of different sizes,
+ * switches with several parents, and parallel cables.
  *
  * @throws TopologyError if an id is out of range, a switch above the leaves has no child, a name is missing or
  *   repeated, the machine is too large, or the leaves or L2 switches of a pod are not contiguous
@@ -72,8 +76,8 @@ function nodeStarts({ name, leaves }: SwitchGraph): Int32Array {
 }
 
 /**
- * Checks the shape of `parents` and returns the number of switches of each level. The parents count the switches of the
- * top.
+ * Checks the shape of `parents` and returns the number of switches of each level. The highest level has as many
+ * switches as the highest parent id + 1.
  */
 function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
   if (!Array.isArray(parents) || parents.length >= MAX_LEVELS) {
@@ -98,8 +102,8 @@ function switchCounts({ name, leaves, parents }: SwitchGraph): number[] {
 }
 
 /**
- * Checks the parents of a level. Returns the number of switches of the level above: `above` if given, else the highest
- * parent + 1.
+ * Checks the parents of the switches of a level. Returns the number of switches of the level above: `above` unless
+ * `above` is undefined, else the highest parent id + 1.
  */
 function checkParents(source: string, level: number, lists: ReadonlyArray<unknown>, above: number | undefined): number {
   const limit = above ?? MAX_IDS
@@ -123,7 +127,7 @@ function checkParents(source: string, level: number, lists: ReadonlyArray<unknow
   for (let parent = 0; parent < Math.max(count, 1); parent++) {
     if (!hasChild[parent])
       throw new TopologyError(
-        `switch ${parent} of level ${level + 1} has no child: every switch above the leaves needs one`,
+        `switch ${parent} of level ${level + 1} has no child: every switch above the leaves needs a child`,
         { source, field: `parents[${level}]` },
       )
   }
@@ -178,7 +182,10 @@ function checkContiguous(source: string, what: string, podOf: Int32Array): void 
   }
 }
 
-/** Returns the start of each group and the total. `groupOf` ascends; a group may be empty. */
+/**
+ * Returns the index of the first item of each group, then the number of all items. `groupOf` has the group of each
+ * item, ascending; a group may be empty.
+ */
 function groupStarts(groupOf: Int32Array, groups: number): Int32Array {
   const starts = new Int32Array(groups + 1)
   for (const group of groupOf) starts[group + 1]++

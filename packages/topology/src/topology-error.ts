@@ -1,4 +1,4 @@
-/** Place of an error in the input: the spec or file, the line, and the field. */
+/** Place of an error in the input: the spec or file, the line, and the field; each is absent if unknown. */
 export interface ErrorPlace {
   readonly source?: string | undefined
   /** Line of the file, from 1. */
@@ -9,7 +9,7 @@ export interface ErrorPlace {
 
 /**
  * Error for a topology that cannot be built: a wrong spec, an impossible shape, a broken file. The message states the
- * form allowed.
+ * place of the fault and the form allowed.
  */
 export class TopologyError extends Error {
   readonly _tag = 'TopologyError' as const
@@ -17,7 +17,7 @@ export class TopologyError extends Error {
   readonly source: string | undefined
   readonly line: number | undefined
   readonly field: string | undefined
-  /** Message without the place. */
+  /** Text of the message without the place of the fault. */
   readonly problem: string
 
   constructor(problem: string, place: ErrorPlace = {}) {
@@ -33,12 +33,15 @@ export class TopologyError extends Error {
 
 const SHOWN_CHARACTERS = 60
 
-/** Returns a text for an error message: in quotes, with escaped control characters, cut after 60 characters. */
+/**
+ * Returns a text in quotes for an error message, with escaped control characters. A text of more than 60 characters is
+ * cut and ends with "…".
+ */
 export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
 }
 
-/** Returns any value for an error message. */
+/** Returns a short text for any value, for an error message: "a list" for an array, "an object" for an object. */
 export function show(value: unknown): string {
   if (typeof value === 'string') return quote(value)
   if (typeof value === 'object' && value !== null) return Array.isArray(value) ? 'a list' : 'an object'

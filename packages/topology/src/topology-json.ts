@@ -5,16 +5,16 @@ import type { PgftShape, Topology } from './topology.ts'
 import type { Parents } from './tree-order.ts'
 
 /**
- * Topology in the header of an event log: the shape of a regular tree, or a switch graph. Nodes and switches have no
- * names.
+ * Topology in the header of an event log: the shape of a regular tree, or a switch graph, without names of nodes and
+ * switches.
  */
 export type TopologyJson =
   | { readonly name: string; readonly pgft: PgftShape }
   | { readonly name: string; readonly graph: { readonly leaves: ReadonlyArray<number>; readonly parents: Parents } }
 
 /**
- * Returns a topology for the header of a log, without names of nodes and switches. The header has the names of nodes in
- * its field `names`, for `withNodeNames`.
+ * Returns a topology for the header of an event log, without names of nodes and switches. Names of nodes stand in the
+ * header's field `names`; `withNodeNames` adds them to a topology.
  */
 export function topologyToJson(topology: Topology): TopologyJson {
   const { name, pgft: shape } = topology
@@ -32,7 +32,7 @@ export function topologyToJson(topology: Topology): TopologyJson {
 }
 
 /**
- * Builds the topology that `topologyToJson` wrote.
+ * Builds a topology from the value that `topologyToJson` returned.
  *
  * @throws TopologyError if the value does not have the form of `TopologyJson`
  */

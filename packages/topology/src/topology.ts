@@ -4,8 +4,9 @@
  */
 
 /**
- * Shape of PGFT(h; m1..mh; w1..wh; p1..ph), Zahavi 2010: children, parents and parallel cables of each level, leaves
- * first.
+ * Shape of PGFT(h; m1..mh; w1..wh; p1..ph), Zahavi 2010: `m` has the number of children of a switch of each level, `w`
+ * the number of parents of a node or switch of the level below, `p` the number of parallel cables to each parent;
+ * leaves first.
  */
 export interface PgftShape {
   readonly m: ReadonlyArray<number>
@@ -14,8 +15,8 @@ export interface PgftShape {
 }
 
 /**
- * Level of switches. The up-ports of a level, and so the links to the level above, are dense integers:
- * `firstPort[sw] + port`. On a PGFT, port `u` of a switch leads to parent `u mod w` by cable `floor(u / w)`.
+ * Level of switches. The up-ports of all switches of a level, and so the links to the level above, have dense integers
+ * as ids: `firstPort[sw] + port`. On a PGFT, port `u` of a switch leads to parent `u mod w` by cable `floor(u / w)`.
  */
 export interface SwitchLevel {
   readonly switches: number
@@ -31,19 +32,22 @@ export interface SwitchLevel {
 
 /**
  * Fat tree or switch graph. Ids of nodes and switches are dense integers in tree order: the nodes of a leaf, the leaves
- * of a pod and the L2 switches of a pod are contiguous. A **pod** is a set of leaves that L2 switches connect (the
- * Jigsaw paper's "tree"). A machine with a single level of switches is a single pod.
+ * of a pod and the L2 switches of a pod are contiguous. A **pod** is a set of leaves that L2 switches connect, with
+ * these L2 switches (a "tree" in the Jigsaw paper). A machine with a single level of switches is a single pod.
  */
 export interface Topology {
-  /** Canonical spec, such as `radix:18`. */
+  /** Name of the machine: the spec of a topology from `parseTopology`, such as `radix:18`. */
   readonly name: string
   /** Shape of a regular tree; absent for an irregular graph of switches. */
   readonly pgft?: PgftShape
-  /** Reason why a graph of switches from a file is no regular tree: the irregularity of a switch. */
+  /**
+   * Reason why a graph of switches from a file is no regular tree, such as "switch leaf1 has 1 node, most leaves have
+   * 2"; absent for a regular tree.
+   */
   readonly irregularity?: string
   /**
-   * Remarks on the file of the machine, on parts outside the topology or unusual parts: hosts that are no nodes, slow
-   * cables.
+   * Remarks on the file of the machine, such as hosts that are no nodes, and cables slower than most; absent if there
+   * are none.
    */
   readonly remarks?: ReadonlyArray<string>
   readonly nodes: number

@@ -1,9 +1,9 @@
-/** Parents of each switch below the top, `parents[level][sw]`, one entry a link. */
+/** Parents of each switch below the top, `parents[level][sw]`, one entry for each link. */
 export type Parents = ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>
 
 /**
- * Connected sets of leaves and of switches of a level, through the level and lower levels. The lowest leaf is the id of
- * a set.
+ * Connected sets of the leaves, and of the switches of a level, by the links up to this level. The lowest leaf of a set
+ * is the id of the set.
  */
 export interface Connected {
   readonly ofLeaf: Int32Array
@@ -37,8 +37,9 @@ export function connectedByLevel(leaves: number, parents: Parents, switches: Rea
 }
 
 /**
- * Returns an order of the switches of each level in which every connected set is contiguous. Otherwise, switches keep
- * their order. Entry `[level][i]` is the present index of the i-th switch in the new order.
+ * Returns an order of the switches of each level in which every connected set of switches is contiguous. Connected sets
+ * are in the order of their lowest leaves, and the switches of a set keep their order. Entry `[level][i]` is the old
+ * index of the i-th switch in the new order.
  */
 export function treeOrder(leaves: number, parents: Parents, switches: ReadonlyArray<number>): number[][] {
   const connected = connectedByLevel(leaves, parents, switches)
@@ -56,7 +57,7 @@ export function treeOrder(leaves: number, parents: Parents, switches: ReadonlyAr
   return [leafOrder, ...upper]
 }
 
-/** Returns the place of each index in an order. */
+/** Returns the place of each index in an order: the inverse permutation. */
 export function inverse(order: ReadonlyArray<number>): Int32Array {
   const place = new Int32Array(order.length)
   order.forEach((index, i) => {

@@ -31,21 +31,21 @@ function expectAncestry(topology: Topology): void {
   }
 }
 
-test('lowest common levels and leaves below a switch follow from the links, in trees', () => {
+test('lowestCommonLevel and leavesBelow agree with a walk along the links, in regular trees', () => {
   fc.assert(
     fc.property(shapes, (shape) => expectAncestry(pgft(shape))),
     { numRuns: 60 },
   )
 })
 
-test('lowest common levels and leaves below a switch follow from the links, in irregular graphs', () => {
+test('lowestCommonLevel and leavesBelow agree with a walk along the links, in irregular graphs', () => {
   fc.assert(
     fc.property(slurmLines, (lines) => expectAncestry(parseSlurmTopology(fileOf(lines, lines), 'x'))),
     { numRuns: 60 },
   )
 })
 
-test('leaves of one pod may have no switch in common', () => {
+test('two leaves of a pod may have no switch above both', () => {
   const chain =
     'SwitchName=a Nodes=n1\nSwitchName=b Nodes=n2\nSwitchName=c Nodes=n3\nSwitchName=x Switches=a,b\nSwitchName=y Switches=b,c'
   const topology = parseSlurmTopology(chain, 'chain')

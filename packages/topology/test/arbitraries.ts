@@ -3,7 +3,7 @@ import type { PgftShape, Topology } from '../src/index.ts'
 
 const small = fc.integer({ min: 1, max: 4 })
 
-/** Shapes of one to four levels, small enough for enumeration. */
+/** Random shapes of regular trees with one to four levels, small enough to enumerate all nodes. */
 export const shapes: fc.Arbitrary<PgftShape> = fc.integer({ min: 1, max: 4 }).chain((height) => {
   const upper = fc.array(small, { minLength: height - 1, maxLength: height - 1 })
   return fc
@@ -11,7 +11,7 @@ export const shapes: fc.Arbitrary<PgftShape> = fc.integer({ min: 1, max: 4 }).ch
     .map(([m, w, p]) => ({ m, w: [1, ...w], p: [1, ...p] }))
 })
 
-/** Switch of a random graph, as a line of a topology.conf. Children are indices of earlier switches. */
+/** Switch of a random graph, as a line of a topology.conf. Children are indices of earlier lines. */
 export interface Line {
   readonly name: string
   readonly nodes: ReadonlyArray<string>
@@ -19,8 +19,8 @@ export interface Line {
 }
 
 /**
- * Lines of a topology.conf, children before parents, with uneven leaves and depths, several parents and several tops.
- * Shuffle the lines for a file.
+ * Random lines of a topology.conf, children before parents. Leaves have different sizes and depths, and switches may
+ * have several parents. A file may have the lines in any order.
  */
 export const slurmLines: fc.Arbitrary<Line[]> = fc
   .tuple(
@@ -63,7 +63,7 @@ export function linksOf(topology: Topology, level: number): Array<[number, numbe
   ).flat()
 }
 
-/** Texts close to `valid`, with some characters removed, added or replaced. */
+/** Random texts close to `valid`, with some characters removed, added or replaced. */
 export function nearly(valid: string): fc.Arbitrary<string> {
   const edit = fc.record({
     at: fc.nat(valid.length),

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { coordinates, parseTopology, pgft, switchAt, switchGraph, TopologyError } from '../src/index.ts'
 import { shapes } from './arbitraries.ts'
 
-test('coordinates and ids are a bijection in lexicographic order', () => {
+test('coordinates and ids of switches are a bijection, in lexicographic order of coordinates', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = pgft(shape)
@@ -25,13 +25,13 @@ test('coordinates and ids are a bijection in lexicographic order', () => {
   )
 })
 
-test('L2 switch 5 of pod 2 of radix:18', () => {
+test('coordinates gives pod 2 and number 5 for L2 switch 5 of pod 2 of radix:18', () => {
   const topology = parseTopology('radix:18')
   expect(coordinates(topology, 1, 2 * 9 + 5)).toEqual({ subtree: [2], parallel: [0, 5] })
   expect(switchAt(topology, 2, { subtree: [], parallel: [0, 5, 3] })).toBe(5 * 9 + 3)
 })
 
-test('coordinates of missing switches and levels are refused', () => {
+test('coordinates and switchAt refuse missing switches and levels', () => {
   const topology = parseTopology('radix:4')
   expect(() => coordinates(topology, 1, 8)).toThrow('level 1 has no switch 8')
   expect(() => coordinates(topology, 3, 0)).toThrow('there is no level 3, only 0 to 2')

@@ -10,7 +10,7 @@ import {
 
 const specs = ['radix:6', 'pgft:2;4,6;1,3;1,2', 'pgft:3;4,3,3;1,2,2;1,1,2']
 
-/** Returns the fabric with the ports of its switches numbered from 99 down. */
+/** Returns the text of a fabric with the ports of its switches numbered from 99 down. */
 function renumbered(text: string): string {
   return text.replaceAll(/^\[(\d+)\](?!\()(\t"(.)[^"]*")\[(\d+)\]/gm, (_, own, device, kind, far) => {
     const there = kind === 'S' ? 100 - Number(far) : far
@@ -18,7 +18,7 @@ function renumbered(text: string): string {
   })
 }
 
-/** Returns a text for each cable from a switch to a switch: own GUID, own port, far GUID, far port. */
+/** Returns a text for each end of a cable between two switches: own GUID, own port, far GUID, far port. */
 function cablesIn(text: string): Set<string> {
   const found = new Set<string>()
   let guid = ''
@@ -31,8 +31,8 @@ function cablesIn(text: string): Set<string> {
   return found
 }
 
-describe('the ports of a topology in its fabric', () => {
-  test.each(specs)('follow the cables, with any numbering of the ports: %s', (spec) => {
+describe('fabricPorts, the ports of a topology in its InfiniBand fabric,', () => {
+  test.each(specs)('gives port numbers that follow the cables, for any numbering of the ports: %s', (spec) => {
     const plain = formatIbnetdiscover(parseTopology(spec))
     for (const text of [plain, renumbered(plain)]) {
       const topology = parseIbnetdiscover(text, 'fabric')
@@ -67,15 +67,17 @@ describe('the ports of a topology in its fabric', () => {
     }
   })
 
-  test('are refused if the file has another fabric', () => {
+  test('throws an error if the file has another fabric', () => {
     const topology = parseIbnetdiscover(formatIbnetdiscover(parseTopology('radix:6')), 'fabric')
     const ports = (text: string) => () => fabricPorts(text, topology, 'fabric')
     const other = formatIbnetdiscover(parseTopology('radix:4'))
     expect(ports(other)).toThrow('fabric: has no switch "leaf8"')
     const text = formatIbnetdiscover(parseTopology('radix:6'))
-    expect(ports(text.replaceAll('"node7 ', '"login '))).toThrow('fabric: has no port of host "node7" on its leaf')
+    expect(ports(text.replaceAll('"node7 ', '"login '))).toThrow(
+      'fabric: has no port of host "node7" on the leaf of the host',
+    )
     expect(ports(text.replaceAll('"node7 mlx5_0', '"node6 mlx5_1'))).toThrow(
-      'has 2 ports of host "node6" on its leaf; say which adapter',
+      'has 2 ports of host "node6" on the leaf of the host; choose an adapter',
     )
   })
 })

@@ -9,7 +9,10 @@ const plainName = fc.string({
   minLength: 1,
   maxLength: 6,
 })
-/** Names like those of clusters: long runs, gaps, padding, suffixes, in and out of order. */
+/**
+ * Random names of nodes as clusters have them: long runs of numbers, gaps, leading zeros and suffixes, in and out of
+ * order.
+ */
 const run = fc
   .record({
     prefix: fc.constantFrom('cab', 'cn', 'r1n', ''),
@@ -31,7 +34,7 @@ const names = fc
   )
   .map((runs) => runs.flat())
 
-test('parseHostlist reads the same names that formatHostlist wrote: order, repeats and leading zeros', () => {
+test('parseHostlist reads the names that formatHostlist wrote, with their order, repeats and leading zeros', () => {
   fc.assert(
     fc.property(names, (all) => {
       expect(parseHostlist(formatHostlist(all))).toEqual(all)
@@ -40,7 +43,7 @@ test('parseHostlist reads the same names that formatHostlist wrote: order, repea
   )
 })
 
-describe('spellings', () => {
+describe('a hostlist', () => {
   test.each([
     ['', []],
     ['cab7', ['cab7']],
@@ -50,7 +53,7 @@ describe('spellings', () => {
     ['cn[9-10]', ['cn9', 'cn10']],
     ['cn[3,1]', ['cn3', 'cn1']],
     ['n[1-2]-ib,login', ['n1-ib', 'n2-ib', 'login']],
-  ])('%j is written and read', (text, all) => {
+  ])('%j is the text that formatHostlist writes and parseHostlist reads', (text, all) => {
     expect(parseHostlist(text)).toEqual(all)
     expect(formatHostlist(all)).toBe(text)
   })
@@ -63,12 +66,12 @@ describe('spellings', () => {
     ['[1-2]', ['1', '2']],
   ])('%j is read', (text, all) => expect(parseHostlist(text)).toEqual(all))
 
-  test('fourteen names of Cab', () => {
+  test('of fourteen consecutive names of Cab has one range', () => {
     expect(formatHostlist([...Array(14).keys(), 15, 16].map((i) => `cab${i + 1}`))).toBe('cab[1-14,16-17]')
   })
 })
 
-describe('errors', () => {
+describe('HostlistError', () => {
   test.each([
     ['cn[1-', '"[" at character 2 is never closed'],
     ['cn1]', '"]" at character 3 closes nothing'],
@@ -91,18 +94,18 @@ describe('errors', () => {
     expect(() => parseHostlist(text)).toThrow(message)
   })
 
-  test('a limit on the number of names', () => {
+  test('is thrown for more names than the limit', () => {
     expect(parseHostlist('n[1-3],m', 4)).toHaveLength(4)
     expect(() => parseHostlist('n[1-3],m', 3)).toThrow('more than 3 names')
-    expect(() => parseHostlist('n[1-3],m[1-2]', 4)).toThrow('makes more names than the 1 there is room for')
+    expect(() => parseHostlist('n[1-3],m[1-2]', 4)).toThrow('makes more names than the 1 still allowed')
   })
 
-  test('formatHostlist refuses names that fit in no hostlist', () => {
+  test('is thrown by formatHostlist for names that fit in no hostlist', () => {
     for (const name of ['', 'a b', 'a,b', 'a[1]', 'a#', 'a=b', 'a"', 'a\\', 'a\n'])
       expect(() => formatHostlist(['ok', name])).toThrow(HostlistError)
   })
 
-  test('any text gives names or a HostlistError', () => {
+  test('is the only error of parseHostlist, for any text', () => {
     fc.assert(
       fc.property(fc.oneof(fc.string(), nearly('cab[1-14,16-19],r[0-1]n[001-032]-ib,login')), (text) => {
         try {
@@ -115,7 +118,7 @@ describe('errors', () => {
     )
   })
 
-  test('long text takes time in proportion', () => {
+  test('comes for a long text in time proportional to the length', () => {
     const { user } = process.cpuUsage()
     expect(parseHostlist(Array(100_000).fill('node').join())).toHaveLength(100_000)
     expect(() => parseHostlist('['.repeat(1_000_000))).toThrow(HostlistError)
@@ -124,7 +127,7 @@ describe('errors', () => {
   })
 })
 
-describe('natural order', () => {
+describe('compareNaturally, the natural order of names,', () => {
   test('compares digits as numbers', () => {
     const sorted = ['cn1', 'cn01', 'cn2', 'cn9', 'cn10', 'cn010', 'cn100', 'cn', 'a10b', 'a9b', 'a9', ''].sort(
       compareNaturally,

@@ -16,7 +16,7 @@ const valid = formatIbnetdiscover(tree)
 const lines = valid.split('\n')
 const lineOf = (text: string): number => lines.findIndex((line) => line.includes(text)) + 1
 
-test('parseIbnetdiscover reads the same tree and names that formatIbnetdiscover wrote', () => {
+test('parseIbnetdiscover reads the tree and names that formatIbnetdiscover wrote', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const made = pgft(shape, 'x')
@@ -32,12 +32,12 @@ test('parseIbnetdiscover reads the same tree and names that formatIbnetdiscover 
   )
 })
 
-test('an irregular machine is read back with the same links and the same irregularity', () => {
+test('parseIbnetdiscover reads the links and the irregularity of an irregular machine that formatIbnetdiscover wrote', () => {
   fc.assert(
     fc.property(slurmLines, (file) => {
       const made = parseSlurmTopology(fileOf(file, file), 'x')
-      // No cable leads to an unconnected switch, and levels by cables can differ from levels by lines. Two connected
-      // levels agree.
+      // A switch without cables is in no level. On more than two levels, distances in cables can differ from the levels
+      // of the file.
       fc.pre(made.levels.length === 2 && made.pgft === undefined && made.irregularity?.includes('connected') === false)
       const read = parseIbnetdiscover(formatIbnetdiscover(made), 'x')
       expect(read.irregularity).toBe(made.irregularity)
@@ -47,21 +47,21 @@ test('an irregular machine is read back with the same links and the same irregul
   )
 })
 
-describe('a fabric of a site', () => {
+describe('parseIbnetdiscover, for the fabric of a site,', () => {
   const read = (text: string, choice = {}) => parseIbnetdiscover(text, 'x', choice)
 
-  test('other hosts are left out, with a remark; a hostlist chooses the nodes', () => {
+  test('leaves out hosts that are no nodes, with a remark; the choice `nodes` chooses the nodes', () => {
     const text = valid.replaceAll('node5 mlx5_0', 'login1 mlx5_0')
     expect(read(text)).toMatchObject({
       nodes: 5,
-      remarks: ['1 hosts are no nodes (login1); nodes=HOSTLIST says which are'],
+      remarks: ['1 hosts are no nodes (login1); nodes=HOSTLIST chooses the nodes'],
       irregularity: 'switch leaf2 has 1 node, most leaves have 2',
     })
     expect(read(text, { nodes: 'node[0-4],login1' })).toMatchObject({ nodes: 6, pgft: tree.pgft })
     expect(() => read(text, { nodes: 'node[0-5]' })).toThrow('x: nodes: no adapter of host "node5" is cabled')
   })
 
-  test('hosts with several adapters need the choice of an adapter', () => {
+  test('needs the choice of an adapter if hosts have adapters on several switches', () => {
     const text = valid
       .replace(
         lines[lineOf('Switch\t6 "S-0002010000000100"') - 1],
@@ -73,17 +73,17 @@ describe('a fabric of a site', () => {
     expect(() => read(text, { adapter: 'mlx5_7' })).toThrow('x: no host has a cabled adapter "mlx5_7"')
   })
 
-  test('a missing cable and a slow cable are named', () => {
+  test('names a missing cable in `irregularity` and a slow cable in `remarks`', () => {
     const from = lines.find((line) => line.includes('"spine') === false && line.includes('"l2-1"'))!
     expect(read(valid.replace(`${from}\n`, ''))).toMatchObject({
-      irregularity: 'switch leaf0 has 1 cable to switch l2-1, where 2 are usual',
+      irregularity: 'switch leaf0 has 1 cable to switch l2-1, most links of the level have 2',
     })
     expect(read(valid.replace(from, from.replace('4xHDR', '4xEDR'))).remarks).toEqual([
-      'the cable from "leaf0" port 4 to "l2-1" port 1 runs at 4xEDR, most of its level at 4xHDR',
+      'the cable from "leaf0" port 4 to "l2-1" port 1 runs at 4xEDR, most cables of the level at 4xHDR',
     ])
   })
 
-  test('GUIDs distinguish switches with equal descriptions', () => {
+  test('adds GUIDs to the names of switches with equal descriptions', () => {
     const text = valid.replaceAll(/"l2-[01]"/g, '"Quantum Mellanox Technologies"')
     expect(read(text).levels[1].names).toEqual([
       'Quantum-Mellanox-Technologies-S-0002020000000100',
@@ -92,7 +92,7 @@ describe('a fabric of a site', () => {
   })
 })
 
-describe('files that are refused, with the line', () => {
+describe('parseIbnetdiscover refuses a wrong file with a TopologyError that names the line', () => {
   test.each([
     ['', 'x: no switch found; expected the output of ibnetdiscover'],
     ['Switch 4 "S-0002010000000100"\t# "a"\n[1]\t"H-00"[1]', 'x: line 2: expected a device or a port'],
@@ -122,7 +122,7 @@ describe('files that are refused, with the line', () => {
   })
 })
 
-test('ib:FILE names the file and the choice of hosts', () => {
+test('parseTopology reads the file, the adapter and the nodes of ib:FILE,adapter=A,nodes=HOSTLIST', () => {
   const spec = (text: string) => parseTopology(text, () => valid)
   expect(formatPgft(spec('ib:some/fabric.txt').pgft!)).toBe('pgft:2;2,3;1,2;1,2')
   expect(spec('ib:some/fabric.txt,adapter=mlx5_0,nodes=node[0-3]')).toMatchObject({

@@ -8,7 +8,7 @@ const idsets = fc
   .map((ids) => Int32Array.from([...new Set(ids)].sort((a, b) => a - b)))
 const held = ({ ids, count }: IdBuffer): ReadonlyArray<number> => [...ids.subarray(0, count)]
 
-describe('a buffer of ids', () => {
+describe('an IdBuffer', () => {
   test('holds all ids read and added since clear, in order, with their offsets', () => {
     const parts = fc.array(fc.record({ ids: idsets, offset: fc.nat(5000), isText: fc.boolean() }), { maxLength: 4 })
     const buffer = new IdBuffer()

@@ -13,10 +13,10 @@ import {
 import { nearly } from './arbitraries.ts'
 
 const ascending = (ids: Iterable<number>): Int32Array => Int32Array.from([...new Set(ids)].sort((a, b) => a - b))
-/** Sets of ids, dense enough for ranges and sparse enough for gaps. */
+/** Random sets of ids, dense enough for ranges and sparse enough for gaps. */
 const idsets = fc.array(fc.nat(60), { maxLength: 50 }).map(ascending)
 
-/** Returns the canonical idset by RFC 22, with a pass over all possible ids. */
+/** Returns ids as the canonical idset of Flux RFC 22, by a pass over all possible ids. */
 function naiveFormat(ids: Int32Array): string {
   const parts: string[] = []
   for (let id = 0; id <= 61; id++) {
@@ -28,8 +28,8 @@ function naiveFormat(ids: Int32Array): string {
   return parts.join()
 }
 
-describe('text', () => {
-  test('is canonical, and read back exactly', () => {
+describe('the text of an idset', () => {
+  test('is canonical if formatIdset wrote the text, and parseIdset reads the same ids from the text', () => {
     fc.assert(
       fc.property(idsets, (ids) => {
         const text = formatIdset(ids)
@@ -43,7 +43,7 @@ describe('text', () => {
     )
   })
 
-  test('is accepted by the strict reader only if formatIdset writes the same text', () => {
+  test('is accepted by parseIdset only if formatIdset writes the same text', () => {
     const texts = fc.oneof(
       idsets.chain((ids) => nearly(formatIdset(ids))),
       fc.array(fc.constantFrom(...'0123459,-[] '.split('')), { maxLength: 8 }).map((all) => all.join('')),
@@ -97,17 +97,17 @@ describe('text', () => {
     expect(() => parseIdset(text)).toThrow(expect.objectContaining({ _tag: 'IdsetError', at }))
   })
 
-  test('ids at or over the limit are refused', () => {
+  test('is refused if an id reaches the limit', () => {
     expect([...parseIdset('6-7', 8)]).toEqual([6, 7])
     expect(() => parseIdset('6-8', 8)).toThrow('id at character 2 is not below 8')
     expect(() => parseIdsetLenient('8', 8)).toThrow(IdsetError)
   })
 
-  test('formatIdset refuses ids that do not ascend', () => {
+  test('is never written by formatIdset for ids that do not ascend', () => {
     for (const ids of [[1, 1], [2, 1], [-1], [NaN], [0, 1, 3, 2]]) expect(() => formatIdset(ids)).toThrow(IdsetError)
   })
 
-  test('people may write ranges in any order, overlapping', () => {
+  test('may have ranges in any order, also overlapping, for parseIdsetLenient', () => {
     const ranges = fc.array(fc.tuple(fc.nat(60), fc.integer({ min: 1, max: 5 })), { maxLength: 12 })
     fc.assert(
       fc.property(ranges, (all) => {
@@ -121,14 +121,14 @@ describe('text', () => {
       expect(() => parseIdsetLenient(text)).toThrow(IdsetError)
   })
 
-  test('many overlapping ranges cost no more than the ids they hold', () => {
+  test('may have many overlapping ranges, and parseIdsetLenient makes each id once', () => {
     const { user } = process.cpuUsage()
     expect(parseIdsetLenient(Array(2000).fill('0-999999').join()).length).toBe(1_000_000)
     expect(process.cpuUsage().user - user, 'microseconds of work').toBeLessThan(10_000_000)
   })
 })
 
-test('the algebra agrees with sets', () => {
+test('unionIdsets, intersectIdsets, subtractIdsets and idsetIncludes agree with JavaScript sets', () => {
   fc.assert(
     fc.property(idsets, idsets, fc.nat(60), (a, b, id) => {
       const [x, y] = [new Set(a), new Set(b)]

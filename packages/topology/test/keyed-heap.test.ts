@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { KeyedHeap, seededDraws } from '../src/index.ts'
 
-/** List for comparison, sorted after each addition. */
+/** Naive model of KeyedHeap: a list that is sorted after each addition. */
 class NaiveQueue {
   #entries: Array<readonly [key: number, item: number]> = []
   push(key: number, item: number): void {

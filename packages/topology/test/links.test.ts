@@ -17,7 +17,7 @@ import {
 } from '../src/index.ts'
 import { shapes } from './arbitraries.ts'
 
-/** Returns the machine as a switch graph, for which the functions take other branches. */
+/** Returns a regular tree as a switch graph without `pgft`, because `links.ts` has separate code for such graphs. */
 function asGraph(topology: Topology): Topology {
   const { m, w, p } = topology.pgft!
   const leaves = Array<number>(topology.leaves).fill(m[0])
@@ -28,7 +28,7 @@ function asGraph(topology: Topology): Topology {
   return switchGraph({ name: topology.name, leaves, parents })
 }
 
-test('a regular tree is the switch graph of its links', () => {
+test('the topology of a regular tree equals the topology of its switch graph, except for the shape', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const { pgft: _, ...tree } = pgft(shape)
@@ -37,7 +37,7 @@ test('a regular tree is the switch graph of its links', () => {
   )
 })
 
-test('links are a bijection of (switch, port), in order, and lead to parents by cables', () => {
+test('link ids are a bijection of (switch, up-port), in ascending order, and parentOf and cableOf give the ends of each link', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const tree = pgft(shape)
@@ -68,7 +68,7 @@ test('switchOfLink skips switches without up-ports', () => {
   expect([0, 1].map((port) => cableOf(topology, 0, 1, port))).toEqual([0, 1])
 })
 
-test('L2 i of every pod of Cab reaches the spines 2i and 2i+1 by 9 cables each', () => {
+test('L2 switch i of every pod of Cab reaches the spines 2i and 2i+1 by 9 cables each', () => {
   const cab = parseTopology('cab')
   for (let pod = 0; pod < 4; pod++) {
     for (let i = 0; i < 18; i++) {
@@ -80,7 +80,7 @@ test('L2 i of every pod of Cab reaches the spines 2i and 2i+1 by 9 cables each',
   }
 })
 
-test('a tree has full bisection if no level has fewer cables up than down', () => {
+test('isFullBisection is true if no switch below the top has fewer links up than down', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const { m, w, p } = shape
@@ -91,7 +91,7 @@ test('a tree has full bisection if no level has fewer cables up than down', () =
   )
 })
 
-test('tapers are the links down and up of the most tapered switch of each level', () => {
+test('tapersOf gives the links down and up of the most tapered switch of each level', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const { m, w, p } = shape
@@ -103,7 +103,7 @@ test('tapers are the links down and up of the most tapered switch of each level'
   expect(tapersOf(uneven)).toEqual([{ down: 4, up: 1 }])
 })
 
-test('topologyToJson gives the parents by port', () => {
+test('topologyToJson lists the parents of a switch in the order of its up-ports', () => {
   const graph = asGraph(pgft({ m: [2, 3], w: [1, 2], p: [1, 2] }))
   expect(topologyToJson(graph)).toMatchObject({ graph: { leaves: [2, 2, 2], parents: [Array(3).fill([0, 1, 0, 1])] } })
 })

@@ -5,7 +5,7 @@ import { linksOf, shapes } from './arbitraries.ts'
 
 const product = (values: ReadonlyArray<number>): number => values.reduce((a, b) => a * b, 1)
 
-describe('machines of the papers', () => {
+describe('the machines of published papers', () => {
   test.each([
     ['radix:16', 1024, 128, 16, [128, 128, 64]],
     ['radix:18', 1458, 162, 18, [162, 162, 81]],
@@ -48,8 +48,8 @@ describe('machines of the papers', () => {
   })
 })
 
-describe('any shape', () => {
-  test('has the closed-form numbers of switches, links and pods', () => {
+describe('pgft, for a random shape,', () => {
+  test('gives the closed-form numbers of switches, links and pods', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const { m, w, p } = shape
@@ -69,7 +69,7 @@ describe('any shape', () => {
     )
   })
 
-  test('has the wiring of the definition, with switches as tuples in lexicographic order', () => {
+  test('gives the wiring that Zahavi defines, with switches as tuples in lexicographic order', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const topology = pgft(shape)
@@ -90,7 +90,7 @@ describe('any shape', () => {
     )
   })
 
-  test('gives every switch above the leaves m·p links from below, p from each child', () => {
+  test('gives every switch above the leaves m·p links from below: p links from each of m children', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
         const topology = pgft(shape)
@@ -141,7 +141,7 @@ function expectGroups(first: Int32Array, groupOf: Int32Array): void {
   expect([...groupOf].every((group, i) => i >= first[group] && i < first[group + 1])).toBe(true)
 }
 
-describe('shapes that are refused', () => {
+describe('pgft refuses a shape with', () => {
   const cab = { m: [18, 18, 4], w: [1, 18, 2], p: [1, 1, 9] }
   test.each<[string, unknown, string | undefined]>([
     ['a node on two leaves', { ...cab, w: [2, 18, 2] }, 'w1'],
@@ -169,7 +169,7 @@ describe('shapes that are refused', () => {
   })
 })
 
-test('a radix-64 tree of 65,536 nodes takes moments', () => {
+test('pgft builds a radix-64 tree of 65,536 nodes quickly', () => {
   const { user } = process.cpuUsage()
   expect(parseTopology('radix:64').nodes).toBe(65_536)
   expect(process.cpuUsage().user - user, 'microseconds of work').toBeLessThan(5000_000)

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { downPorts, pgft } from '../src/index.ts'
 import { linksOf, shapes } from './arbitraries.ts'
 
-test('the down-ports of a switch lead to nodes, or to links from below, in the order of ids', () => {
+test('downPorts gives the nodes of a leaf, or the links from below a switch, in the order of ids', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = pgft(shape)

@@ -4,7 +4,7 @@ import { fabricPorts, formatIbnetdiscover, parseIbnetdiscover, parseTopology, pg
 import { shapes } from './arbitraries.ts'
 import { fabricOfRails } from './rails.ts'
 
-/** Fabric of two rails over the same 8 hosts: each rail is a tree of two pods, and the rails share spines. */
+/** Shape of each of two rails over the same 8 hosts: a tree of two pods. The two rails share spines. */
 const { pgft: shape } = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
 const twoRails = fabricOfRails({ shape: shape!, rails: 2, isTopShared: true })
 const names = (count: number) => Array.from({ length: count }, (_, node) => `node${node}`)
@@ -17,13 +17,13 @@ describe('one rail of a fabric of two rails with common spines', () => {
     expect(rail.levels.map(({ switches }) => switches)).toEqual([4, 4, 4])
   })
 
-  test('says which switches are left out', () => {
+  test('has a remark with the switches that are left out', () => {
     expect(parseIbnetdiscover(twoRails, 'x', { adapter: 'mlx5_0' }).remarks).toEqual([
       '8 switches have no node below and are left out ("leaf4", "leaf5", "leaf6", "leaf7", "l2-4", …)',
     ])
   })
 
-  test('has the ports of its own adapters', () => {
+  test('has the ports of the adapters of this rail', () => {
     const rail = parseIbnetdiscover(twoRails, 'x', { adapter: 'mlx5_1' })
     const { nodeGuids, switchGuids } = fabricPorts(twoRails, rail, 'x', 'mlx5_1')
     expect(nodeGuids[0]).toBe('0x0001000000000901')
@@ -31,7 +31,7 @@ describe('one rail of a fabric of two rails with common spines', () => {
   })
 })
 
-test('any rail of k equal trees is the same regular tree, with a common top or without', () => {
+test('every rail of a fabric of equal rails is the same regular tree, with common top switches or without', () => {
   fc.assert(
     fc.property(shapes, fc.integer({ min: 1, max: 4 }), fc.nat(3), fc.boolean(), (each, rails, pick, isTopShared) => {
       const fabric = fabricOfRails({ shape: each, rails, isTopShared })
@@ -43,20 +43,23 @@ test('any rail of k equal trees is the same regular tree, with a common top or w
   )
 })
 
-test.each(['node', 'store'])('nodes are a regular tree, if all hosts of other pods are no nodes: %s', (name) => {
-  fc.assert(
-    fc.property(shapes, fc.integer({ min: 1, max: 4 }), (each, times) => {
-      const { nodes } = pgft(each)
-      const fabric = fabricOfRails({ shape: each, rails: times, isTopShared: true }).replaceAll(
-        /node(\d+) mlx5_([1-9])/g,
-        (_, node: string, pods: string) => `${name}${Number(node) + Number(pods) * nodes} mlx5_0`,
-      )
-      expect(parseIbnetdiscover(fabric, 'x', { nodes: `node[0-${nodes - 1}]` }).pgft).toEqual(each)
-    }),
-  )
-})
+test.each(['node', 'store'])(
+  'the pods with nodes are a regular tree if the hosts of the other pods are no nodes: %s',
+  (name) => {
+    fc.assert(
+      fc.property(shapes, fc.integer({ min: 1, max: 4 }), (each, times) => {
+        const { nodes } = pgft(each)
+        const fabric = fabricOfRails({ shape: each, rails: times, isTopShared: true }).replaceAll(
+          /node(\d+) mlx5_([1-9])/g,
+          (_, node: string, pods: string) => `${name}${Number(node) + Number(pods) * nodes} mlx5_0`,
+        )
+        expect(parseIbnetdiscover(fabric, 'x', { nodes: `node[0-${nodes - 1}]` }).pgft).toEqual(each)
+      }),
+    )
+  },
+)
 
-describe('spines above a storage leaf stay in a tree of four levels', () => {
+describe('spines above a leaf with only storage hosts stay in a tree of four levels', () => {
   const tree = pgft({ m: [2, 2, 2, 2], w: [1, 2, 2, 2], p: [1, 1, 1, 1] })
 
   test.each([
@@ -86,7 +89,7 @@ describe('spines above a storage leaf stay in a tree of four levels', () => {
     expect(parseIbnetdiscover(fabric, 'x')).toMatchObject({
       pgft: tree.pgft,
       remarks: [
-        '1 hosts are no nodes (nas1); nodes=HOSTLIST says which are',
+        '1 hosts are no nodes (nas1); nodes=HOSTLIST chooses the nodes',
         '1 switch has no node below and is left out ("storage")',
       ],
     })

@@ -1,6 +1,9 @@
 import { formatIbnetdiscover, type PgftShape, pgft } from '../src/index.ts'
 
-/** Fabric of several rails, as `ibnetdiscover` prints it: adapter mlx5_R of every host hangs on a tree of rail R. */
+/**
+ * Parameters of a fabric of several rails in the format of `ibnetdiscover`: adapter mlx5_R of every host hangs on the
+ * tree of rail R.
+ */
 export interface Rails {
   /** Shape of each rail's tree. */
   readonly shape: PgftShape
@@ -13,7 +16,10 @@ export function fabricOfRails({ shape, rails, isTopShared }: Rails): string {
   return isTopShared ? sharedTop(shape, rails) : apart(shape, rails)
 }
 
-/** Makes a tree with more subtrees below the top switches, and gives each host a node of each rail's subtrees. */
+/**
+ * Returns a fabric of rails with common top switches: a tree with `rails` times the subtrees. Each host has an adapter
+ * in the subtrees of each rail.
+ */
 function sharedTop(shape: PgftShape, rails: number): string {
   const nodes = pgft(shape).nodes
   const m = shape.m.with(-1, shape.m.at(-1)! * rails)
@@ -23,7 +29,10 @@ function sharedTop(shape: PgftShape, rails: number): string {
   )
 }
 
-/** Prints the tree once a rail, with new GUIDs, new names of switches and a new adapter of the same hosts. */
+/**
+ * Returns a fabric of rails without common switches: the tree once for each rail, with new GUIDs, new names of switches
+ * and a new adapter of the same hosts.
+ */
 function apart(shape: PgftShape, rails: number): string {
   const tree = formatIbnetdiscover(pgft(shape))
   return Array.from({ length: rails }, (_, rail) =>

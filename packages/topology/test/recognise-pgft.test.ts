@@ -13,7 +13,10 @@ import {
 import { linksOf, shapes } from './arbitraries.ts'
 import { traceFile } from './trace-files.ts'
 
-/** Returns every cable as the names of its ends, and every node with its leaf: a description without numbers. */
+/**
+ * Returns every cable of a topology as the names of its two switches, and every node with its leaf: a description
+ * without ids.
+ */
 function cablesByName(
   { levels, leafOfNode, nodeNames }: Topology,
   names: ReadonlyArray<ReadonlyArray<string>>,
@@ -31,7 +34,7 @@ function cablesByName(
 
 const namesOf = ({ levels }: Topology) => levels.map(({ names }) => names!)
 
-/** Files of a tree, with lines in random order and with names without order. */
+/** Random files `topology.conf` of a regular tree, with lines in random order and with names in random order. */
 const renumbered: fc.Arbitrary<{
   readonly shape: PgftShape
   readonly text: string
@@ -69,7 +72,7 @@ function linesOf(tree: Topology, names: ReadonlyArray<ReadonlyArray<string>>): R
 }
 
 describe('a topology.conf of a regular tree', () => {
-  test('gives the tree with the links of the file, for any order and any names of switches', () => {
+  test('gives a regular tree with the links of the file, for any order of the lines and any names of switches', () => {
     fc.assert(
       fc.property(renumbered, ({ shape, text, cables }) => {
         const read = parseSlurmTopology(text, 'x', shape.p.slice(1))
@@ -86,7 +89,7 @@ describe('a topology.conf of a regular tree', () => {
     )
   })
 
-  test('gives no tree if a link is missing, and names the switch', () => {
+  test('gives no regular tree if a link is missing, and `irregularity` names the switch', () => {
     const trees = shapes.filter(({ m, w }) => m.length > 1 && w.slice(1).some((parents) => parents > 2) && m[1] > 2)
     fc.assert(
       fc.property(trees, fc.nat(), (shape, pick) => {
@@ -101,7 +104,8 @@ describe('a topology.conf of a regular tree', () => {
             return at === level && each === sw ? own.slice(1) : own
           }),
         )
-        // A switch above must keep a child. With only two switches, none is the odd switch.
+        // Every parent must keep a child without the removed link. With only two switches in a level, neither is the
+        // odd one.
         fc.pre(shape.m[level + 1] > 1 && tree.levels[level].switches > 2)
         const leaves = Array.from({ length: tree.leaves }, () => shape.m[0])
         const read = recognisePgft(switchGraph({ name: 'x', leaves, parents }))
@@ -114,7 +118,7 @@ describe('a topology.conf of a regular tree', () => {
   })
 })
 
-describe('the irregularity of a graph', () => {
+describe('the `irregularity` of a switch graph', () => {
   const graph = (leaves: ReadonlyArray<number>, ...parents: ReadonlyArray<ReadonlyArray<ReadonlyArray<number>>>) =>
     recognisePgft(switchGraph({ name: 'x', leaves, parents })).irregularity
 
@@ -134,12 +138,12 @@ describe('the irregularity of a graph', () => {
           [0, 1, 1],
         ],
       ),
-      'switch leaf1 has 1 cable to switch l2-0, where 2 are usual',
+      'switch leaf1 has 1 cable to switch l2-0, most links of the level have 2',
     ],
     [
       'a pod of another size',
       graph([1, 1, 1, 1, 1], [[0], [0], [1], [1], [2]], [[0], [0], [0]]),
-      'switch l2-2 leads down to 1 switch, most of its level to 2',
+      'switch l2-2 leads down to 1 switch, most switches of the level to 2',
     ],
     ['several trees', graph([1, 1], [[0], [1]]), 'switch l2-1 is not connected with l2-0'],
     [
@@ -174,12 +178,12 @@ describe('the irregularity of a graph', () => {
           [1, 3],
         ],
       ),
-      'switch l2-2 of the subtree with l2-3 leads to spine0, spine2, which no switch of another subtree does alike',
+      'switch l2-2 of the subtree with l2-3 leads to spine0, spine2, and in another subtree no switch leads to the same switches',
     ],
   ])('%s', (_, found, expected) => expect(found).toBe(expected))
 })
 
-test('the option cables gives the cables of a topology.conf, one number a level', () => {
+test('the option `cables` of slurm:FILE sets the parallel cables of a topology.conf, one number for each level', () => {
   const text = 'SwitchName=a Nodes=n[1-4]\nSwitchName=b Nodes=n[5-8]\nSwitchName=top Switches=a,b'
   const read = (spec: string) => parseTopology(spec, () => text)
   expect(read('slurm:dir/t.conf')).toMatchObject({ name: 'slurm:t.conf', pgft: { m: [4, 2], w: [1, 1], p: [1, 1] } })
@@ -194,7 +198,7 @@ test('the option cables gives the cables of a topology.conf, one number a level'
   expect(() => read('slurm:t.conf,cables=4000000')).toThrow('cables: too large: at most 4194304 links')
 })
 
-test('IIT Kanpur HPC2010 is a regular tree of two levels', (context) => {
+test('the topology.conf of IIT Kanpur HPC2010 is a regular tree of two levels', (context) => {
   const text = traceFile(context, 'topology/iitk-hpc2010-topology.conf')
   expect(formatPgft(parseTopology('slurm:iitk.conf', () => text).pgft!)).toBe('pgft:2;16,32;1,16;1,1')
 })

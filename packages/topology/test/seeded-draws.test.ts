@@ -1,13 +1,13 @@
 import { expect, test } from 'vitest'
 import { seededDraws } from '../src/index.ts'
 
-test('draws agree with mulberry32; only the low 32 bits of a seed count', () => {
+test('seededDraws agrees with mulberry32, and uses only the low 32 bits of a seed', () => {
   const draw = seededDraws(1)
   expect(Array.from({ length: 4 }, () => draw(0x1_0000_0000))).toEqual([2693262067, 11749833, 2265367787, 4213581821])
   expect(seededDraws(-1)(1000)).toBe(seededDraws(0xffff_ffff)(1000))
 })
 
-test('every value below the bound is drawn about equally often', () => {
+test('seededDraws draws every value below the bound about equally often', () => {
   const draw = seededDraws(3)
   const counts = new Array<number>(10).fill(0)
   for (let drawn = 0; drawn < 20_000; drawn++) counts[draw(10)]++

@@ -13,12 +13,15 @@ import {
 import { fileOf, type Line, nearly, shapes, slurmLines } from './arbitraries.ts'
 import { traceFile } from './trace-files.ts'
 
-/** Lines of a file, with a random order of the lines. */
+/** Lines of a random `topology.conf`, with a random order of the lines. */
 const shuffled = slurmLines.chain((lines) =>
   fc.tuple(fc.constant(lines), fc.shuffledSubarray(lines, { minLength: lines.length })),
 )
 
-/** Returns the level of the lowest switch above both nodes, by names alone: a switch is one above its highest child. */
+/**
+ * Returns the level of the lowest switch above both nodes, from the names in the lines. The level of a switch is one
+ * above its highest child.
+ */
 function naiveLevel(lines: ReadonlyArray<Line>, a: string, b: string): number {
   const levels: number[] = []
   const below: Array<Set<string>> = []
@@ -30,7 +33,7 @@ function naiveLevel(lines: ReadonlyArray<Line>, a: string, b: string): number {
   return common.length > 0 ? Math.min(...common) : 1 + Math.max(...levels)
 }
 
-test('gives the same lowest common levels for any order of the lines', () => {
+test('parseSlurmTopology gives the same lowest common levels for any order of the lines', () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {
       const topology = parseSlurmTopology(fileOf(file, all), 'x')
@@ -45,7 +48,7 @@ test('gives the same lowest common levels for any order of the lines', () => {
   )
 })
 
-test("numbers the leaves of a pod in the file's order", () => {
+test('parseSlurmTopology numbers the leaves of a pod in the order of the file', () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {
       const topology = parseSlurmTopology(fileOf(file, all), 'x')
@@ -59,7 +62,7 @@ test("numbers the leaves of a pod in the file's order", () => {
   )
 })
 
-test('parseSlurmTopology reads the same graph that formatTopologyConf wrote', () => {
+test('parseSlurmTopology reads the graph that formatTopologyConf wrote', () => {
   fc.assert(
     fc.property(shuffled, ([all, file]) => {
       const topology = parseSlurmTopology(fileOf(file, all), 'x')
@@ -82,7 +85,7 @@ function withoutNames(topology: Topology): unknown {
   return { ...topology, levels, pgft: undefined, nodeNames: undefined }
 }
 
-test('reads comments, continued lines, quotes, any case, spaces around = and LinkSpeed', () => {
+test('parseSlurmTopology reads comments, continued lines, quotes, any case, spaces around = and LinkSpeed', () => {
   const text = [
     '# a comment \\',
     '  SWITCHNAME=s0 nodes=cn[10,9,8]   # the first',
@@ -110,7 +113,7 @@ test('a link that skips levels gets a switch with one child at each skipped leve
   expect(topology.levels.map((level) => level.links)).toEqual([3, 3, 2, 0])
 })
 
-describe('files that are refused, with line and field', () => {
+describe('parseSlurmTopology refuses a wrong file with a TopologyError that names line and field', () => {
   test.each([
     ['', 'x: no switch found; expected lines such as SwitchName=s0 Nodes=cn[001-016]'],
     ['# nothing\n\n', 'x: no switch found'],
@@ -137,7 +140,10 @@ describe('files that are refused, with line and field', () => {
     ['SwitchName=a Nodes=', 'x: line 1: expected Field=value as in a topology.conf, found "Nodes="'],
     ['SwitchName=a Nodes=""', 'x: line 1: Nodes: expected at least one node'],
     ['SwitchName=a Nodes=n1, n2', 'x: line 1: expected Field=value as in a topology.conf, found "n2"'],
-    ['RingName=r1 Nodes=n1', 'x: line 1: unknown field "RingName"; a line has SwitchName and either Nodes or Switches'],
+    [
+      'RingName=r1 Nodes=n1',
+      'x: line 1: unknown field "RingName"; a line has SwitchName, either Nodes or Switches, and optionally LinkSpeed',
+    ],
     [
       'SwitchName=a Nodes=n[1-99999999]',
       'x: line 1: Nodes: "n[1-99999999]": "1-99999999" at character 2 makes more names',
@@ -166,7 +172,7 @@ describe('files that are refused, with line and field', () => {
     )
   })
 
-  test('a long chain and a long line are refused quickly', () => {
+  test('a long chain of switches and a long line are refused quickly', () => {
     const { user } = process.cpuUsage()
     const chain = Array.from(
       { length: 50_000 },
@@ -179,7 +185,7 @@ describe('files that are refused, with line and field', () => {
   })
 })
 
-test('IIT Kanpur HPC2010: 32 leaves of 16 nodes below 16 switches each', (context) => {
+test('parseSlurmTopology reads the file of IIT Kanpur HPC2010: 32 leaves of 16 nodes, each leaf below 16 switches', (context) => {
   const text = traceFile(context, 'topology/iitk-hpc2010-topology.conf')
   const topology = parseTopology('slurm:some/iitk-hpc2010-topology.conf', () => text)
   expect(topology).toMatchObject({ name: 'slurm:iitk-hpc2010-topology.conf', nodes: 512, leaves: 32, pods: 1 })

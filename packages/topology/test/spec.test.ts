@@ -4,7 +4,7 @@ import { formatHostlist, formatPgft, parseTopology, pgft, TopologyError, topolog
 import { nearly, shapes } from './arbitraries.ts'
 import { traceFile } from './trace-files.ts'
 
-test('a shape and its spec are the same topology', () => {
+test('a shape and the spec of the shape give the same topology', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       const topology = parseTopology(formatPgft(shape))
@@ -14,7 +14,7 @@ test('a shape and its spec are the same topology', () => {
   )
 })
 
-test('presets equal their long specs', () => {
+test('the specs radix, kary and cab give the same topologies as pgft specs', () => {
   const same = (short: string, long: string): void =>
     expect({ ...parseTopology(short), name: long }).toEqual(parseTopology(long))
   same('radix:18', 'pgft:3;9,9,18;1,9,9;1,1,1')
@@ -22,7 +22,7 @@ test('presets equal their long specs', () => {
   same('cab', 'pgft:3;18,18,4;1,18,2;1,1,9')
 })
 
-test('the name of a topology has a file without its folder, and the file is read once', () => {
+test('the name of a topology has the file without its folder, and parseTopology reads the file once', () => {
   const paths: string[] = []
   const readFile = (path: string): string => {
     paths.push(path)
@@ -36,7 +36,7 @@ test('the name of a topology has a file without its folder, and the file is read
   expect(paths).toEqual(['/etc/slurm/topology.conf', 'C:\\slurm\\topology.conf'])
 })
 
-test('a hostlist in a file names the nodes, in one or several lines', () => {
+test('SPEC@FILE names the nodes by the hostlist in a file, of one or several lines', () => {
   const cab = parseTopology('cab')
   const paths: string[] = []
   const named = parseTopology('cab@some@hosts', (path) => {
@@ -49,7 +49,7 @@ test('a hostlist in a file names the nodes, in one or several lines', () => {
   expect(parseTopology('pgft:1;4;1;1@x', () => 'n[08-10],a').nodeNames).toEqual(['n08', 'n09', 'n10', 'a'])
 })
 
-test('LLNL Cab: 1296 nodes, numbered with gaps', (context) => {
+test('SPEC@FILE reads the 1296 names of the nodes of LLNL Cab, which are numbered with gaps', (context) => {
   const listed = traceFile(context, 'topology/cab.lua').matchAll(/\bids = "([^"]+)"/g)
   const hostlist = [...listed].map(([, ids]) => `cab[${ids}]`).join('\n')
   const names = parseTopology('cab@cab.hosts', () => hostlist).nodeNames!
@@ -57,7 +57,7 @@ test('LLNL Cab: 1296 nodes, numbered with gaps', (context) => {
   expect([names[324], names[1295], new Set(names).size]).toEqual(['cab309', 'cab1286', 1296])
 })
 
-describe('errors name the wrong part and the form allowed', () => {
+describe('the errors of parseTopology name the wrong part of the spec and the form allowed', () => {
   test.each([
     ['', 'radix:R kary:K:N pgft:H;M;W;P cab pinot SPEC@FILE slurm:FILE'],
     ['radx:18', '"radx:18": no topology has this form; did you mean radix:18? known are radix:R'],
@@ -97,16 +97,16 @@ describe('errors name the wrong part and the form allowed', () => {
 
   test.each([
     ['n[1-4]', '"radix:4@hosts": expected 16 node names, found 4'],
-    ['n[1-17]', '"radix:4@hosts": "n[1-17]": "1-17" at character 2 makes more names than the 16 there is room for'],
+    ['n[1-17]', '"radix:4@hosts": "n[1-17]": "1-17" at character 2 makes more names than the 16 still allowed'],
     ['', 'expected 16 node names, found 0'],
-    ['n[1-8],n[1-8]', 'the node name "n1" is there twice'],
+    ['n[1-8],n[1-8]', 'the node name "n1" occurs twice'],
     ['n[1-8', '"[" at character 1 is never closed'],
   ])('names %j', (text, message) => {
     expect(() => parseTopology('radix:4@hosts', () => text)).toThrow(TopologyError)
     expect(() => parseTopology('radix:4@hosts', () => text)).toThrow(message)
   })
 
-  test('an unreadable file', () => {
+  test('for an unreadable file', () => {
     const readFile = (): string => {
       throw new Error('ENOENT: no such file')
     }

@@ -21,7 +21,7 @@ const twoPods: SwitchGraph = {
   ],
 }
 
-test('uneven leaves, several parents and parallel cables', () => {
+test('switchGraph builds a topology with uneven leaves, several parents and parallel cables', () => {
   const topology = switchGraph(twoPods)
   expect(topology).toMatchObject({ nodes: 6, leaves: 3, pods: 2 })
   expect([...topology.firstNodeOfLeaf]).toEqual([0, 2, 3, 6])
@@ -73,7 +73,7 @@ test('links connect the leaves and L2 switches of a pod; pods are in the order o
   )
 })
 
-describe('graphs that are refused', () => {
+describe('switchGraph refuses a graph with', () => {
   test.each<[string, Partial<Record<keyof SwitchGraph, unknown>>, string]>([
     ['no leaf', { leaves: [] }, 'leaves: expected the number of nodes of each leaf'],
     ['no leaves at all', { leaves: undefined }, 'leaves: expected'],
@@ -118,7 +118,7 @@ describe('graphs that are refused', () => {
       'parents[0]: the L2 switches of a pod must be contiguous: number 2',
     ],
     ['too few node names', { nodeNames: ['a'] }, 'expected 6 node names, found 1'],
-    ['a name twice', { nodeNames: ['a', 'b', 'c', 'd', 'e', 'a'] }, 'the node name "a" is there twice'],
+    ['a name twice', { nodeNames: ['a', 'b', 'c', 'd', 'e', 'a'] }, 'the node name "a" occurs twice'],
     ['a name no file can hold', { nodeNames: ['a', 'b', 'c', 'd', 'e', 'f g'] }, '"f g" is no node name'],
     [
       'too few switch names',
@@ -133,7 +133,7 @@ describe('graphs that are refused', () => {
     [
       'a switch name twice',
       { switchNames: [['a', 'b', 'c'], ['d', 'e', 'f'], ['a']] },
-      'the switch name "a" is there twice',
+      'the switch name "a" occurs twice',
     ],
   ])('%s', (_, change, message) => {
     const attempt = (): unknown => switchGraph({ ...twoPods, ...change } as SwitchGraph)
@@ -142,7 +142,7 @@ describe('graphs that are refused', () => {
   })
 })
 
-test('names come from the source, else they are invented', () => {
+test('nodeName and switchName return the names of the source, or invented names without a source', () => {
   const plain = switchGraph(twoPods)
   expect([nodeName(plain, 5), switchName(plain, 0, 2), switchName(plain, 1, 1), switchName(plain, 2, 0)]).toEqual([
     'node5',

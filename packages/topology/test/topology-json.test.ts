@@ -15,7 +15,7 @@ import { fileOf, shapes, slurmLines } from './arbitraries.ts'
 const throughText = (topology: Topology): Topology =>
   topologyFromJson(JSON.parse(JSON.stringify(topologyToJson(topology))))
 
-test('a topology is read back the same, except for names and irregularity', () => {
+test('topologyFromJson builds the topology that topologyToJson wrote, except for names and irregularity', () => {
   fc.assert(
     fc.property(shapes, (shape) => {
       expect(throughText(pgft(shape, 'x'))).toEqual(pgft(shape, 'x'))
@@ -32,7 +32,7 @@ test('a topology is read back the same, except for names and irregularity', () =
   )
 })
 
-test('keys are in the order of the log format', () => {
+test('topologyToJson writes keys in the order of the log format', () => {
   expect(JSON.stringify(topologyToJson(parseTopology('radix:18')))).toBe(
     '{"name":"radix:18","pgft":{"m":[9,9,18],"w":[1,9,9],"p":[1,1,1]}}',
   )
@@ -45,7 +45,7 @@ test('keys are in the order of the log format', () => {
   )
 })
 
-describe('values that are refused', () => {
+describe('topologyFromJson refuses a wrong value', () => {
   test.each<[unknown, string]>([
     [null, 'topology: expected an object with name and pgft or graph'],
     ['radix:18', 'topology: expected an object'],

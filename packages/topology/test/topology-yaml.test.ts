@@ -44,7 +44,7 @@ const several = `# two views of the same nodes
       - {block: b4, nodes: "n7"}
 `
 
-describe('topology.yaml', () => {
+describe('a topology.yaml', () => {
   test('gives the same topology as topology.conf, reading and writing', () => {
     fc.assert(
       fc.property(shapes, (shape) => {
@@ -56,7 +56,7 @@ describe('topology.yaml', () => {
     )
   })
 
-  test('may have several topologies: the default counts, or the topology of the option', () => {
+  test('may have several topologies: the option `topology` chooses one, by default the one with cluster_default', () => {
     expect(read('slurm:site/topology.yaml', several)).toMatchObject({
       name: 'slurm:topology.yaml',
       nodes: 4,
@@ -87,7 +87,7 @@ describe('topology.yaml', () => {
       'slurm:t',
       tree('{switch: a, nodes: n1}, {switch: b, nodes: n2, children: a}, {switch: c, children: "a,b"}'),
     )
-    expect(both.remarks).toEqual(['switch b has nodes and children; as in Slurm, its children are left out'])
+    expect(both.remarks).toEqual(['switch b has nodes and children; the children are left out, as Slurm does'])
   })
 
   test.each([
@@ -103,10 +103,10 @@ describe('topology.yaml', () => {
     ['- topology: t\n  tree: {switches: [{switch: a, nodes: "n["}]}', 'slurm:t: Nodes: '],
     [
       '- topology: t\n  tree: {switches: [{switch: a, nodes: n1}, {switch: a, nodes: n2}]}',
-      'switch "a" is already there',
+      'switch "a" is already defined',
     ],
     ['- topology: t\n  ring: {rings: []}', '[0].ring: is no tree; expected tree or block'],
-    ['- topology: t\n  flat: true', '[0].flat: knows of no switches; expected tree or block'],
+    ['- topology: t\n  flat: true', '[0].flat: has no switches; expected tree or block'],
     ['- topology: t', '[0]: has neither tree nor block'],
     [
       '- topology: t\n  block: {block_sizes: [2, 6], blocks: [{block: a, nodes: n1}]}',
@@ -114,19 +114,19 @@ describe('topology.yaml', () => {
     ],
     ['- t: [', 'is no YAML: '],
     ['- 3', '[0]: expected fields, found 3'],
-  ])('%j is refused with the field', (text, message) => {
+  ])('%j is refused with the name of the field', (text, message) => {
     expect(() => read('slurm:t', text)).toThrow(message)
   })
 
-  test('is refused without a parser for YAML; a topology.conf refuses the option topology', () => {
+  test('is refused without `parseYaml`; a topology.conf is refused with the option `topology`', () => {
     expect(() => parseTopology('slurm:t', () => several)).toThrow('slurm:t: YAML cannot be read here')
     expect(() => read('slurm:t,topology=a', 'SwitchName=s Nodes=n[1-2]\n')).toThrow(
-      'a topology.conf has one topology alone; topology=NAME is for a topology.yaml',
+      'a topology.conf has a single topology; topology=NAME works only with a topology.yaml',
     )
   })
 })
 
-describe('blocks in a topology.conf, and the output of scontrol', () => {
+describe('parseSlurmTopology, for blocks in a topology.conf and for the output of scontrol:', () => {
   test('blocks of a topology.conf give the same topology as blocks of a topology.yaml', () => {
     const conf =
       'BlockName=b1 Nodes=n[1-2]\nBlockName=b2 Nodes=n[3-4]\nBlockName=b3 Nodes=n[5-6]\nBlockName=b4 Nodes=n7\nBlockSizes=2,4\n'
@@ -140,7 +140,7 @@ describe('blocks in a topology.conf, and the output of scontrol', () => {
     )
   })
 
-  test('scontrol show topology may have the nodes below every switch, and the size of every block', () => {
+  test('the output of `scontrol show topology` may have the nodes below every switch, and the size of every block', () => {
     const shown =
       'SwitchName=s0 Level=0 LinkSpeed=1 Nodes=n[1-2] \nSwitchName=s1 Level=0 LinkSpeed=1 Nodes=n[3-4] \n' +
       'SwitchName=top Level=1 LinkSpeed=1 Nodes=n[1-4] Switches=s[0-1] \n'

@@ -1,6 +1,7 @@
 /**
- * Measures the time to read job logs: node --conditions=@cloister/source bench/read.ts FOLDER [TRACE …]. Default
- * traces: kth, theta, hpc2n, thunder. The benchmark reads each trace three times and prints the shortest time.
+ * Measures the time to read job logs: node --conditions=@cloister/source bench/read.ts FOLDER [TRACE …]. Without TRACE,
+ * the benchmark reads the presets kth, theta, hpc2n and thunder. The benchmark reads each trace three times and prints
+ * the shortest time.
  */
 import { loadWorkload } from '../src/node/index.ts'
 

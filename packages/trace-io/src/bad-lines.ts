@@ -4,11 +4,14 @@ import { TraceError } from './errors.ts'
 export interface ReadingOptions {
   /** Name of the file, for messages. */
   readonly file: string
-  /** If true, the reader skips and counts bad lines. Otherwise (default), the first bad line is an error. */
+  /**
+   * If true, the reader skips and counts bad lines. If false (default), the reader throws an error at the first bad
+   * line.
+   */
   readonly skipBadLines?: boolean
 }
 
-/** Bad lines that a reader skipped: lines that should be jobs and are not. */
+/** Lines of a job log that a reader skipped, because the lines are no valid jobs. */
 export interface BadLines {
   readonly count: number
   /** Errors of the first bad lines, at most three. */
@@ -18,7 +21,7 @@ export interface BadLines {
 /** Most errors in `BadLines.first`. */
 const SHOWN = 3
 
-/** Counts bad lines if the options ask to skip bad lines; throws at the first bad line otherwise. */
+/** Counter of the bad lines of a job log. If the option `skipBadLines` is false, `add` throws at the first bad line. */
 export class BadLineCounter implements BadLines {
   readonly #skip: boolean
   count = 0
@@ -29,9 +32,9 @@ export class BadLineCounter implements BadLines {
   }
 
   /**
-   * Counts the bad line of an error.
+   * Counts the bad line that caused an error.
    *
-   * @throws TraceError the error, with `canBeSkipped`, unless bad lines are skipped
+   * @throws TraceError the given error, with `canBeSkipped`, unless the option `skipBadLines` is true
    */
   add(error: TraceError): void {
     if (!this.#skip) throw skippable(error)
@@ -39,7 +42,10 @@ export class BadLineCounter implements BadLines {
     if (this.first.length < SHOWN) this.first.push(error)
   }
 
-  /** Returns the result of `read`; undefined if `read` throws a TraceError, which `add` counts or throws. */
+  /**
+   * Calls `read` and returns its result. If `read` throws a TraceError, passes the error to `add`, and returns
+   * undefined.
+   */
   reading<A>(read: () => A): A | undefined {
     try {
       return read()

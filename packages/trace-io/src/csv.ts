@@ -2,7 +2,8 @@ import Papa from 'papaparse'
 import { quote, TraceError } from './errors.ts'
 
 /**
- * Record of comma-separated values: its first line in the file, from 1, and its values without surrounding white space.
+ * Record of comma-separated values: `line` is its first line in the file, from 1; `values` have no surrounding white
+ * space.
  */
 export interface CsvRecord {
   readonly line: number
@@ -10,11 +11,11 @@ export interface CsvRecord {
 }
 
 /**
- * Reads comma-separated values (RFC 4180): values in quotes may hold commas, line ends and doubled quotes. Lines end in
- * LF, CRLF or CR. The function skips empty lines and a byte order mark.
+ * Reads comma-separated values (RFC 4180): a value in quotes may hold commas, line ends and doubled quotes. Lines end
+ * in LF, CRLF or CR. `readCsv` skips empty lines and a byte order mark.
  *
- * @param visit is called with every record in turn
- * @throws TraceError for a quote without an end, or with text after its end
+ * @param visit function that `readCsv` calls with every record in turn
+ * @throws TraceError for a quoted value without a closing quote, or with text after the closing quote
  */
 export function readCsv(text: string, file: string, visit: (record: CsvRecord) => void): void {
   const unix = text.replace(/^\uFEFF/, '').replace(/\r\n?/g, '\n')
@@ -33,7 +34,7 @@ export function readCsv(text: string, file: string, visit: (record: CsvRecord) =
   })
 }
 
-/** Returns the values of the first line, without surrounding white space. */
+/** Returns the comma-separated values of the first line of a text, without surrounding white space. */
 export function firstCsvRecord(text: string): ReadonlyArray<string> {
   const [line] = text.replace(/^\uFEFF/, '').split(/[\r\n]/, 1)
   const [values = []] = Papa.parse<ReadonlyArray<string>>(line, { delimiter: ',' }).data

@@ -6,7 +6,7 @@ export class TraceError extends Error {
   readonly line: number | undefined
   /**
    * Name of the field, as in `SwfTrace.columns` or as `sacct` spells the field; undefined if the error concerns the
-   * whole line.
+   * whole line or the whole file.
    */
   readonly field: string | undefined
   readonly found: string
@@ -40,19 +40,22 @@ export class TraceError extends Error {
 
 const SHOWN_CHARACTERS = 40
 
-/** Returns a text for a message: in quotes, with escaped control characters, cut after 40 characters. */
+/**
+ * Returns a text in quotes for a message, with escaped control characters. A text of more than 40 characters is cut and
+ * ends with "…".
+ */
 export function quote(text: string): string {
   return JSON.stringify(text.length > SHOWN_CHARACTERS ? `${text.slice(0, SHOWN_CHARACTERS)}…` : text)
 }
 
-/** Error for a public log that is in none of the folders. The message gives addresses to download the log. */
+/** Error for a public log that is in none of the folders to search. The message gives addresses to download the log. */
 export class TraceNotFoundError extends Error {
   readonly _tag = 'TraceNotFoundError'
   readonly preset: string
   readonly folders: ReadonlyArray<string>
   /** Addresses of the log: the publisher's page and a public copy. */
   readonly addresses: ReadonlyArray<string>
-  /** Files with the name of the log and other contents. */
+  /** Paths of files with the name of the log, but with another SHA-256. */
   readonly otherFiles: ReadonlyArray<string>
 
   constructor(at: {
@@ -66,8 +69,8 @@ export class TraceNotFoundError extends Error {
     super(
       [
         `the log '${at.preset}' (${at.file}) is not in ${at.folders.length === 0 ? 'any folder: no folder was given' : at.folders.join(' or ')}`,
-        ...at.otherFiles.map((path) => `${path} has this name and different contents (another SHA-256)`),
-        `get it from ${at.addresses.join(' or ')} and put it into one of the folders; its SHA-256 is ${at.sha256}`,
+        ...at.otherFiles.map((path) => `${path} has the name of the log and different contents (another SHA-256)`),
+        `download the log from ${at.addresses.join(' or ')} and put the file into one of the folders; the SHA-256 of the log is ${at.sha256}`,
       ].join('\n  '),
     )
     this.name = 'TraceNotFoundError'

@@ -1,4 +1,7 @@
 import type { Job } from '@cloister/workload'
 
-/** Labels of a job, its bandwidth and its communication; see `Job`. */
+/**
+ * Optional fields of a `Job` that do not concern times or size: user, account, queue, name, bandwidth and
+ * communication.
+ */
 export type JobLabels = Pick<Job, 'user' | 'account' | 'queue' | 'name' | 'bandwidth' | 'communication'>

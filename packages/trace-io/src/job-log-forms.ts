@@ -4,18 +4,21 @@ import { quote, TraceError } from './errors.ts'
 export const jobLogForms =
   "a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs"
 
-/** Number of bytes at the start of a file in which a line of a job should appear, after the comments of the header. */
+/**
+ * Number of bytes at the start of an SWF file within which the first line with a job should appear, after the comments.
+ */
 const HEAD = 2 ** 16
 /** Pattern of two numbers at the beginning of a line, like the 18 numbers of a job in SWF. */
 const JOB_LINE = /^[ \t]*-?[\d.]+[ \t]+-?[\d.]/m
-/** Pattern of a line that SWF takes neither for a comment nor for an empty line. */
+/** Pattern of a line that in SWF is neither a comment nor empty. */
 const CONTENT = /^[ \t]*[^;\s].*$/m
 
 /**
  * Recognises a file that is no job log, such as a program, a configuration or a picture: the first 64 KiB have text,
  * but no line of SWF with a job.
  *
- * @returns the error with the first line of text; undefined if a line may be a job, or all lines are comments
+ * @returns an error with the first line that is no comment; undefined if a line may be a job, or if all lines are
+ *   comments
  */
 export function notAJobLog(text: Uint8Array, file: string): TraceError | undefined {
   const head = new TextDecoder().decode(text.subarray(0, HEAD)).replace(/^\uFEFF/, '')

@@ -1,6 +1,6 @@
 /**
- * Deepest nesting of arrays and objects in JSON from a file or an argument, the same limit as for the free JSON of a
- * log.
+ * Deepest nesting of arrays and objects that is allowed in JSON from a file or an argument. Free JSON in an event log
+ * has the same limit.
  */
 const MAX_DEPTH = 64
 
@@ -23,12 +23,12 @@ export class RepeatedKeyError extends SyntaxError {
  * Returns the value of a JSON text that a user wrote.
  *
  * @throws RepeatedKeyError if an object has a key twice
- * @throws SyntaxError if the text is no JSON, or arrays and objects are nested too deep
+ * @throws SyntaxError if the text is no JSON, or if arrays and objects are nested more than 64 deep
  */
 export function parseJsonText(text: string): unknown {
   const depth = depthOf(text)
   if (depth > MAX_DEPTH)
-    throw new SyntaxError(`arrays and objects are ${depth} deep inside one another, at most ${MAX_DEPTH} are read`)
+    throw new SyntaxError(`arrays and objects are nested ${depth} deep; at most ${MAX_DEPTH} levels are allowed`)
   const value: unknown = JSON.parse(text)
   checkKeys(text)
   return value
@@ -51,8 +51,8 @@ function depthOf(text: string): number {
 }
 
 /**
- * Returns the index of the closing quote of a string. `start` is the index of the opening quote; without an end, the
- * text's length.
+ * Returns the index of the closing quote of a JSON string, or the length of the text if the string has no closing
+ * quote. `start` is the index of the opening quote.
  */
 function endOfString(text: string, start: number): number {
   for (let at = start + 1; at < text.length; at++) {
@@ -64,8 +64,8 @@ function endOfString(text: string, start: number): number {
 }
 
 /**
- * Looks for a repeated key in an object. The check reads the keys from the text itself, because V8 13.6 confuses keys of
- * a single escaped character.
+ * Checks that no object of a JSON text has a key twice. The check reads the keys from the text itself instead of a
+ * reviver of `JSON.parse`, because V8 13.6 confuses keys of a single escaped character.
  *
  * @param text valid JSON
  * @throws RepeatedKeyError
@@ -74,7 +74,7 @@ function checkKeys(text: string): void {
   /** Keys of each open object, innermost last; an empty set for an open array. */
   const open: Array<Set<string>> = []
   let line = 1
-  /** Indices of the quotes of the last string. A string before a colon is a key. */
+  /** Indices of the opening and closing quote of the last string read. A string before a colon is a key. */
   let [start, end] = [0, 0]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)

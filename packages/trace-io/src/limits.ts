@@ -5,11 +5,14 @@
 
 /** Most bytes of a decompressed trace. */
 export const MAX_BYTES: number = 2 ** 30
-/** Most bytes of a trace that is held as one text: comma-separated values, JSON, a list of communicating jobs. */
+/**
+ * Most bytes of a trace that the reader turns into one text: comma-separated values, JSON, a list of communicating
+ * jobs.
+ */
 export const MAX_CSV_BYTES: number = 2 ** 28
-/** Most lines of a trace that is held as one text. */
+/** Most lines of a trace that the reader turns into one text, such as comma-separated values. */
 export const MAX_CSV_LINES: number = 2 ** 22
-/** Most lines of a trace. */
+/** Most lines of a trace that the reader reads line by line: SWF, or output of `sacct -P`. */
 export const MAX_LINES: number = 2 ** 24
-/** Most bytes of a line. */
+/** Most bytes of a line of a trace. */
 export const MAX_LINE_BYTES: number = 2 ** 20

@@ -5,9 +5,10 @@ const lineFeed = 10
 const carriageReturn = 13
 
 /**
- * Returns the number of lines that are not empty. Lines end in LF, CRLF or CR.
+ * Returns the number of lines of a text that are not empty. Lines end in LF, CRLF or CR.
  *
- * @throws TraceError if the text has more than `limit` lines, counting empty lines, or a line has more than 2^20 bytes
+ * @throws TraceError if the text has more than `limit` lines, including empty lines, or if a line has more than 2^20
+ *   bytes
  */
 export function countLines(
   bytes: Uint8Array,
@@ -29,10 +30,10 @@ export function countLines(
         file,
         line: ends,
         found: `${at - start} bytes`,
-        expected: `a line of at most ${MAX_LINE_BYTES}`,
+        expected: `a line of at most ${MAX_LINE_BYTES} bytes`,
       })
     start = at + 1
   }
-  if (ends > limit) throw new TraceError({ file, found: `${ends} lines`, expected: `at most ${limit}` })
+  if (ends > limit) throw new TraceError({ file, found: `${ends} lines`, expected: `at most ${limit} lines` })
   return filled
 }

@@ -23,14 +23,17 @@ import { procsOfNode } from './swf/procs-of-node.ts'
 import { swfFromJobs } from './swf/swf-from-workload.ts'
 import { type ConversionOptions, type ConvertedWorkload, traceName, workloadFromSwf } from './swf/workload-from-swf.ts'
 
-/** Opened file of a trace: its name, its decompressed contents, and the SHA-256 (hex) of its bytes as stored. */
+/**
+ * Opened file of a trace. `text` has the decompressed contents; `sha256` (hex) belongs to the bytes as stored, before
+ * decompression.
+ */
 export interface OpenTrace {
   readonly file: string
   readonly text: Uint8Array
   readonly sha256: string
 }
 
-/** Source of the files of traces, such as a file system, files given to a web page, or a test. */
+/** Source of the files of traces, such as a file system, or files that a user gave to a web page. */
 export interface TraceFiles {
   /**
    * Opens the file of a path. Returns undefined if the path leads to no file.
@@ -41,41 +44,47 @@ export interface TraceFiles {
   /**
    * Finds and opens the file of a public log.
    *
-   * @throws TraceNotFoundError with addresses to download the log
+   * @throws TraceNotFoundError if the source does not have the file; the error has addresses to download the log
    */
   readonly find: (log: PublicLog) => OpenTrace
 }
 
 /** Options for reading a trace: filter, sizes, arrivals, times. */
 export interface LoadOptions {
-  /** Filter as `parseFilter` reads it, added to the filter of a preset. A size or limit here replaces the preset's. */
+  /**
+   * Text of a filter, as `parseFilter` reads it. The conditions are added to the filter of a preset. A `size` or limit
+   * in this text replaces the preset's `size` or limit.
+   */
   readonly filter?: string
-  /** Processors per node, instead of the filter's number. */
+  /** Number of processors per node. Default: the number in the filter's `size`. */
   readonly procsPerNode?: number
-  /** Processors that give the size of a job. Default: the filter's choice, else the requested processors. */
+  /**
+   * Processors that give the size of a job, `requested` or `allocated`. Default: the processors in the filter's `size`;
+   * requested processors if the filter has no `size`.
+   */
   readonly sizes?: SizeRule['from']
   /**
-   * Arrivals as `parseArrivals` reads them. Default: the preset's arrivals; `trace` for files, `zero` for generated
-   * traces.
+   * Text of the arrivals, as `parseArrivals` reads it. Default: the arrivals of the preset; `trace` for a file, `zero`
+   * for a generated trace.
    */
   readonly arrivals?: string
   /** If true, the reader skips and counts bad lines. Otherwise (default), the first bad line is an error. */
   readonly skipBadLines?: boolean
-  /** UTC offset of the times of day in Slurm's accounting. Default: 0. */
+  /** UTC offset of the times of day in Slurm's accounting. Default: an offset of 0 seconds. */
   readonly utcOffset?: UtcOffset
   /**
-   * Field that gives the submit time of a job in Slurm's accounting: `Eligible` (default) or `Submit`; see
-   * `SlurmOptions`.
+   * Field of Slurm's accounting that gives the submit time of a job in the workload: `Eligible` (default) or `Submit`.
+   * `SlurmOptions` has the details.
    */
   readonly arrivesWhen?: 'eligible' | 'submit'
-  /** If true, the reader of Slurm's accounting counts the jobs that shared nodes. Default: false. */
+  /** If true, the reader of Slurm's accounting counts the jobs that shared nodes, which takes time. Default: false. */
   readonly countsNodeSharing?: boolean
 }
 
 /**
  * Returns the workload of a trace: a preset of the manifest (`thunder`), a generated trace (`synth:16`), or a file. The
- * file is in SWF, Slurm's accounting as `sacct` prints it, or a list of communicating jobs. The function needs no file
- * system: `files` gives contents.
+ * file is in SWF, Slurm's accounting as `sacct` prints it, or a list of communicating jobs. `loadWorkloadFrom` needs no
+ * file system: `files` gives the contents of files.
  *
  * @param files source of the files; a generated trace needs no file
  * @throws SpecError for a wrong trace, filter, arrivals or number of processors per node

@@ -11,13 +11,13 @@ export interface PublicLog {
   readonly bytes: number
   readonly sha256: string
   /**
-   * Length in bytes and SHA-256 (hex) of the decompressed contents: they identify a log that somebody compressed again.
+   * Length in bytes and SHA-256 (hex) of the decompressed contents. Both identify a log that somebody compressed again.
    */
   readonly swfBytes: number
   readonly swfSha256: string
-  /** Address of the publisher's page. */
+  /** Web address of the publisher's page. */
   readonly page: string
-  /** Address of a public copy of the same file. */
+  /** Web address of a public copy of the same file. */
   readonly copy: string
   /** Acknowledgement that users of the log should print. */
   readonly acknowledgement: string
@@ -32,7 +32,7 @@ export interface PublicLog {
   readonly note?: string
 }
 
-/** Trace that the project generates and keeps in `traces/`. */
+/** Trace that the project generates. The folder `traces/` has a copy. */
 export interface GeneratedTrace {
   readonly file: string
   /** Spec of the generator, such as `synth:16`. */

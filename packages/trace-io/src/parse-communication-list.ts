@@ -8,8 +8,8 @@ import type { SwfTrace } from './swf/swf.ts'
 const heading = ['Job_name', 'Submit', 'Runtime', 'Nodes', 'Comment', 'Perc'] as const
 
 /**
- * Returns true if the first line of a file is `Job_name Submit Runtime Nodes Comment Perc`: a list of jobs with their
- * communication.
+ * Returns true if the first line of a file is `Job_name Submit Runtime Nodes Comment Perc`: a list of communicating
+ * jobs.
  */
 export function isCommunicationList(text: Uint8Array): boolean {
   return (
@@ -23,18 +23,19 @@ export function isCommunicationList(text: Uint8Array): boolean {
 }
 
 /**
- * Reads a list of jobs with their communication. White space separates the columns `Job_name Submit Runtime Nodes
- * Comment Perc`. Submit times are Unix seconds, run times seconds. `Comment` is 1 for communicating jobs, else 0.
- * `Perc` is the share of the run time that a communicating job communicates, in percent.
+ * Reads a list of communicating jobs. White space separates the columns `Job_name Submit Runtime Nodes
+ * Comment Perc`. Submit times are Unix seconds, run times seconds. `Comment` is 1 for a communicating job and 0 for any
+ * other job. `Perc` is the share of its run time that a communicating job communicates, in percent.
  *
- * The result is a trace with the columns of SWF and with `communication`. Sizes are in nodes. No job has a walltime.
+ * The returned trace has the columns of SWF and `communication`. Sizes are in nodes. No job has a walltime.
  *
- * @throws TraceError at the first bad line, with line, column, the text found and the text allowed
+ * @throws TraceError for a file that is too large, and at the first bad line unless `skipBadLines` is true, with line,
+ *   column, the text found and the text allowed
  */
 export function parseCommunicationList(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const { file } = options
   if (text.length > MAX_CSV_BYTES)
-    throw new TraceError({ file, found: `${text.length} bytes`, expected: `a list of at most ${MAX_CSV_BYTES}` })
+    throw new TraceError({ file, found: `${text.length} bytes`, expected: `a list of at most ${MAX_CSV_BYTES} bytes` })
   countLines(typeof text === 'string' ? new TextEncoder().encode(text) : text, { file, limit: MAX_CSV_LINES })
   const lines = (typeof text === 'string' ? text : new TextDecoder().decode(text)).split(/\r\n|\r|\n/)
   const badLines = new BadLineCounter(options)
@@ -77,7 +78,7 @@ function readLine(file: string, line: number, text: string): ReadonlyArray<numbe
       file,
       line,
       found: `${values.length} values`,
-      expected: `${heading.length}: ${heading.join(' ')}`,
+      expected: `${heading.length} values: ${heading.join(' ')}`,
     })
   return values.map((value, at) => {
     const most = heading[at] === 'Comment' ? 1 : heading[at] === 'Perc' ? 100 : swfMaximum

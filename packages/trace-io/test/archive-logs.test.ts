@@ -10,7 +10,10 @@ import {
   workloadFromSwf,
 } from '../src/index.ts'
 
-/** Log with features of several archives: a status outside the standard, users and queues, nodes of 4 processors. */
+/**
+ * Header of an SWF log with features of several archives: a status that SWF does not define, users and queues, nodes of
+ * 4 processors.
+ */
 const header = '; UnixStartTime: 1075593600\n; MaxNodes: 10\n; MaxProcs: 40\n'
 const log = `${header}1 0 5 100 8 -1 -1 8 200 -1 1 3 1 -1 2 1 -1 -1
 2 3600 6 100 8 -1 -1 5 200 -1 -4 7 1 12 3 1 -1 -1
@@ -36,10 +39,10 @@ function load(text: string, options: LoadOptions = {}): ConvertedWorkload {
 }
 const ids = (converted: ConvertedWorkload): string => converted.workload.jobs.map(({ id }) => id).join()
 
-describe('the processors of a node', () => {
+describe('the number of processors of a node', () => {
   const sizes = ({ workload }: ConvertedWorkload): ReadonlyArray<number> => workload.jobs.map(({ size }) => size)
 
-  test('come from the header, unless the user gives a number', () => {
+  test('comes from the header of an SWF file, unless an option or the filter gives the number', () => {
     const guessed = load(log)
     expect([sizes(guessed), guessed.nodeProcs, guessed.workload.filter]).toEqual([[2, 2, 1], 4, 'size=requested/4'])
     for (const options of [{ procsPerNode: 1 }, { filter: 'size=requested' }]) {
@@ -48,7 +51,7 @@ describe('the processors of a node', () => {
     }
   })
 
-  test('are unknown if nodes have several sizes or the header does not state them', () => {
+  test('is `uneven` for nodes of several sizes, and absent if the header does not state processors', () => {
     const with_ = (from: string, to: string): ConvertedWorkload => load(log.replace(from, to))
     expect(with_('MaxProcs: 40', 'MaxProcs: 43')).toMatchObject({ nodeProcs: 'uneven', workload: { filter: '' } })
     for (const other of ['MaxProcs: 10', 'MaxProcs: many', 'Note: 40', 'MaxProcs: 5'])
@@ -57,7 +60,7 @@ describe('the processors of a node', () => {
   })
 })
 
-test('a status outside the standard is kept and counted', () => {
+test('a status that SWF does not define is kept and counted', () => {
   expect(load(log).unknownStatuses).toBe(1)
   expect(ids(load(log, { filter: 'status=-4' }))).toBe('2')
   expect(load(log, { filter: 'status>=0' }).unknownStatuses).toBe(0)
@@ -84,14 +87,14 @@ test.each([
   ['queue=debug|group=biology', '2,3'],
   ['user=1', '1'],
   ['from=2014-08-02,until=2014-08-03', '2'],
-])('of a log with names, %s keeps jobs %s', (filter, kept) => {
+])('for a log with names of users and queues, the filter %s keeps the jobs %s', (filter, kept) => {
   expect(ids(load(csv, { filter, skipBadLines: true }))).toBe(kept)
 })
 
 test('a filter by names or dates is refused for a log without names or dates', () => {
   expect(() => load(log, { filter: 'user=alice' })).toThrow(SpecError)
-  expect(() => load(log, { filter: 'user=alice' })).toThrow('this log has no name of any user')
-  expect(() => load(log.replace(/; Unix.*\n/, ''), { filter: 'from=2004-02-01' })).toThrow('says when it begins')
+  expect(() => load(log, { filter: 'user=alice' })).toThrow('the log has no names in the field user')
+  expect(() => load(log.replace(/; Unix.*\n/, ''), { filter: 'from=2004-02-01' })).toThrow('with the time of its start')
 })
 
 test('skipBadLines skips and counts the bad lines of every format', () => {
@@ -111,7 +114,7 @@ test('skipBadLines skips and counts the bad lines of every format', () => {
   }
 })
 
-test('accounting converted to SWF keeps accounts as groups, and partitions as partitions and queues', () => {
+test('Slurm accounting that is converted to SWF keeps accounts as groups, and partitions as partitions and queues', () => {
   const converted = load(csv, { skipBadLines: true })
   const text = formatSwf(swfFromConverted(converted))
   const { columns } = parseSwf(text, { file: 'again.swf' })
@@ -129,7 +132,7 @@ test('accounting converted to SWF keeps accounts as groups, and partitions as pa
   ])
 })
 
-test('a converted log keeps users, groups, statuses, queues, partitions and waits', () => {
+test('swfFromConverted keeps the users, groups, statuses, queues, partitions and waits of the log', () => {
   const converted = load(log, { filter: 'user=3|7' })
   const text = formatSwf(swfFromConverted(converted))
   const jobs = text.split('\n').filter((line) => /^\d/.test(line))

@@ -61,7 +61,7 @@ test.each([
   ['decompressed and renamed', 'toy.txt', swf],
   ['compressed anew', 'Toy-1.swf.gz', gzipSync(swf, { level: 1, memLevel: 1 })],
   ['compressed otherwise', 'Toy-1.swf.zst', zstdCompressSync(swf)],
-])('a log is found %s', (_, name, bytes) => {
+])('findTrace finds a public log %s', (_, name, bytes) => {
   put('Toy-2.swf.gz', gzipSync(Buffer.from('other')))
   const path = put(name, bytes)
   const file = findTrace(log, [join(folder, 'none'), folder])
@@ -69,7 +69,7 @@ test.each([
   expect(Buffer.from(traceText(file)).equals(swf)).toBe(true)
 })
 
-test('a log behind a symbolic link is found; broken and circular links are skipped', () => {
+test('findTrace finds a log behind a symbolic link, and skips broken and circular links', () => {
   const elsewhere = put('elsewhere/deep/er/Toy-1.swf.gz', gz)
   mkdirSync(join(folder, 'logs'))
   symlinkSync(elsewhere, join(folder, 'logs/Toy-1.swf.gz'))
@@ -78,7 +78,7 @@ test('a log behind a symbolic link is found; broken and circular links are skipp
   expect(findTrace(log, [join(folder, 'logs')])).toMatchObject({ path: join(folder, 'logs/Toy-1.swf.gz') })
 })
 
-test('a log is not found too deep, nor by name or length alone, and the error gives the addresses of the log', () => {
+test('findTrace finds no log more than two levels down, nor by name or length alone, and the error gives the addresses of the log', () => {
   put('a/b/c/Toy-1.swf.gz', gz)
   const other = put('Toy-1.swf.gz', Buffer.from('not the log'))
   const damaged = put('b/Toy-1.swf.gz', gz.subarray(0, 20))
@@ -96,13 +96,13 @@ test('a log is not found too deep, nor by name or length alone, and the error gi
     log.page,
     log.copy,
     log.sha256,
-    `${other} has this name and different contents`,
+    `${other} has the name of the log and different contents`,
   ])
     expect(error.message).toContain(part)
   expect(notFound([]).message).toContain('no folder was given')
 })
 
-test('the contents, not the name of a file, decide about decompression; zstd may have several frames', () => {
+test('traceText decompresses a file by its contents, not by its name, also several frames of zstd', () => {
   const frames = Buffer.concat([
     zstdCompressSync(swf.subarray(0, 40)),
     zstdCompressSync(swf.subarray(40, 41)),
@@ -125,7 +125,7 @@ test.each([
   ['of every kind before', [...Array.from({ length: 16 }, (_, kind) => skippable(kind, kind)), zstdCompressSync(swf)]],
   ['between', [zstdCompressSync(swf.subarray(0, 40)), skippable(0, 15), zstdCompressSync(swf.subarray(40))]],
   ['behind', [zstdCompressSync(swf), skippable(9)]],
-])('skippable zstd frames %s frames with data are skipped', (_, frames) => {
+])('traceText skips skippable zstd frames %s the frames with data', (_, frames) => {
   const path = put('log.zst', Buffer.concat(frames))
   expect(Buffer.from(traceText(readTraceFile(path))).equals(swf)).toBe(true)
 })
@@ -149,7 +149,7 @@ test.for(['zstd -T0 --long', 'zstd --no-content-size', 'pzstd -p 1', 'pzstd -p 2
   (command, { skip }) => {
     const [program, ...options] = command.split(' ')
     if (missing.includes(program)) skip(`${program} is not installed`)
-    // The input is long enough for several frames.
+    // The input is long enough for several frames of zstd.
     const long = Buffer.concat(Array<Uint8Array>(100_000).fill(swf))
     const made = join(folder, 'made.swf.zst')
     const { status, stderr } = spawnSync(program, [...options, '-q', put('long.swf', long), '-o', made], {
@@ -160,7 +160,7 @@ test.for(['zstd -T0 --long', 'zstd --no-content-size', 'pzstd -p 1', 'pzstd -p 2
   },
 )
 
-test('damaged, missing and empty files are TraceErrors that name the file', () => {
+test('readTraceFile and traceText throw a TraceError with the name of the file for damaged and missing files', () => {
   const broken = [
     put('short.gz', gz.subarray(0, 30)),
     put('short.zst', zstdCompressSync(swf).subarray(0, 20)),
@@ -175,7 +175,7 @@ test('damaged, missing and empty files are TraceErrors that name the file', () =
   expect(() => readTraceFile(join(folder, 'none'))).toThrow(TraceError)
 })
 
-test('a file is loaded with its filter, arrivals and hash', () => {
+test('loadWorkload loads a file with its filter, arrivals and SHA-256', () => {
   const path = put('Toy.swf.gz', gz)
   const loaded = loadWorkload(path, { filter: 'status!=5', procsPerNode: 3, arrivals: 'scale:0.5' })
   expect(loaded).toMatchObject({ arrivals: 'scale:0.5', read: 2, skipped: { 'status!=5': 1 }, roundedSizes: 1 })
@@ -196,13 +196,13 @@ test('loadWorkload filters generated traces too', () => {
   expect(Object.keys(skipped)).toEqual(['nodes>4', 'first-jobs=10'])
 })
 
-test('a folder is no job log', () => {
+test('readTraceFile refuses a folder, and the error lists the forms of job logs', () => {
   expect(() => loadWorkload('.')).toThrow(
     ".: found no readable file (it is a folder), expected a job log in SWF, in Slurm's accounting as sacct prints it, or in a list of communicating jobs, as it is or compressed (.gz, .zst)",
   )
 })
 
-test('a name without a trace is refused, and the error lists the presets', () => {
+test('loadWorkload refuses a name that is no trace, and the error lists the presets', () => {
   expect(() => loadWorkload('thundr')).toThrow(SpecError)
   expect(() => loadWorkload('thundr')).toThrow(
     "an existing file, a preset (thunder, atlas, kth, hpc2n, sdsc-blue, cea-curie, theta) or 'synth:16'",

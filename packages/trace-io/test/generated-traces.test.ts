@@ -8,7 +8,7 @@ import { sha256 } from '../src/node/trace-file.ts'
 
 const traces = new URL('../../../traces/', import.meta.url)
 
-test('the generator gives the stored traces, byte by byte', () => {
+test('the generator of synthetic traces gives the files in traces/, byte by byte', () => {
   expect(traceManifest().generated.map(({ file }) => file)).toEqual(['synth-16.swf'])
   for (const { file, trace, sha256: expected } of traceManifest().generated) {
     const kept = readFileSync(new URL(file, traces))
@@ -18,7 +18,7 @@ test('the generator gives the stored traces, byte by byte', () => {
   }
 })
 
-test('the stored trace and the generated trace have equal job lists', () => {
+test('the file of a synthetic trace in traces/ and the generated trace have equal job lists', () => {
   const kept = loadWorkload(fileURLToPath(new URL('synth-16.swf', traces)))
   const generated = loadWorkload('synth:16')
   expect(kept.workload.jobs).toEqual(generated.workload.jobs)

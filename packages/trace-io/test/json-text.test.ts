@@ -2,7 +2,7 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { parseJsonText, RepeatedKeyError } from '../src/index.ts'
 
-/** JSON with objects as lists of members, so that a key can occur twice. */
+/** JSON value in which an object is a list of members, so that a key can occur twice. */
 type Tree = number | string | ReadonlyArray<Tree> | { readonly members: ReadonlyArray<readonly [string, Tree]> }
 
 const key = fc.constantFrom('a', 'b', '"', '\\', ':', '{', 'é', '__proto__', 'toString', '')
@@ -16,7 +16,7 @@ const { tree } = fc.letrec<{ tree: Tree }>((tie) => ({
   ),
 }))
 
-/** Writes JSON, with escaped keys if asked: two spellings of a key are the same key. */
+/** Writes JSON. If `ascii` is true, characters of keys are escaped: two spellings of a key are the same key. */
 function written(value: Tree, ascii: boolean): string {
   const text = (each: string): string => {
     const plain = JSON.stringify(each)
@@ -35,8 +35,8 @@ function repeats(value: Tree): boolean {
   return new Set(names).size < names.length || value.members.some(([, each]) => repeats(each))
 }
 
-describe('a JSON text of a user', () => {
-  it('is refused if and only if an object has a key twice', () => {
+describe('parseJsonText, for a JSON text of a user,', () => {
+  it('throws a RepeatedKeyError if and only if an object has a key twice', () => {
     let refused = 0
     fc.assert(
       fc.property(tree, fc.boolean(), (value, ascii) => {
@@ -56,11 +56,11 @@ describe('a JSON text of a user', () => {
     ['{"a":1,"a":2}', 'the key "a" is given twice in one object'],
     ['{"a":{"é":1},\n "b":[{"c":":"},\n {"é":1,\n"\\u00e9":2}]}', 'line 4: the key "é" is given twice in one object'],
     ['{"__proto__":1,"__proto__":2}\n', 'the key "__proto__" is given twice in one object'],
-  ])('names the key and the line: %s', (text, says) => {
+  ])('names the repeated key and the line: %s', (text, says) => {
     expect(() => parseJsonText(text)).toThrow(says)
   })
 
-  it('that is no JSON gives the error of JSON.parse', () => {
+  it('throws the error of JSON.parse for a text that is no JSON', () => {
     for (const text of ['', '{"a":1,"a"', '{"a" "a"}', '"\\']) expect(() => parseJsonText(text)).toThrow(SyntaxError)
   })
 })

@@ -31,7 +31,7 @@ function holding(text: string): TraceFiles {
   }
 }
 
-test('the contents of a trace reveal its format', () => {
+test('loadWorkloadFrom recognises the format of a file by its contents', () => {
   const load = (trace: string) => loadWorkloadFrom(files, trace).workload
   expect(load('one.swf')).toMatchObject({ name: 'one', sourceSha256: 'ab'.repeat(32), jobs: [{ id: '1', size: 4 }] })
   expect(load('one.csv').jobs).toMatchObject([{ runTime: 600_000 }])
@@ -39,7 +39,7 @@ test('the contents of a trace reveal its format', () => {
   expect(load('synth:16:20').jobs).toHaveLength(20)
 })
 
-test('a preset brings name, filter and arrivals; options narrow the filter and replace the arrivals', () => {
+test('a preset has a name, a filter and arrivals; the options narrow the filter and replace the arrivals', () => {
   expect(loadWorkloadFrom(files, 'kth')).toMatchObject({
     workload: { name: 'KTH-SP2-1996-2.1-cln', filter: 'allocated>0' },
     arrivals: 'trace',
@@ -50,7 +50,7 @@ test('a preset brings name, filter and arrivals; options narrow the filter and r
   })
 })
 
-test('a name without a trace is refused with the name', () => {
+test('loadWorkloadFrom refuses a name that is no trace, and the error has the name', () => {
   expect(() => loadWorkloadFrom(files, 'two.swf')).toThrow(SpecError)
   expect(() => loadWorkloadFrom(files, 'two.swf')).toThrow(
     'trace: found "two.swf", expected an existing file, a preset (thunder,',

@@ -13,7 +13,7 @@ const job = fc.record({
   percent: fc.integer({ min: 1, max: 100 }),
 })
 
-it('reads the jobs of the list with their shares of communication', () => {
+it('parseCommunicationList reads the jobs of a list with their shares of communication', () => {
   fc.assert(
     fc.property(
       fc.array(job, { maxLength: 12 }),
@@ -51,13 +51,13 @@ it.each([
   ['1 2 3 4 2 50', 'Comment', 'a whole number from 0 to 1'],
   ['1 2 3 4 1 101', 'Perc', 'a whole number from 0 to 100'],
   ['1 2 -3 4 1 10', 'Runtime', 'found "-3"'],
-])('refuses %s with the fault', (line, ...expected) => {
+])('parseCommunicationList refuses the line "%s" and names the field and the allowed values', (line, ...expected) => {
   const parse = (): unknown => parseCommunicationList(`${heading}\n${line}\n`, { file: 'a.txt' })
   expect(parse).toThrow(TraceError)
   for (const text of expected) expect(parse).toThrow(text)
 })
 
-it('takes no other file for a list of communicating jobs', () => {
+it('isCommunicationList is false for other files', () => {
   for (const text of ['', '; Version: 2.2\n1 2 3', 'JobID,NNodes', 'Job_name Submit Runtime Nodes'])
     expect(isCommunicationList(new TextEncoder().encode(text))).toBe(false)
 })
@@ -67,7 +67,7 @@ const samples = join(
   'alcf-samples',
 )
 it.skipIf(!existsSync(samples))(
-  `reads the samples of three logs (${existsSync(samples) ? '' : `not in ${samples}`})`,
+  `parseCommunicationList reads the samples of three logs (${existsSync(samples) ? '' : `not in ${samples}`})`,
   () => {
     for (const name of ['anl', 'mira', 'theta']) {
       const file = join(samples, `iitk_sample_${name}.swf`)

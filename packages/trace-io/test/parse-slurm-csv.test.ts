@@ -24,7 +24,7 @@ const spellTime = (seconds: number): string => new Date(seconds * 1000).toISOStr
 const seconds = fc.integer({ min: 0, max: 4_000_000_000 })
 const durations = fc.integer({ min: 0, max: 3_000_000 })
 
-test('times and durations follow the calendar', () => {
+test('timeSeconds, durationSeconds and limitSeconds agree with the calendar', () => {
   fc.assert(
     fc.property(seconds, durations, (time, duration) => {
       expect(timeSeconds(spellTime(time))).toBe(time)
@@ -77,7 +77,7 @@ const jobs = fc.array(
   { maxLength: 15 },
 )
 
-test('every value of every line is read, with the columns in any order', () => {
+test('parseSlurmCsv reads every value of every line, with the columns in any order', () => {
   fc.assert(
     fc.property(
       jobs,
@@ -165,7 +165,7 @@ test('a worked example: sizes are nodes, reasons are counted, time 0 is the subm
   })
 })
 
-test('the required columns are enough, and unknown columns do no harm', () => {
+test('parseSlurmCsv needs only the required columns, and ignores unknown columns', () => {
   const trace = parseSlurmCsv(
     'Elapsed,Account,JobID,State,Submit,NNodes\n00:10:00,a,1,COMPLETED,2014-08-01T00:00:00,4\n',
     { file },
@@ -212,7 +212,7 @@ test.each([
   expect(failure).toThrow(message)
 })
 
-test('values in quotes hold commas, quotes and line ends; lines are counted as the file has them', () => {
+test('values in quotes may hold commas, quotes and line ends, and errors name the line of the file', () => {
   const named = 'JobID,JobName,User,Account,NNodes,State,Submit,Elapsed'
   const line = (name: string, nodes = '4'): string =>
     `1,${name},u7,phys,${nodes},COMPLETED,2014-08-01T00:00:00,00:10:00`
@@ -240,7 +240,7 @@ test('a repeated column is refused', () => {
   )
 })
 
-test('jobs keep the user, account, queue and name that the file has', () => {
+test('jobs keep the user, account, queue and name of the file as labels', () => {
   const { workload } = workloadFromSwf(
     parseSlurmCsv(
       'JobID,NNodes,State,Submit,Elapsed,User,Account,Partition,JobName\n' +
@@ -257,7 +257,7 @@ test('jobs keep the user, account, queue and name that the file has', () => {
 
 test('lines with too few or too many values, and headings without required columns, are refused', () => {
   expect(() => parse(row.slice(0, row.lastIndexOf(',')))).toThrow(
-    'aug-cab.csv, line 2: found 11 values, expected 12, as many as the first line has names',
+    'aug-cab.csv, line 2: found 11 values, expected 12 values, as many as the first line has names',
   )
   expect(() => parse(`${row},`)).toThrow('found 13 values')
   expect(() => parseSlurmCsv('JobID,Nodes,Submit\n', { file })).toThrow(
@@ -287,7 +287,7 @@ test('damaged bytes give a trace or a TraceError', () => {
   )
 })
 
-test('the first line reveals a file of Slurm, plain or compressed', () => {
+test('loadWorkload recognises a file of Slurm by its first line, plain or compressed', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-csv-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const write = (name: string, bytes: string | Uint8Array): string => {

@@ -24,7 +24,7 @@ function failure(text: string): TraceError {
   throw new Error(`no error for ${JSON.stringify(text)}`)
 }
 
-test('numbers are written without exponent and read back', () => {
+test('formatSwf writes numbers without exponent, and parseSwf reads the same numbers', () => {
   fc.assert(
     fc.property(fc.double({ min: 0, max: 1e20, noNaN: true }), (value) => {
       expect(decimal(value)).toMatch(/^\d+(\.\d+)?$/)
@@ -53,7 +53,7 @@ test('parseSwf reads back jobs, comments, order and line numbers that formatSwf 
   )
 })
 
-test('white space, line ends and a byte order mark make no difference', () => {
+test('parseSwf gives the same jobs for any white space and line ends, and with a byte order mark', () => {
   const blanks = fc.string({ unit: fc.constantFrom(' ', '\t'), minLength: 1, maxLength: 3 })
   fc.assert(
     fc.property(
@@ -74,7 +74,7 @@ test('white space, line ends and a byte order mark make no difference', () => {
   )
 })
 
-test('a bad value is reported with its line and field', () => {
+test('parseSwf reports a bad value with its line and field', () => {
   const bad = fc.constantFrom(
     'x',
     '1x',
@@ -106,7 +106,7 @@ test('a bad value is reported with its line and field', () => {
       (before, index, word, after) => {
         const broken = validRow.map((value, at) => (at === index ? word : String(value)))
         if (index === 0 && word === ';') return
-        // Archives have status codes outside the standard, which the parser keeps.
+        // The parser keeps a negative status, because archives have status codes that SWF does not define.
         if (swfFields[index] === 'status' && word === '-2') return
         const text = [
           '; Version: 2.2',
@@ -124,7 +124,7 @@ test('a bad value is reported with its line and field', () => {
   )
 })
 
-test('decimals are refused exactly in the fields of whole numbers', () => {
+test('parseSwf refuses decimals in the fields of whole numbers, and only in these fields', () => {
   for (const [index, field] of swfFields.entries()) {
     const text = validRow.map((value, at) => (at === index ? '7.25' : String(value))).join(' ')
     if (decimalSwfFields.has(field)) expect(parse(text).columns[field][0]).toBe(7.25)
@@ -138,7 +138,7 @@ test('decimals are refused exactly in the fields of whole numbers', () => {
   }
 })
 
-test('too few and too many fields are reported', () => {
+test('parseSwf reports lines with too few or too many fields', () => {
   for (let count = 1; count < 18; count++) {
     const error = failure(validRow.slice(0, count).join(' '))
     expect(error).toMatchObject({
@@ -163,12 +163,12 @@ test('too few and too many fields are reported', () => {
   })
 })
 
-test('the largest value is read, a value larger by 1 is refused', () => {
+test('parseSwf reads the largest value of a field, and refuses a value larger by 1', () => {
   expect(parse(validRow.map(() => swfMaximum).join(' ')).columns.wait[0]).toBe(swfMaximum)
   expect(failure(validRow.map(() => swfMaximum + 1).join(' ')).expected).toBe(`a number of at most ${swfMaximum}`)
 })
 
-/** Plain reader for comparison: reads line by line with regular expressions. */
+/** Plain reader of SWF for comparison, which reads line by line with regular expressions. */
 function naive(text: string): { readonly jobs: Array<Array<number>>; readonly comments: Array<string> } | 'refused' {
   const lines = text
     .replace(/^\ufeff/, '')
@@ -195,7 +195,7 @@ function naive(text: string): { readonly jobs: Array<Array<number>>; readonly co
   return { jobs, comments: lines.filter((line) => line.startsWith(';')).map((line) => line.slice(1)) }
 }
 
-test('damaged text is read as a plain reader reads it, or refused with a TraceError', () => {
+test('parseSwf reads damaged text like a plain reader, or throws a TraceError', () => {
   const damage = fc.record({
     at: fc.nat(),
     remove: fc.nat(3),
@@ -234,7 +234,7 @@ test('damaged text is read as a plain reader reads it, or refused with a TraceEr
   )
 })
 
-test('random bytes give a TraceError or nothing but comments', () => {
+test('parseSwf gives a TraceError or only comments for random bytes', () => {
   fc.assert(
     fc.property(fc.uint8Array({ maxLength: 60 }), (bytes) => {
       try {
@@ -246,7 +246,7 @@ test('random bytes give a TraceError or nothing but comments', () => {
   )
 })
 
-test('a table that is not SWF is refused at its first word', () => {
+test('parseSwf refuses a table that is not SWF at its first word', () => {
   expect(failure('Job_name Submit Runtime Nodes Comment Perc\n1 2 3 4 5 6\n')).toMatchObject({
     line: 1,
     field: 'job',
@@ -254,7 +254,7 @@ test('a table that is not SWF is refused at its first word', () => {
   })
 })
 
-test('directives may be repeated, continued and oddly indented; similar comments are no directives', () => {
+test('readDirectives reads repeated, continued and oddly indented directives, and no similar comments', () => {
   const trace = parse(
     [
       '; Version: 2.2',
@@ -287,12 +287,12 @@ test('directives may be repeated, continued and oddly indented; similar comments
   ])
 })
 
-test('comments in Latin-1 are read as Latin-1', () => {
+test('parseSwf reads comments in Latin-1 as Latin-1', () => {
   expect(parse(Uint8Array.from([0x3b, 0xc5, 0x6b, 0x65, 0x0a])).comments[0].text).toBe('Åke')
   expect(parse('; Åke\n').comments[0].text).toBe(' Åke')
 })
 
-test('up to three numbers after the 18 fields are skipped, and their lines counted', () => {
+test('parseSwf skips up to three numbers after the 18 fields, and counts the lines with such numbers', () => {
   const trace = parse(
     [validRow, [...validRow, 19], [...validRow, '-1', '2.5', '21 ']].map((row) => row.join(' ')).join('\n'),
   )
@@ -300,7 +300,7 @@ test('up to three numbers after the 18 fields are skipped, and their lines count
   expect(trace.longLines).toBe(2)
 })
 
-test('a status outside the standard stays unchanged', () => {
+test('parseSwf keeps a status that SWF does not define', () => {
   const withStatus = (status: number | string): string => validRow.map((v, i) => (i === 10 ? status : v)).join(' ')
   const trace = parse([-4, 7, -1, 1].map(withStatus).join('\n'))
   expect([...trace.columns.status]).toEqual([-4, 7, -1, 1])

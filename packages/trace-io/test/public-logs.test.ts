@@ -47,8 +47,8 @@ function contents(trace: SwfTrace): unknown {
 }
 
 /**
- * Expected results besides the number of jobs: largest size, run times in seconds, SHA-256 of the job list, a header
- * line.
+ * Expected values of a public log besides the number of jobs: largest size, run times in seconds, SHA-256 of the job
+ * list, and a header line.
  */
 interface Expected {
   readonly largest: number
@@ -146,20 +146,23 @@ for (const log of logs) {
   })
 }
 
-test.skipIf(!files.get('theta'))('times are relative to the first job, whose date is known', () => {
-  const { workload } = loadWorkload('theta', { folders })
-  expect(workload.jobs[0].submit).toBe(0)
-  expect(new Date(workload.epoch! * 1000).toISOString()).toBe('2022-01-01T07:14:14.000Z')
-})
+test.skipIf(!files.get('theta'))(
+  'the times of the workload theta are relative to the first job, and `epoch` has the date of the first job',
+  () => {
+    const { workload } = loadWorkload('theta', { folders })
+    expect(workload.jobs[0].submit).toBe(0)
+    expect(new Date(workload.epoch! * 1000).toISOString()).toBe('2022-01-01T07:14:14.000Z')
+  },
+)
 
-test.skipIf(!files.get('kth'))('a filter given with a preset narrows it', () => {
+test.skipIf(!files.get('kth'))('the option `filter` narrows the filter of the preset kth', () => {
   const { workload, skipped } = loadWorkload('kth', { folders, filter: 'runtime>0' })
   expect([workload.jobs.length, workload.filter]).toEqual([28_467, 'runtime>0,allocated>0'])
   expect(skipped).toEqual({ 'runtime>0': 8, 'allocated>0': 1 })
 })
 
 for (const preset of ['kth', 'atlas', 'theta']) {
-  test.skipIf(!files.get(preset))(`${preset} is written and read again the same`, () => {
+  test.skipIf(!files.get(preset))(`formatSwf and parseSwf keep all jobs and comments of ${preset}`, () => {
     const trace = read(preset)
     expect(contents(parseSwf(formatSwf(trace), { file: preset }))).toEqual(contents(trace))
   })

@@ -98,7 +98,7 @@ describe('the output of sacct -P', () => {
     )
   })
 
-  test('has steps, which are skipped and counted, and several rows of a requeued job, which become one job', () => {
+  test('has steps of jobs, which are skipped and counted, and several rows of a requeued job, which become one job', () => {
     const trace = parse(
       row({ State: 'NODE_FAIL' }),
       row({ JobID: '12.batch' }),
@@ -122,7 +122,7 @@ describe('the output of sacct -P', () => {
     expect(workload.jobs.map(({ id }) => id)).toEqual(['12_3', '12_4'])
   })
 
-  test('has heterogeneous jobs, which start on the nodes of all components', () => {
+  test('has heterogeneous jobs, which become one job on the nodes of all components', () => {
     const trace = parse(
       row({ JobID: '12+0', JobIDRaw: '12' }),
       row({ JobID: '12+1', JobIDRaw: '13', NNodes: '3', ElapsedRaw: '310' }),
@@ -132,7 +132,7 @@ describe('the output of sacct -P', () => {
     expect(trace.apart).toEqual({ 'further components of heterogeneous jobs': 1 })
   })
 
-  test('leaves values unknown for waiting jobs, jobs without limit, and cancelled jobs', () => {
+  test('gives -1 for unknown values of waiting jobs, jobs without limit, and cancelled jobs', () => {
     const waiting = row({
       State: 'PENDING',
       Start: 'Unknown',
@@ -149,22 +149,22 @@ describe('the output of sacct -P', () => {
     expect(job(parse(row({ NNodes: '0' })))).toMatchObject({ requestedProcs: 2 })
   })
 
-  test('is filtered by the name of a partition', () => {
+  test('is read with a filter by the name of a partition', () => {
     const { workload } = workloadFromSwf(parse(row({}), row({ JobID: '13', Partition: 'debug' })), {
       filter: parseFilter('partition=debug'),
     })
     expect(workload.jobs.map(({ id, queue }) => [id, queue])).toEqual([['13', 'debug']])
   })
 
-  test('is refused with the allowed form', () => {
+  test('is refused if wrong, with the allowed form in the error', () => {
     expect(() => parse(`${row({})}|x`)).toThrow(
-      'sacct.psv, line 2: found 18 values, expected 17, as many as the first line has names (a value that holds the delimiter',
+      'sacct.psv, line 2: found 18 values, expected 17 values, as many as the first line has names (a value holds the delimiter',
     )
     expect(() => parse(row({ TimelimitRaw: 'x' }))).toThrow(
       'line 2, field TimelimitRaw: found "x", expected a whole number of minutes, UNLIMITED or Partition_Limit',
     )
     expect(() => parseSlurmCsv('JobID           State\n------- ----------\n', { file })).toThrow(
-      'sacct.psv, line 1: found columns padded with blanks, which sacct cuts values to, expected what sacct -P prints',
+      'sacct.psv, line 1: found columns padded with blanks; sacct cuts values to the width of such columns, expected the output of sacct -P',
     )
   })
 })
@@ -195,7 +195,7 @@ describe('the output of sacct --json', () => {
     },
   ]
 
-  test('is read as the same job', () => {
+  test('is read as the same job as the output of sacct -P', () => {
     const trace = parseSlurmCsv(JSON.stringify({ meta: {}, jobs }), { file })
     expect(job(trace)).toEqual(job(parse(row({}))))
     expect(trace.labels).toEqual([{ user: 'ann', account: 'physics', queue: 'batch', name: 'lmp' }])
@@ -212,7 +212,7 @@ describe('the output of sacct --json', () => {
   })
 
   test.each([
-    ['{"meta":{},"jobs":3}', 'found no list "jobs", expected what sacct --json prints'],
+    ['{"meta":{},"jobs":3}', 'found no list "jobs", expected the output of sacct --json'],
     ['{"jobs":[', 'found no JSON'],
     [
       '{"jobs":[{"job_id":1,"state":{"current":"DONE"}}]}',
@@ -227,15 +227,15 @@ describe('the output of sacct --json', () => {
   })
 })
 
-describe('values', () => {
-  test('limits may be written by sacct or by users', () => {
+describe('the values in the output of sacct', () => {
+  test('may be time limits in the form of sacct or in a form that users write', () => {
     expect(['30', '30:15', '1:00:00', '2-12', '2-12:30', '2-12:30:15'].map(limitSeconds)).toEqual([
       1800, 1815, 3600, 216_000, 217_800, 217_815,
     ])
     expect(['', 'x', '2-24', '2-12:60', '-1'].map(limitSeconds)).toEqual(Array(5).fill(undefined))
   })
 
-  test('states are read with the text that follows', () => {
+  test('may be states with a text behind, such as CANCELLED by 1234', () => {
     expect(['CANCELLED by 12', 'CANCELLED by root', 'CANCELLED+', 'OUT_OF_MEMORY', 'DONE'].map(stateWord)).toEqual([
       'CANCELLED',
       'CANCELLED',
@@ -245,15 +245,15 @@ describe('values', () => {
     ])
   })
 
-  test('graphics processors are counted once, with types or without', () => {
+  test('count graphics processors once, with types or without', () => {
     expect(['gres/gpu=2,gres/gpu:a100=2', 'gres/gpu:a100=2,gres/gpu:h100=1', 'cpu=4', ''].map(gpusOf)).toEqual([
       2, 3, 0, 0,
     ])
   })
 
-  test('times of day follow the clocks of a place', () => {
+  test('may be times of day by the clocks of a place', () => {
     const utc = (text: string): number => Date.parse(`${text}Z`) / 1000
-    // The clocks are set back by an hour at 01:00 UTC.
+    // In Europe, the clocks are set back by an hour at 01:00 UTC on this day.
     const change = utc('2024-10-27T01:00:00')
     const clocks = timeReader((time) => (time < change ? 7200 : 3600))
     expect(clocks('2024-10-27T01:59:59')).toBe(utc('2024-10-26T23:59:59'))
@@ -268,7 +268,7 @@ describe('values', () => {
   })
 })
 
-test('lists the missing fields of a file, and gives a command that prints all fields', () => {
+test('parseSlurmCsv lists the missing fields of a file, and gives a command that prints all fields', () => {
   const bare = parseSlurmCsv('JobID|NNodes|State|Submit|Elapsed\n1|4|COMPLETED|1700000000|00:10:00\n', { file })
   expect(bare.accounting!.lacks.map(({ field }) => field)).toEqual([
     'JobIDRaw',
@@ -289,12 +289,12 @@ test('lists the missing fields of a file, and gives a command that prints all fi
   expect(parse(row({ AllocTRES: 'gres/gpu=1' })).accounting).toMatchObject({ lacks: [], gpuJobs: 1 })
 })
 
-test('asks only for fields that sacct of Slurm 22.05 has: sacct prints nothing if it lacks a field', () => {
+test('sacctCommand asks only for fields of Slurm 22.05, because sacct prints nothing if asked for an unknown field', () => {
   const known = readFileSync(join(import.meta.dirname, 'sacct-fields-22.05.txt'), 'utf8').split(/\s+/)
   expect(sacctFields.filter((field) => !known.includes(field))).toEqual([])
 })
 
-describe('jobs smaller than a node', () => {
+describe('jobs that use only a part of a node', () => {
   const jobs = (...resources: ReadonlyArray<Partial<Record<string, string>>>) =>
     parse(
       ...resources.map((each, at) =>
@@ -303,7 +303,7 @@ describe('jobs smaller than a node', () => {
     )
   const smaller = (trace: SwfTrace) => workloadFromSwf(trace).smallerThanNode
 
-  test('have neither all processors nor all GPUs that any job had on the node', () => {
+  test('use neither all processors nor all GPUs that any job had on the node', () => {
     const whole = { AllocTRES: 'cpu=128,gres/gpu=8' }
     const trace = jobs(
       whole,
@@ -333,7 +333,7 @@ describe('jobs smaller than a node', () => {
   })
 })
 
-test('a filter compares the GPUs of jobs, and counts the jobs that it leaves out', () => {
+test('a filter on `gpus` keeps jobs by their number of GPUs, and counts the jobs left out', () => {
   const trace = parse(
     row({ AllocTRES: 'cpu=4,gres/gpu=2' }),
     row({ JobID: '13', JobIDRaw: '13', AllocTRES: 'cpu=4' }),
@@ -346,10 +346,10 @@ test('a filter compares the GPUs of jobs, and counts the jobs that it leaves out
   expect(kept('gpus=0')).toEqual({ jobs: ['13'], skipped: { 'gpus=0': 2 } })
   expect(kept('gpus>=4|gpus=0')).toEqual({ jobs: ['13', '14'], skipped: { 'gpus=0|gpus>=4': 1 } })
   const bare = parseSlurmCsv('JobID|NNodes|State|Submit|Elapsed\n1|4|COMPLETED|1700000000|00:10:00\n', { file })
-  expect(() => workloadFromSwf(bare, { filter: parseFilter('gpus=0') })).toThrow('a log that tells of GPUs')
+  expect(() => workloadFromSwf(bare, { filter: parseFilter('gpus=0') })).toThrow('a log with the GPUs of jobs')
 })
 
-test('finds the same jobs on shared nodes as a comparison of all pairs', () => {
+test('nodeSharingOf finds the same jobs on shared nodes as a comparison of all pairs', () => {
   const runs = fc.array(
     fc.record({
       start: fc.nat(9),
@@ -389,7 +389,7 @@ test('finds the same jobs on shared nodes as a comparison of all pairs', () => {
   )
 })
 
-test('loadWorkload reads a file of sacct like any other trace', () => {
+test('loadWorkload reads a file of sacct', () => {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-sacct-'))
   onTestFinished(() => rmSync(folder, { recursive: true }))
   const path = join(folder, 'history.psv')
@@ -413,7 +413,7 @@ test('loadWorkload reads a file of sacct like any other trace', () => {
   })
 })
 
-test('damaged bytes give rows or a TraceError', () => {
+test('readSacct gives rows or a TraceError for damaged bytes', () => {
   const whole = `${heading}\n${row({})}\n`
   fc.assert(
     fc.property(

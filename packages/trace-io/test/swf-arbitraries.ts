@@ -9,12 +9,15 @@ const decimals = fc.oneof(
   fc.double({ min: 0, max: swfMaximum, noNaN: true }).map(Math.abs),
 )
 
-/** Values of a job's 18 fields. */
+/** Random values of the 18 fields of a job in SWF. */
 export const jobRow: fc.Arbitrary<Array<number>> = fc.tuple(
   ...swfFields.map((field) => (decimalSwfFields.has(field) ? decimals : whole)),
 )
 
-/** Jobs with few different values in the fields for simulations, so that filters and ties matter. */
+/**
+ * Random values of a job's 18 fields, with few different values in the fields that simulations use, so that filters and
+ * ties matter.
+ */
 export const tellingRow: fc.Arbitrary<Array<number>> = fc
   .record({
     submit: fc.oneof(

@@ -56,7 +56,7 @@ function ms(seconds: number): number {
   return Math.round(seconds * 1000)
 }
 
-/** Returns the expected jobs, found with lists and plain comparisons. */
+/** Returns the jobs that workloadFromSwf should keep, found with lists and plain comparisons. */
 function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> {
   const rows = Array.from(
     { length: trace.jobs },
@@ -114,7 +114,7 @@ function naive(trace: SwfTrace, filter: Filter, arrivals: Arrivals): Array<Job> 
 const skippedJobs = (converted: ConvertedWorkload): number =>
   Object.values(converted.skipped).reduce((a, b) => a + b, 0)
 
-test('the workload has the jobs of a plain filter, and all other jobs are counted', () => {
+test('workloadFromSwf keeps the jobs of a plain filter, and counts all other jobs', () => {
   fc.assert(
     fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
       const converted = workloadFromSwf(trace, { filter, arrivals })
@@ -128,7 +128,7 @@ test('the workload has the jobs of a plain filter, and all other jobs are counte
   )
 })
 
-test('the filter of a workload gives the same workload again', () => {
+test('the text of the filter in a workload gives the same workload again', () => {
   fc.assert(
     fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
       const first = workloadFromSwf(trace, { filter, arrivals })
@@ -139,7 +139,7 @@ test('the filter of a workload gives the same workload again', () => {
   )
 })
 
-test('a sample has jobs in their order, and draws every job equally often', () => {
+test('a sample has its jobs in the order of the log, and draws every job equally often', () => {
   const trace = log(Array.from({ length: 20 }, (_, job) => `${job + 1} ${job} 60 1 1 60 1`))
   const all = workloadFromSwf(trace).workload.jobs
   const drawn = new Map<string, number>()
@@ -173,7 +173,8 @@ function log(lines: ReadonlyArray<string>, header: ReadonlyArray<string> = []): 
 test('jobs smaller than a node are counted, with their share of node-time', () => {
   const trace = log(['1 0 30 4 4 -1 1', '2 0 10 1 1 -1 1', '3 0 10 5 5 -1 1'])
   const sized = (filter: string) => workloadFromSwf(trace, { filter: parseFilter(filter) })
-  // Job 3 uses a node and a part of the next: its size is rounded up, and the job is not smaller than a node.
+  // Job 3 uses a node and a part of a second node: the size of job 3 is rounded up, and job 3 is not smaller than a
+  // node.
   expect(sized('size=requested/4')).toMatchObject({ smallerThanNode: { jobs: 1, nodeTime: 10 / 60 }, roundedSizes: 2 })
   expect(sized('').smallerThanNode).toEqual({ jobs: 0, nodeTime: 0 })
 })
@@ -222,7 +223,7 @@ test('a worked example: reasons, rounding, order, epoch', () => {
     skipped: { 'status!=5': 1, 'runtime!=0': 1, 'unknown size': 1, 'unknown run time': 1, 'unknown submit time': 1 },
     roundedSizes: 2,
     smallerThanNode: { jobs: 0, nodeTime: 0 },
-    // Job 8 requested 8 processors and got 5: both give two nodes.
+    // Job 8 requested 8 processors and got 5. Both numbers give a size of two nodes.
     differingSizes: { jobs: 0, taken: 'requested' },
     roundedTimes: 1,
     otherSizes: 1,
@@ -294,7 +295,7 @@ test('unknown and repeated job numbers are errors, unless the filter drops their
   ).toHaveLength(1)
 })
 
-test('a workload written as SWF is read back as the same workload', () => {
+test('a workload that swfFromWorkload and formatSwf wrote is read as the same workload', () => {
   fc.assert(
     fc.property(traces, filters, arrivalKinds, (trace, filter, arrivals) => {
       const { workload } = workloadFromSwf(trace, { filter, arrivals })
@@ -305,7 +306,7 @@ test('a workload written as SWF is read back as the same workload', () => {
   )
 })
 
-test('the start times of a schedule give the waits', () => {
+test('swfFromWorkload computes waits from the start times of a schedule', () => {
   const { workload } = workloadFromSwf(log(['1 0 60 8 8 -1 1', '2 1.5 60 8 8 90 1'], ['; UnixStartTime: 1000']))
   const starts = new Map([['2', 2000]])
   expect(formatSwf(swfFromWorkload(workload, { starts, comments: ['MaxNodes: 16'] }))).toBe(
@@ -322,12 +323,12 @@ test('the start times of a schedule give the waits', () => {
     ].join('\n'),
   )
   expect(() => swfFromWorkload(workload, { starts: new Map([['2', 1499]]) })).toThrow(
-    'field wait: found a start at 1499 ms, expected one not before the submit time, 1500 ms',
+    'field wait: found a start at 1499 ms, expected a start at or after the submit time, 1500 ms',
   )
   expect(() => swfFromWorkload({ ...workload, jobs: [{ ...workload.jobs[0], id: '1.a' }] })).toThrow(TraceError)
 })
 
-test('jobs keep the numbers of user, group (the account) and queue, which do not change the hash of the job list', () => {
+test('jobs keep the numbers of user, group (as account) and queue, and labels do not change the hash of the job list', () => {
   const read = (...labels: ReadonlyArray<string>): ConvertedWorkload =>
     workloadFromSwf(parseSwf(`1 0 -1 60 4 -1 -1 4 60 -1 1 ${labels.join(' ')} -1 -1`, { file: 'a.swf' }))
   const labelled = read('7', '0', '-1', '3', '1').workload

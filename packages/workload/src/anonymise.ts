@@ -4,18 +4,24 @@ import { bytesToHex, utf8ToBytes } from '@noble/hashes/utils.js'
 import { SpecError } from './spec-error.ts'
 import type { Job } from './workload.ts'
 
-/** Labels that can identify the owner of a job. The queue is no such label: queues belong to the machine. */
+/**
+ * Labels that can identify the owner of a job. The label `queue` is not among them, because queues belong to the
+ * machine.
+ */
 export type PersonalLabels = Pick<Job, 'user' | 'account' | 'name'>
 
-/** Least number of characters of a salt: trying all texts finds a shorter salt. */
+/** Least number of characters of a salt. Somebody could find a shorter salt by trying all texts. */
 const SALT_LENGTH = 8
-/** Hexadecimal digits of a digest, 48 bits: among a million names, two equal digests are unlikely. */
+/**
+ * Number of hexadecimal digits of a digest: 12 digits are 48 bits, so that two of a million names are unlikely to have
+ * equal digests.
+ */
 const DIGITS = 12
 
 /**
- * Replaces the names of users, accounts and jobs by digests (HMAC-SHA256 with a salt as key). Equal names get equal
- * digests wherever the salt is the same. Nobody without the salt can try out names. A user and an account with equal
- * names get different digests.
+ * Replacement of the names of users, accounts and jobs by digests (HMAC-SHA256 with a salt as key). Equal names get
+ * equal digests in all logs with the same salt. Without the salt, nobody can find a name by computing the digests of
+ * likely names. A user and an account with equal names get different digests.
  */
 export class Anonymiser {
   readonly #key: Uint8Array
@@ -28,7 +34,10 @@ export class Anonymiser {
     this.#key = utf8ToBytes(salt)
   }
 
-  /** Returns the labels with each personal label replaced, such as `user-5c0d1b…`. Adds no label. */
+  /**
+   * Returns labels with digests instead of the user, the account and the name of the job, such as `user-5c0d1b…`. An
+   * absent label stays absent.
+   */
   labels<Labels extends PersonalLabels>(labels: Labels): Labels {
     const { user, account, name } = labels
     return {
@@ -39,7 +48,10 @@ export class Anonymiser {
     }
   }
 
-  /** Returns a number from 0 to 2^39 - 1 instead of a name, for formats with numbers. */
+  /**
+   * Returns a number from 0 to 2^39 - 1 instead of the name of a user or account, for formats that have numbers instead
+   * of names.
+   */
   number(field: 'user' | 'account', name: string): number {
     return Number.parseInt(this.#digest(field, name).slice(0, 10), 16) % 2 ** 39
   }
@@ -53,14 +65,17 @@ export class Anonymiser {
     let digest = this.#known.get(asked)
     if (digest === undefined) {
       digest = bytesToHex(hmac(sha256, this.#key, utf8ToBytes(asked))).slice(0, DIGITS)
-      // The names of jobs may all be different: a map of them would grow with the log.
+      // Digests of job names are not stored, because all job names may be different, and the map would grow with the
+      // log.
       if (field !== 'job') this.#known.set(asked, digest)
     }
     return digest
   }
 }
 
-/** Returns true if a filter compares users or groups: the choice of jobs then reveals a person. */
+/**
+ * Returns true if the text of a filter compares users or groups. The jobs that such a filter keeps can reveal a person.
+ */
 export function tellsPeople(filter: string): boolean {
   return /\b(?:user|group)\s*(?:=|!=|<|>)/.test(filter)
 }

@@ -1,8 +1,8 @@
 import { SpecError } from './spec-error.ts'
 
 /**
- * Submit times of the jobs: as in the log (`trace`), all 0 (`zero`), or the log's times multiplied by a factor
- * (`scale:0.5` doubles the load).
+ * Rule for the submit times of the jobs of a workload: as in the log (`trace`), all 0 (`zero`), or the submit times in
+ * the log multiplied by a factor (`scale:0.5` doubles the load).
  */
 export type Arrivals =
   | { readonly kind: 'trace' }
@@ -10,9 +10,10 @@ export type Arrivals =
   | { readonly kind: 'scale'; readonly factor: number }
 
 /**
- * Reads `trace`, `zero` or `scale:FACTOR`, a factor above 0 with at most 6 digits before and 6 after the point.
+ * Reads the arrivals `trace`, `zero` or `scale:FACTOR`. FACTOR is above 0, with at most 6 digits before and 6 digits
+ * after the decimal point.
  *
- * @throws SpecError for any other text
+ * @throws SpecError for a text that is no spec of arrivals
  */
 export function parseArrivals(text: string): Arrivals {
   if (text === 'trace' || text === 'zero') return { kind: text }
@@ -23,13 +24,16 @@ export function parseArrivals(text: string): Arrivals {
   return { kind: 'scale', factor: Number(factor) }
 }
 
-/** Returns the canonical spec; a scale of 1 gives `trace`. */
+/** Returns the canonical spec of arrivals; a factor of 1 gives `trace`. */
 export function formatArrivals(arrivals: Arrivals): string {
   if (arrivals.kind !== 'scale') return arrivals.kind
   return arrivals.factor === 1 ? 'trace' : `scale:${arrivals.factor}`
 }
 
-/** Returns the submit time of a job in whole ms. `submit` is the job's time in the log, in ms since the log's start. */
+/**
+ * Returns the submit time of a job under some arrivals, in whole ms. `submit` is the submit time of the job in the log,
+ * in ms since the start of the log.
+ */
 export function arrivalTime(arrivals: Arrivals, submit: number): number {
   if (arrivals.kind === 'zero') return 0
   return arrivals.kind === 'trace' ? submit : Math.round(submit * arrivals.factor)

@@ -1,12 +1,12 @@
 import type { Job } from './workload.ts'
 import { drawOneOf } from './draw.ts'
 
-/** Bandwidths in MB/s on every link, one a class: 0.5 to 2.0 GB/s (Jigsaw paper, 5.4.2). */
+/** Bandwidth of each of the four classes of jobs of the Jigsaw paper (5.4.2), in MB/s on every link. */
 export const bandwidthClasses: ReadonlyArray<number> = [500, 1000, 1500, 2000]
 
 /**
- * Gives every job one of the four bandwidth classes, drawn from seed and job id. The draw replaces a bandwidth that a
- * job has.
+ * Gives every job one of the four bandwidth classes, drawn from seed and job id. The drawn bandwidth replaces the
+ * bandwidth of a job that has one.
  */
 export function drawBandwidth(jobs: ReadonlyArray<Job>, seed: number): ReadonlyArray<Job> {
   return jobs.map((job) => ({ ...job, bandwidth: drawOneOf(bandwidthClasses, seed, 'bandwidth', job.id) }))

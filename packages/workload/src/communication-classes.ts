@@ -1,18 +1,18 @@
 import type { Job } from './workload.ts'
 import { draw } from './draw.ts'
 
-/** Share of the jobs to make communicating, and their kind of communication. */
+/** Parameters of `drawCommunication`: share of the communicating jobs, and the communication of each of these jobs. */
 export interface CommunicationClasses {
-  /** Share of the communicating jobs among all jobs, in 1/1000; each job is drawn by itself. */
+  /** Probability that a job communicates, in 1/1000. The draws of different jobs are independent. */
   readonly jobs: number
   readonly pattern: string
-  /** Share of a communicating job's run time spent communicating, in 1/1000. */
+  /** Share of its run time that a communicating job communicates, in 1/1000. */
   readonly share: number
 }
 
 /**
- * Makes some jobs communicate, drawn from seed and job id (Mishra et al. 2020, section 5.1). Removes the communication
- * of all jobs that the draw leaves out.
+ * Makes some jobs communicate, drawn from seed and job id (Mishra et al. 2020, section 5.1). The drawn jobs get the
+ * communication of `classes`; all other jobs lose any communication.
  */
 export function drawCommunication(
   jobs: ReadonlyArray<Job>,

@@ -3,7 +3,7 @@ import { SpecError } from './spec-error.ts'
 
 /**
  * Fields that a filter can compare. `runtime` and `walltime` are in seconds, `requested` and `allocated` in processors.
- * `nodes` is the size, `gpus` a number of graphics processors. The other fields are the log's own numbers.
+ * `nodes` is the size in nodes, `gpus` a number of graphics processors. All other fields are numbers of the log.
  */
 export const filterFields = [
   'status',
@@ -26,7 +26,7 @@ export type FilterField = (typeof filterFields)[number]
 /** Fields for which some logs have names besides numbers. */
 export const namedFields = ['user', 'group', 'queue', 'partition'] as const
 
-/** Name of a field that a filter can compare with a name. */
+/** Field of a filter that can be compared with a name, such as `user` in `user=alice`. */
 export type NamedField = (typeof namedFields)[number]
 
 const operators = ['=', '!=', '<', '<=', '>', '>='] as const
@@ -34,21 +34,26 @@ const operators = ['=', '!=', '<', '<=', '>', '>='] as const
 /** Operator of a comparison in a filter. */
 export type Operator = (typeof operators)[number]
 
-/** Comparison of a field with a value, such as `nodes<=512`. Names allow only `=` and `!=`, such as `user=alice`. */
+/**
+ * Comparison of a field with a value, such as `nodes<=512`. If the value is a name, the operator is `=` or `!=`, such
+ * as in `user=alice`.
+ */
 export interface Condition {
   readonly field: FilterField
   readonly operator: Operator
   readonly value: number | string
 }
 
-/** Term split into three parts: `nodes<=512` gives `nodes`, `<=`, `512`. */
+/**
+ * Term of a filter split into three parts: `nodes<=512` gives the name `nodes`, the operator `<=` and the value `512`.
+ */
 export interface Comparison {
   readonly name: string
   readonly operator: Operator
   readonly value: string
 }
 
-/** Splits a term at its operator. Returns undefined if the text is no comparison. */
+/** Splits a term of a filter at its operator. Returns undefined if the term is no comparison. */
 export function parseComparison(text: string): Comparison | undefined {
   const [, name, operator, value] = /^([a-z-]+)\s*(!=|<=|>=|=|<|>)\s*(\S+)$/.exec(text) ?? []
   return name === undefined ? undefined : { name, operator: operator as Operator, value }
@@ -59,10 +64,10 @@ export function isFilterField(name: string): name is FilterField {
 }
 
 /**
- * Reads alternatives such as `status=1|status=5`: a job must meet one or more. A value alone takes field and operator
- * from the condition before, so `user=3|7` means `user=3|user=7`.
+ * Reads the alternatives of a term such as `status=1|status=5`: a job must meet at least one of the conditions. A value
+ * without field and operator takes both from the condition before the value, so `user=3|7` means `user=3|user=7`.
  *
- * @throws SpecError if a part is no comparison of a known field, or its value does not suit the field
+ * @throws SpecError if a part of the term is no comparison of a known field, or if a value does not suit its field
  */
 export function parseAlternatives(term: string): ReadonlyArray<Condition> {
   const conditions: Array<Condition> = []
@@ -77,7 +82,7 @@ export function parseAlternatives(term: string): ReadonlyArray<Condition> {
       throw new SpecError(
         'filter',
         term,
-        `comparisons of ${filterFields.join(', ')} between the '|', such as 'status=1|status=5' or 'user=3|7'`,
+        `comparisons of ${filterFields.join(', ')}, separated by '|', such as 'status=1|status=5' or 'user=3|7'`,
       )
     conditions.push(conditionOf(term, comparison.name, comparison))
   }
@@ -85,9 +90,9 @@ export function parseAlternatives(term: string): ReadonlyArray<Condition> {
 }
 
 /**
- * Makes a condition from the parts of a term.
+ * Returns the condition of a term of a filter, from the parts of the term.
  *
- * @throws SpecError if the value is neither a number nor a name that suits field and operator
+ * @throws SpecError if the value of the comparison is neither a number nor a name that suits field and operator
  */
 export function conditionOf(term: string, field: FilterField, { operator, value }: Comparison): Condition {
   if (/^[A-Za-z_][\w.@-]*$/.test(value) && isNamed(field) && (operator === '=' || operator === '!='))
@@ -97,7 +102,7 @@ export function conditionOf(term: string, field: FilterField, { operator, value 
     throw new SpecError(
       'filter',
       term,
-      `a number of at least 0 with at most 3 decimals, or -1 (unknown), behind the operator${isNamed(field) ? `, or a name behind = or !=` : ''}`,
+      `a number of at least 0 with at most 3 decimals, or -1 (unknown), after the operator${isNamed(field) ? `, or a name after = or !=` : ''}`,
     )
   return { field, operator, value: Number(value) }
 }
@@ -107,8 +112,8 @@ function isNamed(field: FilterField): boolean {
 }
 
 /**
- * Returns the conditions without repetitions, by field, operator and value: a filter tests and spells them in this
- * order.
+ * Returns conditions without repetitions, sorted by field, operator and value. A filter tests and spells its conditions
+ * in this order.
  */
 export function inOrder(conditions: ReadonlyArray<Condition>): Array<Condition> {
   const rank = (condition: Condition): number =>
@@ -119,7 +124,7 @@ export function inOrder(conditions: ReadonlyArray<Condition>): Array<Condition> 
   )
 }
 
-/** Compares values for sorting: numbers come before names. */
+/** Compares the values of two conditions for sorting: numbers come before names. */
 function compareValues(a: Condition['value'], b: Condition['value']): number {
   if (typeof a === 'number') return typeof b === 'number' ? a - b : -1
   if (typeof b === 'number') return 1
@@ -134,7 +139,10 @@ function formatValue(value: Condition['value']): string {
   return typeof value === 'number' ? decimal(value) : value
 }
 
-/** Returns the canonical spelling. Values with equal field and operator follow the field once, as in `user=3|7`. */
+/**
+ * Returns the canonical spelling of alternatives. Conditions with equal field and operator have both only once, as in
+ * `user=3|7`.
+ */
 export function formatAlternatives(conditions: ReadonlyArray<Condition>): string {
   const sorted = inOrder(conditions)
   return sorted

@@ -1,5 +1,6 @@
 /**
- * Returns the shortest decimal spelling, without exponent, of an integer or a number of at least 0, below 1e21 in size.
+ * Returns the shortest decimal spelling of a number without exponent. The number is an integer between -1e21 and 1e21,
+ * or a number from 0 to below 1e21.
  */
 export function decimal(value: number): string {
   const text = String(value)

@@ -1,31 +1,37 @@
 import type { Workload } from './workload.ts'
 
-/** Number of jobs with a value in [from, to). The bounds are powers of two; the bin of values below 1 begins at 0. */
+/**
+ * Bin of a histogram: `jobs` is the number of jobs with a value of at least `from` and below `to`. The bounds are
+ * powers of two; the bin of values below 1 begins at 0.
+ */
 export interface HistogramBin {
   readonly from: number
   readonly to: number
   readonly jobs: number
 }
 
-/** Distribution of a quantity over jobs. */
+/** Distribution of a quantity, such as the size, over the jobs of a workload. */
 export interface Distribution {
   readonly min: number
-  /** Middle value; of an even number of values, the lower of the two in the middle. */
+  /** Middle value in order; for an even number of values, the lower of the two middle values. */
   readonly median: number
   readonly mean: number
   readonly max: number
   readonly histogram: ReadonlyArray<HistogramBin>
 }
 
-/** Summary of a workload, as `trace info` prints it. Times are in seconds, sizes in nodes. */
+/** Summary of a workload, for the output of `cloister trace info`. Times are in seconds, sizes in nodes. */
 export interface WorkloadDescription {
   readonly name: string
   readonly filter: string
   readonly sha256: string
   readonly jobs: number
-  /** Time from the first submit to the last; 0 without jobs. */
+  /** Time from the first submit to the last submit, in seconds; 0 for a workload without jobs. */
   readonly span: number
-  /** Distributions of sizes, run times and walltimes; undefined if no job has a value. */
+  /**
+   * Distributions of sizes (`size`), run times (`runTime`) and walltimes (`walltime`); undefined if no job has the
+   * value.
+   */
   readonly size: Distribution | undefined
   readonly runTime: Distribution | undefined
   readonly walltime: Distribution | undefined
@@ -34,27 +40,30 @@ export interface WorkloadDescription {
     /** Number of jobs with a run time above the walltime. */
     readonly overrun: number
   }
-  /** Sum of size times run time over all jobs. */
+  /** Sum of size times run time over all jobs, in node-hours. */
   readonly nodeHours: number
-  /** Submitted work per hour; undefined if all jobs arrive at one instant. */
+  /** Work that the jobs submit in each hour; undefined if all jobs arrive at one instant. */
   readonly load: Load | undefined
 }
 
-/** Work that the jobs submit, in node-hours (size times run time). */
+/** Work that the jobs of a workload submit, in node-hours (size times run time). */
 export interface Load {
-  /** Node-hours of the jobs submitted in each hour of the span. */
+  /** Node-hours of the jobs that are submitted in each hour, from the first submit on. */
   readonly perHour: ReadonlyArray<number>
-  /** Node-hours submitted per hour of the span: the average number of nodes that the jobs could keep busy. */
+  /**
+   * Node-hours of all jobs, divided by the hours from the first submit to the last: the average number of nodes that
+   * the jobs could keep busy.
+   */
   readonly mean: number
   readonly max: number
-  /** Fraction `mean` / nodes of the machine; undefined without a number of nodes. */
+  /** `mean` divided by the number of nodes of the machine; undefined if the caller gives no number of nodes. */
   readonly share: number | undefined
 }
 
 const secondMs = 1000
 const hourMs = 3_600_000
 
-/** Describes a workload. `nodes` is the size of the machine with which `load.share` compares the load. */
+/** Returns a summary of a workload. `nodes` is the number of nodes of the machine for `load.share`. */
 export function describeWorkload(workload: Workload, options: { readonly nodes?: number } = {}): WorkloadDescription {
   const { jobs } = workload
   const known = jobs.filter((job) => job.walltime !== undefined)
@@ -88,7 +97,7 @@ function distribution(values: ReadonlyArray<number>): Distribution | undefined {
   }
 }
 
-/** Returns the bins of ascending values, from the bin of the least value to the bin of the greatest. */
+/** Returns the bins with at least one of the ascending values, in ascending order. */
 function histogram(sorted: ArrayLike<number>): Array<HistogramBin> {
   const bins: Array<HistogramBin> = []
   for (let from = 0, to = 1, counted = 0; counted < sorted.length; from = to, to *= 2) {

@@ -15,7 +15,10 @@ export function draw(seed: number, purpose: string, job: string): number {
   return finish(hash ^ text.length) >>> 0
 }
 
-/** Returns one of the choices for a job, each equally likely. Parameters: see `draw`. */
+/**
+ * Returns one of the choices for a job; all choices are equally likely. The parameters `seed`, `purpose` and `job` are
+ * the parameters of `draw`.
+ */
 export function drawOneOf<A>(choices: ReadonlyArray<A>, seed: number, purpose: string, job: string): A {
   return choices[Math.floor((draw(seed, purpose, job) * choices.length) / 0x1_0000_0000)]
 }

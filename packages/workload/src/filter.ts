@@ -23,43 +23,46 @@ import { SpecError } from './spec-error.ts'
  * | `size=allocated/4` | size in nodes = allocated processors / 4, rounded up (requested processors if allocated are unknown). |
  * | `size=requested/4*2` | twice the size of `size=requested/4`. |
  * | `status!=5`, `runtime>0`, `nodes<=1024` | keep only jobs that meet the comparison: a field, an operator of `= != < <= > >=`, a number. |
- * | `user=3|7`, `status=1|nodes>64` | keep only jobs that meet a comparison or more; a value alone takes field and operator from the comparison before. |
+ * | `user=3|7`, `status=1|nodes>64` | keep only jobs that meet at least one comparison; a value without field and operator takes both from the comparison before the value. |
  * | `user=alice`, `partition!=debug` | compare the name of a user, group, queue or partition; the log must have names. |
- * | `from=2004-02-01`, `until=2004-03-01T12:00:00` | keep only jobs submitted at or after, or before, a moment in UTC; the log must state its start. |
+ * | `from=2004-02-01`, `until=2004-03-01T12:00:00` | keep only jobs submitted at or after a moment in UTC (`from`), or before a moment (`until`); the log must state its start. |
  * | `gpus=0`, `gpus>0` | compare the graphics processors of a job; the log must state the number. |
  * | `nodes=power-of-two` | keep only jobs of 1, 2, 4, 8, … nodes. |
- * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms above keep. |
- * | `first-jobs=1000` | keep only the first 1000 jobs, by submit time, of the jobs that the terms above keep. |
- * | `sample=200:7` | keep only 200 jobs, drawn with seed 7, of the jobs that the terms above keep; `sample=200` is `sample=200:1`. |
+ * | `first-days=7` | keep only jobs submitted less than 7 times 24 hours after the first job that the terms in the rows above keep. |
+ * | `first-jobs=1000` | keep only the first 1000 jobs, by submit time, of the jobs that the terms in the rows above keep. |
+ * | `sample=200:7` | keep only 200 jobs, drawn with seed 7, of the jobs that the terms in the rows above keep; `sample=200` is `sample=200:1`. |
  * | `estimates=requested*2` | multiply the walltimes by 2. |
  * | `times=minutes` | round submit and run times to the nearest minute, positive run times to at least a minute; round walltimes up to whole minutes. |
  *
- * Unknown values are -1, as in the log. A repeated term counts once. `size`, `from`, `until`, `first-days`,
- * `first-jobs`, `sample` and `estimates` have at most one value.
+ * In comparisons, an unknown value is -1, as in SWF logs. A repeated term counts once. `size`, `from`, `until`,
+ * `first-days`, `first-jobs`, `sample` and `estimates` have at most one value.
  */
 export interface Filter {
   readonly size?: SizeRule
   readonly conditions: ReadonlyArray<Condition>
-  /** Lists of conditions; a job must meet a condition or more of each list. */
+  /** Lists of conditions; a job must meet at least one condition of each list. */
   readonly alternatives?: ReadonlyArray<ReadonlyArray<Condition>>
-  /** Least submit time, in Unix seconds. */
+  /** Earliest submit time of a kept job, in Unix seconds. */
   readonly from?: number
-  /** End of the submit times, in Unix seconds; this second is excluded. */
+  /** Time before which a kept job must be submitted, in Unix seconds. */
   readonly until?: number
   readonly firstDays?: number
   readonly firstJobs?: number
   readonly powersOfTwo?: true
   readonly sample?: Sample
-  /** Factor of the walltimes, from 2 to 999; absent for 1. */
+  /** Factor by which the walltimes are multiplied, an integer from 2 to 999; absent for a factor of 1. */
   readonly estimates?: number
   readonly minutes?: true
 }
 
-/** Rule for the size of a job in nodes: the job's processors / `procsPerNode`, rounded up, times `times`. */
+/**
+ * Rule for the size of a job in nodes: the number of the job's processors divided by `procsPerNode`, rounded up, times
+ * `times`. `from` is the kind of processors, `requested` or `allocated`.
+ */
 export interface SizeRule {
   readonly from: 'requested' | 'allocated'
   readonly procsPerNode: number
-  /** Factor of the size, from 1 to 999; default 1. */
+  /** Factor by which the size is multiplied, an integer from 1 to 999. Default: 1. */
   readonly times?: number
 }
 
@@ -69,7 +72,7 @@ export interface Sample {
   readonly seed: number
 }
 
-/** Spelling of the term `Filter.powersOfTwo`. */
+/** Spelling of the term of a filter that sets `Filter.powersOfTwo`. */
 export const powersOfTwo = 'nodes=power-of-two'
 
 /** Size rule of a filter without `size`: one node for each requested processor. */
@@ -80,7 +83,7 @@ const terms = ['size', 'from', 'until', 'first-days', 'first-jobs', 'sample', 'e
 /**
  * Reads a filter. Empty text gives the filter without terms.
  *
- * @throws SpecError with the wrong term and the terms or values that are allowed
+ * @throws SpecError for a wrong term, with the terms or values that are allowed
  */
 export function parseFilter(text: string): Filter {
   let filter: Filter = { conditions: [] }
@@ -128,8 +131,9 @@ function withTerm(filter: Filter, term: string, comparison: Comparison): Filter 
 }
 
 /**
- * Returns the canonical spec: the size (unless it is the default), the conditions by field, operator and value, the
- * alternatives, then the other terms in the order of the table of `Filter`. Filters with equal terms have equal specs.
+ * Returns the canonical spelling of a filter: `size` unless the size rule is the default, the conditions sorted by
+ * field, operator and value, the alternatives, then all other terms in the order of the table in the docstring of
+ * `Filter`. Filters with equal terms have equal canonical spellings.
  */
 export function formatFilter(filter: Filter): string {
   const size = filter.size ?? defaultSize
@@ -153,23 +157,26 @@ export function formatFilter(filter: Filter): string {
 }
 
 /**
- * Returns the conditions that a job must meet, sorted and without repetitions. A list of equal alternatives counts as a
- * condition.
+ * Returns the conditions of a filter that a job must meet, sorted and without repetitions. A list of alternatives that
+ * are all equal counts as one condition.
  */
 export function canonicalConditions({ conditions, alternatives = [] }: Filter): ReadonlyArray<Condition> {
   const single = alternatives.map(inOrder).filter((list) => list.length === 1)
   return inOrder([...conditions, ...single.flat()])
 }
 
-/** Returns the spellings of the lists with at least two different alternatives, sorted and without repetitions. */
+/**
+ * Returns the spellings of a filter's lists of alternatives, sorted and without repetitions. Lists without two
+ * different alternatives are left out.
+ */
 export function canonicalAlternatives({ alternatives = [] }: Filter): ReadonlyArray<string> {
   const lists = alternatives.filter((list) => inOrder(list).length > 1)
   return [...new Set(lists.map(formatAlternatives))].sort((a, b) => (a < b ? -1 : 1))
 }
 
 /**
- * Returns a filter with the terms of both filters. If both give `size` or another term with a single value, the value
- * of `extra` counts.
+ * Returns a filter with the terms of both filters. If both filters have a term that allows a single value, such as
+ * `size`, the value of `extra` counts.
  */
 export function narrowFilter(filter: Filter, extra: Filter): Filter {
   const alternatives = [...(filter.alternatives ?? []), ...(extra.alternatives ?? [])]
@@ -182,9 +189,9 @@ export function narrowFilter(filter: Filter, extra: Filter): Filter {
 }
 
 /**
- * Returns the filter with another number of processors per node; the filter unchanged if the number is undefined.
+ * Returns a filter with another number of processors per node; the filter unchanged if `procsPerNode` is undefined.
  *
- * @throws SpecError if the number is no whole number of at least 1
+ * @throws SpecError if `procsPerNode` is no whole number of at least 1
  */
 export function withProcsPerNode(filter: Filter, procsPerNode: number | undefined): Filter {
   if (procsPerNode === undefined) return filter
@@ -194,8 +201,8 @@ export function withProcsPerNode(filter: Filter, procsPerNode: number | undefine
 }
 
 /**
- * Returns the filter with sizes from requested or from allocated processors; the filter unchanged if `from` is
- * undefined.
+ * Returns a filter that takes the sizes of jobs from requested or from allocated processors; the filter unchanged if
+ * `from` is undefined.
  */
 export function withSizes(filter: Filter, from: SizeRule['from'] | undefined): Filter {
   return from === undefined ? filter : { ...filter, size: { ...(filter.size ?? defaultSize), from } }
@@ -208,7 +215,7 @@ function sizeRule(term: string, value: string): SizeRule {
     throw new SpecError(
       'filter',
       term,
-      `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' behind it for twice as many nodes`,
+      `'size=requested/N' or 'size=allocated/N' with N processors per node, and '*2' at the end for twice as many nodes`,
     )
   return { from, procsPerNode: Number(divisor), ...(times === '1' ? {} : { times: Number(times) }) }
 }
@@ -242,15 +249,15 @@ function positive(term: string, value: string, pattern: RegExp, expected: string
 
 function once<Value>(term: string, before: Value | undefined, value: Value): Value {
   if (before !== undefined && JSON.stringify(before) !== JSON.stringify(value))
-    throw new SpecError('filter', term, 'that only once')
+    throw new SpecError('filter', term, 'the term only once')
   return value
 }
 
 /**
- * Returns the canonical spelling of a filter for a preset. An explicit default size stays in the spelling, because the
- * size replaces the preset's size.
+ * Returns the canonical spelling of a filter that narrows the filter of a preset. An explicit `size` with the default
+ * rule stays in the spelling, because the `size` replaces the preset's `size`.
  *
- * @throws SpecError as `parseFilter`
+ * @throws SpecError if the text is no filter
  */
 export function canonicalFilter(text: string): string {
   const filter = parseFilter(text)

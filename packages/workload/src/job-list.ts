@@ -5,7 +5,8 @@ import type { Job, Workload } from './workload.ts'
 
 /**
  * Returns the SHA-256 (hex) of the canonical job list: the jobs after filter and arrivals, as a simulation gets them.
- * The list has one line a job, in the order of the jobs. Each line ends in LF; one space separates values:
+ * The canonical job list has one line for each job, in the order of the jobs. Each line ends in LF; one space separates
+ * values:
  *
  *     id submit size runTime walltime [bandwidth=MB/s] [communication=share:pattern]
  *
@@ -31,13 +32,14 @@ export function jobListSha256(jobs: Iterable<Job>): string {
 }
 
 /**
- * Makes a workload from jobs in submit order, with the hash of their list.
+ * Makes a workload from jobs in submit order, and computes the SHA-256 of the job list.
  *
  * @throws WorkloadError for jobs out of order, repeated ids, sizes that are not whole numbers of at least 1 and times
  *   that are not integer milliseconds of at least 0
  */
 export function makeWorkload(jobs: ReadonlyArray<Job>, origin: Omit<Workload, 'jobs' | 'sha256'>): Workload {
-  // Ascending ids are all different. Most logs have ascending ids: the check saves a set of a million texts.
+  // Strictly ascending ids are all different, and most logs have ascending ids. The check saves a set of up to a
+  // million texts.
   const ids = haveAscendingNumbers(jobs) ? undefined : new Set<string>()
   let lastSubmit = 0
   for (const job of jobs) {
@@ -68,7 +70,7 @@ function haveAscendingNumbers(jobs: ReadonlyArray<Job>): boolean {
   return true
 }
 
-/** Returns true if an id has digits only, as most ids have: the id then needs no percent-encoding, which takes time. */
+/** Returns true if an id consists of digits, as most ids do. Such an id needs no percent-encoding, which takes time. */
 function isPlain(id: string): boolean {
   for (let at = 0; at < id.length; at++) if (id.charCodeAt(at) < 48 || id.charCodeAt(at) > 57) return false
   return true
@@ -86,7 +88,11 @@ function jobFault(
   if (!isCount(job.size) || job.size === 0)
     return { field: 'size', found: job.size, expected: 'a whole number of nodes of at least 1' }
   if (job.submit < lastSubmit)
-    return { field: 'submit', found: job.submit, expected: `the jobs in submit order, so at least ${lastSubmit}` }
+    return {
+      field: 'submit',
+      found: job.submit,
+      expected: `jobs in submit order, so a submit time of at least ${lastSubmit}`,
+    }
   return undefined
 }
 

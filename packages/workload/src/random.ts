@@ -28,8 +28,8 @@ export function uniformIntegers(seed: number): () => number {
 const range = 0x1_0000_0000
 
 /**
- * Draws from the exponential distribution of mean 1, a multiple of 2^-32. Von Neumann's method needs only comparisons
- * of draws.
+ * Draws a number from the exponential distribution with mean 1, a multiple of 2^-32. The function uses von Neumann's
+ * method, which needs only comparisons of draws.
  */
 export function exponential(uniform: () => number): number {
   for (let whole = 0; ; whole++) {
@@ -39,8 +39,8 @@ export function exponential(uniform: () => number): number {
 }
 
 /**
- * Returns the length of a descending run: `first`, then draws as long as each draw is below the draw before. The length
- * is odd with probability e^-x for x = `first` / 2^32.
+ * Draws integers while each draw is below the previous draw (the first draw: below `first`). Returns the number of such
+ * draws plus 1. The returned length is odd with probability e^-x for x = `first` / 2^32.
  */
 function descendingRun(first: number, uniform: () => number): number {
   let length = 1
@@ -53,8 +53,8 @@ function isOdd(value: number): boolean {
 }
 
 /**
- * Draws an integer from `least` to `most`. All n integers of the range are equally likely, with a relative error below
- * n / 2^32.
+ * Draws an integer from `least` to `most`, both included. All n integers of the range are equally likely, with a
+ * relative error below n / 2^32.
  */
 export function integerBetween(least: number, most: number, uniform: () => number): number {
   return least + Math.floor((uniform() * (most - least + 1)) / range)

@@ -4,7 +4,8 @@ import { SpecError } from './spec-error.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
- * Way to make another workload from the jobs of a workload, for replicates of a run on a real log.
+ * Method of resampling: a way to make another workload from the jobs of a workload, for replicates of a run on a real
+ * log.
  *
  * | spec | the jobs |
  * |---|---|
@@ -12,7 +13,7 @@ import type { Job, Workload } from './workload.ts'
  * | `users:7` | as many users as the log has, drawn with seed 7 and replacement; a drawn number of weeks delays each user's jobs, from the end of the last whole week round to the start |
  * | `drop-first:100` | all jobs except the first 100 |
  *
- * Drawing weeks keeps the cycles of days and weeks, and the dependence of a job on the jobs before (the moving-blocks
+ * Drawing weeks keeps the cycles of days and weeks, and the dependence of a job on earlier jobs (the moving-blocks
  * bootstrap of time series, in whole weeks). Drawing users keeps the habits of each user.
  */
 export type Resample =
@@ -21,9 +22,9 @@ export type Resample =
 
 /** List of all specs of `Resample` for help texts and errors. */
 export const resampleSpecs =
-  "weeks:SEED (whole weeks, drawn with replacement), users:SEED (users, likewise) or drop-first:JOBS, such as 'weeks:7'"
+  "weeks:SEED (whole weeks, drawn with replacement), users:SEED (users, drawn with replacement) or drop-first:JOBS, such as 'weeks:7'"
 
-/** Reads a spec of `Resample`. @throws SpecError for any other text */
+/** Reads a spec of `Resample`. @throws SpecError for a text that is no spec */
 export function parseResample(text: string): Resample {
   const [, kind, number = ''] = /^(weeks|users|drop-first):(\d{1,9})$/.exec(text) ?? []
   if (kind === 'weeks' || kind === 'users') return { kind, seed: Number(number) }
@@ -31,7 +32,7 @@ export function parseResample(text: string): Resample {
   throw new SpecError('resample', text, resampleSpecs)
 }
 
-/** Returns the canonical spec. */
+/** Returns the canonical spec of a method of resampling. */
 export function formatResample(resample: Resample): string {
   return `${resample.kind}:${resample.kind === 'drop-first' ? resample.jobs : resample.seed}`
 }
@@ -39,9 +40,9 @@ export function formatResample(resample: Resample): string {
 const weekMs = 7 * 86_400_000
 
 /**
- * Returns a workload of the drawn jobs in submit order. The workload's filter names the spec. The second copy of
- * job `17` has the id `17~2`. Jobs without a user count as one user. `weeks` omits the jobs after the last whole week;
- * `users` does not delay them.
+ * Returns a workload of the drawn jobs in submit order. The workload's `filter` ends with the spec of the method, such
+ * as `resample=weeks:7`. The second copy of job `17` has the id `17~2`. Jobs without a user count as one user. The
+ * method `weeks` omits the jobs after the last whole week; the method `users` does not delay these jobs.
  *
  * @throws SpecError for `weeks` if the log has fewer than two whole weeks, for `users` if the log has fewer than two
  *   users, and for any spec that leaves no job
@@ -51,7 +52,7 @@ export function resampleWorkload(workload: Workload, resample: Resample): Worklo
   const spec = formatResample(resample)
   const drawn = resample.kind === 'drop-first' ? jobs.slice(resample.jobs) : draw(jobs, resample)
   if (drawn.length === 0) throw new SpecError('resample', spec, `a spec that leaves some of the ${jobs.length} jobs`)
-  // After `drop-first`, time 0 is the submit time of the first job left. The other specs keep time 0.
+  // After `drop-first`, time 0 is the submit time of the first job left. The methods `weeks` and `users` keep time 0.
   const begin = resample.kind === 'drop-first' ? drawn[0].submit : 0
   const shifted = begin === 0 ? drawn : drawn.map((job) => ({ ...job, submit: job.submit - begin }))
   return makeWorkload(shifted, {
@@ -72,7 +73,7 @@ function draw(
     throw new SpecError('resample', spec, 'a log of at least two whole weeks, with arrivals as in the log')
   const drawn = resample.kind === 'weeks' ? drawWeeks(jobs, weeks, uniform) : drawUsers(jobs, weeks, uniform, spec)
   const copies = new Map<string, number>()
-  // A log of drawn jobs may already have an id such as `17~2`: a new copy takes the next number.
+  // A workload that was resampled before may already have an id such as `17~2`. A new copy takes the next free number.
   const known = new Set(jobs.map(({ id }) => id))
   return drawn
     .map((job, place) => ({ job, place }))

@@ -3,8 +3,8 @@ import { SpecError } from './spec-error.ts'
 import type { Job } from './workload.ts'
 
 /**
- * Speed-ups of jobs in a run without disturbance by other jobs. A speed-up is the share of the run time that a job
- * saves, an integer in 1/1000.
+ * Scenario: an assumption about the speed-ups of jobs that no other job disturbs. A speed-up is the share of the run
+ * time that a job saves, an integer in 1/1000.
  *
  * | spec | speed-up |
  * |---|---|
@@ -16,11 +16,11 @@ import type { Job } from './workload.ts'
  * | `random` | jobs of more than 64 nodes draw 0, 5, 15 or 30 % (Jigsaw paper, 5.4.1) |
  * | `all:20%` | 20 % for every job (the speed-up factor of Pascual and Miguel-Alonso, III) |
  *
- * Inside a bin of V1 and V2, the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. The paper
- * does not state the size at the lower end. Here every bin has its lower end at 4 nodes, the largest size without an
- * expected speed-up in the paper. So V1 does not change jobs of up to 4 nodes. V2 by class is the other reading of
- * "larger jobs have larger speedups" inside a bin: each class of sizes has its own bins, and its speed-ups grow from 4
- * to 128 or from 128 to 512 nodes.
+ * Inside a bin of V1 and V2, the speed-up is linear in the size and reaches the bin's upper end at 512 nodes. Pollard
+ * et al. do not state the size at the lower end. Cloister puts the lower end of every bin at 4 nodes, the largest size
+ * without an expected speed-up in Pollard et al. So V1 does not change jobs of up to 4 nodes. V2 by class is a second
+ * reading of "larger jobs have larger speedups" (Pollard et al.): the speed-ups of the smaller class grow from 4 to 128
+ * nodes, and the speed-ups of the larger class from 128 to 512 nodes.
  */
 export type Scenario =
   | { readonly kind: (typeof plainKinds)[number] }
@@ -49,7 +49,7 @@ function currentSpec(text: string): string | undefined {
   return permille === 0 ? undefined : formatScenario({ kind: 'all', permille })
 }
 
-/** Returns the canonical spec. */
+/** Returns the canonical spec of a scenario. */
 export function formatScenario(scenario: Scenario): string {
   switch (scenario.kind) {
     case 'percent':
@@ -62,8 +62,8 @@ export function formatScenario(scenario: Scenario): string {
 }
 
 /**
- * Returns the jobs with their run times under a scenario, rounded to whole ms. Walltimes stay. The draws for a job
- * depend on seed and job id alone. The scenarios suit policies that claim `speedupScenarios`.
+ * Returns the jobs with their run times under a scenario, rounded to whole ms. Walltimes stay unchanged. The draws for
+ * a job depend only on the seed and the job id. The scenarios suit policies that claim `speedupScenarios`.
  */
 export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed: number): ReadonlyArray<Job> {
   if (scenario.kind === 'none') return jobs
@@ -73,13 +73,16 @@ export function applyScenario(jobs: ReadonlyArray<Job>, scenario: Scenario, seed
   }))
 }
 
-/** Sizes between which the speed-up inside a bin grows. With `v2-by-class`, `middle` separates the two classes. */
+/**
+ * Sizes in nodes between which the speed-up inside a bin grows, from `smallest` to `largest`. With `v2-by-class`,
+ * `middle` separates the two classes.
+ */
 const smallest = 4
 const middle = 128
 const largest = 512
 /**
- * Unit of speed-ups: 1 / `whole` of the run time. One thousandth of the run time has `steps` units, one for each size
- * in a bin.
+ * Number of units of speed-up in 1/1000 of the run time. The unit is 1 / `whole` of the run time. A thousandth has a
+ * unit for each size from `smallest` to `largest`, so that speed-ups inside a bin are exact.
  */
 const steps = largest - smallest
 const whole = 1000 * steps

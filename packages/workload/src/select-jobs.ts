@@ -13,19 +13,23 @@ import { SpecError } from './spec-error.ts'
 import { integerBetween, uniformIntegers } from './random.ts'
 
 /**
- * Jobs of a log as columns: one column a field, one value a job, in the order of the log; -1 for unknown values. Times
- * are in seconds, `requested` and `allocated` in processors. The other columns hold the log's own numbers.
+ * Jobs of a log as columns: a column for each field, with a value for each job, in the order of the log; -1 for an
+ * unknown value. Times are in seconds, `requested` and `allocated` in processors. All other columns hold numbers of the
+ * log.
  */
 export type JobColumns = Readonly<Record<Exclude<FilterField, 'nodes' | 'gpus'> | 'submit', Float64Array>> & {
-  /** Number of graphics processors of each job; absent if the log does not state it. */
+  /** Number of graphics processors of each job; absent if the log does not state graphics processors. */
   readonly gpus?: Float64Array | undefined
 }
 
-/** Facts of a log besides its columns; each fact is absent if the log lacks it. */
+/** Facts of a log besides its columns; a fact is absent if the log does not have it. */
 export interface LogFacts {
-  /** Unix seconds of submit time 0. */
+  /** Unix seconds of the submit time 0 in the log. */
   readonly epoch?: number | undefined
-  /** Returns the name that a job has in a field; undefined without a name. `job` is the index of the job in the log. */
+  /**
+   * Returns the name that a job has in a field; undefined if the job has no name in the field. `job` is the index of
+   * the job in the log.
+   */
   readonly nameOf?: (field: NamedField, job: number) => string | undefined
 }
 
@@ -43,21 +47,24 @@ export interface SelectedJobs {
 
 /** Sizes of the jobs of a log in nodes. The arrays have a value for each job, in the order of the log. */
 export interface Sizes {
-  /** Size in nodes; -1 if unknown. */
+  /** Size of each job in nodes; -1 if unknown. */
   readonly nodes: Float64Array
-  /** 1 if the number of processors is no multiple of the processors per node; else 0. */
+  /** Value of each job: 1 if its number of processors is no multiple of the processors per node; else 0. */
   readonly rounded: Uint8Array
-  /** 1 if the job has fewer processors than a node; else 0. */
+  /** Value of each job: 1 if the job has fewer processors than a node; else 0. */
   readonly smaller: Uint8Array
-  /** 1 if the other field gives the size, because the field of `SizeRule.from` is unknown or 0; else 0. */
+  /**
+   * Value of each job: 1 if the processors named by `SizeRule.from` are unknown or 0, so that the other kind of
+   * processors gives the size; else 0.
+   */
   readonly other: Uint8Array
-  /** 1 if requested and allocated processors are both known and give different sizes; else 0. */
+  /** Value of each job: 1 if requested and allocated processors are both known and give different sizes; else 0. */
   readonly differing: Uint8Array
 }
 
 /**
- * Applies a filter to the jobs of a log. A job of unknown size or run time is never kept. A job of unknown submit time
- * is not kept if `needsSubmit` is true or the filter has `from`, `until` or `first-days`.
+ * Applies a filter to the jobs of a log. A job with an unknown size or run time is never kept. A job with an unknown
+ * submit time is not kept if `needsSubmit` is true or the filter has `from`, `until` or `first-days`.
  *
  * @throws SpecError if the filter compares dates, names or graphics processors that the log does not state
  */
@@ -99,8 +106,8 @@ function sizesInNodes({ requested, allocated }: JobColumns, rule: SizeRule): Siz
 }
 
 /**
- * Test that a kept job passes: the value of the job in `column` compares with `value`. `reason` names the test in
- * `skipped`.
+ * Test that a kept job must pass: the comparison of the job's value in `column` with `value` by `operator` is true.
+ * `reason` names the test in `skipped`.
  */
 interface Test {
   readonly reason: string
@@ -144,10 +151,11 @@ function comparison(
   if (typeof value === 'number') {
     const column = columns[field]
     if (column === undefined)
-      throw new SpecError('filter', reason, "a log that tells of GPUs, such as Slurm's accounting with AllocTRES")
+      throw new SpecError('filter', reason, "a log with the GPUs of jobs, such as Slurm's accounting with AllocTRES")
     return { reason, operator, value, column }
   }
-  if (nameOf === undefined) throw new SpecError('filter', reason, `a number: this log has no name of any ${field}`)
+  if (nameOf === undefined)
+    throw new SpecError('filter', reason, `a number, because the log has no names in the field ${field}`)
   const column = columns[field as NamedField].map((_, job) => (nameOf(field as NamedField, job) === value ? 1 : 0))
   return { reason, operator, value: 1, column }
 }
@@ -169,7 +177,11 @@ function date(
 ): Test {
   const reason = `${name}=${formatMoment(seconds)}`
   if (epoch === undefined)
-    throw new SpecError('filter', reason, 'a log whose header says when it begins (UnixStartTime), for a date')
+    throw new SpecError(
+      'filter',
+      reason,
+      'a log with the time of its start in the header (UnixStartTime), for a filter by date',
+    )
   return { reason, operator, value: seconds - epoch, column: submit }
 }
 
@@ -183,8 +195,8 @@ function known(what: string, column: Float64Array): Test {
 }
 
 /**
- * Returns the jobs that pass all tests, in the order of the log. Counts every other job by the first test that the job
- * fails.
+ * Returns the jobs that pass all tests, in the order of the log. Counts in `skipped` every job that fails a test, under
+ * the first failed test.
  */
 function jobsThatPass(tests: ReadonlyArray<Test>, jobs: number, skipped: Map<string, number>): Array<number> {
   const counts = new Float64Array(tests.length)
@@ -224,7 +236,10 @@ function cut(order: Array<number>, length: number, reason: string, skipped: Map<
   return order.slice(0, length)
 }
 
-/** Returns `wanted.jobs` of the jobs in their order, each choice equally likely; all jobs if there are not more. */
+/**
+ * Returns `wanted.jobs` jobs of a list, in the order of the list; all choices are equally likely. Returns the whole
+ * list if the list has no more jobs.
+ */
 function sample(order: Array<number>, wanted: Sample | undefined, skipped: Map<string, number>): Array<number> {
   if (wanted === undefined || order.length <= wanted.jobs) return order
   skipped.set(formatFilter({ conditions: [], sample: wanted }), order.length - wanted.jobs)

@@ -1,6 +1,6 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Error for a wrong text from the user: a filter, arrivals, a scenario, the name of a trace. */
+/** Error for a wrong text from the user, such as a filter, arrivals, a scenario or the name of a trace. */
 export class SpecError extends Error {
   readonly _tag = 'SpecError'
   /** Kind of the text, such as `filter`, `arrivals`, `scenario`, `trace`. */
@@ -8,7 +8,10 @@ export class SpecError extends Error {
   readonly found: string
   readonly expected: string
 
-  /** @param known words that the text may begin with; the message proposes the word with a difference of at most two letters */
+  /**
+   * @param known words with which the text may begin; the message proposes the closest word if the first word of the
+   * text differs from it by at most two letters
+   */
   constructor(subject: string, found: string, expected: string, known: ReadonlyArray<string> = []) {
     super(`${subject}: found ${JSON.stringify(found)}, expected ${expected}${suggestion(found, known)}`)
     this.name = 'SpecError'

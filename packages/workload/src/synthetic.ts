@@ -5,14 +5,14 @@ import { exponential, integerBetween, uniformIntegers } from './random.ts'
 import type { Job, Workload } from './workload.ts'
 
 /**
- * Options of a synthetic trace of the Jigsaw paper (HPDC'21, section 5.1). The paper's Synth-16, Synth-22 and Synth-28
- * have 10,000 jobs with mean sizes of 16, 22 and 28 nodes.
+ * Options of a synthetic trace of the Jigsaw paper (HPDC'21, section 5.1). The traces Synth-16, Synth-22 and Synth-28
+ * of the Jigsaw paper have 10,000 jobs with mean sizes of 16, 22 and 28 nodes.
  */
 export interface SyntheticOptions {
-  /** Mean size in nodes, before rounding. */
+  /** Mean size of the jobs in nodes, before rounding, from 1 to 100,000. */
   readonly mean: number
   readonly count: number
-  /** Integer from 0 to 2^32 - 1. */
+  /** Seed of the draws, an integer from 0 to 2^32 - 1. */
   readonly seed: number
 }
 
@@ -22,13 +22,14 @@ const longestRunTimeSeconds = 3000
 /**
  * Generates a synthetic trace. Sizes are exponentially distributed, rounded to whole nodes, at least 1. Run times are
  * uniform from 20 to 3000 whole seconds. All jobs arrive at time 0 and have no walltime. Every machine generates the
- * same trace. A trace with a smaller `count` is the beginning of a trace with a larger one.
+ * same trace. A trace with a smaller `count` is the beginning of every trace with a larger `count` and the same mean
+ * and seed.
  */
 export function generateSynthetic(options: SyntheticOptions): Workload {
   return makeWorkload([...syntheticJobs(options)], { name: formatSynthetic(options), filter: '' })
 }
 
-/** Generates the jobs of a synthetic trace in turn: memory need not hold millions of jobs at once. */
+/** Yields the jobs of a synthetic trace in turn, so memory need not hold millions of jobs at once. */
 export function* syntheticJobs({ mean, count, seed }: SyntheticOptions): Generator<Job, void> {
   const uniform = uniformIntegers(seed)
   for (let number = 1; number <= count; number++) {
@@ -41,9 +42,10 @@ export function* syntheticJobs({ mean, count, seed }: SyntheticOptions): Generat
 const expected = `'synth:MEAN[:COUNT[:SEED]]': a mean size of 1 to 100000 nodes, 1 to 10000000 jobs (10000 unless given), a seed of 0 to 4294967295 (1 unless given)`
 
 /**
- * Reads `synth:16`, `synth:16:5000` or `synth:16:5000:7`: mean size, number of jobs (default 10,000), seed (default 1).
+ * Reads the spec of a synthetic trace, such as `synth:16`, `synth:16:5000` or `synth:16:5000:7`: mean size in nodes,
+ * number of jobs (default 10,000) and seed (default 1).
  *
- * @throws SpecError for any other text, or a number out of range; the message gives the ranges
+ * @throws SpecError for a text that is no spec, or for a number out of range; the message gives the ranges
  */
 export function parseSynthetic(text: string): SyntheticOptions {
   const [, mean, count = '10000', seed = '1'] =
@@ -59,7 +61,10 @@ export function parseSynthetic(text: string): SyntheticOptions {
   return options
 }
 
-/** Returns the canonical spec without defaults: `synth:16` for 10,000 jobs and seed 1. */
+/**
+ * Returns the canonical spec of a synthetic trace, without default values at the end: `synth:16` for 10,000 jobs and
+ * seed 1.
+ */
 export function formatSynthetic({ mean, count, seed }: SyntheticOptions): string {
   const parts = seed !== 1 ? [count, seed] : count !== 10_000 ? [count] : []
   return ['synth', decimal(mean), ...parts].join(':')

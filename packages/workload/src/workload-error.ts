@@ -1,11 +1,11 @@
-/** Error for jobs that make no workload, with the job, the field, the value found and the values allowed. */
+/** Error for a job that no workload may have, with the field of the job, the value found and the values allowed. */
 export class WorkloadError extends Error {
   readonly _tag = 'WorkloadError'
   /** Name of the workload. */
   readonly workload: string
-  /** Id of the job. */
+  /** Id of the wrong job. */
   readonly job: string
-  /** Field of the job. */
+  /** Name of the wrong field of the job. */
   readonly field: string
   readonly found: string
   readonly expected: string

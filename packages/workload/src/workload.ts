@@ -1,26 +1,31 @@
 /** Communication between the ranks of a job. */
 export interface JobCommunication {
-  /** Name of a known pattern, `matrix:` and the name of `matrix`, or `unknown` if a log states only the share. */
+  /**
+   * Name of a known pattern of communication, `matrix:` and the name of `matrix`, or `unknown` if a log states only the
+   * share.
+   */
   readonly pattern: string
-  /** Share of the run time that the job spends communicating, in 1/1000. */
+  /** Share of its run time that the job communicates, in 1/1000. */
   readonly share: number
   /**
-   * Matrix of the bytes that rank i sends to rank j, with the SHA-256 (hex) of its file. Policies see the bytes; a log
-   * holds only name and SHA-256.
+   * Matrix of the bytes that rank i sends to rank j, with the SHA-256 (hex) of its file. Policies see the bytes; an
+   * event log has only the name and the SHA-256.
    */
   readonly matrix?: { readonly name: string; readonly sha256: string; readonly bytes: ReadonlyArray<ArrayLike<number>> }
 }
 
-/** Job of a workload before scheduling. Times are integers in ms; `submit` counts from the start of the trace. */
+/**
+ * Job of a workload before scheduling. Times are integers in ms; the submit time counts from the start of the trace.
+ */
 export interface Job {
-  /** Unique within the workload. */
+  /** Id of the job, unique within the workload. */
   readonly id: string
   readonly submit: number
-  /** Nodes requested, at least 1. */
+  /** Number of nodes that the job requests, at least 1. */
   readonly size: number
-  /** Real run time, at least 0. No scheduler sees the run time. */
+  /** Real run time of the job in ms, at least 0. No scheduler sees the real run time. */
   readonly runTime: number
-  /** Time that the user asked for; undefined if the source states none. */
+  /** Longest run time in ms that the user asked for; undefined if the log states no walltime. */
   readonly walltime: number | undefined
   /** Bandwidth that the job needs on every link, an integer in MB/s. */
   readonly bandwidth?: number
@@ -32,7 +37,7 @@ export interface Job {
   readonly name?: string
 }
 
-/** Jobs in submit order, and their source. Jobs with equal submit times are in the source's order. */
+/** Jobs in submit order, with their origin. Jobs with equal submit times are in the order of the source file. */
 export interface Workload {
   readonly name: string
   /**
@@ -40,11 +45,11 @@ export interface Workload {
    * generated workloads.
    */
   readonly sourceSha256?: string
-  /** Canonical spec of the applied filter; empty for none. */
+  /** Canonical spelling of the applied filter; empty if no filter was applied. */
   readonly filter: string
   readonly jobs: ReadonlyArray<Job>
-  /** SHA-256 (hex) of the canonical job list. */
+  /** SHA-256 (hex) of the canonical job list, as `jobListSha256` returns. */
   readonly sha256: string
-  /** Unix seconds of time 0; absent if unknown. */
+  /** Unix seconds of time 0 of the submit times; absent if unknown. */
   readonly epoch?: number
 }

@@ -5,7 +5,7 @@ import { formatMoment, parseMoment } from '../src/calendar.ts'
 /** Last second of the year 9999. */
 const last = Date.UTC(9999, 11, 31, 23, 59, 59) / 1000
 
-test('moments follow the proleptic Gregorian calendar, and parseMoment reads what formatMoment writes', () => {
+test('formatMoment agrees with the proleptic Gregorian calendar, and parseMoment reads the texts of formatMoment', () => {
   const seconds = fc.oneof(
     fc.integer({ min: 0, max: last }),
     fc.integer({ min: 0, max: Math.floor(last / 86_400) }).map((days) => days * 86_400),
@@ -20,7 +20,7 @@ test('moments follow the proleptic Gregorian calendar, and parseMoment reads wha
 })
 
 test.each(['', '2004', '2004-02-30', '1900-02-29', '1969-12-31', '2004-13-01', '2004-1-1', '2004-02-01T24:00:00'])(
-  '%j is no moment',
+  'parseMoment returns undefined for %j',
   (text) => {
     expect(parseMoment(text)).toBeUndefined()
   },

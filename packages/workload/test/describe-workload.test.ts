@@ -9,7 +9,7 @@ const workload = (jobs: ReadonlyArray<Omit<Job, 'id'>>): Workload =>
     { name: 'mine', filter: 'runtime>0' },
   )
 
-test('describes a workload of four jobs', () => {
+test('describeWorkload summarises a workload of four jobs', () => {
   const mine = workload([
     { submit: 0, size: 3, runTime: 2 * hour, walltime: hour },
     { submit: hour / 2, size: 1, runTime: 0, walltime: undefined },
@@ -42,7 +42,7 @@ test('describes a workload of four jobs', () => {
   })
 })
 
-test('describes a workload without jobs, and a workload with one instant', () => {
+test('describeWorkload summarises a workload without jobs, and a workload with all jobs at one instant', () => {
   expect(describeWorkload(workload([]))).toMatchObject({
     jobs: 0,
     span: 0,
@@ -60,7 +60,7 @@ test('describes a workload without jobs, and a workload with one instant', () =>
   })
 })
 
-test('histograms count every job in the bin of its value', () => {
+test('the histograms of describeWorkload count every job in the bin of its value', () => {
   fc.assert(
     fc.property(fc.array(fc.nat(100_000), { minLength: 1 }), (times) => {
       const { runTime } = describeWorkload(

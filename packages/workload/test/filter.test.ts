@@ -46,7 +46,7 @@ const filters: fc.Arbitrary<Filter> = fc.record(
   { requiredKeys: ['conditions'] },
 )
 
-test('the canonical spelling of a filter reads back to the same spelling', () => {
+test('formatFilter gives the same canonical spelling again after parseFilter has read the spelling', () => {
   fc.assert(
     fc.property(filters, (filter) => {
       const text = formatFilter(filter)
@@ -55,7 +55,7 @@ test('the canonical spelling of a filter reads back to the same spelling', () =>
   )
 })
 
-test('order, repetition and white space of terms make no difference', () => {
+test('the order, repetition and white space of terms do not change the canonical spelling of a filter', () => {
   fc.assert(
     fc.property(filters, fc.infiniteStream(fc.nat()), (filter, random) => {
       const terms = formatFilter({ size: { from: 'allocated', procsPerNode: 2 }, ...filter }).split(',')
@@ -72,7 +72,7 @@ function spelled(text: string): string {
   return formatFilter(parseFilter(text))
 }
 
-test('spells examples of every term', () => {
+test('formatFilter spells examples of every term', () => {
   expect(spelled('')).toBe('')
   expect(spelled('size=requested')).toBe('')
   expect(spelled('size=requested/1')).toBe('')
@@ -88,7 +88,7 @@ test('spells examples of every term', () => {
   )
   expect(spelled('size=requested*3,sample=20:7')).toBe('size=requested*3,sample=20:7')
   expect(spelled('user=7|3|user=3, nodes>64 | status=1|status=-4')).toBe('status=-4|1|nodes>64,user=3|7')
-  // A list of equal alternatives is a plain condition and stands among the conditions.
+  // A list of alternatives that are all equal counts as one condition and stands among the conditions.
   expect(spelled('nodes<4|nodes<4.0,allocated=0|job=0')).toBe('nodes<4,allocated=0|job=0')
   expect(spelled('nodes<4|nodes<4,nodes<4')).toBe('nodes<4')
   expect(spelled('user=bob|alice|3,partition!=debug')).toBe('partition!=debug,user=3|alice|bob')
@@ -100,7 +100,7 @@ test('spells examples of every term', () => {
   )
 })
 
-test('a filter that narrows another adds its terms and replaces size and limits', () => {
+test('narrowFilter adds the terms of the second filter, and replaces size and limits', () => {
   const narrowed = narrowFilter(
     parseFilter('size=requested/4,status!=5,first-jobs=10'),
     parseFilter('size=allocated/2,status!=0,first-jobs=5,first-days=1'),
@@ -124,7 +124,7 @@ test.each([
   ['until=0070-01-01', 'a date from 1970 on'],
   ['from=2004', 'a date from 1970 on'],
   ['until<2004-02-01', "'until='"],
-  ['from=2004-02-01,from=2004-02-02', 'that only once'],
+  ['from=2004-02-01,from=2004-02-02', 'the term only once'],
   ['status!5', 'a term like'],
   ['status!=5,', 'a term like'],
   ['Status=5', 'a term like'],
@@ -141,23 +141,23 @@ test.each([
   ['first-days=0', 'a number of days above 0'],
   ['first-jobs=1.5', 'a whole number of jobs above 0'],
   ['first-jobs<=10', "'first-jobs='"],
-  ['first-jobs=10,first-jobs=11', 'that only once'],
-  ['size=requested/4,size=requested/8', 'that only once'],
-  ['size=requested/4*0', "'*2' behind it"],
+  ['first-jobs=10,first-jobs=11', 'the term only once'],
+  ['size=requested/4,size=requested/8', 'the term only once'],
+  ['size=requested/4*0', "'*2' at the end"],
   ['sample=0', "'sample=JOBS'"],
   ['sample=5:-1', "'sample=JOBS'"],
-  ['sample=5,sample=6', 'that only once'],
+  ['sample=5,sample=6', 'the term only once'],
   ['times=hours', "'times=minutes'"],
   ['estimates=requested', 'from 2 to 999'],
   ['estimates=requested*1', 'from 2 to 999'],
-  ['estimates=requested*2,estimates=requested*5', 'that only once'],
+  ['estimates=requested*2,estimates=requested*5', 'the term only once'],
   ['nodes!=power-of-two', 'a number of at least 0'],
 ])('%s is refused', (text, expected) => {
   expect(() => parseFilter(text)).toThrow(SpecError)
   expect(() => parseFilter(text)).toThrow(expected)
 })
 
-test('every text is read or refused with a SpecError', () => {
+test('parseFilter reads every text or refuses the text with a SpecError', () => {
   const texts = fc.oneof(
     fc.string(),
     fc
@@ -179,7 +179,7 @@ test('every text is read or refused with a SpecError', () => {
   )
 })
 
-test('reads, spells and applies arrivals', () => {
+test('parseArrivals reads, formatArrivals spells and arrivalTime applies arrivals', () => {
   for (const text of ['trace', 'zero', 'scale:0.5', 'scale:2', 'scale:0.000001'])
     expect(formatArrivals(parseArrivals(text))).toBe(text)
   expect(formatArrivals(parseArrivals('scale:1.0'))).toBe('trace')

@@ -13,7 +13,7 @@ const job = (id: string, more: Partial<Job> = {}): Job => ({
 })
 const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-test('hashes the canonical job list, one line a job', () => {
+test('jobListSha256 hashes the canonical job list, with one line for each job', () => {
   const jobs = [
     job('1', { submit: 5, size: 16, walltime: 3_600_000, name: 'a name' }),
     job('2', { walltime: 0 }),
@@ -25,7 +25,7 @@ test('hashes the canonical job list, one line a job', () => {
   expect(jobListSha256([])).toBe(sha256(''))
 })
 
-test('every value of a job and the order of the jobs change the hash', () => {
+test('every value of a job and the order of the jobs change the result of jobListSha256', () => {
   const changes: Array<Partial<Job>> = [
     { id: '9' },
     { submit: 1 },
@@ -39,7 +39,7 @@ test('every value of a job and the order of the jobs change the hash', () => {
   expect(new Set([...hashes, jobListSha256([job('2'), job('1')])]).size).toBe(changes.length + 2)
 })
 
-test('a long list is hashed as one text', () => {
+test('jobListSha256 hashes a long list as one text', () => {
   fc.assert(
     fc.property(fc.integer({ min: 3000, max: 6000 }), (count) => {
       const jobs = Array.from({ length: count }, (_, index) => job(String(index)))
@@ -51,7 +51,11 @@ test('a long list is hashed as one text', () => {
 
 test.each([
   ['an id twice', [job('1'), job('1')], 'every id once'],
-  ['jobs out of order', [job('1', { submit: 5 }), job('2', { submit: 4 })], 'in submit order, so at least 5'],
+  [
+    'jobs out of order',
+    [job('1', { submit: 5 }), job('2', { submit: 4 })],
+    'in submit order, so a submit time of at least 5',
+  ],
   ['size 0', [job('1', { size: 0 })], 'at least 1'],
   ['half a node', [job('1', { size: 1.5 })], 'at least 1'],
   ['a negative submit time', [job('1', { submit: -1 })], 'integer milliseconds'],
@@ -62,7 +66,7 @@ test.each([
   expect(() => makeWorkload(jobs, { name: 'mine', filter: '' })).toThrow(expected)
 })
 
-test('a workload carries its origin and its hash', () => {
+test('makeWorkload returns the jobs with their origin and the SHA-256 of the job list', () => {
   const jobs = [job('1'), job('2', { submit: 3 })]
   expect(makeWorkload(jobs, { name: 'mine', filter: 'runtime>0', epoch: 7 })).toEqual({
     name: 'mine',

@@ -17,7 +17,7 @@ const job = fc.record({
   runTime: fc.nat(1000),
   user: fc.constantFrom('a', 'b', 'c', 'd'),
 })
-/** Workloads of more than five weeks with a job in each week, so that every draw has jobs. */
+/** Random workloads of more than five weeks with a job in each week, so that every draw has jobs. */
 const workloads: fc.Arbitrary<Workload> = fc.array(job, { minLength: 1, maxLength: 40 }).map((some) => {
   const fixed = [0, 1.5, 2.5, 3.25, 4.75, 5.5].map((at, i) => ({
     submit: at * week,
@@ -32,11 +32,11 @@ const workloads: fc.Arbitrary<Workload> = fc.array(job, { minLength: 1, maxLengt
   )
 })
 const seeds = fc.nat(1000)
-/** Returns the id of the log's job from which a drawn job was made. */
+/** Returns the id of the job in the log of which a drawn job is a copy. */
 const original = ({ id }: Job): string => id.replace(/~\d+$/, '')
 
-describe('resampling', () => {
-  it('changes only submit times and ids of drawn jobs, and gives each job its own id', () => {
+describe('resampleWorkload', () => {
+  it('changes only submit times and ids of drawn jobs, and gives all jobs different ids', () => {
     fc.assert(
       fc.property(workloads, seeds, fc.constantFrom('weeks', 'users'), (workload, seed, kind) => {
         const { jobs, filter, epoch } = resampleWorkload(workload, parseResample(`${kind}:${seed}`))
@@ -46,14 +46,14 @@ describe('resampling', () => {
         for (const each of jobs) {
           const was = byId.get(original(each))!
           expect({ ...each, id: was.id, submit: was.submit }).toEqual(was)
-          // The time within the week stays.
+          // A drawn job keeps its time within the week.
           expect(Math.abs(each.submit - was.submit) % week).toBe(0)
         }
       }),
     )
   })
 
-  it('gives each job its own id if the log already has an id such as 7~2', () => {
+  it('gives all jobs different ids if the log already has an id such as 7~2', () => {
     const jobs = ['7', '7~2', '8', '9'].map((id, at) => ({
       id,
       submit: at * week,
@@ -115,7 +115,7 @@ describe('resampling', () => {
     expect(epoch).toBe(1000 + begin / 1000)
   })
 
-  it('has one spelling for each spec, and names what a log lacks', () => {
+  it('has one spelling for each spec, and names the missing property of a log in errors', () => {
     for (const spec of ['weeks:0', 'users:7', 'drop-first:100']) expect(formatResample(parseResample(spec))).toBe(spec)
     for (const spec of ['weeks', 'weeks:', 'weeks:-1', 'drop-first:0', 'days:3', 'weeks:1.5'])
       expect(() => parseResample(spec)).toThrow(SpecError)

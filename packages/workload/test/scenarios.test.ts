@@ -45,7 +45,7 @@ const seeds = fc.oneof(
 const speedupOf = (spec: string, size: number, seed: number, id: string): number =>
   1 - applyScenario([jobOf(size, 1e9, id)], parseScenario(spec), seed)[0].runTime / 1e9
 
-/** Returns the different speed-ups that 200 jobs of one size get, in thousandths, ascending. */
+/** Returns the different speed-ups that a scenario gives to 200 jobs of one size, in 1/1000, ascending. */
 function speedups(spec: string, size: number): ReadonlyArray<number> {
   const found = new Set(
     Array.from({ length: 200 }, (_, id) => Math.round(speedupOf(spec, size, 1, String(id)) * 1e6) / 1e3),
@@ -53,8 +53,8 @@ function speedups(spec: string, size: number): ReadonlyArray<number> {
   return [...found].sort((a, b) => a - b)
 }
 
-describe('specs', () => {
-  it('read back to the same spelling', () => {
+describe('the specs of scenarios', () => {
+  it('keep their spelling after parseScenario and formatScenario', () => {
     for (const spec of specs) expect(formatScenario(parseScenario(spec))).toBe(spec)
     expect(['5.0%', '05%', 'all:20.0%'].map((text) => formatScenario(parseScenario(text)))).toEqual([
       '5%',
@@ -87,7 +87,7 @@ describe('specs', () => {
     expect(() => parseScenario(text)).toThrow(`scenario: found ${JSON.stringify(text)}, expected none, v1,`)
   })
 
-  it('with the former name pascual give an error with the present spelling', () => {
+  it('with the former name `pascual` give an error with the present spelling', () => {
     expect(() => parseScenario('pascual:0.2')).toThrow('scenario: found "pascual:0.2", expected all:20%')
     expect(() => parseScenario('pascual:0.125')).toThrow('scenario: found "pascual:0.125", expected all:12.5%')
   })
@@ -125,7 +125,7 @@ describe('a scenario', () => {
     expect(speedups('random', 65)).toEqual([0, 50, 150, 300])
   })
 
-  it('draws V1 and V2 into their bins, linear from 4 to 512 nodes', () => {
+  it('draws a bin of V1 or V2 for each job, with speed-ups that are linear from 4 to 512 nodes', () => {
     expect(speedups('v1', 4)).toEqual([0])
     expect(speedups('v1', 258)).toEqual([50, 100, 150])
     expect(speedups('v1', 600)).toEqual([100, 200, 300])
@@ -142,7 +142,7 @@ describe('a scenario', () => {
     ])
   })
 
-  it('speeds larger jobs of a bin up more', () => {
+  it('gives larger jobs of a bin larger speed-ups', () => {
     fc.assert(
       fc.property(
         fc.constantFrom('v1', 'v2'),
@@ -157,7 +157,7 @@ describe('a scenario', () => {
   })
 })
 
-describe('draws', () => {
+describe('the draws for jobs', () => {
   it('never change, because logs depend on them', () => {
     expect([
       draw(1, 'scenario', '1'),
@@ -178,7 +178,7 @@ describe('draws', () => {
     `)
   })
 
-  it('are uniform, and independent of each other: seeds, purposes, neighbours', () => {
+  it('are uniform, and independent for different seeds, purposes and jobs', () => {
     const count = 20_000
     const pairs: ReadonlyArray<(id: number) => readonly [number, number]> = [
       (id) => [drawOneOf([0, 1, 2, 3], 1, 'scenario', String(id)), drawOneOf([0, 1, 2, 3], 2, 'scenario', String(id))],
@@ -195,7 +195,7 @@ describe('draws', () => {
         const [a, b] = pair(id)
         cells[4 * a + b]++
       }
-      // Chi-squared with 15 degrees of freedom: above 37.7 once in a thousand.
+      // A chi-squared value with 15 degrees of freedom is above 37.7 once in a thousand times.
       expect(cells.reduce((sum, found) => sum + (found - count / 16) ** 2 / (count / 16), 0)).toBeLessThan(37.7)
     }
   })

@@ -3,7 +3,10 @@ import { expect, test } from 'vitest'
 import { describeWorkload, formatSynthetic, generateSynthetic, parseSynthetic, SpecError } from '../src/index.ts'
 import { exponential, integerBetween, uniformIntegers } from '../src/random.ts'
 
-/** Returns the stream of the published algorithm, written in big integers; the seed fills the state as documented. */
+/**
+ * Returns the stream of xoshiro128**, computed with big integers. The seed fills the state as the docstring of
+ * `uniformIntegers` describes.
+ */
 function wide(seed: number): () => number {
   const word = 0xffff_ffffn
   const mix = (value: bigint): bigint => {
@@ -28,7 +31,7 @@ function wide(seed: number): () => number {
   }
 }
 
-test('the stream of integers is xoshiro128**', () => {
+test('uniformIntegers gives the stream of xoshiro128**', () => {
   fc.assert(
     fc.property(fc.integer({ min: 0, max: 0xffff_ffff }), (seed) => {
       const [narrow, reference] = [uniformIntegers(seed), wide(seed)]
@@ -37,12 +40,13 @@ test('the stream of integers is xoshiro128**', () => {
   )
 })
 
-test('exponential draws: mean, variance, and the share beyond 1, 2, 4 and 8', () => {
+test('exponential gives draws with the mean, the variance and the tails of the exponential distribution', () => {
   const uniform = uniformIntegers(7)
   const draws = Array.from({ length: 200_000 }, () => exponential(uniform))
   const mean = draws.reduce((a, b) => a + b) / draws.length
   const variance = draws.reduce((a, b) => a + (b - mean) ** 2, 0) / draws.length
-  // Standard errors: 1/sqrt(n) for the mean, sqrt(8/n) for the variance, sqrt(p(1-p)/n) for a share. The test allows 4.
+  // Standard errors: 1/sqrt(n) for the mean, sqrt(8/n) for the variance, sqrt(p(1-p)/n) for a share p. The test allows
+  // 4 standard errors.
   expect(Math.abs(mean - 1)).toBeLessThan(4 / Math.sqrt(draws.length))
   expect(Math.abs(variance - 1)).toBeLessThan(4 * Math.sqrt(8 / draws.length))
   for (const bound of [0.01, 0.5, 1, 2, 4, 8]) {
@@ -67,7 +71,7 @@ test.each([
   ['synth:16', 'e438ad8c717921398876d882182f0360f74952e36e8d8659a102aabde6d7b8a7', 154],
   ['synth:22', 'd10d3017c9a2acd3cdb6bb96563a70e1059e67a0a6efc549a2ef8c56757acdfc', 212],
   ['synth:28', '5ced7b47d1d42617bc98330c2e607381ad5cbc3307502ba421a91df05ae680fb', 270],
-])('%s: the same jobs on every machine, 10,000 of them with the mean asked for', (text, hash, largest) => {
+])('%s gives the same 10,000 jobs on every machine, with the mean size of the spec', (text, hash, largest) => {
   const options = parseSynthetic(text)
   const workload = generateSynthetic(options)
   expect(workload.sha256).toBe(hash)
@@ -89,12 +93,12 @@ function jobsOf(text: string): unknown {
   return generateSynthetic(parseSynthetic(text)).jobs
 }
 
-test('a shorter trace is the beginning of a longer trace; another seed gives another trace', () => {
+test('a shorter synthetic trace is the beginning of a longer trace, and another seed gives another trace', () => {
   expect(jobsOf('synth:16:300')).toEqual(generateSynthetic(parseSynthetic('synth:16')).jobs.slice(0, 300))
   expect(jobsOf('synth:16:300:2')).not.toEqual(jobsOf('synth:16:300'))
 })
 
-test('reads and spells specs, and refuses wrong specs', () => {
+test('parseSynthetic reads and formatSynthetic spells specs, and parseSynthetic refuses wrong specs', () => {
   fc.assert(
     fc.property(
       fc.integer({ min: 1000, max: 100_000_000 }),

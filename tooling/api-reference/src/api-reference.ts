@@ -64,7 +64,7 @@ export async function apiPages(sources: ApiSources): Promise<ReadonlyArray<ApiPa
   const project = await app.convert()
   if (project !== undefined) app.validate(project)
   if (project === undefined || app.logger.hasErrors() || app.logger.hasWarnings())
-    throw new Error('TypeDoc cannot tell of all that packages export: see above')
+    throw new Error('TypeDoc reports problems in the exports of packages: see the messages above')
   nameModules(project, sources.entries)
   nameParameters(project)
   keepSources(project, sources.repository !== undefined)

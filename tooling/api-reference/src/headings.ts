@@ -15,7 +15,7 @@ export function withOwnIds(markdown: string): string {
   let section = ''
   const withId = (line: string): string => {
     const [heading, level, text, id] = HEADING.exec(line) ?? []
-    // The title has no id: there is nothing above it.
+    // The title gets no id.
     if (heading === undefined || level === '#') return line
     const own =
       id !== undefined && !used.has(id) ? id : freeId(section, text, (name) => given.has(name) || used.has(name))

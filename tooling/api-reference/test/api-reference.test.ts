@@ -45,7 +45,7 @@ const entries = [
   { specifier: '@x/a', source: join(root, 'packages/a/src/index.ts') },
   { specifier: '@x/a/node', source: join(root, 'packages/a/src/node/index.ts') },
 ]
-/** Number of makings: TypeDoc reads a configuration once, so each making has a folder of its own. */
+/** Number of sets of pages made: TypeDoc reads a configuration once, so each set is made in a separate folder. */
 let makings = 0
 const made = (repository?: string, more: ReadonlyArray<ApiEntry> = []): Promise<ReadonlyArray<ApiPage>> =>
   apiPages({ root, entries: [...entries, ...more], repository, scratch: join(root, `scratch-${++makings}`) })
@@ -67,7 +67,7 @@ test('a module is a page with its names, and a page lists all modules', async ()
   ])
 })
 
-test('a page has declarations, docstrings and errors, and nothing that is private or of this machine', async () => {
+test('a page has declarations, docstrings and errors, but no private names and no paths of this machine', async () => {
   const [, { markdown }] = await made()
   expect(markdown).toMatch(/^# @x\/a\n/)
   expect(markdown).toContain('function grow<Id>(')
@@ -89,11 +89,13 @@ test('files are links with a public repository, and names without', async () => 
   expect(linked.markdown).toContain(`[${line}](https://example.org/x/blob/main/packages/a/src/index.ts#L3)`)
 })
 
-test('a docstring with a link to nothing stops the making', async () => {
+test('no pages are made if a docstring links to a missing name', async () => {
   write('packages/a/src/wrong.ts', '/** See {@link nothing}. */\nexport const a = 1\n')
   const complaint = vi.spyOn(console, 'warn').mockReturnValue()
   const wrong = [{ specifier: '@x/wrong', source: join(root, 'packages/a/src/wrong.ts') }]
-  await expect(made(undefined, wrong)).rejects.toThrow('TypeDoc cannot tell of all that packages export: see above')
+  await expect(made(undefined, wrong)).rejects.toThrow(
+    'TypeDoc reports problems in the exports of packages: see the messages above',
+  )
   expect(complaint.mock.calls.join()).toContain('nothing')
 })
 

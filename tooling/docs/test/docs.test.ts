@@ -139,10 +139,10 @@ describe('these checks', () => {
   })
 
   test.each([
-    ['```typescript\n```\n', 'knows no blocks of "typescript"'],
-    ['```\n```\n', 'knows no blocks of ""'],
+    ['```typescript\n```\n', 'has no row for blocks of "typescript"'],
+    ['```\n```\n', 'has no row for blocks of ""'],
     ['```ts\nlet', 'not closed'],
-    ['```output\n1\n```\n', 'output follows'],
+    ['```output\n1\n```\n', 'a block of output must follow'],
   ])('refuse %j', (markdown, message) => expect(() => blocksOf(markdown)).toThrow(message))
 
   test.each([

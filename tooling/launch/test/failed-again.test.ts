@@ -60,7 +60,7 @@ test('a test that passes alone is listed as flaky, and the run passes', async ()
     code: 0,
     lines: [
       '  a: 12 passed, 0 failed',
-      'flaky: these failed beside other tests and passed alone. Mend them, or describe them in tooling/FLAKY.md',
+      'flaky tests failed beside other tests and passed alone. Mend each flaky test, or describe the test in tooling/FLAKY.md',
       '  a test/x.test.ts',
       '    one',
       '    two',

@@ -1,4 +1,4 @@
-// What users get: the tarballs as they would be published, installed by npm outside the workspace, with a policy of somebody else's.
+// Tests of the tarballs for users: npm installs the tarballs outside of the workspace, with a third party's policy.
 import { execSync, spawnSync } from 'node:child_process'
 import { cpSync, existsSync, globSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 const root = resolve(import.meta.dirname, '../../..')
 const outside = mkdtempSync(join(tmpdir(), 'cloister-packed-'))
-/** The author's project; and the folder of a user who installs what the author publishes. */
+/** Folder of the policy's author, and folder of a user who installs the published policy. */
 const author = join(outside, 'author')
 const user = join(outside, 'user')
 const readJson = (file: string): any => JSON.parse(readFileSync(file, 'utf8'))
@@ -41,17 +41,17 @@ beforeAll(() => {
 })
 afterAll(() => rmSync(outside, { recursive: true, force: true }))
 
-/** Copies the tarball of a package outside; gives its name there. */
+/** Copies the tarball of a package to the folder `outside`, and returns the name of the copy. */
 function tarballOf(folder: string): string {
   const packed = join(folder, 'package.tgz')
   if (!existsSync(packed))
-    throw new Error(`${packed} is missing: \`npm test\` packs it, as does \`npm run pnpm -- exec turbo run pkg\``)
+    throw new Error(`${packed} is missing: \`npm test\` and \`npm run pnpm -- exec turbo run pkg\` make this file`)
   const name = `${basename(folder)}.tgz`
   cpSync(packed, join(outside, name))
   return name
 }
 
-/** The version that the workspace itself uses. */
+/** Returns the version of a package in the workspace's catalog. */
 function inCatalog(name: string): string {
   const version = new RegExp(`^  ${name}: (.+)$`, 'm').exec(
     readFileSync(join(root, 'pnpm-workspace.yaml'), 'utf8'),
@@ -60,7 +60,7 @@ function inCatalog(name: string): string {
   return version
 }
 
-/** The packages that the declarations of an installed package name, and that do not come with it. */
+/** Returns the packages named by an installed package's declarations, but missing from the package's dependencies. */
 function missingTypes(folder: string): ReadonlyArray<string> {
   const { name, dependencies = {}, peerDependencies = {} } = readJson(join(folder, 'package.json'))
   const brought = new Set([name, ...Object.keys({ ...dependencies, ...peerDependencies })])
@@ -87,7 +87,7 @@ describe('the tarballs', () => {
     expect(inFolder(author, `${node} load.mjs`)).toMatchObject({ status: 0, stderr: '' })
   })
 
-  test.each(libraries.map(nameOf))('%s brings the types that its declarations name', (name) => {
+  test.each(libraries.map(nameOf))('%s brings the types named by its declarations', (name) => {
     expect(missingTypes(join(author, 'node_modules', name))).toEqual([])
   })
 
@@ -108,7 +108,7 @@ describe('a third party’s policy', () => {
     expect(run.stdout).toMatch(/Tests .*[1-9]\d* passed/)
   })
 
-  test('that breaks its claims fails it', () => {
+  test('fails the conformance suite after a change that breaks its claims', () => {
     const source = readFileSync(join(author, 'src/index.ts'), 'utf8')
     writeFileSync(
       join(author, 'src/index.ts'),
@@ -122,7 +122,7 @@ describe('a third party’s policy', () => {
 
 describe('a policy made by the initialiser', () => {
   const folder = join(author, 'cloister-policy-first-fit')
-  // Below the author's project, whose packages it finds.
+  // The folder is below the author's project, so that Node finds the packages of the project.
   beforeAll(() => {
     const made = inFolder(author, 'npx --no-install create-cloister-policy first-fit --template ordered')
     expect(made).toMatchObject({ status: 0, stdout: expect.stringContaining('Made cloister-policy-first-fit') })
@@ -135,12 +135,12 @@ describe('a policy made by the initialiser', () => {
     expect(inFolder(folder, 'npx --no-install vitest run')).toMatchObject({ status: 0 })
   })
 
-  test('knows the version that npm gives it', () => {
+  test('takes its version from npm version', () => {
     expect(inFolder(folder, 'npm version --no-git-tag-version 0.2.0')).toMatchObject({ status: 0 })
     expect(readFileSync(join(folder, 'src/version.ts'), 'utf8')).toBe("export const version = '0.2.0'\n")
   })
 
-  test('is never made over another one', () => {
+  test('does not replace an existing folder', () => {
     const again = inFolder(author, 'npx --no-install create-cloister-policy first-fit')
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('cloister-policy-first-fit is there') })
     const wrong = inFolder(author, 'npx --no-install create-cloister-policy other --template none')
@@ -148,17 +148,17 @@ describe('a policy made by the initialiser', () => {
   })
 })
 
-// Bun is not among what everybody installs. CLOISTER_BUN names it.
+// Bun is optional. CLOISTER_BUN names the program.
 const bun = process.env['CLOISTER_BUN']
-if (bun === undefined) console.warn('CLOISTER_BUN names no bun: the tarballs are not installed with it here')
+if (bun === undefined) console.warn('CLOISTER_BUN names no bun: no test installs the tarballs with bun')
 
-test.skipIf(bun === undefined)('bun installs all of them, and every entry loads', () => {
+test.skipIf(bun === undefined)('bun installs all tarballs, and every library loads', () => {
   const folder = join(outside, 'bun')
   mkdirSync(folder)
   const apps = ['cli', 'sweep-postgres', 'create-cloister-policy'].map((name) => join(root, 'apps', name))
   const tarballs = Object.fromEntries([...libraries, ...apps].map((each) => [nameOf(each), `../${tarballOf(each)}`]))
   const dependencies = { effect: inCatalog('effect'), ...tarballs }
-  // What they depend on is in no registry yet.
+  // The registry does not have the dependencies of the tarballs yet.
   writeFileSync(join(folder, 'package.json'), JSON.stringify({ type: 'module', dependencies, overrides: tarballs }))
   expect(inFolder(folder, `${JSON.stringify(bun)} install --silent`)).toMatchObject({ status: 0 })
   const names = libraries.map(nameOf)
@@ -170,8 +170,8 @@ test.skipIf(bun === undefined)('bun installs all of them, and every entry loads'
   expect(JSON.parse(run.stdout)).toMatchObject({ ok: true })
 })
 
-describe('the command line, installed from its tarball, finds it', () => {
-  /** Holds the policy to its claims as the user would. */
+describe('the command line, installed from its tarball, finds a policy', () => {
+  /** Tests the claims of a policy with the user's command line, and returns the report. */
   const check = (name: string): unknown => {
     const run = inFolder(user, `npx --no-install cloister policy test ${name} --json`)
     expect(run).toMatchObject({ status: 0 })
@@ -193,7 +193,7 @@ describe('the command line, installed from its tarball, finds it', () => {
     )
   })
 
-  /** Packs the policy with ranges of versions, as a registry would serve it. */
+  /** Packs the policy with ranges of versions, like a policy in a registry. */
   const publish = (): void => {
     const path = join(author, 'package.json')
     const before = readFileSync(path, 'utf8')
@@ -207,7 +207,7 @@ describe('the command line, installed from its tarball, finds it', () => {
     writeFileSync(path, before)
   }
 
-  test('with the types of the contract, which are a dependency of it', () => {
+  test('with the types of the contract from its dependency', () => {
     const folder = join(user, 'node_modules/cloister-policy-last-leaf')
     expect(missingTypes(folder)).toEqual([])
     writeFileSync(
@@ -228,7 +228,7 @@ describe('the command line, installed from its tarball, finds it', () => {
     expect(check('cloister-policy-last-leaf')).toEqual(found('cloister-policy-last-leaf'))
   })
 
-  test('and the queue of a sweep, whose package brings all that it needs', () => {
+  test('and the queue of a sweep, from a package without missing parts', () => {
     const cell = { trace: 'synth:4:30', topology: 'radix:6', policy: 'baseline' }
     writeFileSync(join(user, 'e.json'), JSON.stringify({ cells: [cell] }))
     const run = inFolder(user, 'npx --no-install cloister sweep e.json --postgres postgres://a@127.0.0.1:1/b')
@@ -237,7 +237,7 @@ describe('the command line, installed from its tarball, finds it', () => {
       expect(existsSync(join(user, 'node_modules/@cloister/sweep-postgres', file)), file).toBe(true)
   })
 
-  test('in the scope of ours first', () => {
+  test('first in the scope @cloister', () => {
     cpSync(
       join(user, 'node_modules/cloister-policy-last-leaf'),
       join(user, 'node_modules/@cloister/policy-last-leaf'),

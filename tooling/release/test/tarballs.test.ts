@@ -54,7 +54,7 @@ describe('a tarball', () => {
   test('is incomplete as packed: the check names every missing field, and every wrong link and map', () => {
     expect(problemsOf(folder, { isVersioned })).toEqual([
       ...['keywords', 'homepage', 'bugs', 'repository', 'engines'].map((field) => `package.json has no ${field}`),
-      'dist/index.d.ts.map maps to sources that are not in it',
+      'dist/index.d.ts.map maps to sources outside of the package',
       'README.md links to ../../docs/clusters.md#slurm',
       'README.md links to src/index.ts',
     ])
@@ -68,11 +68,11 @@ describe('a tarball', () => {
       { dependencies: { '@cloister/topology': 'workspace:^' } },
     ],
     ['depends on effect@catalog:', 'package.json', { peerDependencies: { effect: 'catalog:' } }],
-    ['has test/index.test.ts, which nobody needs', 'test/index.test.ts', ''],
-    ['has src/index.ts, which nobody needs', 'src/index.ts', ''],
+    ['has the unneeded file test/index.test.ts', 'test/index.test.ts', ''],
+    ['has the unneeded file src/index.ts', 'src/index.ts', ''],
     ['bytes, expected at most 1500000', 'dist/large.js', ' '.repeat(1_600_000)],
     ['has no dist/THIRD-PARTY-NOTICES.txt', 'package.json', { bin: { shape: 'dist/index.js' } }],
-    ['bundles code of others', 'package.json', { name: '@cloister/sweep-postgres' }],
+    ['bundles code of third parties', 'package.json', { name: '@cloister/sweep-postgres' }],
     ['links to ./other.md', 'CHANGELOG.md', 'see [it](./other.md)'],
   ])('is refused: %s', (problem, file, content) => {
     completePackage(folder, origin)
@@ -115,6 +115,6 @@ test('packages and changesets without a version stop the release; private packag
   write('.changeset/change.md', '')
   expect(unreleasable(folder)).toEqual([
     expect.stringContaining('fresh is at 0.1.0: a changeset'),
-    expect.stringContaining('1 changesets are in no version yet, such as .changeset/change.md'),
+    expect.stringContaining('1 changesets belong to no version yet, such as .changeset/change.md'),
   ])
 })

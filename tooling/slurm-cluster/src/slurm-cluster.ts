@@ -37,7 +37,7 @@ export function whatIsMissing(): string | undefined {
     (program) => !isInstalled(program),
   )
   if (missing.length > 0) return `${missing.join(', ')} not installed: ${packages}`
-  return process.getuid?.() === 0 ? undefined : 'its daemons have to be started as root'
+  return process.getuid?.() === 0 ? undefined : 'only root can start the daemons of Slurm'
 }
 
 const hostMark = hostname().split('.')[0]
@@ -369,7 +369,7 @@ async function untilListening(port: number): Promise<void> {
 
 export async function until(what: string, holds: () => boolean): Promise<void> {
   for (const end = Date.now() + 400_000; !holds();) {
-    if (Date.now() > end) throw new Error(`waited 400 s in vain until ${what}`)
+    if (Date.now() > end) throw new Error(`waited 400 s in vain for this: ${what}`)
     await sleep(50)
   }
 }

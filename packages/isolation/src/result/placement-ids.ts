@@ -6,7 +6,7 @@ import { appendBits, appendPorts } from '../tree/slots.ts'
 
 const NONE: Array<number> = []
 
-/** Collects the ids of one placement, leaf by leaf and pod by pod. */
+/** Collector of the ids of nodes and links of one placement, leaf by leaf and pod by pod. */
 export class PlacementIds {
   readonly nodes: Array<number>
   readonly leafLinks: Array<number>
@@ -21,7 +21,7 @@ export class PlacementIds {
   constructor(tree: TreeShape, state: StateView, size: number, levels: number) {
     this.#tree = tree
     this.#state = state
-    // Plain arrays are faster to make than typed arrays, and most placements are discarded.
+    // Plain arrays are faster to make than typed arrays, which matters because most placements are discarded.
     this.nodes = new Array<number>(size)
     this.leafLinks = levels > 0 ? new Array<number>(size) : NONE
     this.l2Links = levels > 1 ? new Array<number>(size) : NONE
@@ -35,7 +35,7 @@ export class PlacementIds {
     }
   }
 
-  /** Takes the first free nodes of a leaf, with one uplink for each slot. */
+  /** Takes the first `count` free nodes of a leaf, and one uplink for each slot in the mask `slots`. */
   takeLeaf(leaf: number, count: number, slots: Int32Array): void {
     const { l2PerPod, leafCables, leafWords, leafPorts } = this.#tree
     this.takeNodes(leaf, count)
@@ -57,8 +57,8 @@ export class PlacementIds {
   }
 
   /**
-   * Takes the first `count` whole leaves of a pod. If `search` has a remainder leaf, takes this leaf too, in order of
-   * ids.
+   * Takes the first `count` whole leaves of a pod. If `search` has a remainder leaf in this pod, also takes `remainder`
+   * nodes of this leaf. Leaves are taken in the order of their ids.
    */
   takeWholeLeaves(
     index: FreeIndex,
@@ -80,7 +80,10 @@ export class PlacementIds {
     }
   }
 
-  /** Returns the slots of the remainder leaf, with as many cables to each L2 index as the search has chosen. */
+  /**
+   * Returns a mask of free slots of the remainder leaf, with as many slots to each L2 index as the search has chosen
+   * cables.
+   */
   #remainderSlots(index: FreeIndex, leaf: number, search: SeveralPodsSearch): Int32Array {
     const { l2PerPod, leafCables, leafWords } = this.#tree
     const slots = new Int32Array(leafWords)
@@ -95,7 +98,7 @@ export class PlacementIds {
     return slots
   }
 
-  /** Takes one spine link for each slot of each L2 switch of a pod, in order of L2 indices. */
+  /** Takes one spine link for each slot in the mask `slots` of each L2 switch of a pod, in the order of L2 indices. */
   takeSpines(pod: number, slots: Int32Array): void {
     const { l2PerPod, spinesPerL2, l2Cables, l2Words, l2Ports } = this.#tree
     for (let i = 0; i < l2PerPod; i++) {

@@ -1,4 +1,7 @@
-/** Makes placements from the results of a search. Ids are collected in ascending order, so nothing needs sorting. */
+/**
+ * Functions that make placements from what a search found. They collect ids in ascending order, so that no list needs
+ * sorting.
+ */
 import type { Placement, StateView } from '@cloister/placement'
 import type { FreeIndex } from '../tree/free-index.ts'
 import type { TreeShape } from '../tree/tree-shape.ts'
@@ -7,7 +10,9 @@ import { PlacementIds } from './placement-ids.ts'
 import type { PodShape, SeveralPodsSearch } from '../search/several-pods.ts'
 import { addLowest } from '../tree/slots.ts'
 
-/** Returns the first free nodes of one leaf, with as many uplinks if `holdUplinks` is true. */
+/**
+ * Returns the placement on the first free nodes of one leaf, with as many uplinks as nodes if `holdUplinks` is true.
+ */
 export function onOneLeaf(
   tree: TreeShape,
   state: StateView,
@@ -27,7 +32,10 @@ export function onOneLeaf(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks] }
 }
 
-/** Returns a placement in one pod. Full leaves use one set S of uplink slots; the remainder leaf uses a part of S. */
+/**
+ * Returns the placement in one pod that a search found. Full leaves use one set S of uplink slots; the remainder leaf
+ * uses a part of S.
+ */
 export function inOnePod(
   tree: TreeShape,
   state: StateView,
@@ -61,8 +69,8 @@ export function inOnePod(
 }
 
 /**
- * Returns a placement in several pods. For each L2 index the full pods use one set S* of spine slots. The remainder pod
- * uses a part of S*.
+ * Returns the placement in several pods that a search found. For each L2 index the full pods use one set S* of spine
+ * slots. The remainder pod uses a part of S*.
  */
 export function inSeveralPods(
   tree: TreeShape,
@@ -95,7 +103,7 @@ export function inSeveralPods(
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
-/** Chooses the spine slots of every L2 index: S* for full pods, and a part of S* for the remainder pod. */
+/** Chooses the spine slots of every L2 index: the set S* for full pods, and a part of S* for the remainder pod. */
 function chooseSpines(tree: TreeShape, index: FreeIndex, search: SeveralPodsSearch, shape: PodShape): void {
   const { l2PerPod, l2Words, leafCables } = tree
   const { common, fullSpines: full, remainderSpines: remainder, reachable, remainderPod } = search

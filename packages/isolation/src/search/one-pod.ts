@@ -15,16 +15,22 @@ export interface LeafShape {
 
 /**
  * Search in one pod, FIND_L2 of Algorithm 1 of the Jigsaw paper. The full leaves have enough nodes, and their free
- * uplinks have enough L2 switches in common. The remainder leaf reaches enough of these switches. The search is
- * exhaustive and tries leaves in order of ids.
+ * uplinks have enough L2 switches in common. The remainder leaf reaches enough of these common L2 switches. The search
+ * is exhaustive and tries leaves in order of ids.
  */
 export class OnePodSearch {
-  /** Full leaves of the last result, ascending. `remainderLeaf` is -1 if there is no remainder leaf. */
+  /**
+   * Full leaves that the last successful search found, ascending. `remainderLeaf` is -1 if the placement has no
+   * remainder leaf.
+   */
   readonly chosen: Int32Array
   remainderLeaf = -1
-  /** Common slots of the first `d` chosen leaves, in row `d`. */
+  /** Masks of the free uplink slots that the first `d` chosen leaves have in common, in row `d`. */
   readonly common: Int32Array
-  /** Scratch memory for `inOnePod`: slots of the full leaves, and slots of the remainder leaf. */
+  /**
+   * Scratch memory of `inOnePod` for the slots of the full leaves. `remainderCables` is scratch memory for the slots of
+   * the remainder leaf.
+   */
   readonly fullCables: Int32Array
   readonly remainderCables: Int32Array
   readonly #tree: TreeShape
@@ -43,7 +49,10 @@ export class OnePodSearch {
     return this.#pick(index, pod, shape, 0, pod * this.#tree.leavesPerPod)
   }
 
-  /** Returns the offset in `common` of the common slots of all full leaves of the last result. */
+  /**
+   * Returns the offset in `common` of the mask of the slots that all full leaves of the last successful search have in
+   * common.
+   */
   commonOf(shape: LeafShape): number {
     return shape.leaves * this.#tree.leafWords
   }
@@ -68,8 +77,8 @@ export class OnePodSearch {
   }
 
   /**
-   * Tests whether a leaf tried at this depth had the same free slots. Both leaves are interchangeable, so this one
-   * fails too.
+   * Returns true if an earlier leaf tried at the same depth had the same free slots. The two leaves are
+   * interchangeable, so the later leaf fails like the earlier leaf.
    */
   #sameAsTried(index: FreeIndex, shape: LeafShape, from: number, leaf: number): boolean {
     const { leafWords } = this.#tree

@@ -2,17 +2,17 @@ import type { TreeShape } from '../tree/tree-shape.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
 /**
- * Removes candidate pods that cannot be in a solution. A solution has `pods` pods with enough common slots, so each
- * common slot is free in at least `pods` candidates. Slots that are free in fewer candidates do not count. A candidate
- * with too few counting slots is removed, and its removal may lead to others. A removed pod is in no solution. The
- * remaining pods may still have no solution.
+ * Filter that removes candidate pods which cannot be in a solution. A solution has `pods` pods with enough common
+ * slots, so each common slot is free in at least `pods` candidates. A slot counts if it is free in at least `pods`
+ * candidates. The filter removes a candidate with too few counting slots; the removal may make further candidates
+ * removable. A removed pod is in no solution, but the remaining pods need not have a solution.
  */
 export class PodFilter {
   readonly #tree: TreeShape
   readonly #rowWords: number
-  /** Mask of the slots that are free in enough candidates. */
+  /** Mask of the counting slots: the slots that are free in at least `pods` candidates. */
   readonly #counting: Int32Array
-  /** Number of candidates with a free slot, for 32 slots at once. Word b holds bit b of the 32 numbers. */
+  /** Numbers of candidates in which each of 32 slots is free. Word b holds bit b of the 32 numbers. */
   readonly #planes: Int32Array
 
   constructor(tree: TreeShape) {
@@ -23,11 +23,12 @@ export class PodFilter {
   }
 
   /**
-   * @param candidates `length` candidate pods from `from` on. Remaining pods move to the front, in their order.
-   * @param common slots that may count, a row from `atCommon` on
-   * @param pods number of wanted pods, at least 1
+   * @param candidates list with `length` candidate pods from index `from` on; remaining pods move to the front, in
+   *   their order
+   * @param common masks with the row of slots that may count, from index `atCommon` on
+   * @param pods number of pods of a solution, at least 1
    * @param slots number of common slots that the pods need at each L2 index
-   * @returns number of remaining candidates; 0 if fewer than wanted remain
+   * @returns number of remaining candidates; 0 if fewer than `pods` candidates remain
    */
   prune(
     l2Slots: Int32Array,
@@ -48,7 +49,7 @@ export class PodFilter {
     return 0
   }
 
-  /** Finds the counting slots. Returns false if too few slots count at some L2 index. */
+  /** Finds the counting slots. Returns false if fewer than `slots` slots count at some L2 index. */
   #count(
     l2Slots: Int32Array,
     candidates: Int32Array,
@@ -78,7 +79,7 @@ export class PodFilter {
     return true
   }
 
-  /** Returns the mask of the slots with a number of at least `least`, from the bit planes. */
+  /** Returns the mask of the slots that are free in at least `least` candidates, from the bit planes. */
   #atLeast(least: number): number {
     let [more, equal] = [0, -1]
     for (let plane = this.#planes.length - 1; plane >= 0; plane--) {

@@ -1,4 +1,7 @@
-/** Reason for which a search fails. The values are in order of progress. */
+/**
+ * Reason why a search fails: the kind of resource that no placement could use. The reasons are in the order of a
+ * search's progress.
+ */
 export type Obstacle = 'free leaves' | 'common uplinks' | 'common spine links'
 
 /** Progress of one search for a placement. A step is one trial of a cable, a leaf or a pod. */

@@ -5,38 +5,44 @@ import { PodFilter } from './pod-filter.ts'
 import { count, countCommon } from '../tree/slots.ts'
 
 /**
- * Shape of a placement in several pods: `pods` full pods of `leaves` whole leaves. The remainder pod has fewer whole
- * leaves and perhaps a remainder leaf.
+ * Shape of a placement in several pods: `pods` full pods of `leaves` whole leaves. The remainder pod has
+ * `remainderLeaves` whole leaves, fewer than a full pod, and perhaps a remainder leaf.
  */
 export interface PodShape {
   readonly pods: number
   readonly leaves: number
   readonly remainderLeaves: number
-  /** Nodes on the remainder leaf; 0 if there is no remainder leaf. */
+  /** Number of nodes on the remainder leaf; 0 if the shape has no remainder leaf. */
   readonly remainder: number
 }
 
 /**
  * Search over several pods, FIND_L3 of Algorithm 1 of the Jigsaw paper. The full pods have enough whole leaves, and
- * their L2 switches of each index have enough spines in common. The remainder pod reaches enough of these spines. Whole
- * leaves use all L2 indices alike, so any whole leaves of a pod serve. The search is exhaustive and tries pods in order
- * of ids. `PodFilter` removes hopeless pods at every step.
+ * their L2 switches of each index have enough spines in common. The remainder pod reaches enough of these common
+ * spines. Any whole leaves of a pod serve equally well, because whole leaves use all L2 indices. The search is
+ * exhaustive and tries pods in order of ids. `PodFilter` removes pods that cannot be in a solution at every step.
  */
 export class SeveralPodsSearch {
-  /** Full pods of the last result, ascending. `remainderPod` and `remainderLeaf` are -1 if there are none. */
+  /**
+   * Full pods that the last successful search found, ascending. `remainderPod` and `remainderLeaf` are -1 if the
+   * placement has no remainder pod or remainder leaf.
+   */
   readonly chosen: Int32Array
   remainderPod = -1
   remainderLeaf = -1
   /** Number of cables from the remainder leaf to each L2 index. */
   readonly remainderCables: Int32Array
-  /** Common slots of the first `d` chosen pods at each L2 index, in row `d`. */
+  /** Masks of the free spine slots that the first `d` chosen pods have in common, by L2 index, in row `d`. */
   readonly common: Int32Array
-  /** Scratch memory for `inSeveralPods`: spine slots of full pods, of the remainder pod, and of one L2 index. */
+  /**
+   * Scratch memory of `inSeveralPods` for the spine slots of full pods. `remainderSpines` is for the spine slots of the
+   * remainder pod, `reachable` for the slots of one L2 index.
+   */
   readonly fullSpines: Int32Array
   readonly remainderSpines: Int32Array
   readonly reachable: Int32Array
   readonly #rowWords: number
-  /** Candidate pods after the first `d` chosen pods, in row `d`. */
+  /** Candidates for the next pod after the first `d` chosen pods, in row `d`. */
   readonly #candidates: Int32Array
   readonly #filter: PodFilter
   readonly #tree: TreeShape
@@ -63,12 +69,18 @@ export class SeveralPodsSearch {
     return this.#takesFirst(index, shape) || this.#pick(index, shape, 0, candidates)
   }
 
-  /** Returns the offset in `common` of the common slots of all full pods of the last result. */
+  /**
+   * Returns the offset in `common` of the masks of the slots that all full pods of the last successful search have in
+   * common.
+   */
   commonOf(shape: PodShape): number {
     return shape.pods * this.#rowWords
   }
 
-  /** Tests the first candidates, which serve most often. The full search would find the same pods in as many steps. */
+  /**
+   * Returns true if the first candidates are a solution, which they mostly are. The full search would find the same
+   * pods in as many steps.
+   */
   #takesFirst(index: FreeIndex, shape: PodShape): boolean {
     const slots = shape.leaves * this.#tree.leafCables
     for (let depth = 0; depth < shape.pods; depth++) {
@@ -92,7 +104,10 @@ export class SeveralPodsSearch {
     return index.leavesUsable[pod * (this.#tree.nodesPerLeaf + 1) + this.#tree.wholeLeaf]
   }
 
-  /** Chooses the next pod from row `depth` of the candidates. A failed candidate is not tried again at this depth. */
+  /**
+   * Chooses the next pod from row `depth` of the candidates. Returns true if a solution is found. A failed candidate is
+   * not tried again at this depth.
+   */
   #pick(index: FreeIndex, shape: PodShape, depth: number, candidates: number): boolean {
     const { pods, leafCables } = this.#tree
     const wanted = shape.pods - depth
@@ -120,7 +135,7 @@ export class SeveralPodsSearch {
     }
   }
 
-  /** Writes the intersection of row `depth` with the slots of a pod into the next row. */
+  /** Writes the intersection of row `depth` of `common` with the free spine slots of a pod into the next row. */
   #join(index: FreeIndex, depth: number, pod: number): void {
     const above = depth * this.#rowWords
     const here = above + this.#rowWords
@@ -129,7 +144,10 @@ export class SeveralPodsSearch {
       this.common[here + word] = this.common[above + word] & index.l2Slots[slots + word]
   }
 
-  /** A pod with the same free spine links as one that failed in this place fails too: they could change places. */
+  /**
+   * Returns true if an earlier candidate with the same free spine slots failed at this depth. The two pods are
+   * interchangeable, so the later pod fails, too.
+   */
   #sameAsTried(index: FreeIndex, firstTried: number, at: number): boolean {
     const own = this.#candidates[at] * this.#rowWords
     for (let tried = firstTried; tried < at; tried++) {
@@ -169,15 +187,16 @@ export class SeveralPodsSearch {
   }
 
   /**
-   * Finds the remainder leaf. On entry `remainderCables` is the number of further cables that the spines allow for each
-   * L2 index, on success the number of cables in use.
+   * Finds the remainder leaf in a pod. Before the call, `remainderCables` has the number of additional cables that the
+   * free spine links allow at each L2 index. After a success, `remainderCables` has the number of cables of the
+   * remainder leaf.
    */
   #findRemainderLeaf(index: FreeIndex, shape: PodShape, pod: number): boolean {
     const { leavesPerPod, wholeLeaf } = this.#tree
     const spareWhole = this.#wholeLeaves(index, pod) - shape.remainderLeaves
     for (let leaf = pod * leavesPerPod; leaf < (pod + 1) * leavesPerPod; leaf++) {
       if (index.free[leaf] < shape.remainder) continue
-      // A spare whole leaf of the remainder pod may serve as remainder leaf.
+      // A whole leaf of the remainder pod may be the remainder leaf if the job does not need it as a whole leaf.
       if (index.usable[leaf] === wholeLeaf && spareWhole === 0) continue
       if (this.#useLeaf(index, shape, leaf)) return true
     }

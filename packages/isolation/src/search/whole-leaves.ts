@@ -7,7 +7,7 @@ import { inSeveralPods } from '../result/placements.ts'
 import type { Search } from './search.ts'
 import { type PodShape, SeveralPodsSearch } from './several-pods.ts'
 
-/** Largest number of sizes with remembered shapes. A log has a few hundred sizes. */
+/** Largest number of sizes for which shapes are remembered. The jobs of a log have a few hundred different sizes. */
 const MOST_SIZES = 4096
 
 /**
@@ -19,7 +19,7 @@ export class WholeLeaves implements AcrossPods {
   readonly #order: PartitionConfig['order']
   readonly #search: Search
   readonly #severalPods: SeveralPodsSearch
-  /** Shapes of each requested size, in the order of the trials. */
+  /** Shapes of each requested size, in the order in which the search tries shapes. */
   readonly #shapesOf = new Map<number, ReadonlyArray<PodShape>>()
 
   constructor(tree: TreeShape, order: PartitionConfig['order'], search: Search) {
@@ -43,7 +43,10 @@ export class WholeLeaves implements AcrossPods {
     return undefined
   }
 
-  /** Returns the nodes of all whole leaves and of a remainder leaf; 0 if there is no whole leaf. */
+  /**
+   * Returns an upper bound of the nodes of a job: the nodes of all whole leaves and of a remainder leaf; 0 if no leaf
+   * is whole.
+   */
   mostNodes({ summary }: FreeIndex): number {
     return summary[WHOLE_LEAVES] === 0 ? 0 : (summary[WHOLE_LEAVES] + 1) * this.#tree.wholeLeaf - 1
   }
@@ -61,7 +64,8 @@ export class WholeLeaves implements AcrossPods {
   }
 
   /**
-   * Tests by counts alone whether a further pod may take the remainder. Without a remainder, tests for two full pods.
+   * Returns true if, by counts of leaves alone, a pod besides the full pods may hold the remainder of a shape. For a
+   * shape without a remainder, returns true if the shape has at least two full pods.
    */
   #hasRemainderPod(index: FreeIndex, shape: PodShape): boolean {
     // A single full pod without a remainder is no placement in several pods.
@@ -81,7 +85,10 @@ export class WholeLeaves implements AcrossPods {
   }
 }
 
-/** Computes a shape with nodes = (pods * leaves + remainderLeaves) * wholeLeaf + remainder. */
+/**
+ * Returns the shape of a placement of `nodes` nodes, with nodes = (pods * leaves + remainderLeaves) * wholeLeaf +
+ * remainder.
+ */
 function podShape(nodes: number, leaves: number, wholeLeaf: number): PodShape {
   const pods = Math.floor(nodes / (leaves * wholeLeaf))
   const left = nodes - pods * leaves * wholeLeaf

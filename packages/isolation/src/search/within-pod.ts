@@ -28,8 +28,8 @@ export class WithinPod {
   }
 
   /**
-   * Finds the first placement in order of shapes and pods; undefined if there is none, or if the search has no steps
-   * left.
+   * Finds the first placement in the order of shapes and pods; undefined if there is no placement, or if the search has
+   * no steps left.
    */
   find(state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (nodes > index.summary[MOST_FREE_NODES]) return undefined

@@ -3,12 +3,12 @@ import type { TreeShape } from './tree-shape.ts'
 import { count, slotsOfPorts } from './slots.ts'
 
 /**
- * Counts of free resources, so that a search need not read every leaf. The number of usable nodes of a leaf is the
- * smaller of its free nodes and its free up-ports. `leavesFree` and `leavesUsable` count the leaves of a pod with at
- * least k free or usable nodes.
+ * Index of the free nodes and links of a machine, with counts, so that a search need not read every leaf. The number of
+ * usable nodes of a leaf is the smaller of its free nodes and its free up-ports. A slot stands for a free cable to a
+ * switch above; `slots.ts` defines slots.
  */
 export interface FreeIndex {
-  /** Array that contains all fields below. */
+  /** Array with the numbers of all other fields, which are parts of this array. */
   readonly cells: Int32Array
   readonly free: Int32Array
   readonly usable: Int32Array
@@ -17,13 +17,15 @@ export interface FreeIndex {
   /** Number of leaves of a pod with at least k usable nodes, at `[pod * (nodesPerLeaf + 1) + k]`. */
   readonly leavesUsable: Int32Array
   /**
-   * First pod with most free nodes, the number of these nodes, and the whole leaves of all pods. Most refusals need no
-   * more.
+   * Summary that suffices for most refusals: at index `MOST_FREE_POD` the first pod with the most free nodes, at
+   * `MOST_FREE_NODES` the number of its free nodes, at `WHOLE_LEAVES` the number of whole leaves of all pods.
    */
   readonly summary: Int32Array
   /** Number of pods with at least k whole leaves, at `[k]`. */
   readonly podsWithWhole: Int32Array
-  /** Free slots of every leaf; `l2Slots` holds the free slots of every L2 switch. */
+  /**
+   * Masks of the free uplink slots of every leaf. `l2Slots` has the masks of the free spine slots of every L2 switch.
+   */
   readonly leafSlots: Int32Array
   readonly l2Slots: Int32Array
 }
@@ -86,13 +88,13 @@ function updateLeaf(tree: TreeShape, index: FreeIndex, state: StateView, leaf: n
   index.usable[leaf] = usable
 }
 
-/** Updates a row of counts after the number of nodes of one leaf has changed. */
+/** Updates a row of counts after the number of free or usable nodes of a leaf has changed from `before` to `after`. */
 function recount(counts: Int32Array, row: number, before: number, after: number): void {
   for (let k = before + 1; k <= after; k++) counts[row + k]++
   for (let k = after + 1; k <= before; k++) counts[row + k]--
 }
 
-/** Counts the whole leaves of all pods. */
+/** Counts the whole leaves of all pods into `podsWithWhole` and `summary`. */
 function countWhole(
   { pods, leavesPerPod, nodesPerLeaf, wholeLeaf }: TreeShape,
   { podsWithWhole, leavesUsable, summary }: FreeIndex,
@@ -105,7 +107,7 @@ function countWhole(
   for (let k = leavesPerPod; k > 0; k--) podsWithWhole[k - 1] += podsWithWhole[k]
 }
 
-/** Updates a leaf. If the leaf has become whole or is whole no longer, updates the counts of whole leaves too. */
+/** Updates a leaf. If the leaf has become whole or has ceased to be whole, also updates the counts of whole leaves. */
 function recountWhole(tree: TreeShape, index: FreeIndex, state: StateView, leaf: number): void {
   const { leavesPerPod, nodesPerLeaf, wholeLeaf } = tree
   const { leavesUsable, podsWithWhole, summary } = index

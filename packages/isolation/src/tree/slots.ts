@@ -1,12 +1,15 @@
 /**
- * Masks of slots. Parallel cables between two switches are interchangeable; only their number matters. A switch with
- * `parents` parents has **slots**: slot `b + parents * k` is free if more than `k` cables to parent `b` are free. For
- * each parent, the intersection of two masks has the smaller of the two numbers of cables. With single cables, slots
- * and up-ports are the same.
+ * Functions on masks of slots. Parallel cables between two switches are interchangeable, so only the number of free
+ * cables matters. A switch with `parents` parents has **slots**: slot `b + parents * k` is free if more than `k` cables
+ * to parent `b` are free. For each parent, the intersection of two masks has the smaller of the two numbers of cables.
+ * With single cables, slots and up-ports are the same.
  */
 import { popcount } from '@cloister/placement'
 
-/** Writes the slots of a port mask of `words` words. For switches with parallel cables. */
+/**
+ * Writes the mask of free slots that follows from a mask of free ports, both of `words` words, for a switch with
+ * parallel cables.
+ */
 export function slotsOfPorts(
   ports: (word: number) => number,
   parents: number,
@@ -27,8 +30,8 @@ export function slotsOfPorts(
 }
 
 /**
- * Appends one port for each slot in `mask`: the lowest free ports to each parent. Ports ascend. For switches with
- * parallel cables. Returns the new end of `out`.
+ * Appends to `out` one port for each slot in `mask`: the lowest free ports to each parent, in ascending order, for a
+ * switch with parallel cables. Returns the new end of `out`.
  */
 export function appendPorts(
   mask: Int32Array,
@@ -54,8 +57,8 @@ export function appendPorts(
 }
 
 /**
- * Appends `first` + i for each set bit i of `words` words from `atMask` on. With single cables, bits are ports. Returns
- * the new end of `out`.
+ * Appends to `out` the number `first` + i for each set bit i of `words` words of `mask` from index `atMask` on. For a
+ * switch with single cables, slots are ports. Returns the new end of `out`.
  */
 export function appendBits(
   mask: Int32Array,
@@ -73,21 +76,24 @@ export function appendBits(
   return next
 }
 
-/** Counts the set bits of `words` words from `at` on. */
+/** Returns the number of set bits of `words` words of a mask from index `at` on. */
 export function count(mask: Int32Array, at: number, words: number): number {
   let bits = 0
   for (let word = 0; word < words; word++) bits += popcount(mask[at + word])
   return bits
 }
 
-/** Counts the common set bits of two masks. */
+/** Returns the number of bits that are set in both of two masks of `words` words. */
 export function countCommon(a: Int32Array, atA: number, b: Int32Array, atB: number, words: number): number {
   let bits = 0
   for (let word = 0; word < words; word++) bits += popcount(a[atA + word] & b[atB + word])
   return bits
 }
 
-/** Sets in `into` the lowest `wanted` bits of `from` that `into` lacks; fewer if there are fewer. */
+/**
+ * Sets in `into` the lowest `wanted` bits that are set in `from` and not in `into`. If `from` has fewer such bits, sets
+ * all of them.
+ */
 export function addLowest(
   from: Int32Array,
   atFrom: number,

@@ -6,16 +6,19 @@ import type { Topology } from '@cloister/topology'
 
 /**
  * Returns the communication ratio of a leaf, equation 1 of Mishra, Agrawal and Malakar (ICPP Workshops 2020):
- * L_comm / L_busy + L_busy / L_nodes. The ratio of an empty leaf is 0.
+ * L_comm / L_busy + L_busy / L_nodes. The ratio of a leaf without busy nodes is 0.
  *
- * The function divides once instead of twice, so that equal ratios are equal numbers. Rounding then never decides
- * between equal leaves.
+ * The function divides once instead of twice, so that equal ratios give equal numbers, and rounding never decides
+ * between leaves with equal ratios.
  */
 export function communicationRatio(communicating: number, busy: number, nodes: number): number {
   return busy === 0 ? 0 : (communicating * nodes + busy * busy) / (busy * nodes)
 }
 
-/** Divides a job by the communication ratios of the leaves: lines 7-18 of Algorithm 1 of the same paper. */
+/**
+ * Returns a function that divides a job by the communication ratios of the leaves: lines 7-18 of Algorithm 1 of Mishra,
+ * Agrawal and Malakar (ICPP Workshops 2020).
+ */
 export function byCommunicationRatio({ leaves: count, firstNodeOfLeaf }: Topology): Divide {
   const heap = new LeafHeap(count)
   const ratio = (state: StateView, leaf: number): number =>

@@ -4,7 +4,10 @@ import type { Divide } from '../lowest-switch-placer.ts'
 import { fillLeaves } from './fill-leaves.ts'
 import type { Topology } from '@cloister/topology'
 
-/** Divides a job into powers of two: lines 6-36 of Algorithm 2 of Mishra, Agrawal and Malakar (ICPP Workshops 2020). */
+/**
+ * Returns a function that divides a communication-intensive job into powers of two: lines 6-36 of Algorithm 2 of
+ * Mishra, Agrawal and Malakar (ICPP Workshops 2020). Any other job fills the leaves with the fewest free nodes first.
+ */
 export function powersOfTwo({ leaves: count }: Topology): Divide {
   const heap = new LeafHeap(count)
   const visited = new Int32Array(count)
@@ -17,13 +20,15 @@ export function powersOfTwo({ leaves: count }: Topology): Divide {
 }
 
 /**
- * Divides a communication-intensive job. Each leaf, most free nodes first, gives the largest power of two that is not
- * larger than the previous one. If nodes are still missing, the same leaves give further free nodes, in reverse order.
+ * Divides a communication-intensive job. Each leaf, most free nodes first, gives the largest power of two that is at
+ * most its number of free nodes and at most the power of the leaf before. If the job then has too few nodes, the same
+ * leaves give their other free nodes, in reverse order.
  */
 function divide(state: StateView, heap: LeafHeap, nodes: number, shares: Int32Array, visited: Int32Array): void {
   let rest = nodes
   let visits = 0
-  // Section 4.2 wants powers of two. The printed S <- N gives no powers of two if the size is no power of two.
+  // Section 4.2 of Mishra et al. wants powers of two. The printed `S <- N` gives no powers of two if the size is no
+  // power of two.
   let size = 1 << (31 - Math.clz32(nodes))
   for (let leaf = heap.next(); leaf >= 0 && rest > 0; leaf = heap.next()) {
     while (size > state.freeNodesOnLeaf(leaf)) size >>= 1

@@ -4,7 +4,7 @@ import { Effect, Schema } from 'effect'
 import { AdaptivePlacer } from './adaptive.ts'
 import { version } from './version.ts'
 
-/** Configuration of the policy. */
+/** Configuration of the policy adaptive. */
 export interface Config {
   /** Pattern for the cost of jobs that do not communicate, or that have an unknown pattern. */
   readonly pattern: PatternName
@@ -12,7 +12,7 @@ export interface Config {
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   pattern: Schema.Literals(patternNames)
-    .annotate({ description: 'by which jobs are judged that do not communicate, or in an unknown pattern' })
+    .annotate({ description: 'pattern for the cost of jobs without communication or with an unknown pattern' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('recursive-doubling' as const))),
 })
 

@@ -8,13 +8,16 @@ import { scattered, small, stateOf, usesNumber, wide } from '@cloister/used-mach
 import { expect, test } from 'vitest'
 import { adaptive } from '../src/index.ts'
 
-/** Patterns of the paper. */
+/** Patterns of communication in the paper by Mishra et al. */
 const patterns = ['recursive-doubling', 'recursive-halving-vector-doubling', 'binomial-tree'] as const
 type Pattern = (typeof patterns)[number]
 
 policySuite(adaptive, { topologies: [wide, ...small] })
 
-/** Computes equation 6 over nodes, pair by pair. Each step is a set of pairs. */
+/**
+ * Computes the cost of nodes for a pattern by equation 6 of Mishra et al., pair by pair. Each step of the pattern is a
+ * set of pairs.
+ */
 function naiveCost(topology: Topology, state: StateView, nodes: ReadonlyArray<number>, pattern: Pattern): number {
   const L = (node: number): number => topology.leafOfNode[node]
   const L_nodes = (leaf: number): number => topology.leafOfNode.filter((each) => each === leaf).length
@@ -29,7 +32,7 @@ function naiveCost(topology: Topology, state: StateView, nodes: ReadonlyArray<nu
   let cost = 0
   for (let distance = 1; distance < nodes.length; distance *= 2) {
     const S = nodes.flatMap((_, rank) => {
-      // In a binomial tree a rank receives from the rank without the lowest set bit.
+      // In a binomial tree, a rank receives from the rank whose number lacks the rank's lowest set bit.
       const other = pattern === 'binomial-tree' ? ((rank & -rank) === distance ? rank - distance : -1) : rank ^ distance
       return other >= 0 && other < nodes.length ? [[rank, other]] : []
     })
@@ -42,7 +45,7 @@ function asking(nodes: number, pattern: string | undefined): Request {
   return request(nodes, { communication: pattern === undefined ? undefined : { pattern, share: 500 } })
 }
 
-test.each(patterns)('the cost of %s agrees with equation 6', (pattern) => {
+test.each(patterns)('communicationCost of %s agrees with equation 6 of Mishra et al.', (pattern) => {
   for (const topology of [...small, wide]) {
     for (let every = 1; every < 12; every++) {
       const state = stateOf(topology, scattered(topology, every))
@@ -59,7 +62,10 @@ test.each(patterns)('the cost of %s agrees with equation 6', (pattern) => {
   }
 })
 
-/** Compares the choice with the costs. Returns the expected choice, or undefined if there is no choice. */
+/**
+ * Compares the choice of adaptive with the costs of both placements. Returns the expected choice; undefined if greedy
+ * and balanced give the same placement or refuse the job.
+ */
 function check(
   topology: Topology,
   state: StateView,
@@ -87,7 +93,7 @@ function check(
   return better
 }
 
-test('chooses the cheaper placement for communication-intensive jobs and the dearer one for other jobs', () => {
+test('adaptive chooses the placement with the lower cost for communication-intensive jobs, and with the higher cost for other jobs', () => {
   const choices = new Map<string, number>()
   const count = (topology: Topology, state: StateView, nodes: number): void => {
     for (const pattern of [undefined, ...patterns]) {
@@ -106,7 +112,7 @@ test('chooses the cheaper placement for communication-intensive jobs and the dea
     expect(choices.get(choice) ?? 0, choice).toBeGreaterThan(0)
 })
 
-test('an unknown pattern has the cost of the configured pattern', () => {
+test('adaptive judges a job with an unknown pattern by the cost of the configured pattern', () => {
   for (let number = 0; number < 6561; number += 97) {
     const state = stateOf(small[0], usesNumber(small[0], number))
     for (const pattern of patterns) {

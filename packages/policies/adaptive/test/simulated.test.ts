@@ -18,7 +18,7 @@ interface Run {
   readonly topology: string
   readonly policy: PlacementPolicy<any, any>
   readonly queue: QueueDiscipline
-  /** True if run times follow the communication on the nodes of a job. */
+  /** True if the run time of a job depends on the cost of communication between its nodes. */
   readonly isCommunicationTimed: boolean
   readonly jobs: ReadonlyArray<{ readonly size: number; readonly seconds: number; readonly communicates: boolean }>
 }
@@ -42,7 +42,7 @@ const runs: fc.Arbitrary<Run> = fc.record({
   ),
 })
 
-/** Computes equation 7 of the paper, with Slurm's placement of the job in the same state as reference. */
+/** Returns run times by equation 7 of Mishra et al. The reference is Slurm's placement of the job in the same state. */
 function communicationTimes(topology: Topology): RunTimes {
   const { placer } = bindPolicy(slurmTree, topology)
   return (state, request, placement, time) => {
@@ -55,7 +55,7 @@ function communicationTimes(topology: Topology): RunTimes {
   }
 }
 
-/** @param watch called with the state of each request */
+/** @param watch function that is called with the state of each request */
 function simulated(
   { topology: spec, policy, queue, jobs, isCommunicationTimed }: Run,
   watch: (topology: Topology, state: StateView) => void,
@@ -114,7 +114,7 @@ function recordsOf(chunks: ReadonlyArray<Uint8Array>): ReadonlyArray<LogRecord> 
   return records
 }
 
-test('logs of the family pass the audit, and each policy gives the same answers again in the states of its log', () => {
+test('logs of adaptive, balanced, greedy and slurm-tree pass the audit, and a rerun of each log gives the same answers', () => {
   let sawCommunication = false
   let adjusted = 0
   fc.assert(
@@ -127,7 +127,7 @@ test('logs of the family pass the audit, and each policy gives the same answers 
       })
       const { violations, untestedClaims } = auditLog(chunks, sha256)
       expect(violations).toEqual([])
-      // What communication costs is known to the policy alone: the rerun below tests it.
+      // The audit cannot test run times that depend on the cost of communication. The rerun below tests them.
       expect(untestedClaims.filter(({ claim }) => !run.isCommunicationTimed || claim !== 'runTimes')).toEqual([])
       const records = recordsOf(chunks)
       const topology = parseTopology(run.topology)
@@ -143,7 +143,8 @@ test('logs of the family pass the audit, and each policy gives the same answers 
       for (const { estimate } of starts) adjusted += estimate === undefined ? 0 : 1
       if (run.queue.backfill === 'conservative') return
       const { counts } = compareDecisions(recordedInputs(records), records, placer, () => {}, runTimes.runTimes)
-      // A placement may have been too slow for a job to start. After other starts the job may get another placement.
+      // A start may be missing in the rerun's count, because a job with a slow placement waited and later got another
+      // placement.
       expect({ ...counts, starts: run.isCommunicationTimed ? 0 : counts.starts }).toEqual({
         same: starts.length,
         elsewhere: 0,

@@ -3,7 +3,7 @@ import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
-/** Configuration of the policy: an empty object. */
+/** Configuration of the policy balanced: an empty object. */
 export type Config = Readonly<Record<string, never>>
 const Config: Schema.Codec<Config> = Schema.Record(
   Schema.String,
@@ -12,8 +12,8 @@ const Config: Schema.Codec<Config> = Schema.Record(
 
 /**
  * The policy balanced: Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops
- * 2020), Algorithm 2. A job goes below the lowest switch with enough free nodes. Communication-intensive jobs get a
- * power of two of the nodes of each leaf. Other jobs get the leaves with fewest free nodes first.
+ * 2020), Algorithm 2. A job goes below the lowest switch with enough free nodes. A communication-intensive job gets a
+ * power of two of the nodes of each leaf. Any other job gets the leaves with the fewest free nodes first.
  */
 export const balanced: PlacementPolicy<Config> = {
   contract: 1,

@@ -7,7 +7,9 @@ import { balanced } from '../src/index.ts'
 
 policySuite(balanced, { topologies: [wide, ...small] })
 
-/** Follows Algorithm 2 line by line, except for the first size: the largest power of two in N. */
+/**
+ * Follows Algorithm 2 of Mishra et al. line by line, except that the first size is the largest power of two within N.
+ */
 function algorithm2(
   topology: Topology,
   uses: ReadonlyArray<Use>,
@@ -40,13 +42,13 @@ function algorithm2(
   return A
 }
 
-test('follows Algorithm 2 in every state of small machines, and on leaves of more than 32 nodes', () => {
+test('balanced follows Algorithm 2 in every state of small machines, and on leaves of more than 32 nodes', () => {
   expect(disagreements(balanced, algorithm2)).toEqual([])
 })
 
 /**
- * Returns a topology of leaves below one switch and the use of each node. Each leaf has `size` nodes, and the given
- * number is free.
+ * Returns a topology of leaves below one switch, and the use of each node. Each leaf has `size` nodes; `free` has the
+ * number of free nodes of each leaf.
  */
 function below(free: ReadonlyArray<number>, size: number): readonly [Topology, Array<Use>] {
   const topology = switchGraph({ name: 'two levels', leaves: free.map(() => size), parents: [free.map(() => [0])] })
@@ -56,7 +58,7 @@ function below(free: ReadonlyArray<number>, size: number): readonly [Topology, A
   ]
 }
 
-test("the paper's Table 2: a job of 512 nodes", () => {
+test('balanced gives the nodes of Table 2 of Mishra et al. to a job of 512 nodes', () => {
   const place = shares(balanced, ...below([160, 150, 100, 80, 70, 50, 40], 160))
   expect(place(512, true)).toEqual(
     new Map([
@@ -82,8 +84,9 @@ test("the paper's Table 2: a job of 512 nodes", () => {
   )
 })
 
-test('remaining nodes come from the leaves with fewest free nodes first', () => {
-  // In order of free nodes 4 + 4 + 2, then in reverse order 1, 1, and 2 further nodes of the first leaf.
+test('balanced takes the remaining nodes from the leaves with the fewest free nodes first', () => {
+  // The leaves with 7, 5 and 3 free nodes give 4, 4 and 2 nodes. Then they give, in reverse order, 1, 1 and 2 more
+  // nodes.
   expect(shares(balanced, ...below([7, 3, 5], 8))(14, true)).toEqual(
     new Map([
       [0, 6],
@@ -93,8 +96,8 @@ test('remaining nodes come from the leaves with fewest free nodes first', () => 
   )
 })
 
-test('sizes that are no power of two are divided into powers of two, as in the text of the paper', () => {
-  // Halving 100 itself would give 50 and 50.
+test('balanced divides sizes that are no power of two into powers of two, as in the text of Mishra et al.', () => {
+  // Halving 100, as Algorithm 2 does, would give 50 and 50.
   expect(shares(balanced, ...below([70, 50], 80))(100, true)).toEqual(
     new Map([
       [0, 64],
@@ -103,7 +106,7 @@ test('sizes that are no power of two are divided into powers of two, as in the t
   )
 })
 
-test('has no options', () => {
+test('balanced has no options', () => {
   expect(() => bindPolicy(balanced, wide, { order: 'last' })).toThrow(
     'no such field: balanced has nothing to configure',
   )

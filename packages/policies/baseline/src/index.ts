@@ -3,7 +3,7 @@ import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
-/** Configuration of the policy: an empty object. */
+/** Configuration of the policy Baseline: an empty object. */
 export type Config = Readonly<Record<string, never>>
 const Config: Schema.Codec<Config> = Schema.Record(
   Schema.String,

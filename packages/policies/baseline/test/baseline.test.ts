@@ -8,7 +8,9 @@ const graph = switchGraph({ name: 'graph', leaves: [3, 5, 1], parents: [[[0], [0
 const wide = parseTopology('pgft:2;40,2;1,20;1,2')
 policySuite(baseline, { topologies: [wide] })
 
-/** Expects that a job gets the first free nodes of the machine, or a refusal if there are too few. */
+/**
+ * Expects that a job of any size gets the free nodes with the lowest ids, or a refusal if there are too few free nodes.
+ */
 function expectFirstFree(topology: Topology, down: ReadonlyArray<number>): void {
   const { placer } = bindPolicy(baseline, topology)
   const state = new ClusterState(topology)
@@ -25,7 +27,7 @@ function expected(topology: Topology, free: ReadonlyArray<number>, nodes: number
   return { ok: true, nodes: Int32Array.from(free.slice(0, nodes)), links: [] }
 }
 
-test('takes the first free nodes in every state of a small machine', () => {
+test('Baseline takes the first free nodes in every state of a small machine', () => {
   for (let state = 0; state < 2 ** graph.nodes; state++) {
     expectFirstFree(
       graph,
@@ -34,7 +36,7 @@ test('takes the first free nodes in every state of a small machine', () => {
   }
 })
 
-test('takes the first free nodes on leaves with more than 32 nodes', () => {
+test('Baseline takes the first free nodes on leaves with more than 32 nodes', () => {
   for (let every = 1; every < 40; every++)
     expectFirstFree(
       wide,
@@ -42,7 +44,7 @@ test('takes the first free nodes on leaves with more than 32 nodes', () => {
     )
 })
 
-test('has no options', () => {
+test('Baseline has no options', () => {
   expect(() => bindPolicy(baseline, graph, { order: 'last' })).toThrow(
     'policy baseline: config {"order":"last"} is not valid: order: no such field: baseline has nothing to configure',
   )

@@ -9,7 +9,10 @@ import type { Topology } from '@cloister/topology'
  */
 const REMEMBERED = 1000
 
-/** Divides jobs with a communication matrix by the matrix. Other jobs fill the leaves with fewest free nodes first. */
+/**
+ * Returns the rule by which combal divides a job among leaves. A job with a communication matrix is divided by the
+ * matrix. Any other job fills the leaves with the fewest free nodes first.
+ */
 export function byMatrix(topology: Topology, options: CombalOptions): Divide {
   const heap = new LeafHeap(topology.leaves)
   const known = new Map<string, Divisions>()
@@ -27,8 +30,8 @@ export function byMatrix(topology: Topology, options: CombalOptions): Divide {
       for (const leaf of leafOfRank) shares[leaf]++
       return leafOfRank
     }
-    // Among equal leaves, the leaf with more communicating nodes comes first. Other leaves stay free for
-    // communication-intensive jobs.
+    // Among leaves with equally many free nodes, the leaf with more communicating nodes comes first, so that leaves
+    // with less communication stay free for communication-intensive jobs.
     const most = topology.nodes + 1
     heap.fill(state, leaves, (leaf) => state.freeNodesOnLeaf(leaf) * most - state.communicatingNodesOnLeaf(leaf))
     fillLeaves(state, heap, nodes, shares)

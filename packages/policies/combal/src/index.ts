@@ -5,15 +5,15 @@ import { Effect, Schema } from 'effect'
 import { byMatrix } from './by-matrix.ts'
 import { version } from './version.ts'
 
-/** Configuration of the policy. */
+/** Configuration of the policy combal. */
 export type Config = CombalOptions
 
 const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   balance: Schema.Literals(['even', 'unbalanced'])
-    .annotate({ description: 'even parts (Combal), or as uneven as the fullest leaf is to the middle one (uCombal)' })
+    .annotate({ description: 'even parts (Combal), or parts as uneven as the free nodes of leaves (uCombal)' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('even' as const))),
   factor: Schema.Literals(['rounded-up', 'ratio'])
-    .annotate({ description: 'how uneven: ratio rounded up, as on the slides, or exact' })
+    .annotate({ description: 'for unbalanced: ratio of free nodes rounded up, or exact' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('rounded-up' as const))),
 })
 

@@ -7,9 +7,12 @@ import { combal } from '../src/index.ts'
 
 policySuite(combal, { topologies: [parseTopology('pgft:3;4,2,2;1,2,1;1,1,2'), ...small] })
 
-/** Topology of the slides: three leaves with 2, 3 and 4 nodes. */
+/** Topology in the slides of Mangat and Malakar: three leaves with 2, 3 and 4 nodes. */
 const slides = switchGraph({ name: 'three leaves', leaves: [2, 3, 4], parents: [[[0], [0], [0]]] })
-/** Matrix in which ranks 0, 2, 3 and 5 exchange many bytes, ranks 1 and 4 too, and all other pairs few. */
+/**
+ * Function that tells the two groups of ranks in the test's matrix apart: ranks 1 and 4, and ranks 0, 2, 3 and 5. Ranks
+ * of one group exchange many bytes, all other pairs few.
+ */
 const isGroup = (rank: number): boolean => rank === 1 || rank === 4
 const bytes = Array.from({ length: 6 }, (_, a) =>
   Array.from({ length: 6 }, (__, b) => (a === b ? 0 : isGroup(a) === isGroup(b) ? 400_000 : 5000)),
@@ -24,7 +27,7 @@ function place(config: object, wanted: Communication | undefined, nodes = 6): Ou
   return ask(bindPolicy(combal, slides, config).placer, new ClusterState(slides), nodes, { communication: wanted })
 }
 
-test('uCombal gives the fullest leaf the larger group; ranks are in the order of the groups', () => {
+test('uCombal gives the leaf with the most free nodes the larger group, with ranks in the order of the groups', () => {
   for (const factor of ['ratio', 'rounded-up'])
     expect(place({ balance: 'unbalanced', factor }, communication)).toEqual({
       ok: true,
@@ -34,12 +37,12 @@ test('uCombal gives the fullest leaf the larger group; ranks are in the order of
     })
 })
 
-test('Combal divides the job evenly among the two fullest leaves', () => {
+test('Combal divides the job evenly among the two leaves with the most free nodes', () => {
   const outcome = place({}, communication)
   expect(outcome.ok && Array.from(outcome.nodes)).toEqual([2, 3, 4, 5, 6, 7])
 })
 
-test('a job without communication or without a matrix fills the leaves with fewest free nodes first', () => {
+test('combal fills the leaves with the fewest free nodes first for a job without communication or without a matrix', () => {
   const others = [
     undefined,
     { pattern: 'matrix:six', share: 500 },
@@ -49,7 +52,7 @@ test('a job without communication or without a matrix fills the leaves with fewe
     expect(place({}, each)).toEqual({ ok: true, nodes: Int32Array.of(0, 1, 2, 3, 4, 5), links: [] })
 })
 
-test('among equal leaves such a job gets the leaf with more communicating nodes', () => {
+test('combal prefers, for a job without a matrix, the leaf with more communicating nodes among leaves with equally many free nodes', () => {
   const topology = parseTopology('pgft:2;2,3;1,1;1,1')
   const state = stateOf(topology, ['computes', 'free', 'communicates', 'free', 'free', 'free'])
   const { placer } = bindPolicy(combal, topology)
@@ -57,11 +60,11 @@ test('among equal leaves such a job gets the leaf with more communicating nodes'
   expect(outcome.ok && Array.from(outcome.nodes)).toEqual([1, 3, 4])
 })
 
-test('a job that fits on one leaf goes to one leaf, in order of ranks', () => {
+test('combal puts a job that fits on one leaf on one leaf, with ranks in order', () => {
   expect(place({}, communication, 4)).toEqual({ ok: true, nodes: Int32Array.of(5, 6, 7, 8), links: [] })
 })
 
-test('reports an unknown option with the known ones', () => {
+test('combal refuses an unknown option, and the error lists the known options', () => {
   expect(() => bindPolicy(combal, slides, { balance: 'odd' })).toThrow(
     'policy combal: config {"balance":"odd"} is not valid',
   )

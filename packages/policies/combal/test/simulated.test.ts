@@ -14,7 +14,7 @@ import { combal } from '../src/index.ts'
 const draw = seededDraws(9)
 const topology = parseTopology('pgft:3;4,4,2;1,2,1;1,1,2')
 
-/** Makes a sparse symmetric matrix with some entries below a page. */
+/** Files of sparse symmetric matrices, with some entries below 4096 bytes (a page). */
 const files = [5, 8, 13].map((ranks) => {
   const bytes = Array.from({ length: ranks }, () => new Array<number>(ranks).fill(0))
   for (let a = 0; a < ranks; a++)
@@ -51,7 +51,7 @@ function simulated(balance: 'even' | 'unbalanced', costs: Map<string, readonly [
   })
   const recorder = new LogWriter(header, topology, (chunk) => chunks.push(chunk.slice()), sha256)
   const { placer } = bound
-  /** Records the cost of every possible start of a job. The last call is the real start. */
+  /** Records the cost of every possible start of a job. The last recorded cost of a job belongs to its real start. */
   const runTimes: RunTimes = (state, { job, communication }, { nodes, ranks }, time) => {
     if (communication?.matrix === undefined) return time
     const others = (leaf: number): number => state.communicatingNodesOnLeaf(leaf)
@@ -75,7 +75,7 @@ function simulated(balance: 'even' | 'unbalanced', costs: Map<string, readonly [
 }
 
 test.each(['even', 'unbalanced'] as const)(
-  'the log of a run with %s parts names matrices, is sound, gives the cost of every job, and runs again alike',
+  'the log of a run with %s parts names the matrices, passes the audit, gives the cost of every job, and has an equal rerun',
   (balance) => {
     const costs = new Map<string, readonly [number, number]>()
     const { chunks, placer } = simulated(balance, costs)

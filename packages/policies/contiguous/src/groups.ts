@@ -1,7 +1,7 @@
 import { describeIrregularity, type Topology } from '@cloister/topology'
 import type { Config } from './config.ts'
 
-/** Division of the leaves of a machine into consecutive groups of equal size, for one level. */
+/** Division of the leaves of a machine into consecutive groups of equal size: the subtrees of one level. */
 export interface Grouping {
   /** Number of leaves of a group. */
   readonly leaves: number
@@ -9,7 +9,10 @@ export interface Grouping {
   readonly nodes: number
 }
 
-/** Returns the groupings for a search, small groups first. The last grouping has a single group. */
+/**
+ * Returns the groupings that a search uses, small groups first, or the reason why the policy does not serve the
+ * topology. The last grouping has a single group.
+ */
 export function groupingsOf(
   topology: Topology,
   search: Config['search'],

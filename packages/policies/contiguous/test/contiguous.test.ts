@@ -16,7 +16,7 @@ describe('if only some nodes are installed', () => {
   })
 })
 
-/** Returns the nodes by Figure 1; [] if there are none. */
+/** Returns the nodes of a job by Figure 1 of Pascual and Miguel-Alonso; [] if Figure 1 finds no nodes. */
 function expected(
   topology: Topology,
   { search, installed = topology.nodes }: Config,
@@ -48,21 +48,24 @@ function check(topology: Topology, config: Config, down: ReadonlyArray<number>, 
 }
 
 const searches = ['contiguous', 'relaxed', 'first-fit'] as const
-test.each(searches)('%s follows Figure 1 in every state of small trees, all or a part of them installed', (search) => {
-  for (const name of ['kary:2:3', 'kary:3:2', 'pgft:3;1,3,2;1,2,2;1,1,1', 'pgft:1;5;1;1']) {
-    const topology = parseTopology(name)
-    const nodes = [...topology.leafOfNode.keys()]
-    const sizes = [...nodes, topology.nodes].map((node) => node + 1)
-    for (let state = 0; state < 2 ** nodes.length; state++) {
-      const installed = 1 + (state % topology.nodes)
-      const down = nodes.filter((node) => ((state >>> node) & 1) === 1)
-      check(topology, { search }, down, sizes)
-      check(topology, { search, installed }, down, sizes)
+test.each(searches)(
+  'search %s follows Figure 1 in every state of small trees, wholly or partly installed',
+  (search) => {
+    for (const name of ['kary:2:3', 'kary:3:2', 'pgft:3;1,3,2;1,2,2;1,1,1', 'pgft:1;5;1;1']) {
+      const topology = parseTopology(name)
+      const nodes = [...topology.leafOfNode.keys()]
+      const sizes = [...nodes, topology.nodes].map((node) => node + 1)
+      for (let state = 0; state < 2 ** nodes.length; state++) {
+        const installed = 1 + (state % topology.nodes)
+        const down = nodes.filter((node) => ((state >>> node) & 1) === 1)
+        check(topology, { search }, down, sizes)
+        check(topology, { search, installed }, down, sizes)
+      }
     }
-  }
-})
+  },
+)
 
-test.each(searches)('%s follows Figure 1 where leaves have more than 32 nodes', (search) => {
+test.each(searches)('search %s follows Figure 1 on leaves with more than 32 nodes', (search) => {
   for (let every = 1; every < 12; every++) {
     const down = [...wide.leafOfNode.keys()].filter((node) => (node * node) % 37 < every * 3)
     for (const installed of [39, 40, 41, 113, 119, 121, 200, 240])
@@ -78,7 +81,7 @@ const askOn = (topology: Topology, config: object, down: ReadonlyArray<number>, 
 }
 const found = (outcome: Outcome): Array<number> | undefined => (outcome.ok ? Array.from(outcome.nodes) : undefined)
 
-test("the paper's examples: on a 4-ary 3-tree 4 nodes need an empty leaf, 14 nodes one second-stage switch", () => {
+test('on a 4-ary 3-tree, 4 nodes need an empty leaf and 14 nodes one second-stage switch, as in Pascual and Miguel-Alonso', () => {
   const tree = parseTopology('kary:4:3')
   expect(found(askOn(tree, {}, [1, 4, 11], 4))).toEqual([12, 13, 14, 15])
   expect(found(askOn(tree, {}, [0, 5, 10, 19, 30], 14))).toEqual([
@@ -86,7 +89,7 @@ test("the paper's examples: on a 4-ary 3-tree 4 nodes need an empty leaf, 14 nod
   ])
 })
 
-test('relaxed tries one further level only', () => {
+test('search relaxed tries one level above the level of the job, and no further level', () => {
   const tree = parseTopology('kary:2:3')
   expect(askOn(tree, {}, [0, 2, 4, 6], 2)).toEqual({
     ok: false,
@@ -104,7 +107,7 @@ test('relaxed tries one further level only', () => {
   expect(found(askOn(tree, { search: 'first-fit' }, [0, 1, 2, 4, 5, 6], 2))).toEqual([3, 7])
 })
 
-test('nodes that are not installed are never used and never count', () => {
+test('contiguous never uses or counts nodes that are not installed', () => {
   const tree = parseTopology('kary:4:4')
   expect(askOn(tree, { installed: 240 }, [], 241)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
   expect(found(askOn(tree, { installed: 240 }, [], 240))).toEqual([...Array.from({ length: 240 }).keys()])
@@ -116,7 +119,7 @@ test('nodes that are not installed are never used and never count', () => {
   })
 })
 
-test('reports a bad config or topology', () => {
+test('contiguous refuses a bad config and an unsupported topology', () => {
   const graph = switchGraph({ name: 'graph', leaves: [3, 5], parents: [[[0], [0]]] })
   expect(() => bindPolicy(contiguous, graph)).toThrow(
     'policy contiguous: does not serve graph: it is a switch graph; its subtrees of a level must be of one size',

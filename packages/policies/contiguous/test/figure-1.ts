@@ -1,8 +1,9 @@
 /**
- * Follows the printed algorithm of Figure 1, with three slips corrected. The sweep counter has an own name (`k` is the
- * arity of the tree). The level is incremented. The sweep ends at the last node even inside of a group.
+ * Follows the printed algorithm of Figure 1 of Pascual and Miguel-Alonso, with three slips corrected. First, the
+ * counter of the sweep has a separate name, because `k` is the arity of the tree. Second, the loop increments the
+ * level. Third, the sweep ends at the last node even inside of a group.
  *
- * @param subtree returns the number of nodes below one switch of stage `level`, from 1
+ * @param subtree returns the number of nodes below one switch of stage `level`; stages count from 1
  * @param N number of installed nodes
  * @param x number of required nodes
  */

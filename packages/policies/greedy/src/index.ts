@@ -3,7 +3,7 @@ import type { PlacementPolicy } from '@cloister/placement'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
-/** Configuration of the policy: an empty object. */
+/** Configuration of the policy greedy: an empty object. */
 export type Config = Readonly<Record<string, never>>
 const Config: Schema.Codec<Config> = Schema.Record(
   Schema.String,
@@ -12,8 +12,9 @@ const Config: Schema.Codec<Config> = Schema.Record(
 
 /**
  * The policy greedy: Mishra, Agrawal and Malakar, *Communication-aware Job Scheduling using SLURM* (ICPP Workshops
- * 2020), Algorithm 1. A job goes below the lowest switch with enough free nodes. Communication-intensive jobs get the
- * leaves with the lowest communication ratios first, other jobs the leaves with the highest.
+ * 2020), Algorithm 1. A job goes below the lowest switch with enough free nodes. A communication-intensive job gets the
+ * leaves with the lowest communication ratios first, any other job the leaves with the highest communication ratios
+ * first.
  */
 export const greedy: PlacementPolicy<Config> = {
   contract: 1,

@@ -7,7 +7,7 @@ import { greedy } from '../src/index.ts'
 
 policySuite(greedy, { topologies: [wide, ...small] })
 
-/** Returns the numerator and the denominator of equation 1 in whole numbers. */
+/** Returns the communication ratio of a leaf (equation 1 of Mishra et al.) as an integer numerator and denominator. */
 function ratio(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): readonly [bigint, bigint] {
   const nodes = nodesOn(topology, leaf)
   const L_comm = BigInt(nodes.filter((node) => uses[node] === 'communicates').length)
@@ -16,7 +16,7 @@ function ratio(topology: Topology, uses: ReadonlyArray<Use>, leaf: number): read
   return L_busy === 0n ? [0n, 1n] : [L_comm * L_nodes + L_busy * L_busy, L_busy * L_nodes]
 }
 
-/** Follows Algorithm 1 line by line. */
+/** Follows Algorithm 1 of Mishra et al. line by line. */
 function algorithm1(
   topology: Topology,
   uses: ReadonlyArray<Use>,
@@ -40,15 +40,15 @@ function algorithm1(
   return A
 }
 
-test('follows Algorithm 1 in every state of small machines, and on leaves of more than 32 nodes', () => {
+test('greedy follows Algorithm 1 in every state of small machines, and on leaves of more than 32 nodes', () => {
   expect(disagreements(greedy, algorithm1)).toEqual([])
-  // The comparison detects a single wrong answer in all states.
+  // The comparison must detect a version of Algorithm 1 with a single wrong answer.
   const wrongOnce: typeof algorithm1 = (topology, uses, nodes, communicates) =>
     uses.every((use) => use === 'free') && nodes === 3 ? undefined : algorithm1(topology, uses, nodes, communicates)
   expect(disagreements(greedy, wrongOnce).length).toBeGreaterThan(0)
 })
 
-test('communication-intensive jobs get the leaves with least communication, other jobs the leaves with most', () => {
+test('greedy gives communication-intensive jobs the leaves with least communication, and other jobs the leaves with most', () => {
   const topology = switchGraph({ name: 'two levels', leaves: [4, 4, 4], parents: [[[0], [0], [0]]] })
   const uses: Array<Use> = [
     'communicates',
@@ -64,7 +64,7 @@ test('communication-intensive jobs get the leaves with least communication, othe
     'free',
     'free',
   ]
-  // Ratios: 1/1 + 1/4, 0/2 + 2/4, and 0 of the empty leaf.
+  // The communication ratios of the three leaves are 1/1 + 1/4, 0/2 + 2/4, and 0 for the empty leaf.
   const place = shares(greedy, topology, uses)
   expect(place(5, true)).toEqual(
     new Map([
@@ -78,10 +78,10 @@ test('communication-intensive jobs get the leaves with least communication, othe
       [1, 2],
     ]),
   )
-  // If the job fits on one leaf, ratios do not count: the fitting leaf with fewest free nodes wins.
+  // If the job fits on one leaf, greedy ignores the ratios and takes the fitting leaf with the fewest free nodes.
   expect(place(2, true)).toEqual(new Map([[1, 2]]))
 })
 
-test('has no options', () => {
+test('greedy has no options', () => {
   expect(() => bindPolicy(greedy, wide, { order: 'last' })).toThrow('no such field: greedy has nothing to configure')
 })

@@ -6,8 +6,8 @@ import { version } from './version.ts'
 export type { PartitionConfig as Config } from '@cloister/isolation'
 
 /**
- * The policy Jigsaw (Smith and Lowenthal, HPDC 2021, sections 3.2 and 4, Algorithm 1). Each job owns a partition of
- * nodes and links with the bandwidth of a dedicated fat tree.
+ * The policy Jigsaw (Smith and Lowenthal, *Jigsaw*, HPDC 2021, sections 3.2 and 4, Algorithm 1). Each job owns a
+ * partition of nodes and links with the bandwidth of a dedicated fat tree.
  */
 export const jigsaw: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   contract: 1,

@@ -3,7 +3,7 @@ import { parseTopology, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { jigsaw } from '../src/index.ts'
 
-/** Jigsaw on a topology under a config, with a state of the machine. Tests use forks of the state. */
+/** Jigsaw on a topology under a config, with a state of the machine of which tests make forks. */
 export interface BoundJigsaw {
   readonly topology: Topology
   readonly placer: Placer<any>
@@ -39,7 +39,7 @@ export function start(state: ClusterState<any>, { nodes, links }: Placement, sta
   state.apply({ job: `job ${startOrder}`, nodes, links, estimatedEnd: 0, startOrder })
 }
 
-/** Draws few, some or most resources of a machine. */
+/** Draws failed nodes and links of a machine: few, some or most. */
 export function brokenResources({ nodes, levels }: Topology): fc.Arbitrary<Resources> {
   const some = (count: number): fc.Arbitrary<Array<number>> =>
     (count === 0

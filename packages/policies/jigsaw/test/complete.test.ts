@@ -8,8 +8,8 @@ import { placeableShapes, shapeOf } from './placeable.ts'
 import { brokenIn, nameless, POD_STATES, podClasses } from './pods-of-radix-4.ts'
 
 /**
- * Expects for every size that Jigsaw finds a placement exactly if the exhaustive search does, in the first shape of its
- * order.
+ * Expects for every size that Jigsaw finds a placement if and only if the exhaustive search finds one, and that the
+ * placement has the first shape in Jigsaw's order.
  */
 function expectProved({ topology, placer, sparse, holdUplinks }: BoundJigsaw, state: ClusterState<any>): void {
   const possible = placeableShapes(topology, state, holdUplinks)
@@ -26,8 +26,8 @@ function expectProved({ topology, placer, sparse, holdUplinks }: BoundJigsaw, st
 }
 
 /**
- * Returns the first shape in Jigsaw's order. Densest first: a single leaf, most nodes a leaf, most leaves a
- * pod. Sparsest first: few nodes a leaf, a single leaf, few leaves a pod.
+ * Returns the first of some shapes in Jigsaw's order. Densest first: a single leaf, then most nodes a leaf, then most
+ * leaves a pod. Sparsest first: few nodes a leaf, then a single leaf, then few leaves a pod.
  */
 function firstShape(shapes: ReadonlySet<string> | undefined, sparse: boolean): string {
   const rank = (shape: string): number => {
@@ -38,7 +38,7 @@ function firstShape(shapes: ReadonlySet<string> | undefined, sparse: boolean): s
   return [...(shapes ?? [])].sort((a, b) => rank(a) - rank(b))[0] ?? 'none'
 }
 
-describe('radix:4, exhaustively', () => {
+describe('Jigsaw agrees with the exhaustive search on radix:4 in', () => {
   const { topology, placer, state } = jigsawOn('radix:4')
 
   function onBroken<T>(broken: Resources, run: (fork: ClusterState<any>) => T): T {
@@ -56,7 +56,7 @@ describe('radix:4, exhaustively', () => {
     }
   })
 
-  /** Sizes with placements over several pods, by the name of the machine. */
+  /** Sizes with placements over several pods, by the name of the machine that `nameless` gives. */
   const known = new Map<string, ReadonlySet<number>>()
   function sizesOverSeveralPods(classes: ReadonlyArray<number>): ReadonlySet<number> {
     const key = nameless(classes)
@@ -76,7 +76,8 @@ describe('radix:4, exhaustively', () => {
   }
 
   /**
-   * Expects a placement over several pods if a placement exists over several pods and none in a single pod. Tests above cover one pod.
+   * Expects that Jigsaw finds a placement over several pods if a placement over several pods exists and none in a
+   * single pod. The test of one pod covers all other sizes.
    */
   function expectSeveralPods(classes: ReadonlyArray<number>, member: number): void {
     const sizes = sizesOverSeveralPods(classes)
@@ -93,7 +94,7 @@ describe('radix:4, exhaustively', () => {
     })
   }
 
-  test('every state of two pods that matters to allocations of several', () => {
+  test('every state of two pods that matters to placements over several pods', () => {
     podClasses.forEach((_, first) =>
       podClasses.forEach((_, second) => expectSeveralPods([first, second], first + second)),
     )
@@ -120,7 +121,7 @@ function multisets(from: ReadonlyArray<number>, count: number): ReadonlyArray<Re
     : from.flatMap((first, at) => multisets(from.slice(at), count - 1).map((others) => [first, ...others]))
 }
 
-describe('random states', () => {
+describe('Jigsaw agrees with the exhaustive search in random states of', () => {
   test.each([
     ['the maximal tree of radix 4', 'radix:4', 600],
     ['the maximal tree of radix 6', 'radix:6', 400],

@@ -7,7 +7,7 @@ import { brokenCondition } from './conditions.ts'
 import { brokenResources, jigsawOn, options, start } from './bound-jigsaw.ts'
 import { shapeOf } from './placeable.ts'
 
-describe('every placement of random histories meets the conditions', () => {
+describe('every placement of Jigsaw in random histories meets the conditions of the Jigsaw paper', () => {
   test.each([
     ['radix:4', 100],
     ['radix:6', 100],
@@ -66,7 +66,7 @@ function placement(nodes: string, ...links: ReadonlyArray<string>): Placement {
   return { ok: true, nodes: parseIdset(nodes), links: links.map((ids) => parseIdset(ids)) }
 }
 
-describe('the conditions can be broken', () => {
+describe('brokenCondition finds the broken condition:', () => {
   // radix:6: leaf l has nodes and uplinks 3l to 3l + 2; L2 index i of pod t is L2 switch 3t + i, with links 9t + 3i to
   // 9t + 3i + 2.
   const radix6 = parseTopology('radix:6')
@@ -74,7 +74,7 @@ describe('the conditions can be broken', () => {
   const leafLinks = '0-5,9-14,18-20,22'
   const l2Links = '0-1,4-6,8-10,13-15,17-18,22-23,26'
 
-  test('but not by two pods of two whole leaves and a remainder pod of one whole leaf and a node', () => {
+  test('none for two pods of two whole leaves and a remainder pod of one whole leaf and a node', () => {
     expect(brokenCondition(radix6, placement(nodes, leafLinks, l2Links), false)).toBeUndefined()
   })
 
@@ -190,13 +190,14 @@ describe('the conditions can be broken', () => {
     expect(brokenCondition(radix6, placement(of, leaf, l2), false)).toMatch(says)
   })
 
-  test('uplinks of a single leaf are correct if the config wants them', () => {
+  test('none for uplinks of a single leaf with `holdUplinks`', () => {
     expect(brokenCondition(radix6, placement('0-1', '0-1'), true)).toBeUndefined()
     expect(brokenCondition(radix6, placement('0-1', '0'), true)).toBe('1 uplinks for a single leaf of 2 nodes')
   })
 
-  test('parallel cables are interchangeable, but the switch at their end matters', () => {
-    // Three nodes on each of two leaves, two of their cables to L2 index 0: uplink u of a leaf leads to u mod 2.
+  test('by the switches at the ends of cables, without regard to the choice among parallel cables', () => {
+    // Each of two leaves has three nodes, with two of three cables to L2 index 0. Uplink u of a leaf leads to L2 index
+    // u mod 2.
     const parallel = parseTopology('pgft:3;4,3,3;1,2,2;1,2,2')
     expect(brokenCondition(parallel, placement('0-2,4-6', '0-2,4,6-7'), false)).toBeUndefined()
     expect(brokenCondition(parallel, placement('0-2,4-6', '0-2,4-5,7'), false)).toBe(
@@ -204,7 +205,7 @@ describe('the conditions can be broken', () => {
     )
   })
 
-  test('by leaving out any link of a placement of several leaves, or adding any other', () => {
+  test('for any placement on several leaves without one of its links, or with one more link', () => {
     const specs = ['radix:6', 'radix:8', 'pgft:3;4,3,3;1,2,2;1,1,1', 'pgft:3;4,4,3;1,4,2;1,1,2', 'pgft:2;4,6;1,4;1,1']
     fc.assert(
       fc.property(fc.constantFrom(...specs), fc.nat(9999), fc.nat(1), fc.nat(9999), (spec, size, level, pick) => {

@@ -1,21 +1,22 @@
 import type { Placement } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 
-/** Number of cables from one switch to each switch above. */
+/** Number of cables from one switch to each switch above it, by the number of the upper switch. */
 type Cables = ReadonlyMap<number, number>
 
-/** Counts of the nodes and cables of a placement, without knowledge of the search. */
+/** Numbers of nodes and cables of a placement, counted without knowledge of Jigsaw's search. */
 interface Counted {
   /** Number of nodes on each leaf with at least one node. */
   readonly nodes: ReadonlyMap<number, number>
   /** Number of cables from a leaf to each L2 switch of the pod, by L2 index. */
   readonly uplinks: ReadonlyMap<number, Cables>
-  /** Number of cables from an L2 switch to each spine. */
+  /** Number of cables from each L2 switch to each spine, by L2 switch. */
   readonly spineLinks: ReadonlyMap<number, Cables>
 }
 
 /**
- * Returns the condition of Jigsaw that a placement on a regular tree breaks, or undefined if none. In cables:
+ * Returns the condition of Jigsaw that a placement on a regular tree breaks; undefined if the placement meets all
+ * conditions. The conditions, in cables:
  * - one leaf: no links, or with `holdUplinks` as many uplinks as nodes;
  * - one pod: every full leaf has n_L nodes and the same vector c of cables over L2 indices, sum n_L; the remainder leaf
  *   has

@@ -6,12 +6,15 @@ import { describe, expect, test } from 'vitest'
 import { jigsaw } from '../src/index.ts'
 import { brokenResources, jigsawOn } from './bound-jigsaw.ts'
 
-/** Formats a placement as idsets. Returns a refusal unchanged. */
+/** Returns the nodes and links of a placement as idsets, or a refusal unchanged. */
 function told(outcome: Outcome): unknown {
   return outcome.ok ? [outcome.nodes, ...outcome.links].map((ids) => formatIdset(ids)) : outcome
 }
 
-/** On radix:6, where leaf l has nodes and uplinks 3l to 3l + 2, and L2 switch s has spine links 3s to 3s + 2. */
+/**
+ * Returns Jigsaw's answer on radix:6 with failed resources. Leaf l has nodes and uplinks 3l to 3l + 2; L2 switch s has
+ * spine links 3s to 3s + 2.
+ */
 function onRadix6(
   broken: { nodes?: string; leafLinks?: string; l2Links?: string },
   size: number,
@@ -25,33 +28,34 @@ function onRadix6(
   return told(ask(placer, state, size))
 }
 
-describe('placements by hand', () => {
-  test('one leaf: any nodes, no links', () => {
+describe('Jigsaw gives the placements that were found by hand', () => {
+  test('on one leaf: any nodes, no links', () => {
     expect(onRadix6({ nodes: '0-1,4' }, 2)).toEqual(['3,5'])
     expect(onRadix6({ nodes: '0-1,4', leafLinks: '0-8' }, 2)).toEqual(['3,5'])
   })
 
-  test('one leaf with uplinks: a leaf with enough free uplinks', () => {
+  test('on one leaf with leafJobsHoldUplinks: a leaf with enough free uplinks', () => {
     expect(onRadix6({ nodes: '0-1,4', leafLinks: '4-5,7' }, 2, { leafJobsHoldUplinks: true })).toEqual(['6-7', '6,8'])
   })
 
-  test('one pod: full leaves over common L2 switches, the remainder leaf over a part of these', () => {
-    // No leaf has 3 nodes with 3 uplinks. Leaf 0 reaches L2 0 and 2, leaf 1 all but has two nodes, leaf 2 reaches L2 2
-    // alone.
+  test('in one pod: full leaves over common L2 switches, the remainder leaf over some of these L2 switches', () => {
+    // No leaf has 3 nodes with 3 uplinks. Leaf 0 reaches L2 switches 0 and 2. Leaf 1 reaches all L2 switches and has
+    // two nodes. Leaf 2 reaches only L2 switch 2.
     expect(onRadix6({ nodes: '3,9-53', leafLinks: '1,6-7' }, 5)).toEqual(['0-1,4-6', '0,2-3,5,8'])
   })
 
-  test('one pod: the remainder leaf may come first', () => {
+  test('in one pod: the remainder leaf may have a lower id than the full leaves', () => {
     expect(onRadix6({ nodes: '0-1,9-53' }, 7)).toEqual(['2-8', '0,3-8'])
   })
 
-  test('a job that fits on no leaf is spread over leaves (paper, Figure 2, right)', () => {
+  test('over leaves of one pod for a job that fits on no leaf (Figure 2, right, of the Jigsaw paper)', () => {
     expect(onRadix6({ nodes: '0,3,6,9-53' }, 3)).toEqual(['1-2,4', '0-1,3'])
   })
 
-  test('several pods: full pods, and a remainder pod with a remainder leaf (paper, Figure 3)', () => {
-    // Two whole leaves in pods 0 and 1, one in pod 2 beside a leaf with one node; L2 index 1 reaches spines 1 and 2 of
-    // its group from pod 0, index 2 reaches 0 and 2 from pod 1, the remainder leaf L2 index 1 alone.
+  test('over several pods: full pods, and a remainder pod with a remainder leaf (Figure 3 of the Jigsaw paper)', () => {
+    // Pods 0 and 1 have two whole leaves each; pod 2 has one whole leaf and a leaf with one node, which reaches only L2
+    // index 1. From pod 0, L2 index 1 reaches spines 1 and 2 of its group. From pod 1, L2 index 2 reaches spines 0 and
+    // 2 of its group.
     expect(onRadix6({ nodes: '6-8,15-17,22-53', leafLinks: '21,23', l2Links: '3,16' }, 16)).toEqual([
       '0-5,9-14,18-21',
       '0-5,9-14,18-20,22',
@@ -59,21 +63,22 @@ describe('placements by hand', () => {
     ])
   })
 
-  test('several pods: the remainder pod may come first', () => {
+  test('over several pods: the remainder pod may have a lower id than the full pods', () => {
     expect(onRadix6({ nodes: '3-8,27-53' }, 21)).toEqual(['0-2,9-26', '0-2,9-26', '0,3,6,9-26'])
   })
 
-  test('several pods on parallel cables: as many to each spine, whichever are free', () => {
-    // L2 switches of four up-ports, even ones to the first spine and odd ones to the second. Link 0 is broken, so pod 0
-    // cannot be full: the pod holds two whole leaves, and a cable to either spine from each L2 switch.
+  test('over several pods with parallel cables: equally many cables to each spine, whichever cables are free', () => {
+    // An L2 switch has four up-ports: even ports lead to its first spine, odd ports to its second spine. Link 0 is
+    // broken, so pod 0 cannot be full. Pod 0 is the remainder pod with two whole leaves, and each of its L2 switches
+    // has a cable to each of its two spines.
     const { placer, state } = jigsawOn('pgft:3;4,4,3;1,4,2;1,1,2')
     state.fail({ nodes: [], links: [[], [0]] })
     expect(told(ask(placer, state, 24))).toEqual(['0-7,16-31', '0-7,16-31', '1-2,4-5,8-9,12-13,16-31'])
   })
 })
 
-describe('order', () => {
-  test('densest first takes few leaves and pods, sparsest first many', () => {
+describe('the option order', () => {
+  test('densest-first gives few leaves and pods, sparsest-first gives many', () => {
     expect(onRadix6({}, 3)).toEqual(['0-2'])
     expect(onRadix6({}, 3, { order: 'sparsest-first' })).toEqual(['0,3,6', '0,3,6'])
     expect(onRadix6({}, 18)).toEqual(['0-17', '0-17', '0-17'])
@@ -85,8 +90,8 @@ describe('order', () => {
   })
 })
 
-describe('refusals', () => {
-  test('name the reason and the pod with most free nodes, the first of several', () => {
+describe('refusals of Jigsaw', () => {
+  test('name the reason, and the first pod with the most free nodes', () => {
     expect(onRadix6({}, 55)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
     expect(onRadix6({ nodes: '0-49' }, 5)).toEqual({ ok: false, code: 'too-few-nodes', free: 4 })
     expect(onRadix6({ nodes: '0-1,3-4,6-7,9-10,12-13,15-53' }, 5)).toEqual({
@@ -114,7 +119,7 @@ describe('refusals', () => {
   })
 })
 
-describe('maxSteps', () => {
+describe('Jigsaw with the option maxSteps', () => {
   test('claims neither monotone nor complete', () => {
     expect(jigsawOn('radix:6').placer.claims).toEqual({
       links: 'owned',
@@ -128,7 +133,7 @@ describe('maxSteps', () => {
     expect(jigsawOn('radix:6', { maxSteps: 1000 }).placer.claims).toMatchObject({ monotone: false, complete: false })
   })
 
-  test('refuses at the bound, else answers as without a bound', () => {
+  test('refuses with search-bound at the bound, and answers as without a bound below the bound', () => {
     const codes = new Set<string>()
     fc.assert(
       fc.property(
@@ -152,7 +157,7 @@ describe('maxSteps', () => {
   })
 })
 
-describe('unsupported topologies', () => {
+describe('Jigsaw does not serve', () => {
   test.each([
     ['kary:2:4', 'it has 4 levels of switches; the conditions for full bandwidth are for at most three'],
     [
@@ -177,7 +182,7 @@ describe('unsupported topologies', () => {
   })
 })
 
-describe('config', () => {
+describe('the config of Jigsaw', () => {
   const radix4 = parseTopology('radix:4')
 
   test('has defaults', () => {
@@ -191,7 +196,7 @@ describe('config', () => {
     [{ leafJobsHoldUplinks: 'yes' }, /leafJobsHoldUplinks: .*boolean/],
     [{ maxStep: 3 }, /maxStep: /],
     [{ order: 'dense', maxSteps: 0 }, /order: .*; maxSteps: /],
-  ])('%j is refused with the field', (config, says) => {
+  ])('%j is refused with the name of the field', (config, says) => {
     expect(() => bindPolicy(jigsaw, radix4, config)).toThrow(says)
   })
 })

@@ -2,8 +2,9 @@ import type { Placement, StateView } from '@cloister/placement'
 import { cableOf, parentOf, type Topology, upPorts } from '@cloister/topology'
 
 /**
- * Exhaustive search of Jigsaw's placements in a state: all subsets of leaves and pods, and all choices of cables. For
- * small trees only. The result is the set of shapes of each size, with the names of `shapeOf`.
+ * Returns the shapes of all placements that Jigsaw's conditions allow in a state, for each size, with the names of
+ * `shapeOf`. The search is exhaustive, over all subsets of leaves and pods and all choices of cables, so it suits only
+ * small trees.
  */
 export function placeableShapes(
   topology: Topology,
@@ -22,8 +23,8 @@ export function placeableShapes(
 }
 
 /**
- * Names the shape of a placement: `leaf`; `pod:` and the nodes of a full leaf; or `pods:` and the full leaves of a full
- * pod.
+ * Returns the name of the shape of a placement: `leaf`; `pod:` and the number of nodes of a full leaf; or `pods:` and
+ * the number of full leaves of a full pod.
  */
 export function shapeOf(topology: Topology, { nodes }: Placement): string {
   const perLeaf = new Map<number, number>()
@@ -41,16 +42,16 @@ type Vector = ReadonlyArray<number>
 
 interface FreeLeaf {
   readonly nodes: number
-  /** Number of free cables to each L2 index. */
+  /** Number of free cables of the leaf to each L2 index. */
   readonly cables: Vector
 }
 
 interface Free {
-  /** Free leaves of each pod. */
+  /** Leaves of each pod with their free nodes and cables. */
   readonly leaves: ReadonlyArray<ReadonlyArray<FreeLeaf>>
   /** Number of free cables from L2 index i to each spine, at `[pod][i]`. */
   readonly spines: ReadonlyArray<ReadonlyArray<Vector>>
-  /** Number of nodes of a whole leaf. */
+  /** Number of nodes of a leaf that is a whole leaf. */
   readonly whole: number
   readonly leafCables: number
   readonly l2Cables: number
@@ -169,8 +170,8 @@ function severalPods(free: Free, add: Add): void {
 }
 
 /**
- * Tests whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these
- * cables.
+ * Returns a test for L2 index i: full pods must have `wanted` free cables to the same spines, and a remainder pod
+ * `needed` free cables to some of these spines.
  */
 function spineReach({
   spines,
@@ -199,7 +200,7 @@ function spineReach({
   }
 }
 
-/** Tests whether a leaf has at least the given numbers of nodes and cables. */
+/** Returns true if a leaf has at least the given numbers of free nodes and of free cables. */
 function canHold(leaf: FreeLeaf, cables: Vector): boolean {
   return leaf.nodes >= sum(cables) && isWithin(cables, leaf.cables)
 }
@@ -214,7 +215,7 @@ function span(from: number, to: number): Array<number> {
 }
 
 const knownVectors = new Map<string, ReadonlyArray<Vector>>()
-/** Returns all vectors of a length with entries up to `most`. */
+/** Returns all vectors of a given length with entries from 0 to `most`. */
 function vectors(length: number, most: number): ReadonlyArray<Vector> {
   const key = `${length} ${most}`
   const known = knownVectors.get(key)

@@ -1,13 +1,17 @@
 import type { Resources } from '@cloister/placement'
 
 /**
- * A pod of radix:4 as 12 bits. A set bit means a free resource. Bits 0-1: nodes of the first leaf; 2-3: uplinks of
- * the first leaf; 4-5 and 6-7: nodes and uplinks of the second leaf; 8-9 and 10-11: spine links of the two L2 switches.
+ * State of a pod of radix:4 as 12 bits. A set bit means a free node or link. Bits 0-1: nodes of the first leaf; 2-3:
+ * uplinks of the first leaf; 4-5 and 6-7: nodes and uplinks of the second leaf; 8-9 and 10-11: spine links of the two
+ * L2 switches.
  */
 export type PodState = number
 export const POD_STATES = 4096
 
-/** Returns the failed resources of a machine of the given pods. All other pods have failed as a whole. */
+/**
+ * Returns the failed nodes and links of a machine whose first pods have the given states. All other pods have failed as
+ * a whole.
+ */
 export function brokenIn(pods: ReadonlyArray<PodState>): Resources {
   const nodes: Array<number> = []
   const leafLinks: Array<number> = []
@@ -27,8 +31,9 @@ export function brokenIn(pods: ReadonlyArray<PodState>): Resources {
 }
 
 /**
- * Classes of pod states, equal for placements over several pods: the whole leaves, the L2 switches within
- * reach of a remainder node on the second leaf, and the free spine links. Classes have numbers from 0.
+ * Classes of pod states that are equivalent for placements over several pods: states of a class have the same whole
+ * leaves, the same L2 switches within reach of a remainder node on a leaf, and the same free spine links. The index of
+ * a class is its number.
  */
 export const podClasses: ReadonlyArray<ReadonlyArray<PodState>> = (() => {
   const members = new Map<string, Array<PodState>>()
@@ -39,7 +44,9 @@ export const podClasses: ReadonlyArray<ReadonlyArray<PodState>> = (() => {
   return [...members.values()]
 })()
 
-/** Returns `w` for a whole leaf, else the mask of the L2 switches that a node of the leaf reaches. */
+/**
+ * Returns `w` for a whole leaf; for any other leaf, the mask of the L2 switches that a free node of the leaf reaches.
+ */
 function leafUse(leaf: number): string {
   const uplinks = leaf >>> 2
   if (leaf === 15) return 'w'
@@ -68,7 +75,7 @@ const renamings: ReadonlyArray<Int32Array> = Array.from({ length: 8 }, (_, which
   }),
 )
 
-/** Swaps `bits` bits at two places. */
+/** Returns a state with `bits` bits at place `a` and `bits` bits at place `b` exchanged. */
 function swap(state: number, a: number, b: number, bits: number): number {
   const mask = (1 << bits) - 1
   const differing = ((state >>> a) ^ (state >>> b)) & mask

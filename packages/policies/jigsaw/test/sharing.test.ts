@@ -31,7 +31,7 @@ function askFor(
 const plain = (outcome: Outcome): unknown =>
   outcome.ok ? { nodes: Array.from(outcome.nodes), links: outcome.links.map((ids) => Array.from(ids)) } : outcome
 
-test('places as without sharing if links with too little bandwidth left count as taken', () => {
+test('Jigsaw with sharing places jobs as without sharing, if links with too little bandwidth left count as taken', () => {
   fc.assert(
     fc.property(
       fc
@@ -74,21 +74,21 @@ test.each([
   [2000, 2000],
   [2001, 4000],
   [undefined, 4000],
-])('a job that needs %s MB/s holds %s', (needed, held) => {
+])('a job that needs %s MB/s holds %s MB/s on its links', (needed, held) => {
   const outcome = askFor(shared('radix:4'), 3, needed)
   expect(outcome.ok && outcome.bandwidth).toBe(held)
 })
 
-test('classes above the capacity do not count', () => {
+test('Jigsaw with sharing ignores classes of bandwidth above the capacity', () => {
   const outcome = askFor(shared('radix:4', [9000, 3000]), 3, 3001)
   expect(outcome.ok && outcome.bandwidth).toBe(4000)
 })
 
-test('a job that requests more than the capacity never runs', () => {
+test('Jigsaw with sharing refuses a job that requests more bandwidth than the capacity forever', () => {
   expect(askFor(shared('radix:4'), 3, 4001)).toEqual({ ok: false, code: 'never', constraint: 'link capacity' })
 })
 
-test('refusals are remembered by size and bandwidth', () => {
+test('Jigsaw with sharing remembers refusals by size and bandwidth', () => {
   const { placer } = shared('radix:4')
   const key = (nodes: number, bandwidth: number | undefined): unknown =>
     placer.requestKey!(request(nodes, { bandwidth }))
@@ -96,15 +96,15 @@ test('refusals are remembered by size and bandwidth', () => {
   expect(new Set([key(3, 500), key(3, 1000), key(4, 500), key(3, undefined), key(3, 4001)]).size).toBe(5)
 })
 
-test('claims neither owned links nor full bandwidth', () => {
+test('Jigsaw with sharing claims neither owned links nor full bandwidth', () => {
   expect(shared('radix:4').placer).toMatchObject({
     linkCapacity: 4000,
     claims: { links: 'capped', rule: 'jigsaw-conditions', fullBandwidth: false, monotone: true, complete: true },
   })
 })
 
-test('jobs share uplinks up to the capacity', () => {
-  // Two leaves of 8 nodes, and a single uplink each.
+test('jobs under Jigsaw with sharing share uplinks up to the capacity', () => {
+  // The machine has two leaves of 8 nodes with a single uplink each.
   const machine = shared('pgft:2;8,2;1,1;1,1')
   machine.state.withhold({ nodes: [0, 1, 2, 3, 8, 9, 10, 11], links: [] })
   const start = (startOrder: number): boolean => {

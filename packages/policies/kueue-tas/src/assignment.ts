@@ -5,9 +5,9 @@ import type { Room } from './room.ts'
 import type { Fit, Rule } from './rule.ts'
 
 /**
- * Returns the number of nodes that each domain of the lowest level gives; undefined if the job does not fit.
+ * Returns the number of nodes that each domain of the lowest level gives to a job; undefined if the job does not fit.
  *
- * @param scratch memory of the same tree, overwritten
+ * @param scratch capacities of the same tree, which the function overwrites
  */
 export function assign(
   tree: DomainTree,
@@ -26,8 +26,9 @@ export function assign(
 }
 
 /**
- * Finds one domain of the level with enough free nodes. In mode `preferred` the next coarser level follows if there is
- * none. On the coarsest level, and in mode `unconstrained`, several domains share the job.
+ * Finds one domain of a level with enough capacity for a job. If the level has no such domain, the next coarser level
+ * follows in mode `preferred`. On the coarsest level in mode `preferred`, and in mode `unconstrained`, several domains
+ * then share the job.
  */
 function fitFrom(tree: DomainTree, room: Room, rule: Rule, level: number, need: number): Fit | undefined {
   const slices = (domain: number): number => room.slices[level][domain]
@@ -41,8 +42,8 @@ function fitFrom(tree: DomainTree, room: Room, rule: Rule, level: number, need: 
 }
 
 /**
- * Divides a job by slices, level by level, down to the level of the slices. The domains of the level above only limit
- * the choice.
+ * Divides a job by slices, level by level, down to the level of the slices. On each level, all domains below the
+ * domains chosen so far may share the job.
  */
 function sliceBySlice(tree: DomainTree, room: Room, { slicing, leastFirst }: Rule, fit: Fit): Fit {
   const need = fit.parts.reduce((sum, { units }) => sum + units, 0)
@@ -56,13 +57,16 @@ function sliceBySlice(tree: DomainTree, room: Room, { slicing, leastFirst }: Rul
     level++
     const slices = room.slices[level]
     const unitsOf = (domain: number): number => slices[domain]
-    // `take` succeeds here: a domain has as many slices as the domains below together.
+    // `take` succeeds, because a domain has as many slices as the domains below it together.
     parts = take(inOrder(room, level, domains, unitsOf, leastFirst), unitsOf, need, !leastFirst)!
   }
   return { level, parts }
 }
 
-/** Divides a job down to the lowest level, within each domain separately. */
+/**
+ * Divides the share of each domain among the domains below it, level by level, down to the lowest level. Returns
+ * undefined if the inner slices do not fit.
+ */
 function nodeByNode(tree: DomainTree, room: Room, rule: Rule, fit: Fit): ReadonlyArray<Part> | undefined {
   const { slicing, leastFirst } = rule
   let parts = fit.parts.map(({ domain, units }): Part => ({ domain, units: units * slicing.size }))
@@ -73,8 +77,8 @@ function nodeByNode(tree: DomainTree, room: Room, rule: Rule, fit: Fit): Readonl
     const whole = (domain: number): number => Math.floor(nodes[domain] / size)
     const next: Array<Part> = []
     for (const { domain, units } of parts) {
-      // Domains are ordered by outermost slices even if inner slices are counted. Below the level of the slices, free
-      // nodes decide.
+      // The order of domains depends on outermost slices even if inner slices are counted. Below the level of the
+      // slices, the order depends on free nodes.
       const order = inOrder(room, level + 1, below(tree, level, [domain]), (at) => slices[at], leastFirst)
       const taken = take(order, whole, units / size, !leastFirst)
       if (taken === undefined) return undefined

@@ -5,10 +5,10 @@ import type { Room } from './room.ts'
 import type { Fit, Rule } from './rule.ts'
 import { smallestSet } from './smallest-set.ts'
 
-/** A set of domains of one level that may share the job. */
+/** Set of domains of one level that may share a job under BalancedPlacement. */
 interface Candidate {
   readonly domains: ReadonlyArray<number>
-  /** Least number of slices of each used domain. */
+  /** Smallest number of slices that each used domain gives. */
   readonly threshold: number
   /** Number of domains of the rule's level that the job needs. */
   readonly used: number
@@ -16,9 +16,11 @@ interface Candidate {
 
 /**
  * Divides a job by BalancedPlacement. Within one domain of the level above the rule's level, the job gets the fewest
- * domains. Slices are spread as evenly as possible over the next level. Undefined if this fails; BestFit follows then.
+ * domains. Slices are spread as evenly as possible over the next level. Returns undefined if BalancedPlacement fails,
+ * so that the caller uses BestFit.
  *
- * @param scratch output: capacity of the chosen domains, with domains below the threshold closed
+ * @param scratch output: capacities of the chosen domains, with a capacity of 0 for domains with fewer slices than the
+ *   threshold
  */
 export function balance(tree: DomainTree, room: Room, scratch: Room, rule: Rule, need: number): Fit | undefined {
   let best: Candidate | undefined
@@ -43,8 +45,8 @@ function siblings(tree: DomainTree, level: number): ReadonlyArray<ReadonlyArray<
 }
 
 /**
- * Returns the level on which slices are spread: the next finer level, or the rule's level if slices have this level or
- * a coarser one.
+ * Returns the level on which slices are spread: the next finer level below the rule's level, or the rule's level if the
+ * level of the slices is not finer.
  */
 function lowerLevel({ level, slicing }: Rule): number {
   return level < slicing.level ? level + 1 : level
@@ -71,8 +73,8 @@ function candidateOf(
 }
 
 /**
- * Returns the number of domains that a job needs, most slices first, and the number of slices of the last one.
- * Undefined if the job does not fit.
+ * Returns the smallest number of domains that together have enough slices for a job, and the number of slices of the
+ * last of these domains. Domains with the most slices come first. Returns undefined if the job does not fit.
  */
 function fewest(
   room: Room,
@@ -93,8 +95,8 @@ function fewest(
 }
 
 /**
- * Makes a copy without the domains that have fewer slices than the threshold. Domains below the candidates go first,
- * then the candidates.
+ * Copies the capacities of the candidate domains into `scratch`, with a capacity of 0 for domains with fewer slices
+ * than the threshold. The function first closes domains below the candidates, then the candidates themselves.
  */
 function prune(
   tree: DomainTree,
@@ -111,12 +113,15 @@ function prune(
     if (scratch.slices[at][domain] < threshold) scratch.clear(at, domain)
   }
   if (level + 1 < tree.counts.length) for (const child of below(tree, level, domains)) close(level + 1, child)
-  // Inner slices do not count here.
+  // Like Kueue, this step ignores inner slices.
   scratch.addUp({ ...slicing, inner: [] }, level, domains[0], end)
   for (const domain of domains) close(level, domain)
 }
 
-/** Gives the threshold to each domain of the smallest set, then the rest to the domains with most slices. */
+/**
+ * Divides a job among the smallest set of domains: each domain gets as many slices as the threshold, and the remaining
+ * slices go to the domains with the most slices.
+ */
 function spread(
   tree: DomainTree,
   room: Room,
@@ -147,8 +152,8 @@ function spread(
 }
 
 /**
- * Returns the domains below the smallest set of domains of the rule's level. Among domains with equal slices, even ones
- * come first.
+ * Returns the domains below the smallest set of domains of the rule's level. Among domains with equally many slices,
+ * domains with an even distribution of free nodes come first.
  */
 function lowerOfBest(
   tree: DomainTree,

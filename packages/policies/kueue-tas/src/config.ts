@@ -9,25 +9,26 @@ export interface Slices {
   readonly level: LevelName
 }
 
-/** Configuration of the policy. */
+/** Configuration of the policy kueue-tas. */
 export interface Config {
   /** Block sizes in nodes, one for each level above the leaves, ascending. Default: one level, the pods. */
   readonly blockSizes?: ReadonlyArray<number>
-  /** Lowest level: nodes (`kubernetes.io/hostname`), or leaves. */
+  /** Lowest level of domains: nodes (`kubernetes.io/hostname`), or leaves. */
   readonly lowest: 'node' | 'leaf'
   /**
-   * `required`: one domain of the level. `preferred`: few domains, from the level upward. `unconstrained`: any nodes.
+   * Mode of the search. `required`: a job gets one domain of `level`. `preferred`: a job gets one domain of `level` or
+   * of a coarser level, or few domains of the coarsest level. `unconstrained`: a job gets any free nodes.
    */
   readonly mode: 'required' | 'preferred' | 'unconstrained'
-  /** Level for the modes `required` and `preferred`. */
+  /** Level of domains for the modes `required` and `preferred`. */
   readonly level: LevelName
   /** Slices, outermost first. Default: no slices. */
   readonly slices?: ReadonlyArray<Slices>
-  /** Algorithm of each mode, named after Kueue's feature gates. */
+  /** Profile that gives the algorithm of each mode, named after Kueue's feature gates. */
   readonly profile: 'mixed' | 'best-fit' | 'least-free-capacity' | 'balanced'
   /**
-   * Treatment of jobs with a size that is no multiple of the slices. `never`: refused forever, as in Kueue. `unsliced`:
-   * placed without slices.
+   * Treatment of jobs with a size that is no multiple of the slices. `never`: such a job is refused forever, as in
+   * Kueue. `unsliced`: such a job is placed without slices.
    */
   readonly indivisible: 'never' | 'unsliced'
 }
@@ -38,28 +39,28 @@ const Level = Schema.Union([Schema.Literals(['block', 'leaf', 'node']), Positive
 const Fields: Schema.Codec<Config, unknown> = Schema.Struct({
   blockSizes: Schema.optionalKey(
     Schema.NonEmptyArray(Positive).annotate({
-      description: 'nodes of the blocks of consecutive leaves on each level above these, ascending; default: pods',
+      description: 'sizes of blocks in nodes, one for each level above leaves, ascending; default: pods',
     }),
   ),
   lowest: Schema.Literals(['node', 'leaf'])
     .annotate({ description: 'the lowest level of the topology' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('node' as const))),
   mode: Schema.Literals(['required', 'preferred', 'unconstrained'])
-    .annotate({ description: 'in one domain of the level, in few from it upward, or wherever there is room' })
+    .annotate({ description: 'one domain of the level, few domains from the level upward, or any nodes' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('preferred' as const))),
-  level: Level.annotate({ description: 'the level of required and preferred; of blocks by their size' }).pipe(
-    Schema.withDecodingDefaultKey(Effect.succeed('block' as const)),
-  ),
+  level: Level.annotate({
+    description: 'level of required and preferred: block, leaf, node or the size of a block',
+  }).pipe(Schema.withDecodingDefaultKey(Effect.succeed('block' as const))),
   slices: Schema.optionalKey(
     Schema.NonEmptyArray(Schema.Struct({ size: Positive, level: Level })).annotate({
-      description: 'groups of equal size, each within one domain of a level; the outermost first',
+      description: 'slices of equal size, each within one domain of a level; outermost slices first',
     }),
   ),
   profile: Schema.Literals(['mixed', 'best-fit', 'least-free-capacity', 'balanced'])
     .annotate({ description: 'algorithm of each mode' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('mixed' as const))),
   indivisible: Schema.Literals(['never', 'unsliced'])
-    .annotate({ description: 'what becomes of jobs that are no multiple of the slices' })
+    .annotate({ description: 'jobs with a size that is no multiple of the slices: never placed, or unsliced' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
 })
 
@@ -75,14 +76,15 @@ export function levelIndex({ blockSizes, lowest }: Pick<Config, 'blockSizes' | '
   return at === -1 ? -1 : blocks - 1 - at
 }
 
-/** Returns the fault of a config with valid single fields, or undefined if there is none. */
+/** Returns the fault of a config in which each field alone is valid; undefined if the fields suit each other. */
 function defect(config: Config): string | undefined {
   const { blockSizes, level, slices = [], mode } = config
   if (blockSizes?.some((size, at) => at > 0 && size <= blockSizes[at - 1]))
     return 'blockSizes: expected ascending sizes'
   const names = [level, ...slices.map((slice) => slice.level)]
   const unknown = names.find((name) => levelIndex(config, name) === -1)
-  if (unknown !== undefined) return `level ${unknown}: there is no such level; blocks are named by a size of blockSizes`
+  if (unknown !== undefined)
+    return `level ${unknown}: the config has no such level; the name of a level of blocks is a size in blockSizes`
   const [above, ...below] = mode === 'unconstrained' ? names.slice(1) : names
   let upper = above === undefined ? 0 : levelIndex(config, above)
   for (const [at, name] of below.entries()) {
@@ -93,6 +95,7 @@ function defect(config: Config): string | undefined {
     upper = lower
   }
   const odd = slices.findIndex(({ size }, at) => at > 0 && slices[at - 1].size % size !== 0)
-  if (odd !== -1) return `slices: size ${slices[odd].size} does not divide ${slices[odd - 1].size}, the one around it`
+  if (odd !== -1)
+    return `slices: size ${slices[odd].size} does not divide ${slices[odd - 1].size}, the size of the slices around`
   return undefined
 }

@@ -4,8 +4,8 @@ import type { Config } from './config.ts'
 /** Tree of domains, coarsest level first. The domains below a domain have consecutive numbers. */
 export interface DomainTree {
   /**
-   * First domain below each domain, for each level except the lowest. The last entry is the number of domains of the
-   * next level.
+   * Number of the first domain below each domain, for each level except the lowest. The last entry of a level is the
+   * number of domains of the next finer level.
    */
   readonly firstChild: ReadonlyArray<Int32Array>
   /** Number of domains of each level. */
@@ -13,8 +13,8 @@ export interface DomainTree {
 }
 
 /**
- * Makes the tree of blocks (pods if there are no block sizes), leaves, and nodes. Nodes are missing if leaves are the
- * lowest level.
+ * Makes the tree of blocks, leaves and nodes. The blocks are pods if the config has no block sizes. The tree has no
+ * nodes if leaves are the lowest level of the config.
  */
 export function domainTreeOf(topology: Topology, { blockSizes, lowest }: Config): DomainTree {
   const firstChild: Array<Int32Array> = lowest === 'node' ? [topology.firstNodeOfLeaf] : []
@@ -34,7 +34,9 @@ export function every({ counts }: DomainTree, level: number): ReadonlyArray<numb
   return range(0, counts[level])
 }
 
-/** Returns the domains below the given domains of a level, in order. */
+/**
+ * Returns the domains of the next finer level below the given domains of a level, in the order of the given domains.
+ */
 export function below(
   { firstChild }: DomainTree,
   level: number,

@@ -1,6 +1,6 @@
 /**
- * Returns the Shannon entropy of a distribution of counts, in units of 2^-24 bits; 0 if all counts are 0. The result is
- * the same on every engine.
+ * Returns the Shannon entropy of a distribution of counts, in units of 2^-24 bits; 0 if all counts are 0. Every
+ * JavaScript engine gives the same entropy.
  */
 export function entropy(counts: ArrayLike<number>): number {
   let total = 0
@@ -15,7 +15,8 @@ const UNITS = 16_777_216
 const FRACTION_BITS = 30
 
 /**
- * Computes the binary logarithm by squaring. Unlike Math.log2, the arithmetic rounds in the same way on every engine.
+ * Computes the binary logarithm by squaring. Unlike `Math.log2`, the function gives the same number on every JavaScript
+ * engine.
  */
 function log2(count: number): number {
   let rest = count

@@ -1,14 +1,18 @@
 import type { Room } from './room.ts'
 
-/** Share of a domain. `units` are slices down to the level of the slices, nodes below. */
+/**
+ * Share of a job that a domain gives. `units` counts slices on the level of the slices and on coarser levels, and nodes
+ * on finer levels.
+ */
 export interface Part {
   readonly domain: number
   readonly units: number
 }
 
 /**
- * Returns the domains with free nodes in the order of the trials: most `units` first, or fewest first if `leastFirst`.
- * Among equal domains fewer nodes come first, then the lower id.
+ * Returns the domains with free nodes in the order in which the policy tries domains: domains with the most `units`
+ * first, or with the fewest units first if `leastFirst` is true. Among domains with equal units, domains with fewer
+ * free nodes come first, then domains with lower ids.
  *
  * @param domains domains of the level, ascending
  */
@@ -28,8 +32,8 @@ export function inOrder(
 }
 
 /**
- * Returns the domain with fewest units among domains with at least `need` units, from index `from` on. The first of
- * equal ones wins; -1 if there is none.
+ * Returns the domain with the fewest units among the domains of `order` from index `from` on that have at least `need`
+ * units; -1 if there is no such domain. Of several such domains with equal units, the first in `order` wins.
  */
 export function tightest(
   order: ReadonlyArray<number>,
@@ -46,8 +50,8 @@ export function tightest(
 }
 
 /**
- * Takes all units of domains, one domain after the other. With `fitLast` the rest goes to the tightest remaining
- * domain.
+ * Divides `need` units among domains: takes all units of one domain after the other. If `fitLast` is true, the last
+ * units go to the remaining domain that has the fewest sufficient units.
  *
  * @returns undefined if the domains together have too few units
  */

@@ -7,8 +7,8 @@ import { version } from './version.ts'
 export type { Config, LevelName, Slices } from './config.ts'
 
 /**
- * The policy kueue-tas: places jobs like Kueue's topology-aware scheduling, one pod a node. A job gets one domain of a
- * level or few domains, by BestFit, LeastFreeCapacity or BalancedPlacement, optionally in slices.
+ * The policy kueue-tas places jobs like the topology-aware scheduling of Kueue, one Kubernetes pod on each node. A job
+ * gets one domain of a level or few domains, by BestFit, LeastFreeCapacity or BalancedPlacement, optionally in slices.
  */
 export const kueueTas: PlacementPolicy<Config> = {
   contract: 1,

@@ -8,11 +8,14 @@ import { Room } from './room.ts'
 import { type Rule, ruleOf } from './rule.ts'
 
 /**
- * Placer that uses the domains of Kueue. In a domain of the lowest level, a job gets the free nodes with the lowest
- * ids.
+ * Placer of the policy kueue-tas, which chooses domains like Kueue. In a domain of the lowest level, a job gets the
+ * free nodes with the lowest ids.
  */
 export class KueueTasPlacer implements Placer {
-  /** A job is refused only if its slices do not fit. So the policy is monotone and complete. */
+  /**
+   * Claims of the policy. The policy refuses a job only if the slices of the job do not fit, so the policy is monotone
+   * and complete.
+   */
   readonly claims: Claims = {
     links: 'shared',
     fullBandwidth: false,
@@ -31,7 +34,7 @@ export class KueueTasPlacer implements Placer {
   readonly #empty: Room
   readonly #scratch: Room
   readonly #ids: Int32Array
-  /** True for each size that fits on the empty machine. */
+  /** Map from the size of a job to true if a job of this size fits on the empty machine. */
   readonly #everFits = new Map<number, boolean>()
 
   constructor(topology: Topology, config: Config) {
@@ -75,7 +78,10 @@ export class KueueTasPlacer implements Placer {
     return fits
   }
 
-  /** Fills the lowest level: free nodes of each leaf, or 1 for each free node and 0 for other nodes. */
+  /**
+   * Fills the capacities of the lowest level: the number of free nodes of each leaf, or for nodes 1 for a free node and
+   * 0 for any other node.
+   */
   #fill(room: Room, freeOnLeaf: (leaf: number) => number, state?: StateView): void {
     const { leaves, firstNodeOfLeaf } = this.#topology
     const lowest = room.nodes[room.nodes.length - 1]
@@ -94,7 +100,8 @@ export class KueueTasPlacer implements Placer {
       return Int32Array.from(parts, ({ domain }) => domain).sort()
     let taken = 0
     for (const { domain, units } of parts.toSorted((a, b) => a.domain - b.domain)) {
-      // The next leaf overwrites the ids beyond the share.
+      // `freeNodeIds` writes all free nodes of the leaf. The ids of the next leaf overwrite the ids beyond this leaf's
+      // share.
       state.freeNodeIds(domain, this.#ids, taken)
       taken += units
     }
@@ -102,7 +109,7 @@ export class KueueTasPlacer implements Placer {
   }
 }
 
-/** Describes the domains that a job needs, for people. */
+/** Returns a text with the domains that a job needs, for the constraint of a refusal. */
 function placeText(config: Config): string {
   const { mode, level, slices } = config
   const domain = mode === 'required' ? `one ${levelText(level)}` : 'the machine'

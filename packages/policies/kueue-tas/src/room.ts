@@ -1,16 +1,16 @@
 import type { DomainTree } from './domain-tree.ts'
 
-/** Division of a job into slices on the levels of a tree. */
+/** Division of a job into slices on the levels of a tree of domains. */
 export interface Slicing {
-  /** Number of nodes of an outermost slice; 1 without slices. */
+  /** Number of nodes of an outermost slice; 1 if the config has no slices. */
   readonly size: number
-  /** Level of the outermost slices; the lowest level without slices. */
+  /** Level of the outermost slices; the lowest level of the tree if the config has no slices. */
   readonly level: number
-  /** Size of the inner slices on each level below `level`; undefined on levels without inner slices. */
+  /** Number of nodes of an inner slice on each level below `level`; undefined on levels without inner slices. */
   readonly inner: ReadonlyArray<number | undefined>
 }
 
-/** Capacity of each domain in nodes and in slices. */
+/** Capacity of each domain of a tree in nodes and in slices, by level and domain. */
 export class Room {
   readonly nodes: ReadonlyArray<Int32Array>
   /** Number of outermost slices that fit in each domain, on the level of the slices and on coarser levels. */
@@ -24,10 +24,10 @@ export class Room {
   }
 
   /**
-   * Adds up the capacity from the lowest level, for a range of domains of a level and all domains below. Inner slices
-   * count only if whole.
+   * Computes the capacity of a range of domains of a level and of all domains below, as sums from the lowest level up.
+   * Nodes that do not fill a whole inner slice do not count.
    *
-   * @param first first domain of the range; the default is all domains
+   * @param first first domain of the range, which ends before `end`; the default range has all domains of level 0
    */
   addUp(slicing: Slicing, level = 0, first = 0, end: number = this.#tree.counts[0]): void {
     const ranges: Array<readonly [level: number, first: number, end: number]> = []
@@ -60,7 +60,7 @@ export class Room {
     }
   }
 
-  /** Copies a range of domains of a level and all domains below. */
+  /** Copies the capacities of a range of domains of a level, and of all domains below the range, from another tree. */
   copy(from: Room, level: number, first: number, end: number): void {
     this.#below(level, first, end, (at, low, high) => {
       this.nodes[at].set(from.nodes[at].subarray(low, high), low)

@@ -3,25 +3,28 @@ import type { DomainTree } from './domain-tree.ts'
 import type { Part } from './greedy.ts'
 import type { Slicing } from './room.ts'
 
-/** Rule by which domains are chosen. */
+/** Rule by which the policy kueue-tas chooses the domains of a job. */
 export interface Rule {
-  /** Level of the first search for domains. */
+  /** Level on which the search for domains begins; 0 is the coarsest level. */
   readonly level: number
   readonly mode: 'required' | 'preferred' | 'unconstrained'
   readonly slicing: Slicing
-  /** True for LeastFreeCapacity: domains with fewest units first, and no tightest last domain. False for BestFit. */
+  /**
+   * True for LeastFreeCapacity: domains with the fewest units come first. False for BestFit: domains with the most
+   * units come first, and the last units of a job go to the sufficient domain with the fewest units.
+   */
   readonly leastFirst: boolean
-  /** True if BalancedPlacement is tried first. */
+  /** True if the policy tries BalancedPlacement before BestFit. */
   readonly balanced: boolean
 }
 
-/** Shares of domains of one level. */
+/** Division of a job among domains of one level: the share of each domain. */
 export interface Fit {
   readonly level: number
   readonly parts: ReadonlyArray<Part>
 }
 
-/** Makes the rule of a config: the level, the algorithm and the slices on each level. */
+/** Returns the rule of a config: the level, the algorithm and the slices on each level. */
 export function ruleOf(
   config: Config,
   { counts }: Pick<DomainTree, 'counts'>,
@@ -43,7 +46,8 @@ export function ruleOf(
 }
 
 /**
- * Returns the size of inner slices on each level. Between two layers of slices, the size of the lower layer applies.
+ * Returns the size of inner slices on each level; undefined for levels without inner slices. On the levels between two
+ * layers of slices, the size of the lower layer applies.
  */
 function innerSizes(layers: ReadonlyArray<{ readonly size: number; readonly level: number }>): Slicing['inner'] {
   const sizes: Array<number | undefined> = []

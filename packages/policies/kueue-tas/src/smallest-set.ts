@@ -1,10 +1,11 @@
 import type { Room } from './room.ts'
 
 /**
- * Returns a set of `size` domains with capacity for `nodes` nodes and the least surplus. Among equal sets, the first
- * found set wins if domains are added in order. Undefined if there is no such set.
+ * Returns a set of `size` domains with capacity for at least `nodes` nodes and the smallest surplus of nodes; undefined
+ * if there is no such set. Among sets with equal surplus, the set wins that is found first when domains are added in
+ * order.
  *
- * @param size number of domains; fewer domains never suffice
+ * @param size number of domains of the set; the caller has found that fewer domains never suffice
  */
 export function smallestSet(
   room: Room,
@@ -15,7 +16,7 @@ export function smallestSet(
 ): ReadonlyArray<number> | undefined {
   const some = order.filter((domain) => room.slices[level][domain] > 0)
   const roomOf = room.nodes[level]
-  // If all capacities are equal, all sets are equal, so the first set wins.
+  // If all domains have equal capacity, all sets have equal surplus, so the first set wins.
   if (some.every((domain) => roomOf[domain] === roomOf[some[0]]))
     return some.length < size ? undefined : some.slice(0, size)
   const sets = new SetsBySize(size, nodes)
@@ -26,13 +27,16 @@ export function smallestSet(
 const NONE = -1
 
 /**
- * Table of reachable sets. For each number of domains and of missing nodes, the table has the domain added last to the
- * first such set.
+ * Table of sets of domains. For each number of domains of a set and each number of nodes that the set lacks, the table
+ * has the last domain of the first such set.
  */
 class SetsBySize {
   readonly #size: number
   readonly #nodes: number
-  /** Last domain of the first set, by number of domains and of missing nodes. The empty set misses all nodes. */
+  /**
+   * Last domain of the first set, by number of domains and number of lacking nodes; -1 if no such set is found. The
+   * empty set lacks all nodes.
+   */
   readonly #last: Int32Array
   #bestLeft = -Infinity
   #bestLast = NONE

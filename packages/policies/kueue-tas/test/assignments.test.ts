@@ -11,7 +11,7 @@ interface Drawn {
   readonly pods: ReadonlyArray<number>
 }
 
-/** Parses a tree of `name(children)` and `name:pods`. */
+/** Parses the text of a tree of domains: `name(children)`, and on the lowest level `name:pods`. */
 function drawn(text: string): Drawn {
   const parents: Array<Array<number>> = []
   const names: Array<string> = []
@@ -41,11 +41,14 @@ function drawn(text: string): Drawn {
   return { tree: { firstChild, counts }, names, pods }
 }
 
-/** Returns the pods of each domain, by the last part of the domain's name. Undefined if the pods do not fit. */
+/**
+ * Returns the number of Kubernetes pods that each domain gets, by the last part of the domain's name; undefined if the
+ * pods do not fit.
+ */
 function assigned({ tree: text, mode, level = 0, slices, profile, pods: nodes }: KueueCase): string | undefined {
   const { tree, names, pods } = drawn(text)
   const top = tree.counts.length - 1
-  // A config names levels. Every level above the two lowest becomes a block level.
+  // A config refers to levels by name. Every level above the two lowest levels of a case becomes a level of blocks.
   const nameOf = (at: number): number | 'leaf' | 'node' => (at === top ? 'node' : at === top - 1 ? 'leaf' : top - at)
   const blockSizes = Array.from({ length: Math.max(0, top - 1) }, (_, at) => at + 2)
   const rule = ruleOf(
@@ -63,18 +66,21 @@ function assigned({ tree: text, mode, level = 0, slices, profile, pods: nodes }:
     .join(' ')
 }
 
-test.each(kueueCases.map((each) => [each.name, each] as const))('Kueue: %s', (_, each) => {
-  const { names } = drawn(each.tree)
-  const want = each.want
-    ?.split(' ')
-    .map((part) => {
-      const [name] = part.split(':')
-      return part.replace(
-        name,
-        names.find((full) => full === name || full.endsWith(`/${name}`))!,
-      )
-    })
-    .sort()
-    .join(' ')
-  expect(assigned(each)).toBe(want)
-})
+test.each(kueueCases.map((each) => [each.name, each] as const))(
+  'kueue-tas gives the answer of Kueue to the case: %s',
+  (_, each) => {
+    const { names } = drawn(each.tree)
+    const want = each.want
+      ?.split(' ')
+      .map((part) => {
+        const [name] = part.split(':')
+        return part.replace(
+          name,
+          names.find((full) => full === name || full.endsWith(`/${name}`))!,
+        )
+      })
+      .sort()
+      .join(' ')
+    expect(assigned(each)).toBe(want)
+  },
+)

@@ -1,20 +1,23 @@
 /**
  * Cases of Kueue's tests as facts: TestFindTopologyAssignments in pkg/cache/scheduler/tas_cache_test.go and the
- * examples of KEP-2724, at commit ff69552 (v0.19.2 and later). The list has all cases with pods of one kind that depend
- * on topology alone. Cases of leaders, several pod sets, affinity, taints, replacement and elastic workloads are
- * missing, because whole nodes have no such features.
+ * examples of KEP-2724, at commit ff69552 (v0.19.2 and later). `kueueCases` has all cases with Kubernetes pods of one
+ * kind that depend on topology alone. Cases of leaders, several pod sets, affinity, taints, replacement and elastic
+ * workloads are missing, because Cloister's jobs on whole nodes have no such features.
  */
 export interface KueueCase {
   readonly name: string
-  /** Domains in order of names, `name(children)`; on the lowest level `name:pods`. */
+  /**
+   * Tree of domains in order of names, `name(children)`; on the lowest level `name:pods`, with the number of pods that
+   * fit.
+   */
   readonly tree: string
   readonly mode: 'required' | 'preferred' | 'unconstrained'
-  /** Requested level; 0 is the coarsest. */
+  /** Requested level of domains; 0 is the coarsest level. */
   readonly level?: number
   readonly slices?: ReadonlyArray<{ readonly size: number; readonly level: number }>
   readonly profile?: 'best-fit' | 'balanced' | 'least-free-capacity'
   readonly pods: number
-  /** Pods of each domain of the lowest level; undefined if the pods do not fit. */
+  /** Expected number of pods on each domain of the lowest level; undefined if the pods do not fit. */
   readonly want?: string
 }
 

@@ -13,7 +13,7 @@ policySuite(kueueTas, {
   symmetric: false,
 })
 
-// Six leaves of four nodes in pods of two leaves.
+// The machine has six leaves of four nodes, in pods of two leaves.
 const topology = parseTopology('pgft:3;4,2,3;1,4,2;1,1,2')
 const place = (config: object, busy: ReadonlyArray<number>, nodes: number): Outcome => {
   const { placer } = bindPolicy(kueueTas, topology, config)
@@ -26,7 +26,7 @@ const placed = (config: object, busy: ReadonlyArray<number>, nodes: number): Arr
   return outcome.ok ? Array.from(outcome.nodes) : undefined
 }
 
-test('a block is a pod, or a run of leaves with at least the given nodes', () => {
+test('a block of kueue-tas is a pod, or a run of leaves with at least as many nodes as an entry of blockSizes', () => {
   const busy = [0, 1, 8, 12, 16]
   expect(placed({ mode: 'required' }, busy, 6)).toEqual([2, 3, 4, 5, 6, 7])
   expect(placed({ mode: 'required', blockSizes: [12] }, busy, 6)).toEqual([2, 3, 4, 5, 6, 7])
@@ -43,9 +43,9 @@ test('a block is a pod, or a run of leaves with at least the given nodes', () =>
   })
 })
 
-test('with nodes as lowest level the first free nodes of chosen leaves are taken; with leaves, leaves keep their shares', () => {
+test('kueue-tas takes the first free nodes of the chosen leaves with lowest `node`, and the share of each leaf with lowest `leaf`', () => {
   const busy = [0, 10, 11, 12, 13]
-  // The second leaf of the first pod has most free nodes. The first leaf gives the rest.
+  // The second leaf of the first pod has the most free nodes. The first leaf gives the remaining nodes.
   expect(placed({ mode: 'required' }, busy, 5)).toEqual([1, 2, 3, 4, 5])
   expect(placed({ mode: 'required', lowest: 'leaf' }, busy, 5)).toEqual([1, 4, 5, 6, 7])
   expect(placed({ mode: 'unconstrained' }, busy, 6)).toEqual([1, 2, 3, 4, 5, 6])
@@ -53,7 +53,7 @@ test('with nodes as lowest level the first free nodes of chosen leaves are taken
   expect(placed({ mode: 'unconstrained', lowest: 'leaf' }, busy, 2)).toEqual([8, 9])
 })
 
-test('slices: a size that is no multiple never runs, or runs without slices', () => {
+test('kueue-tas refuses a job that is no multiple of the slices forever, or places the job without slices', () => {
   const slices = [{ size: 3, level: 'leaf' }]
   expect(place({ slices }, [], 7)).toEqual({
     ok: false,
@@ -71,8 +71,8 @@ test('slices: a size that is no multiple never runs, or runs without slices', ()
 
 test.each([
   [{ blockSizes: [8, 4] }, 'blockSizes: expected ascending sizes'],
-  [{ level: 8 }, 'level 8: there is no such level; blocks are named by a size of blockSizes'],
-  [{ lowest: 'leaf', level: 'node' }, 'level node: there is no such level'],
+  [{ level: 8 }, 'level 8: the config has no such level; the name of a level of blocks is a size in blockSizes'],
+  [{ lowest: 'leaf', level: 'node' }, 'level node: the config has no such level'],
   [{ level: 'leaf', slices: [{ size: 2, level: 'block' }] }, 'slices: level block is not below leaf'],
   [
     {

@@ -14,8 +14,8 @@ export type { PartitionConfig as Config } from '@cloister/isolation'
 
 /**
  * The policy Links as a Service (Zahavi et al., ANCS 2016), as described in the Jigsaw paper (HPDC 2021, 5.2.1). Each
- * job owns a partition by the two-level conditions. If no single pod can hold a job, the policy rounds the job up to
- * whole leaves and applies the same conditions one level up.
+ * job owns a partition by the two-level conditions. If no single pod can hold a job, the policy rounds the size of the
+ * job up to whole leaves and applies the two-level conditions one level up.
  */
 export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
   contract: 1,
@@ -32,15 +32,16 @@ export const laas: PlacementPolicy<PartitionConfig, PartitionIndex> = {
 export default laas
 
 /**
- * Searches whole leaves across pods. The L2 switches of one index and their spines are a two-level tree above all
- * leaves. One level up, leaves become nodes, L2 switches become leaves and spines become L2 switches. So the two-level
- * conditions are the conditions of whole leaves across pods, without a remainder leaf.
+ * Returns the search for whole leaves across pods. The L2 switches of one index and the spines above them form a
+ * two-level tree above all leaves. One level up, leaves become nodes, L2 switches become leaves and spines become L2
+ * switches. So the two-level conditions one level up are Jigsaw's conditions for whole leaves across pods, without a
+ * remainder leaf.
  */
 function roundedUp({ wholeLeaf }: TreeShape, wholeLeaves: WholeLeaves): AcrossPods {
   const inLeaves = (nodes: number): number => Math.ceil(nodes / wholeLeaf) * wholeLeaf
   return {
     find: (state, index, nodes) => wholeLeaves.find(state, index, inLeaves(nodes)),
-    // The bound of `wholeLeaves` includes a remainder leaf, but LaaS rounds up to whole leaves.
+    // `wholeLeaves.mostNodes` counts a remainder leaf, which LaaS does not use.
     mostNodes: (index) => Math.floor(wholeLeaves.mostNodes(index) / wholeLeaf) * wholeLeaf,
   }
 }

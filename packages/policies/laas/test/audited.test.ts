@@ -8,7 +8,7 @@ import { parseIdset, parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { laas } from '../src/index.ts'
 
-/** Jobs of many sizes, enough for every kind of placement. */
+/** Returns the log of a run with jobs of many sizes, enough for every kind of placement of LaaS. */
 function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
   const topology = parseTopology('radix:8')
   const bound = bindPolicy(laas, topology, config)
@@ -35,7 +35,7 @@ function busyLog(config: unknown): ReadonlyArray<Uint8Array> {
 }
 
 test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])(
-  'a run with %j keeps the rule',
+  'the audit finds that every allocation of LaaS with %j meets the rule laas',
   (config) => {
     const report = auditLog(busyLog(config), sha256)
     expect(report).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
@@ -43,7 +43,7 @@ test.each([{}, { leafJobsHoldUplinks: true }, { sharing: { capacity: 3000 } }])(
   },
 )
 
-test('the log has both sizes if they differ', () => {
+test('the log has the requested and the allocated size of a job if the sizes differ', () => {
   const requested = new Map<string, number>()
   let rounded = 0
   for (const record of readLog(busyLog({}), sha256)) {

@@ -1,7 +1,7 @@
 import type { StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Free nodes of a three-level tree, and numbers of free cables between switches. */
+/** Numbers of free nodes on the leaves of a three-level tree, and of free cables between switches. */
 export interface Free {
   /** Number of free nodes, at `[pod][leaf]`. */
   readonly nodes: ReadonlyArray<ReadonlyArray<number>>
@@ -37,14 +37,17 @@ function isFree(state: StateView, level: number, sw: number, port: number): bool
   return (state.portMask(level, sw, port >>> 5) & (1 << (port & 31))) !== 0
 }
 
-/** Tests by exhaustive search whether a single pod can hold the job by the two-level conditions. */
+/** Returns true if a single pod can hold a job by the two-level conditions, by exhaustive search. */
 export function fitsInOnePod(free: Free, nodes: number): boolean {
   return free.nodes.some(
     (leaves, pod) => leaves.some((have) => have >= nodes) || fitsOnLeaves(leaves, free.uplinks[pod], nodes),
   )
 }
 
-/** Tests for leaves with n nodes each over the same c, and one more leaf with fewer nodes over a part of c. */
+/**
+ * Returns true if a pod has full leaves with n nodes each over the same vector c of cables, and a remainder leaf with
+ * fewer nodes over cables within c, for `wanted` nodes in all.
+ */
 function fitsOnLeaves(nodes: Vector, uplinks: ReadonlyArray<Vector>, wanted: number): boolean {
   return range(1, wanted).some((perLeaf) => {
     const full = Math.floor(wanted / perLeaf)
@@ -66,8 +69,8 @@ function fitsOnLeaves(nodes: Vector, uplinks: ReadonlyArray<Vector>, wanted: num
 }
 
 /**
- * Tests by exhaustive search whether whole leaves in several pods can hold the job, by the two-level conditions one
- * level up.
+ * Returns true if whole leaves in several pods can hold a job by the two-level conditions one level up, by exhaustive
+ * search.
  */
 export function fitsOnWholeLeaves({ pgft }: Topology, free: Free, nodes: number): boolean {
   const [nodesPerLeaf, leavesPerPod] = pgft!.m
@@ -110,12 +113,12 @@ function sum(vector: Vector): number {
   return vector.reduce((total, each) => total + each, 0)
 }
 
-/** Returns the elementwise minimum of vectors. */
+/** Returns the elementwise minimum of several vectors of equal length. */
 function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
 
-/** Returns every vector with the given sum and with no entry above `bound`. */
+/** Returns every vector with the sum `total` in which no entry is above the entry of `bound`. */
 function vectors(bound: Vector, total: number): ReadonlyArray<Vector> {
   if (bound.length === 0) return total === 0 ? [[]] : []
   const [first, ...rest] = bound

@@ -12,9 +12,9 @@ interface Taken {
   readonly links: ReadonlyArray<ReadonlyArray<number>>
 }
 
-/** Requests every size in one state and compares each answer with brute force. */
+/** Checker that requests every size in a state and compares each answer of LaaS with the brute-force search. */
 class Examiner {
-  /** Number of answers of each kind, so that a test can check that no kind is missing. */
+  /** Number of answers of each kind so far, for a test of missing kinds. */
   readonly met = { oneLeaf: 0, onePod: 0, severalPods: 0, rounded: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: ReturnType<typeof bindPolicy<any, any>>['placer']
@@ -60,7 +60,7 @@ class Examiner {
     }
     const leaves = new Set(Array.from(nodes, (node) => this.#topology.leafOfNode[node])).size
     const { firstPort } = this.#topology.levels[0]
-    // A whole leaf has all up-ports free, and as many free nodes.
+    // A whole leaf has all its up-ports free, and as many free nodes as up-ports.
     expect(links[0].length).toBe(leaves * firstPort[1])
     expect(nodes.length).toBe(leaves * firstPort[1])
     expect(leaves).toBe(Math.ceil(requested / firstPort[1]))
@@ -71,8 +71,8 @@ class Examiner {
 
 const all = (count: number): ReadonlyArray<number> => range(count)
 
-describe('grants exactly the placements of its class', () => {
-  test('two pods of radix 4: every choice of whole leaves and of spine links', () => {
+describe('LaaS finds a placement if and only if its rules allow one', () => {
+  test('in two pods of radix 4, for every choice of whole leaves and of free spine links', () => {
     const topology = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
     const examiner = new Examiner(topology, {})
     for (let leaves = 0; leaves < 1 << topology.leaves; leaves++) {
@@ -111,7 +111,9 @@ describe('grants exactly the placements of its class', () => {
   }
 })
 
-/** Draws some whole leaves, a few more nodes, and some links of each level. */
+/**
+ * Draws the nodes and links that other jobs hold: some whole leaves, a few more nodes, and some links of each level.
+ */
 function takenResources({ leaves, firstNodeOfLeaf, nodes, levels }: Topology): fc.Arbitrary<Taken> {
   const few = (count: number): fc.Arbitrary<ReadonlyArray<number>> =>
     fc.oneof(fc.subarray([...all(count)], { maxLength: Math.ceil(count / 8) }), fc.subarray([...all(count)]))

@@ -4,7 +4,10 @@ import type { Config } from './config.ts'
 import { placementOf } from './placement.ts'
 import { PodsSearch, type Shape } from './pods-search.ts'
 
-/** Search over any leaves of several pods. Tries every shape of the requested size, in the configured order. */
+/**
+ * Search for placements on any leaves of several pods. The search tries every shape of the requested size, in the
+ * configured order.
+ */
 export class AnyLeaves implements AcrossPods {
   readonly #tree: TreeShape
   readonly #order: Config['order']
@@ -33,7 +36,8 @@ export class AnyLeaves implements AcrossPods {
 
   #onLeavesOf(perLeaf: number, state: StateView, index: FreeIndex, nodes: number): Placement | undefined {
     if (this.#countLeaves(index, perLeaf) < Math.floor(nodes / perLeaf)) return undefined
-    // Every L2 switch in use needs a spine link for each full leaf.
+    // A pod has at most `l2Ports` full leaves, because every L2 switch in use needs a spine link for each full leaf of
+    // its pod.
     const most = Math.min(this.#tree.leavesPerPod, this.#tree.l2Ports, Math.floor(nodes / perLeaf))
     for (let step = 0; step < most; step++) {
       const leaves = this.#order === 'densest-first' ? most - step : 1 + step
@@ -46,7 +50,10 @@ export class AnyLeaves implements AcrossPods {
     return undefined
   }
 
-  /** Fills `podsWith` for full leaves of `perLeaf` nodes. Returns the number of leaves that could be full leaves. */
+  /**
+   * Fills `#podsWith` for full leaves of `perLeaf` nodes. Returns the number of leaves of the machine that could be
+   * full leaves.
+   */
   #countLeaves(index: FreeIndex, perLeaf: number): number {
     const { pods, leavesPerPod, nodesPerLeaf } = this.#tree
     const counts = this.#podsWith.fill(0)
@@ -61,7 +68,8 @@ export class AnyLeaves implements AcrossPods {
   }
 
   /**
-   * Tests by counts alone whether a further pod may take the remainder. Without a remainder, tests for two full pods.
+   * Returns true if, by counts of leaves alone, a pod besides the full pods may hold the remainder of a shape. For a
+   * shape without a remainder, returns true if the shape has at least two full pods.
    */
   #hasRemainderPod(index: FreeIndex, { pods, leaves, nodes, remainderLeaves, remainder }: Shape): boolean {
     // A single full pod without a remainder is no placement in several pods.
@@ -76,7 +84,10 @@ export class AnyLeaves implements AcrossPods {
   }
 }
 
-/** Computes a shape with nodes = (pods * leaves + remainderLeaves) * perLeaf + remainder. */
+/**
+ * Returns the shape of a placement of `nodes` nodes, with nodes = (pods * leaves + remainderLeaves) * perLeaf +
+ * remainder.
+ */
 function shapeOf(nodes: number, perLeaf: number, leaves: number): Shape {
   const pods = Math.floor(nodes / (perLeaf * leaves))
   const left = nodes - pods * leaves * perLeaf

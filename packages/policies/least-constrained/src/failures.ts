@@ -1,4 +1,6 @@
-/** Stack of masks: the common spine slots after each failed choice. */
+/**
+ * Stack of failed choices of pods: for each choice, the mask of the spine slots that the chosen pods have in common.
+ */
 export class Failures {
   count = 0
   readonly #words: number
@@ -20,7 +22,7 @@ export class Failures {
     this.count++
   }
 
-  /** Tests whether a failure from index `first` on contains all slots of a set. */
+  /** Returns true if the mask of any failure from index `first` on contains all slots of a set. */
   cover(first: number, set: Int32Array, at: number): boolean {
     for (let failure = first; failure < this.count; failure++) {
       const from = failure * this.#words

@@ -3,8 +3,8 @@ import type { Placement, StateView } from '@cloister/placement'
 import type { PodsSearch, Shape } from './pods-search.ts'
 
 /**
- * Makes a placement from the result of a search. In each pod, the placement takes the first full leaves: leaves with
- * enough free nodes and all cables of the search, except the remainder leaf.
+ * Makes a placement of a shape from the pods and cables that a search found. In each pod, the placement takes the first
+ * full leaves: leaves with enough free nodes and all chosen cables, except the remainder leaf.
  */
 export function placementOf(tree: TreeShape, state: StateView, search: PodsSearch, shape: Shape): Placement {
   const { pods, leaves, nodes, remainderLeaves, remainder } = shape
@@ -35,7 +35,7 @@ export function placementOf(tree: TreeShape, state: StateView, search: PodsSearc
   return { ok: true, nodes: ids.nodes, links: [ids.leafLinks, ids.l2Links] }
 }
 
-/** Chooses the spine slots of every L2 index: S* for full pods, and a part of S* for the remainder pod. */
+/** Chooses the spine slots of every L2 index: the set S* for full pods, and a part of S* for the remainder pod. */
 function chooseSpines(
   { l2PerPod, l2Words }: TreeShape,
   search: PodsSearch,
@@ -71,7 +71,7 @@ function ofRemainder(
   return remainderPod < 0 ? 0 : cables[i] * remainderLeaves + (remainder > 0 ? remainderCables[i] : 0)
 }
 
-/** Returns the first `cables[i]` slots to each L2 index i. */
+/** Returns a mask of uplink slots of a leaf: the first `cables[i]` slots to each L2 index i. */
 function slotsOf({ l2PerPod, leafWords }: TreeShape, cables: Int32Array): Int32Array {
   const slots = new Int32Array(leafWords)
   for (let i = 0; i < l2PerPod; i++) {

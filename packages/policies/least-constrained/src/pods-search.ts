@@ -2,44 +2,53 @@ import { count, type FreeIndex, type Search, type TreeShape } from '@cloister/is
 import { Failures } from './failures.ts'
 
 /**
- * Shape of a placement: `pods` full pods of `leaves` full leaves of `nodes` nodes. The remainder pod has fewer full
- * leaves and perhaps a remainder leaf.
+ * Shape of a placement across pods: `pods` full pods of `leaves` full leaves of `nodes` nodes. The remainder pod has
+ * `remainderLeaves` full leaves, fewer than a full pod, and perhaps a remainder leaf.
  */
 export interface Shape {
   readonly pods: number
   readonly leaves: number
   readonly nodes: number
   readonly remainderLeaves: number
-  /** Nodes on the remainder leaf; 0 if there is no remainder leaf. */
+  /** Number of nodes on the remainder leaf; 0 if the shape has no remainder leaf. */
   readonly remainder: number
 }
 
 /**
- * Searches the cables, pods and leaves of one shape. The cables of a full leaf are chosen first, one by one. After each
- * cable, full pods and a remainder pod must exist for the cables chosen so far; otherwise the search drops the cable.
- * Counting then finds the leaves with these cables. Pods are chosen by their common spines.
+ * Search for the cables, pods and leaves of a placement of one shape. The cables of a full leaf are chosen first, one
+ * by one. After each cable, full pods and a remainder pod must exist for the cables chosen so far; if not, the search
+ * drops the cable. The leaves with the chosen cables are found by counting. Pods are chosen by their common spines.
  *
  * The search is exhaustive, lowest L2 indices and first pods first, with one exception. Suppose that pod A failed at
- * some depth, and that pod B leaves no common spine at this depth that A did not leave. The search then skips B. A
- * solution with B would also be one with A instead of B. If A were the remainder pod of the solution, A and B could be
- * exchanged.
+ * some depth, and that pod B leaves no common spine at this depth that A did not leave. The search then skips B. For
+ * every solution with B there would be a solution with A instead of B. If A were the remainder pod of the solution with
+ * B, A and B could change places.
  */
 export class PodsSearch {
-  /** Full pods of the result, ascending. `remainderPod` and `remainderLeaf` are -1 if there are none. */
+  /**
+   * Full pods of the placement found, ascending. `remainderPod` and `remainderLeaf` are -1 if the placement has no
+   * remainder pod or remainder leaf.
+   */
   readonly pods: Int32Array
   remainderPod = -1
   remainderLeaf = -1
-  /** Number of cables of a full leaf to each L2 index; `remainderCables` is the same for the remainder leaf. */
+  /**
+   * Number of cables of a full leaf to each L2 index. `remainderCables` has the number of cables of the remainder leaf
+   * to each L2 index.
+   */
   readonly cables: Int32Array
   readonly remainderCables: Int32Array
   readonly #tree: TreeShape
   readonly #search: Search
-  /** Mask of the slots of the cables chosen so far. */
+  /** Mask of the uplink slots of the cables of a full leaf chosen so far. */
   readonly #slots: Int32Array
   #picked = 0
-  /** Number of leaves of each pod with enough nodes and all slots of `#slots`. */
+  /** Number of leaves of each pod with enough free nodes and all slots of `#slots` free. */
   readonly #fullLeaves: Int32Array
-  /** Common L2 slots of the first d full pods at each L2 index, in row d. The last row includes the remainder pod. */
+  /**
+   * Masks of the spine slots that the first d full pods have in common, by L2 index, in row d. The row after the full
+   * pods includes the remainder pod.
+   */
   readonly #spines: Int32Array
   readonly #spineWords: number
   readonly #failures: Failures
@@ -69,13 +78,16 @@ export class PodsSearch {
     return this.#pickCable(0)
   }
 
-  /** Returns the common L2 slots of the full pods, with the remainder pod if wanted. */
+  /**
+   * Returns the masks of the spine slots that the full pods have in common, by L2 index; with the remainder pod if
+   * `withRemainder` is true.
+   */
   commonSpines(withRemainder: boolean): Int32Array {
     const row = this.#shape.pods + (withRemainder ? 1 : 0)
     return this.#spines.subarray(row * this.#spineWords, (row + 1) * this.#spineWords)
   }
 
-  /** Tests whether a leaf can be a full leaf with the chosen cables. */
+  /** Returns true if a leaf can be a full leaf with the cables chosen so far. */
   isFull(leaf: number): boolean {
     const { leafWords } = this.#tree
     if (this.#index.usable[leaf] < this.#shape.nodes) return false
@@ -84,7 +96,10 @@ export class PodsSearch {
     return true
   }
 
-  /** Chooses the next cables from slot `from` on. Cables to one L2 index are chosen in order of slots. */
+  /**
+   * Chooses the remaining cables of a full leaf from slot `from` on. Cables to one L2 index are chosen in the order of
+   * their slots. Returns true if a placement is found.
+   */
   #pickCable(from: number): boolean {
     const { nodes } = this.#shape
     const { l2PerPod, leafPorts } = this.#tree
@@ -96,7 +111,7 @@ export class PodsSearch {
       this.cables[i]++
       this.#picked++
       const left = nodes - this.#picked
-      // If all following slots must be taken, one check after the last slot suffices.
+      // If all slots after this slot must be taken, a single check after the last slot suffices.
       const isCheckedLater = left > 0 && leafPorts - 1 - slot === left
       if ((isCheckedLater || this.#hasPods()) && (left === 0 || this.#pickCable(slot + 1))) return true
       if (this.#search.exhausted) return false
@@ -107,7 +122,7 @@ export class PodsSearch {
     return false
   }
 
-  /** Tests whether pods and leaves exist for the cables chosen so far. */
+  /** Returns true if pods and leaves for a placement exist with the cables chosen so far. */
   #hasPods(): boolean {
     const { pods, leaves } = this.#shape
     const { leavesPerPod, nodesPerLeaf } = this.#tree
@@ -144,8 +159,8 @@ export class PodsSearch {
   }
 
   /**
-   * Writes the intersection of row `depth` and the slots of a pod into the next row. Returns false if too few slots are
-   * left for `leaves` full leaves.
+   * Writes the intersection of row `depth` of `#spines` and the free spine slots of a pod into the next row. Returns
+   * false if too few common slots are left for `leaves` full leaves.
    */
   #joinSpines(pod: number, depth: number, leaves: number): boolean {
     const { l2PerPod, l2Words } = this.#tree
@@ -183,8 +198,8 @@ export class PodsSearch {
   }
 
   /**
-   * Finds the first leaf that can be the remainder leaf, except the first full leaves. A spare full leaf serves as well
-   * as these.
+   * Finds the first leaf of a pod that can be the remainder leaf, apart from the first `remainderLeaves` full leaves.
+   * The function skips these full leaves, because any other full leaf serves equally well.
    */
   #pickRemainderLeaf(pod: number): boolean {
     const { leavesPerPod } = this.#tree
@@ -203,8 +218,8 @@ export class PodsSearch {
   }
 
   /**
-   * Chooses the cables of the remainder leaf. Upper bounds are the cables of a full leaf, the free cables of the leaf,
-   * and the free spine links.
+   * Chooses the cables of the remainder leaf to each L2 index: at most the cables of a full leaf, the free cables of
+   * the leaf, and the free common spine links. Returns true if the leaf has enough cables.
    */
   #shareCables(leaf: number): boolean {
     const { nodes, remainder, remainderLeaves, pods } = this.#shape
@@ -222,7 +237,7 @@ export class PodsSearch {
       this.remainderCables[i] = Math.min(left, cables, own, spines)
       left -= this.remainderCables[i]
     }
-    // All cables of a full leaf that are not chosen yet may serve the remainder leaf too.
+    // The cables of a full leaf that are not chosen yet may serve the remainder leaf, too.
     return left <= nodes - this.#picked
   }
 }

@@ -8,7 +8,7 @@ import { parseTopology } from '@cloister/topology'
 import { expect, test } from 'vitest'
 import { leastConstrained } from '../src/index.ts'
 
-/** Jobs of many sizes, enough for every kind of placement and for full links. */
+/** Returns the audit of a run with jobs of many sizes, enough for every kind of placement and for fully used links. */
 function audited(config: unknown): AuditReport {
   const topology = parseTopology('radix:8')
   const bound = bindPolicy(leastConstrained, topology, config)
@@ -34,13 +34,13 @@ function audited(config: unknown): AuditReport {
   return auditLog(chunks, sha256)
 }
 
-test('jobs that own their links keep the conditions', () => {
+test('the audit finds that jobs which own their links meet the rule jigsaw-conditions', () => {
   const report = audited({})
   expect(report).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
   expect(report.checked['jigsaw-conditions']).toBeGreaterThan(300)
 })
 
-test('jobs that share links keep the conditions and the cap', () => {
+test('the audit finds that jobs which share links meet the rule jigsaw-conditions and the capacity of links', () => {
   const report = audited({ sharing: { capacity: 3000 } })
   expect(report).toMatchObject({ ok: true, violations: [], untestedClaims: [] })
   expect(report.checked).toMatchObject({

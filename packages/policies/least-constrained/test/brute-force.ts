@@ -1,7 +1,7 @@
 import type { StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 
-/** Free nodes of a three-level tree, and numbers of free cables between switches. */
+/** Numbers of free nodes on the leaves of a three-level tree, and of free cables between switches. */
 export interface Free {
   /** Number of free nodes, at `[pod][leaf]`. */
   readonly nodes: ReadonlyArray<Vector>
@@ -13,7 +13,7 @@ export interface Free {
 
 type Vector = ReadonlyArray<number>
 
-/** Counts free nodes and cables. @param isFree tests whether a job may use a link */
+/** Counts the free nodes and cables of a state. @param isFree returns true if a job may use a link */
 export function freeResources(
   { pgft, pods, levels, firstLeafOfPod, firstL2OfPod }: Topology,
   state: StateView,
@@ -48,7 +48,8 @@ export function sizesThatFit(free: Free): ReadonlySet<number> {
 }
 
 /**
- * Adds the sizes of placements in one pod: full leaves over the same c, and perhaps a further leaf over a part of c.
+ * Adds the sizes of all placements in one pod: full leaves over the same vector c of cables, and perhaps a remainder
+ * leaf over cables within c.
  */
 function addInOnePod(nodes: Vector, uplinks: ReadonlyArray<Vector>, sizes: Set<number>): void {
   for (const c of vectorsWithin(most(uplinks))) {
@@ -63,8 +64,8 @@ function addInOnePod(nodes: Vector, uplinks: ReadonlyArray<Vector>, sizes: Set<n
 }
 
 /**
- * Adds the sizes of placements in several pods: full pods with equal numbers of full leaves over the same c, and
- * perhaps a further pod with fewer nodes.
+ * Adds the sizes of placements in several pods: full pods with equal numbers of full leaves over the same vector c of
+ * cables, and perhaps a remainder pod with fewer nodes.
  */
 function addInSeveralPods(free: Free, sizes: Set<number>): void {
   const pods = range(free.nodes.length)
@@ -105,8 +106,8 @@ function addInSeveralPods(free: Free, sizes: Set<number>): void {
 }
 
 /**
- * Tests whether full pods have `wanted` cables to the same spines from L2 index i, and another pod `needed` of these
- * cables.
+ * Returns a test for L2 index i: full pods must have `wanted` free cables to the same spines, and a remainder pod
+ * `needed` free cables to some of these spines.
  */
 function spineChooser({
   spineLinks,
@@ -124,7 +125,7 @@ function spineChooser({
   }
 }
 
-/** Tests whether a leaf has the given cables and as many nodes. */
+/** Returns true if a leaf has at least the given free cables, and at least as many free nodes as cables. */
 function holds(nodes: number, uplinks: Vector, cables: Vector): boolean {
   return nodes >= sum(cables) && cables.every((count, i) => count <= uplinks[i])
 }
@@ -141,7 +142,7 @@ function add(a: Vector, b: Vector): Vector {
   return a.map((each, i) => each + b[i])
 }
 
-/** Returns the elementwise minimum of vectors. */
+/** Returns the elementwise minimum of several vectors of equal length. */
 function least(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.min(each, b[i])))
 }
@@ -150,7 +151,7 @@ function most(vectors: ReadonlyArray<Vector>): Vector {
   return vectors.reduce((a, b) => a.map((each, i) => Math.max(each, b[i])))
 }
 
-/** Returns every non-zero vector with no entry above `bound`. */
+/** Returns every vector except zero in which no entry is above the entry of `bound`. */
 function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
   const all = bound.reduce<ReadonlyArray<Vector>>(
     (heads, top) => heads.flatMap((head) => range(top + 1).map((each) => [...head, each])),
@@ -159,12 +160,12 @@ function vectorsWithin(bound: Vector): ReadonlyArray<Vector> {
   return all.filter((each) => sum(each) > 0)
 }
 
-/** Returns every vector within c except zero and c. */
+/** Returns every vector in which no entry is above the entry of c, except zero and c itself. */
 function partsOf(c: Vector): ReadonlyArray<Vector> {
   return vectorsWithin(c).filter((each) => sum(each) < sum(c))
 }
 
-/** Returns every non-empty subset. */
+/** Returns every non-empty subset of a list. */
 function subsets(all: Vector): ReadonlyArray<Vector> {
   return all
     .reduce<ReadonlyArray<Vector>>((sets, each) => [...sets, ...sets.map((set) => [...set, each])], [[]])

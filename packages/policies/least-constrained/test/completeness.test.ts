@@ -7,7 +7,7 @@ import { afterAll, describe, expect, test } from 'vitest'
 import { leastConstrained } from '../src/index.ts'
 import { freeResources, range, sizesThatFit } from './brute-force.ts'
 
-/** Resources of other jobs: nodes and links. With a bandwidth, MB/s on each link. */
+/** Nodes and links that other jobs hold. If links are shared, the bandwidth held on each link, in MB/s. */
 interface Taken {
   readonly nodes: ReadonlyArray<number>
   readonly links: ReadonlyArray<{
@@ -16,9 +16,12 @@ interface Taken {
   }>
 }
 
-/** Requests every size in one state and compares each answer with brute force. */
+/**
+ * Checker that requests every size in a state and compares each answer of least-constrained with the brute-force
+ * search.
+ */
 class Examiner {
-  /** Number of answers of each kind, so that a test can check that no kind is missing. */
+  /** Number of answers of each kind so far, for a test of missing kinds. */
   readonly met = { oneLeaf: 0, onePod: 0, wholeLeaves: 0, otherLeaves: 0, refused: 0 }
   readonly #topology: Topology
   readonly #placer: Placer<any>
@@ -79,18 +82,18 @@ class Examiner {
 
 const all = (count: number): ReadonlyArray<number> => range(count)
 
-describe('grants exactly the placements that the conditions allow', () => {
-  test('two pods of radix 4: every choice of leaves and their uplinks, of many choices of spine links', () => {
+describe('least-constrained finds a placement if and only if the conditions allow one', () => {
+  test('in two pods of radix 4, for every choice of leaves and uplinks and for many choices of spine links', () => {
     const topology = parseTopology('pgft:3;2,2,2;1,2,2;1,1,1')
     const examiner = new Examiner(topology, { maxSteps: 'unlimited' })
     const chosen = (mask: number, count: number): ReadonlyArray<number> => all(count).filter((i) => (mask >> i) & 1)
-    // A leaf with two nodes and two uplinks: a free node or two, and which uplinks are free.
+    // The states of a leaf with two nodes and two uplinks: one or two free nodes, and any free uplinks.
     const nodesTaken = [[], [0]]
     for (let choice = 0; choice < 8 ** 4; choice++) {
       const leaves = all(4).map((leaf) => (choice >> (3 * leaf)) & 7)
       const nodes = leaves.flatMap((each, leaf) => nodesTaken[each & 1].map((node) => 2 * leaf + node))
       const uplinks = leaves.flatMap((each, leaf) => chosen(each >> 1, 2).map((link) => 2 * leaf + link))
-      // The stride skips some choices, and skips different choices for the next leaves.
+      // The stride of 151 skips most choices of spine links, and skips other choices for each choice of leaves.
       for (let spineLinks = choice % 151; spineLinks < 256; spineLinks += 151) {
         examiner.examine({ nodes, links: [{ ids: [uplinks, chosen(spineLinks, 8)], bandwidth: undefined }] }, undefined)
       }
@@ -129,7 +132,7 @@ describe('grants exactly the placements that the conditions allow', () => {
     })
   }
 
-  test('a bounded search grants no other size, and reports the bound', () => {
+  test('and refuses with search-bound at the bound maxSteps, without the claims monotone and complete', () => {
     const topology = parseTopology('radix:4')
     const few = bindPolicy<any, any>(leastConstrained, topology, { maxSteps: 1 }).placer
     const bounded = new ClusterState(topology, { index: few.index })
@@ -139,7 +142,9 @@ describe('grants exactly the placements that the conditions allow', () => {
   })
 })
 
-/** Draws some whole leaves, a few more nodes, and some links of each level. */
+/**
+ * Draws the nodes and links that other jobs hold: some whole leaves, a few more nodes, and some links of each level.
+ */
 function takenResources({ leaves, firstNodeOfLeaf, nodes, levels }: Topology, shared: boolean): fc.Arbitrary<Taken> {
   const few = (count: number): fc.Arbitrary<ReadonlyArray<number>> =>
     fc.oneof(fc.subarray([...all(count)], { maxLength: Math.ceil(count / 8) }), fc.subarray([...all(count)]))

@@ -1,7 +1,7 @@
 import { popcount, type Placement, type StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
-/** Part of a placement on a leaf: the number of nodes (the lowest free nodes), and a mask of uplinks. */
+/** Part of a placement on a leaf: the number of nodes (the free nodes with the lowest ids), and a mask of uplinks. */
 export interface LeafPart {
   readonly leaf: number
   readonly nodes: number
@@ -15,8 +15,8 @@ export interface SpinePart {
 }
 
 /**
- * Result of a search. A search prefers the lower score: a cost in node-milliseconds, or for several pods the number of
- * pods + 0.3 for each spare spine link.
+ * Placement that a search of Mosaic found. A search prefers the placement with the lower score: a cost in
+ * node-milliseconds, or for several pods the number of pods + 0.3 for each spare spine link.
  */
 export interface Found {
   readonly score: number
@@ -24,7 +24,7 @@ export interface Found {
   readonly spines: ReadonlyArray<SpinePart>
 }
 
-/** Returns the placement of a result, with ascending ids. */
+/** Returns what a search found as a placement of the contract, with ascending ids. */
 export function placementOf(tree: Tree, state: StateView, { score, leaves, spines }: Found): Placement {
   const inOrder = leaves.toSorted((a, b) => a.leaf - b.leaf)
   const nodes = new Int32Array(leaves.reduce((sum, part) => sum + part.nodes, 0))
@@ -55,7 +55,7 @@ export function lowest(mask: number): number {
 
 /**
  * Returns the mask `set` with the lowest bits of the mask `from` added, until `size` bits are in the mask. If `from`
- * has too few bits, the result has fewer.
+ * has too few bits, the returned mask has fewer than `size` bits.
  */
 export function grown(set: number, from: number, size: number): number {
   let result = set

@@ -4,29 +4,35 @@ import type { Tree } from './tree.ts'
 /** Most nodes of a leaf in a scattered fill. */
 export const MOST_SCRAPS = 4
 
-/** Free parts of each leaf and pod, counted at every change: these numbers alone refuse most requests. */
+/**
+ * Counts of the free nodes and links of each leaf and pod, updated at every change of the state. Most refusals follow
+ * from the counts alone.
+ */
 export interface FreeCounts {
-  /** Array with all numbers of the other fields. */
+  /** Array with the numbers of all other fields, which are parts of this array. */
   readonly cells: Int32Array
   /**
-   * Number of free nodes of each leaf, mask of its free uplinks (`uplinks`), and number of its free uplinks (`links`).
+   * Number of free nodes of each leaf. `uplinks` has the mask of each leaf's free uplinks, and `links` their number.
    */
   readonly nodes: Int32Array
   readonly uplinks: Int32Array
   readonly links: Int32Array
   /**
-   * Row of numbers for each pod, `pod * (width + 1) + k`: number of leaves with at least k free nodes, and number of
-   * leaves with at least k free nodes and at least k free uplinks.
+   * Number of leaves of each pod with at least k free nodes, at index `pod * (width + 1) + k`. At the same index,
+   * `withBoth` has the number of leaves with at least k free nodes and at least k free uplinks.
    */
   readonly withNodes: Int32Array
   readonly withBoth: Int32Array
-  /** Least number of free spine links above an L2 switch of each pod. */
+  /** Smallest number of free spine links above any L2 switch of each pod. */
   readonly fewestSpines: Int32Array
-  /** Number of free nodes of all leaves, counting at most `MOST_SCRAPS` nodes of a leaf; a single cell. */
+  /**
+   * Number of free nodes of all leaves, counting at most `MOST_SCRAPS` nodes of each leaf, in an array with a single
+   * cell.
+   */
   readonly scraps: Int32Array
 }
 
-/** Returns the hooks that keep the counts in step with a state. */
+/** Returns the hooks that update the counts when a state changes. */
 export function freeCountsHooks(tree: Tree): IndexHooks<FreeCounts> {
   const { topology, pods, width } = tree
   return {
@@ -86,7 +92,10 @@ function updateLeaf({ leavesPerPod, width }: Tree, counts: FreeCounts, state: St
   counts.links[leaf] = links
 }
 
-/** Updates the row of a pod for a leaf that had `before` free items and now has `after`. */
+/**
+ * Updates the row of a pod in `atLeast` for a leaf that had `before` free nodes (or nodes with uplinks) and now has
+ * `after`.
+ */
 function move(atLeast: Int32Array, row: number, before: number, after: number): void {
   for (let each = before + 1; each <= after; each++) atLeast[row + each]++
   for (let each = after + 1; each <= before; each++) atLeast[row + each]--

@@ -10,9 +10,9 @@ export type { Config, Part } from './config.ts'
 export type { FreeCounts } from './free-counts.ts'
 
 /**
- * Policy Mosaic. Each job owns its nodes and links, as under Jigsaw, and every permutation of the nodes can be routed
- * over these links with one flow a link. Mosaic has more shapes than Jigsaw's conditions allow, and places jobs by
- * lifetimes.
+ * The policy Mosaic. Each job owns its nodes and links, as under Jigsaw. Every permutation of the job's nodes can be
+ * routed over the job's links with one flow on a link in each direction. Mosaic has more shapes of allocations than
+ * Jigsaw's conditions allow, and places jobs by lifetimes.
  */
 export const mosaic: PlacementPolicy<Config, FreeCounts> = {
   contract: 1,

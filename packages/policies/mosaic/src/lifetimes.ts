@@ -2,9 +2,9 @@ import type { Request, StateView } from '@cloister/placement'
 import type { Tree } from './tree.ts'
 
 /**
- * Costs of nodes of a leaf for a job, in node-milliseconds that other jobs lose. The job should end at the same time as
- * the other jobs of its leaf. A whole leaf costs more, because neighbour leaves that drain before the job ends could
- * have formed a larger whole with the leaf.
+ * Costs of the nodes of a leaf for a job, in node-milliseconds that other jobs lose. The cost is low if the job ends at
+ * the same time as the other jobs of the leaf. A whole leaf costs more, because neighbour leaves that drain before the
+ * job ends could have formed a larger set of whole leaves with the leaf.
  */
 export class Lifetimes {
   /** Time at which the job would end, by its estimate. */
@@ -16,20 +16,21 @@ export class Lifetimes {
   /** Time at which the job would start, for a reservation; undefined for a start now. */
   #startsAt: number | undefined
   /**
-   * Time for which the job would outlast all other jobs of each leaf, computed for a pod at its first cost in a round.
+   * Time in ms for which the job would outlast all other jobs of each leaf. The times of a pod's leaves are computed
+   * when the first cost of the pod is asked in a round.
    */
   readonly #outlasts: Float64Array
   readonly #sums: Float64Array
   readonly #seen: Int32Array
   #round = 0
-  /** Costs of uplinks for the last pod asked in a round. */
+  /** Costs of uplinks for the pod of the last call of `uplinkCosts` in a round. */
   readonly #uplinks: Float64Array
   #uplinksOf = -1
   #uplinksIn = -1
 
   /**
-   * @param areHeeded false to ignore lifetimes: the cost is then the number of nodes left free on the leaf + 1, and 0
-   *   for uplinks
+   * @param areHeeded false to ignore lifetimes: the cost of nodes is then the number of nodes left free on the leaf +
+   *   1, and the cost of uplinks is 0
    */
   constructor(tree: Tree, areHeeded: boolean) {
     this.#tree = tree
@@ -48,7 +49,7 @@ export class Lifetimes {
     this.#round++
   }
 
-  /** Returns the cost of `nodes` nodes of a leaf. */
+  /** Returns the cost of `nodes` nodes of a leaf for the job of the latest call of `begin`. */
   cost(leaf: number, nodes: number): number {
     if (!this.#areHeeded) return this.#state.freeNodesOnLeaf(leaf) - nodes + 1
     if (this.#startsAt !== undefined) return this.#costLater(leaf, nodes, this.#startsAt)
@@ -65,7 +66,8 @@ export class Lifetimes {
   }
 
   /**
-   * Returns the cost for a reservation: nodes free now would wait idle, and leaves that drain just in time wait least.
+   * Returns the cost of nodes of a leaf for a reservation. The cost is high for nodes that are free now, because such
+   * nodes would wait idle, and low for leaves that drain just before the start.
    */
   #costLater(leaf: number, nodes: number, startsAt: number): number {
     const free = this.#state.freeNodesOnLeaf(leaf)
@@ -90,7 +92,7 @@ export class Lifetimes {
 
   /**
    * Returns a cost for each uplink index of a pod, in milliseconds: the sum over the leaves of the pod of the time from
-   * the moment when the leaf's uplink is free to the end of the job. All 0 without lifetimes.
+   * the moment when the leaf's uplink is free to the end of the job. All costs are 0 if lifetimes are ignored.
    */
   uplinkCosts(pod: number): Float64Array {
     if (this.#uplinksOf === pod && this.#uplinksIn === this.#round) return this.#uplinks

@@ -9,8 +9,8 @@ import type { Tree } from './tree.ts'
 import { WithinPod } from './within-pod.ts'
 
 /**
- * Placer of the policy: searches single pods, then whole leaves in several pods, then scraps on leaves that drain later
- * anyway.
+ * Placer of the policy Mosaic. The placer searches single pods, then whole leaves in several pods, then a scattered
+ * fill on leaves that drain no sooner than the job ends.
  */
 export class Mosaic implements Placer<FreeCounts> {
   readonly claims: Claims = {
@@ -18,7 +18,7 @@ export class Mosaic implements Placer<FreeCounts> {
     rule: 'nested-remainders',
     fullBandwidth: true,
     exactSize: true,
-    // The searches are bounded, and the cheapest leaves change with time.
+    // Mosaic is neither monotone nor complete, because its searches are bounded and costs change with time.
     monotone: false,
     complete: false,
     speedupScenarios: true,
@@ -30,7 +30,7 @@ export class Mosaic implements Placer<FreeCounts> {
   readonly #severalPods: SeveralPods
   readonly #scatteredFill: ScatteredFill | undefined
 
-  /** @param without parts to switch off */
+  /** @param without parts of Mosaic to switch off */
   constructor(tree: Tree, without: ReadonlyArray<Part> = []) {
     const areNested = !without.includes('nested-sets')
     this.index = freeCountsHooks(tree)

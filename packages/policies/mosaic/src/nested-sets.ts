@@ -1,9 +1,10 @@
 /**
  * Computes the sizes of nested sets of links for a row of switches, in which switch `j` sends and gets at most
- * `flows[j]` flows. The sizes suffice for any flows. A set has a link for each flow of its switch and of all later
- * switches, but at most as many links as the largest switch needs. See CONDITION.md.
+ * `flows[j]` flows. The sizes suffice for any flows between the switches. The set of a switch has a link for each flow
+ * of the switch and of all later switches in the row, but at most as many links as the largest switch needs.
+ * CONDITION.md has the proof.
  *
- * @param sizes array for the sizes of the first `count` switches
+ * @param sizes output array for the sizes of the first `count` switches
  */
 export function nestedSizes(flows: ArrayLike<number>, count: number, sizes: Int32Array): void {
   let total = 0
@@ -17,7 +18,10 @@ export function nestedSizes(flows: ArrayLike<number>, count: number, sizes: Int3
   }
 }
 
-/** Returns the most flows that can leave a switch: its own flows, but not more than the flows of all other switches. */
+/**
+ * Returns the largest number of flows that can leave a switch to other switches: at most the switch's own flows, and at
+ * most the flows of all other switches.
+ */
 function crossing(own: number, total: number): number {
   return Math.min(own, total - own)
 }

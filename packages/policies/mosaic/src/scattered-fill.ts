@@ -5,27 +5,34 @@ import type { Lifetimes } from './lifetimes.ts'
 import type { Tree } from './tree.ts'
 
 /**
- * Search for scraps: up to `d` nodes on each of several leaves, with the same `d` uplinks on all leaves. The last job
- * of each leaf ends no sooner than the new job. A pod gives at most `k` leaves. Several pods also need `k` spines above
- * each of the uplinks, the same spines in every pod.
+ * Search for a scattered fill: up to `d` nodes on each of several leaves, with the same `d` uplinks on all leaves. On
+ * each of these leaves, the last running job ends no sooner than the new job. A pod gives at most `k` leaves. If the
+ * leaves are in several pods, the job also needs `k` spines above each of the `d` uplinks, the same spines in every
+ * pod.
  */
 export class ScatteredFill {
   readonly #tree: Tree
   readonly #lifetimes: Lifetimes
   #state!: StateView
-  /** Usable leaves, ascending; number of usable nodes of each leaf, at most `MOST_SCRAPS`; mask of its free uplinks. */
+  /**
+   * Usable leaves, ascending. `#nodes` has the number of usable nodes of each of these leaves, at most `MOST_SCRAPS`,
+   * and `#uplinks` the mask of its free uplinks.
+   */
   readonly #leaves: Int32Array
   readonly #nodes: Int32Array
   readonly #uplinks: Int32Array
   #count = 0
-  /** Number of nodes on leaves that have the chosen uplinks and a further uplink free, by the further uplink. */
+  /** Number of nodes on leaves with the chosen uplinks and one more uplink free, by the number of this uplink. */
   readonly #reached: Int32Array
-  /** Row for each pod, `pod * (MOST_SCRAPS + 1) + n`: number of leaves that offer n nodes. */
+  /** Number of leaves of each pod that offer n nodes, at index `pod * (MOST_SCRAPS + 1) + n`. */
   readonly #offers: Int32Array
   /** Pods that offer nodes, ascending. */
   readonly #offering: Int32Array
   #pods = 0
-  /** Number of nodes that each pod offers on its `k` best leaves, and the pods in descending order of this number. */
+  /**
+   * Number of nodes that each pod offers on its `k` best leaves. `#order` has the pods in descending order of this
+   * number.
+   */
   readonly #sums: Int32Array
   readonly #order: Int32Array
   /** Mask of the free spines that the pods taken so far have in common, by L2 index. */
@@ -81,15 +88,16 @@ export class ScatteredFill {
   }
 
   /**
-   * Returns the number of nodes, at most `d`, that a leaf of the list offers with the uplinks; 0 if an uplink is not
-   * free.
+   * Returns the number of nodes, at most `d`, that a usable leaf offers with the given uplinks; 0 if one of the uplinks
+   * is not free.
    */
   #offer(at: number, d: number, uplinks: number): number {
     return (uplinks & ~this.#uplinks[at]) === 0 ? Math.min(this.#nodes[at], d) : 0
   }
 
   /**
-   * Chooses `d` uplinks in turn, each time the uplink that reaches most nodes. Returns 0 if too few nodes are reached.
+   * Chooses `d` uplinks one by one, each time the uplink that reaches the most nodes. Returns the mask of the uplinks;
+   * 0 if the uplinks reach fewer than `nodes` nodes.
    */
   #chooseUplinks(d: number, nodes: number): number {
     let chosen = 0
@@ -108,7 +116,7 @@ export class ScatteredFill {
     return chosen
   }
 
-  /** Counts the nodes that each uplink not yet chosen reaches; 0 for chosen uplinks. */
+  /** Counts in `#reached` the nodes that each uplink outside the mask `chosen` reaches; 0 for uplinks in the mask. */
   #countReached(d: number, chosen: number): void {
     this.#reached.fill(0)
     for (let at = 0; at < this.#count; at++) {
@@ -139,7 +147,10 @@ export class ScatteredFill {
     }
   }
 
-  /** Returns the number of nodes on the `k` best leaves of all pods. Sorts the pods by their numbers, largest first. */
+  /**
+   * Returns the number of nodes that the `k` best leaves of each pod offer, over all pods. Sorts the pods by the number
+   * of nodes that they offer, largest first.
+   */
   #sumOffers(k: number): number {
     let total = 0
     for (let each = 0; each < this.#pods; each++) {
@@ -160,8 +171,8 @@ export class ScatteredFill {
   }
 
   /**
-   * Takes pods in turn, skipping pods without `k` common spines above each uplink. Returns true if the pods offer
-   * enough nodes.
+   * Takes pods in the order of `#order` until the pods offer enough nodes, without pods that do not have `k` spines
+   * above each uplink in common with the pods taken before. Returns true if the pods offer enough nodes.
    */
   #takePods(nodes: number, uplinks: number, k: number): boolean {
     this.#used.length = 0
@@ -169,7 +180,7 @@ export class ScatteredFill {
     let left = nodes
     for (let at = 0; at < this.#pods && left > 0; at++) {
       const pod = this.#order[at]
-      // A pod that offers enough nodes alone needs no spines. Such a pod is the first pod taken.
+      // A first pod that alone offers enough nodes needs no spines.
       if (!(this.#used.length === 0 && this.#sums[pod] >= left) && !this.#join(pod, uplinks, k)) continue
       this.#used.push(pod)
       left -= this.#sums[pod]

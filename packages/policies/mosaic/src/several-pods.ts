@@ -5,26 +5,32 @@ import type { Lifetimes } from './lifetimes.ts'
 import { nestedSizes } from './nested-sets.ts'
 import type { Tree } from './tree.ts'
 
-/** Most pods that a depth-first search may try, in addition to the number of pods of the machine. */
+/** Number of tries of pods that a depth-first search may make, in addition to the number of pods of the machine. */
 const BUDGET = 40
-/** Score of a spare spine link; a pod has a score of 1. */
+/** Score of a spare spine link of a row. A pod of a row has a score of 1. */
 const SPARE = 0.3
 
-/** Row of pods that together give the whole leaves, with the number of leaves of each pod and the remainder leaf. */
+/**
+ * Row of pods that together give the whole leaves of a job, with the number of whole leaves of each pod and the
+ * remainder leaf.
+ */
 interface Row {
   readonly score: number
   readonly pods: ReadonlyArray<number>
   readonly leaves: ReadonlyArray<number>
-  /** Remainder leaf, -1 for none. The pod of the leaf may be the last of the row and give no whole leaves. */
+  /**
+   * Remainder leaf; -1 if the job has no remainder. The pod of the remainder leaf may be the last pod of the row and
+   * give no whole leaves.
+   */
   readonly remainderLeaf: number
   readonly remainderUplinks: number
 }
 
 /**
  * Search for whole leaves in several pods and a remainder leaf. Above each L2 index, a row of pods owns nested sets of
- * spines. The first pods of a row are full: they share `most` spines an index, although some may give fewer whole
- * leaves. A tail of pods follows, and each pod of the tail needs fewer spines. A row can also begin with a single big
- * pod, which needs no more spines than all other pods together.
+ * spines. The first pods of a row are full pods, which share `most` spines above each L2 index, although some of them
+ * may give fewer whole leaves. A tail of pods follows, and each pod of the tail needs fewer spines. A row can also
+ * begin with a single big pod, which needs no more spines than all other pods together.
  */
 export class SeveralPods {
   readonly #tree: Tree
@@ -35,16 +41,18 @@ export class SeveralPods {
   #remainder = 0
   readonly #whole: Int32Array
   /**
-   * Number of whole leaves that each pod can give, unless the pod is the big pod: at most the least number of free
-   * spine links above an L2 switch.
+   * Number of whole leaves that each pod can give as a pod that is not the big pod: at most the smallest number of free
+   * spine links above any of its L2 switches.
    */
   readonly #usable: Int32Array
   readonly #order: Int32Array
   readonly #used: Uint8Array
-  /** Row so far: pods, and the number of whole leaves that each pod gives. */
+  /** Pods of the row so far. `#leaves` has the number of whole leaves that each of these pods gives. */
   readonly #pods: Int32Array
   readonly #leaves: Int32Array
-  /** Masks of the free spines that the first `j + 1` pods have in common, at `j * width` + L2 index. */
+  /**
+   * Masks of the free spines that the first `j + 1` pods of the row have in common, at index `j * width` + L2 index.
+   */
   readonly #common: Int32Array
   readonly #flows: Int32Array
   readonly #sizes: Int32Array
@@ -52,7 +60,7 @@ export class SeveralPods {
   #left = 0
   #best: Row | undefined
 
-  /** @param areNested false if all pods except one must give equal numbers of leaves */
+  /** @param areNested false if all pods except one must give equal numbers of leaves (without nested sets) */
   constructor(tree: Tree, lifetimes: Lifetimes, areNested: boolean) {
     const { pods, width } = tree
     this.#tree = tree
@@ -94,8 +102,8 @@ export class SeveralPods {
   }
 
   /**
-   * Returns true if pods with at most `most` leaves each have enough leaves, and can give a better score than the best
-   * row.
+   * Returns true if pods that give at most `#most` leaves each have enough leaves together, and if a row of such pods
+   * can have a lower score than the best row so far.
    */
   #canBeBetter(wanted: number): boolean {
     let leaves = 0
@@ -115,7 +123,10 @@ export class SeveralPods {
     }
   }
 
-  /** Sorts the pods: pods that give most leaves come first, and among these, pods that have the fewest whole leaves. */
+  /**
+   * Sorts the pods in `#order`: pods that can give the most leaves come first, and among equal pods, pods with the
+   * fewest whole leaves.
+   */
   #sortPods(): void {
     const isBefore = (a: number, b: number): boolean => {
       const more = Math.min(this.#whole[a], this.#most) - Math.min(this.#whole[b], this.#most)
@@ -128,7 +139,7 @@ export class SeveralPods {
     }
   }
 
-  /** Adds full pods to the row by a depth-first search. Returns true if a row is found, or no tries are left. */
+  /** Adds full pods to the row by a depth-first search. Returns true if a row is found, or if no tries are left. */
   #pickFull(depth: number, from: number, wanted: number): boolean {
     if (wanted < this.#most && depth > 0 && this.#addTail(depth, wanted)) return true
     for (let at = from; at < this.#tree.pods; at++) {
@@ -145,7 +156,8 @@ export class SeveralPods {
   }
 
   /**
-   * Adds a pod after the first `depth` pods, if all these pods have at least `spines` common spines at each L2 index.
+   * Adds a pod to the row after the first `depth` pods. Returns false if the pods then have fewer than `spines` common
+   * spines at an L2 index.
    */
   #append(depth: number, pod: number, leaves: number, spines: number): boolean {
     if (this.#counts.fewestSpines[pod] < spines) return false
@@ -164,8 +176,8 @@ export class SeveralPods {
   }
 
   /**
-   * Adds the tail: each time the pod that gives most of the leaves still wanted. A pod of the tail shares a spine for
-   * each leaf still wanted, but at most as many spines as a full pod.
+   * Adds the tail of the row pod by pod, each time the pod that can give the most of the leaves still wanted. A pod of
+   * the tail must share a spine for each leaf still wanted, but at most as many spines as a full pod.
    */
   #addTail(from: number, wanted: number): boolean {
     let depth = from
@@ -191,7 +203,10 @@ export class SeveralPods {
     return best >= 0 && this.#append(depth, best, give, Math.min(this.#most, left))
   }
 
-  /** Searches the remainder leaf of a row with all whole leaves, and keeps the row if its score is the best. */
+  /**
+   * Searches the remainder leaf of a row that has all whole leaves, and stores the row if its score is the best so far.
+   * Returns false if there is no remainder leaf.
+   */
   #complete(count: number): boolean {
     const remainder = this.#remainder === 0 ? { leaf: -1, uplinks: 0 } : this.#findRemainder(count)
     if (remainder === undefined) return false
@@ -208,15 +223,15 @@ export class SeveralPods {
   }
 
   /**
-   * Returns the cheapest leaf with enough free nodes, and with enough free uplinks to L2 indices that can carry one
-   * more flow.
+   * Returns the cheapest leaf with enough free nodes for the remainder, and with enough free uplinks to L2 indices at
+   * which the row can carry one more flow.
    */
   #findRemainder(count: number): { readonly leaf: number; readonly uplinks: number } | undefined {
     const { pods, leavesPerPod } = this.#tree
     let best: { leaf: number; uplinks: number } | undefined
     let least = Infinity
-    // Without nested sets, the remainder is in the pod with fewer leaves, or in a pod of its own if all pods give
-    // equally many.
+    // Without nested sets, the remainder leaf is in the pod that gives fewer leaves. If all pods give equally many
+    // leaves, the remainder leaf is in a new pod.
     const remainderPod = this.#leaves[count - 1] < this.#leaves[0] ? count - 1 : -1
     for (let pod = 0; pod < pods; pod++) {
       if (this.#state.freeNodesInPod(pod) < this.#remainder) continue
@@ -240,15 +255,15 @@ export class SeveralPods {
     return best
   }
 
-  /** Returns the place of a pod in the row so far, the first `count` of `#pods`; -1 if the pod is not in the row. */
+  /** Returns the place of a pod among the first `count` pods of the row; -1 if the pod is not among them. */
   #placeInRow(pod: number, count: number): number {
     for (let j = 0; j < count; j++) if (this.#pods[j] === pod) return j
     return -1
   }
 
   /**
-   * Returns a mask of the L2 indices at which the row can carry one more flow of a pod. `at` is the pod's place; -1 for
-   * a new last pod.
+   * Returns a mask of the L2 indices at which the row can carry one more flow of a pod. `at` is the place of the pod in
+   * the row; -1 for a pod that becomes the new last pod.
    */
   #room(count: number, at: number, pod: number): number {
     const { width } = this.#tree
@@ -302,8 +317,8 @@ export class SeveralPods {
   }
 
   /**
-   * Chooses spines above an L2 index from the innermost set outwards: the lowest spines that the pod shares with all
-   * pods before.
+   * Chooses the spines of each pod of a row above an L2 index, from the innermost set (of the last pod) outwards. A set
+   * gets the lowest-numbered spines that its pod shares with all earlier pods.
    */
   #chooseSpines(
     i: number,

@@ -5,9 +5,9 @@ export interface Tree {
   readonly topology: Topology
   readonly pods: number
   readonly leavesPerPod: number
-  /** Number of nodes of a leaf, of uplinks of a leaf, and of L2 switches of a pod. */
+  /** Number of nodes of a leaf, which is also the number of uplinks of a leaf and of L2 switches of a pod. */
   readonly width: number
-  /** Number of spines above each L2 switch; 0 with fewer than three levels. */
+  /** Number of spines above each L2 switch; 0 for a tree with fewer than three levels. */
   readonly spines: number
   /** Mask of all uplinks of a leaf. */
   readonly allUplinks: number
@@ -22,7 +22,7 @@ export function treeOf(topology: Topology): Tree | { readonly unsupported: strin
   const [, l2 = nodes, spines = 0] = pgft.w
   if (pgft.m.length > 3) return { unsupported: `it has ${pgft.m.length} levels of switches; at most three are served` }
   if (pgft.p.some((cables) => cables > 1))
-    return { unsupported: 'several cables join one pair of its switches; single ones are served' }
+    return { unsupported: 'several cables join two switches; the policy serves only single cables' }
   if (l2 !== nodes)
     return { unsupported: `its leaves have ${l2} uplinks over ${nodes} nodes; as many uplinks as nodes are served` }
   if (Math.max(nodes, spines) > 32)

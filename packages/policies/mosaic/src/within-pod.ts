@@ -4,12 +4,12 @@ import type { FreeCounts } from './free-counts.ts'
 import type { Lifetimes } from './lifetimes.ts'
 import type { Tree } from './tree.ts'
 
-/** Most leaves that the search for a shape in a pod may try. */
+/** Number of tries of leaves that the search for one shape in a pod may make. */
 const BUDGET = 40
 
 /**
- * Shape in a pod: `leaves` full leaves with `nodes` nodes and `links` uplinks each, and `rest` more nodes on other
- * leaves.
+ * Shape of a placement in a pod: `leaves` full leaves with `nodes` nodes and `links` uplinks each, and `rest` more
+ * nodes on other leaves.
  */
 interface Shape {
   readonly leaves: number
@@ -19,9 +19,9 @@ interface Shape {
 }
 
 /**
- * Search for the cheapest placement in a single pod: full leaves with a common set of uplinks, and the rest on one leaf
- * with a part of these uplinks. If no such leaf exists, the rest is on two leaves, and the second leaf has a part of
- * the uplinks of the first.
+ * Search for the cheapest placement in a single pod: full leaves with a common set of uplinks, and the rest of the
+ * nodes on one leaf with some of these uplinks. If no leaf can hold the rest, the rest is on two leaves, and the second
+ * of the two leaves has some of the uplinks of the first.
  */
 export class WithinPod {
   readonly #tree: Tree
@@ -30,14 +30,14 @@ export class WithinPod {
   #pod = 0
   #best: Found | undefined
   #counts!: FreeCounts
-  /** Leaves that can be full leaves, cheapest first, and their costs. */
+  /** Leaves that can be full leaves, cheapest first. `#costs` has their costs. */
   readonly #candidates: Int32Array
   readonly #costs: Float64Array
   #count = 0
   readonly #chosen: Int32Array
   #left = 0
 
-  /** @param areNested true if the rest may be on two leaves */
+  /** @param areNested true if the rest of the nodes may be on two leaves */
   constructor(tree: Tree, lifetimes: Lifetimes, areNested: boolean) {
     this.#tree = tree
     this.#lifetimes = lifetimes
@@ -61,8 +61,8 @@ export class WithinPod {
         if (leaves + (rest > 0 ? 1 : 0) > leavesPerPod) break
         const able = leaves > 1 ? counts.withBoth : counts.withNodes
         if (able[pod * (width + 1) + each] < leaves) continue
-        // A job on a single leaf has no flows over uplinks. Beside a single full leaf, only the flows of the rest
-        // cross.
+        // A job on a single leaf has no flows over uplinks. With a single full leaf, only the flows of the rest use
+        // uplinks.
         this.#try({ leaves, nodes: each, links: leaves > 1 ? each : rest, rest })
       }
     }
@@ -95,7 +95,10 @@ export class WithinPod {
     }
   }
 
-  /** Chooses the full leaves by a depth-first search. Returns true if a placement is found, or no tries are left. */
+  /**
+   * Chooses the full leaves of a shape by a depth-first search. Returns true if a placement is found, or if no tries
+   * are left.
+   */
   #pick(shape: Shape, depth: number, from: number, common: number, cost: number): boolean {
     if (depth === shape.leaves) return this.#finish(shape, common, cost)
     for (let at = from; at <= this.#count - (shape.leaves - depth); at++) {
@@ -118,8 +121,8 @@ export class WithinPod {
   }
 
   /**
-   * Returns the parts of the rest: one leaf, or a first leaf and the leaf with the remaining nodes. `uplinks` are the
-   * uplinks that a part may use.
+   * Returns the parts of the rest: a part on one leaf, or two parts on two leaves; undefined if the rest fits on no two
+   * leaves. `uplinks` of a part are the uplinks that the part may use.
    */
   #placeRest({ leaves, rest }: Shape, common: number): ReadonlyArray<LeafPart> | undefined {
     const one = this.#cheapest(rest, rest, common, leaves, -1)
@@ -163,8 +166,9 @@ export class WithinPod {
   }
 
   /**
-   * Returns the result with nested sets of uplinks, the innermost set first. A set of the rest has an uplink for each
-   * node of the rest so far. The set of the full leaves has `links` uplinks.
+   * Returns the placement with nested sets of uplinks, built from the innermost set outwards. The set of a part of the
+   * rest has an uplink for each node of this part and of the parts inside. The set of the full leaves has `links`
+   * uplinks.
    */
   #found({ leaves, nodes, links }: Shape, common: number, rest: ReadonlyArray<LeafPart>, score: number): Found {
     const parts: Array<LeafPart> = []
@@ -182,7 +186,7 @@ export class WithinPod {
 
   /**
    * Returns the mask `set` with the cheapest uplinks of the mask `from` added, until `size` uplinks are in the mask. If
-   * `from` has too few uplinks, the result has fewer.
+   * `from` has too few uplinks, the returned mask has fewer than `size` uplinks.
    */
   #grown(set: number, from: number, size: number): number {
     const costs = this.#lifetimes.uplinkCosts(this.#pod)

@@ -1,18 +1,18 @@
 import type { Resources } from '@cloister/placement'
 import { switchOfLink, type Topology } from '@cloister/topology'
 
-/** Leaf or pod of a job: number of its flows, and the far ends of its cables (L2 indices or spines). */
+/** Leaf or pod of a job: the number of its flows, and the far ends of its cables (L2 indices or spines). */
 interface Sender {
   flows: number
   readonly cables: Set<number>
 }
 
 /**
- * Checks the rule of CONDITION.md on one allocation, cable by cable. The check shares no code with the policy and none
- * with the auditor.
+ * Checks the rule of CONDITION.md on one allocation, cable by cable. This check shares no code with the policy Mosaic
+ * and none with the auditor.
  *
  * @param topology a regular tree of at most three levels with single cables
- * @returns message with the first breach; undefined if the allocation keeps the rule
+ * @returns message with the first breach of the rule; undefined if the allocation meets the rule
  */
 export function cableBreach(topology: Topology, { nodes, links }: Resources): string | undefined {
   const leaves = sendersOf(Array.from(nodes, (node) => topology.leafOfNode[node]))
@@ -39,8 +39,8 @@ export function cableBreach(topology: Topology, { nodes, links }: Resources): st
 }
 
 /**
- * Compares cables with flows: for each t up to the largest sender's need, t cables must be lacked by senders of fewer
- * than t flows.
+ * Returns a message if senders have too few cables: for each t up to the largest need of a sender, the senders that
+ * lack the t-th cable must have fewer than t flows together.
  */
 function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
   const total = senders.reduce((sum, { flows }) => sum + flows, 0)
@@ -55,7 +55,7 @@ function breachAmong(senders: ReadonlyArray<Sender>): string | undefined {
   return undefined
 }
 
-/** Counts the flows of each switch: one flow for each entry of the switch in the list. */
+/** Returns the sender of each switch, with one flow for each entry of the switch in the list. */
 function sendersOf(switches: ReadonlyArray<number>): Map<number, Sender> {
   const senders = new Map<number, Sender>()
   for (const sw of switches) {
@@ -76,7 +76,7 @@ function cablesOf(topology: Topology, level: number, links: ArrayLike<number>): 
   return Array.from(links, (link) => ({ lower: switchOfLink(topology, level, link), upper: parentOfLink[link] }))
 }
 
-/** Returns the place of an L2 switch in its pod. */
+/** Returns the L2 index of an L2 switch: its number within its pod. */
 function indexOf({ pods, levels }: Topology, l2: number): number {
   return l2 % (levels[1].switches / pods)
 }

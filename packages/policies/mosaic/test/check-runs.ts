@@ -1,8 +1,8 @@
 /**
- * Runs whole job logs on radix:18 under Mosaic, and holds every allocation and every reservation to the rule of
- * CONDITION.md:
+ * Runs whole job logs on radix:18 under Mosaic, and checks the rule of CONDITION.md on every allocation and every
+ * reservation:
  *
- *     CLOISTER_TRACE_DIR=FOLDER pnpm --filter @cloister/policy-mosaic run whole-runs thunder thunder,drop-first:10 atlas
+ * CLOISTER_TRACE_DIR=FOLDER pnpm --filter @cloister/policy-mosaic run whole-runs thunder thunder,drop-first:10 atlas
  */
 import { loadWorkload } from '@cloister/trace-io/node'
 import { parseResample, resampleWorkload } from '@cloister/workload'

@@ -6,10 +6,13 @@ import type { Workload } from '@cloister/workload'
 import { type Config, mosaic } from '../src/index.ts'
 import { cableBreach } from './cable-rule.ts'
 
-/** Plain EASY. */
+/** Queue discipline of plain EASY backfilling with a window of 50 jobs. */
 export const easy: QueueDiscipline = { order: 'submit', backfill: 'easy', window: 50 }
 
-/** Discipline of the README's comparison with the prototype: `--window-order largest --replan --move-min-nodes 20`. */
+/**
+ * Queue discipline of the comparison with the prototype in mosaic's README: `--window-order largest --replan --move-min-nodes
+ * 20`.
+ */
 export const largestFirst: QueueDiscipline = {
   order: 'submit',
   backfill: 'easy',
@@ -21,7 +24,7 @@ export const largestFirst: QueueDiscipline = {
 }
 
 /**
- * Runs a whole workload under Mosaic with exact estimates, and shows every allocation and every reservation to `see`.
+ * Runs a whole workload under Mosaic with exact estimates, and calls `see` with every allocation and every reservation.
  */
 export function watchRun(
   spec: string,
@@ -56,13 +59,13 @@ export function watchRun(
   })
 }
 
-/** Number of allocations and reservations of a run, and the breaches of the rule. */
+/** Number of allocations and reservations of a run, and the breaches of the rule of CONDITION.md. */
 export interface CheckedRun {
   readonly checked: number
   readonly breaches: ReadonlyArray<string>
 }
 
-/** Runs a whole workload and holds every allocation and every reservation to the rule. */
+/** Runs a whole workload and checks the rule of CONDITION.md on every allocation and every reservation. */
 export function checkRun(spec: string, workload: Workload, queue: QueueDiscipline, config?: Config): CheckedRun {
   const breaches: Array<string> = []
   let checked = 0

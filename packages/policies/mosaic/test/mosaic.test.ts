@@ -10,7 +10,7 @@ import { cableBreach } from './cable-rule.ts'
 import { allocations } from './histories.ts'
 
 test.each(['radix:4', 'radix:6', 'radix:10', 'pgft:2;4,5;1,4;1,1'])(
-  'on %s every size fits an empty machine',
+  'on an empty %s, Mosaic places a job of every size',
   (spec) => {
     const topology = parseTopology(spec)
     const { placer } = bindPolicy(mosaic, topology)
@@ -28,7 +28,7 @@ describe.each([
   ['radix:8', 2, 0],
   ['radix:16', 3, 1],
 ] as const)('on %s', (spec, seed, uneven) => {
-  test('every allocation keeps the rule; the auditor and the router agree, and a permutation is routed', () => {
+  test('every allocation meets the rule of CONDITION.md, the auditor and the router agree, and a permutation has routes', () => {
     const shapes = { several: 0, uneven: 0 }
     for (const { topology, nodes, links } of allocations(spec, seed, 900)) {
       expect(cableBreach(topology, { nodes, links })).toBeUndefined()
@@ -55,18 +55,21 @@ test.each([
   [['nested-sets'], true],
   [['scattered-fill'], true],
   [['nested-sets', 'scattered-fill'], false],
-] as const)('without %s every allocation keeps the rule; several leaves or pods differ: %s', (without, differ) => {
-  let differing = 0
-  for (const { topology, nodes, links } of allocations('radix:8', 6, 400, { without })) {
-    expect(cableBreach(topology, { nodes, links })).toBeUndefined()
-    if (doSeveralDiffer(topology, nodes)) differing++
-  }
-  expect(differing > 0).toBe(differ)
-})
+] as const)(
+  'Mosaic without %s meets the rule of CONDITION.md, and several leaves or pods of a job differ in size: %s',
+  (without, differ) => {
+    let differing = 0
+    for (const { topology, nodes, links } of allocations('radix:8', 6, 400, { without })) {
+      expect(cableBreach(topology, { nodes, links })).toBeUndefined()
+      if (doSeveralDiffer(topology, nodes)) differing++
+    }
+    expect(differing > 0).toBe(differ)
+  },
+)
 
 /**
- * Returns true if several leaves of a job have fewer nodes than its fullest leaf, or several pods fewer full leaves
- * than most.
+ * Returns true if several leaves of a job have fewer nodes than the job's fullest leaf, or if several pods of the job
+ * have fewer full leaves than the pod with the most.
  */
 function doSeveralDiffer(topology: Topology, nodes: ArrayLike<number>): boolean {
   const onLeaf = new Map<number, number>()
@@ -85,7 +88,7 @@ function doSeveralDiffer(topology: Topology, nodes: ArrayLike<number>): boolean 
   return fewer(onLeaf.values(), full) > 1 || fewer(inPod.values(), most) > 1
 }
 
-test('the rule, the auditor and the router refuse the same allocations, if one link of each is hidden', () => {
+test('the check of CONDITION.md, the auditor and the router refuse the same allocations, if one link of each allocation is hidden', () => {
   const draw = new Draw(5)
   let caught = 0
   let spared = 0

@@ -7,16 +7,16 @@ import { type Config, mosaic } from '../src/index.ts'
 import { cableBreach } from './cable-rule.ts'
 import { withSpines } from './cut-links.ts'
 
-/** Free parts of a pod: `whole` leaves, and `rest` nodes of a further leaf with all its uplinks. */
+/** Free parts of a pod: `whole` whole leaves, and `rest` nodes of one more leaf with all its uplinks. */
 interface FreePod {
   readonly whole: number
   readonly rest?: number
 }
 
-/** Mask of the free spine links above each L2 switch of a pod. */
+/** Function that returns the mask of the free spine links above each L2 switch of a pod. */
 type Spines = (pod: number) => number
 
-/** Returns a machine without free parts, except the given parts of its first pods and the given spine links. */
+/** Returns a machine in which only the given parts of the first pods and the given spine links are free. */
 function machineWith(spec: string, pods: ReadonlyArray<FreePod>, spines: Spines, config: Config = {}) {
   const topology = parseTopology(spec)
   const { placer } = bindPolicy(mosaic, topology, config)
@@ -41,7 +41,7 @@ function machineWith(spec: string, pods: ReadonlyArray<FreePod>, spines: Spines,
   return { topology, place: (nodes: number) => ask(placer, state, nodes, { estimate: 1000 }) }
 }
 
-/** Returns masks with the lowest spine links of every L2 switch free. */
+/** Returns the masks of a machine in which the lowest `count` spine links of every L2 switch are free. */
 function firstSpines(count: number): Spines {
   return () => (1 << count) - 1
 }
@@ -65,26 +65,29 @@ function spinesByPod(topology: Topology, { links }: Resources, index: number): R
 describe('60 nodes of radix:18 in pods of 2 and 4 whole leaves, with the remainder in a third pod', () => {
   const pods = [{ whole: 2 }, { whole: 4 }, { whole: 0, rest: 6 }]
 
-  test.each(['as it is', 'the larger pod first'])('own 3 spines where 3 flows cross: %s', (order) => {
-    const { topology, place } = machineWith(
-      'radix:18',
-      order === 'as it is' ? pods : [pods[1], pods[0], pods[2]],
-      firstSpines(9),
-    )
-    const outcome = place(60)
-    if (!outcome.ok) throw new Error(JSON.stringify(outcome))
-    expect(cableBreach(topology, outcome)).toBeUndefined()
-    expect(spinesByPod(topology, outcome, 0)).toEqual({ 0: 3, 1: 3, 2: 1 })
-    // The remainder has no uplinks to the last indices: only 2 flows cross.
-    expect(spinesByPod(topology, outcome, 8)).toEqual({ 0: 2, 1: 2 })
-  })
+  test.each(['in this order', 'with the larger pod first'])(
+    'own 3 spines above each L2 index with 3 crossing flows, %s',
+    (order) => {
+      const { topology, place } = machineWith(
+        'radix:18',
+        order === 'as it is' ? pods : [pods[1], pods[0], pods[2]],
+        firstSpines(9),
+      )
+      const outcome = place(60)
+      if (!outcome.ok) throw new Error(JSON.stringify(outcome))
+      expect(cableBreach(topology, outcome)).toBeUndefined()
+      expect(spinesByPod(topology, outcome, 0)).toEqual({ 0: 3, 1: 3, 2: 1 })
+      // The remainder leaf has no uplinks to the last L2 indices, so only 2 flows cross above these indices.
+      expect(spinesByPod(topology, outcome, 8)).toEqual({ 0: 2, 1: 2 })
+    },
+  )
 
   test('are refused if 2 spine links of each L2 switch are free', () => {
     expect(machineWith('radix:18', pods, firstSpines(3)).place(60)).toMatchObject({ ok: true })
     expect(machineWith('radix:18', pods, firstSpines(2)).place(60)).toMatchObject({ ok: false, code: 'no-placement' })
   })
 
-  test('break the rule with the 2 spines of the unsound row', () => {
+  test('break the rule of CONDITION.md with the 2 spines of the unsound row of the prototype', () => {
     const { topology, place } = machineWith('radix:18', pods, firstSpines(9))
     const outcome = place(60)
     if (!outcome.ok) throw new Error(JSON.stringify(outcome))
@@ -94,8 +97,8 @@ describe('60 nodes of radix:18 in pods of 2 and 4 whole leaves, with the remaind
   })
 })
 
-describe.each([{}, { without: ['nested-sets'] }] as const)('with %j', (config) => {
-  /** Places every size on a machine, and fails on the first placement that breaks the rule. */
+describe.each([{}, { without: ['nested-sets'] }] as const)('Mosaic with %j', (config) => {
+  /** Places jobs of every size on a machine, and fails at the first placement that breaks the rule of CONDITION.md. */
   function placeAll(pods: ReadonlyArray<FreePod>, spines: Spines): number {
     const { topology, place } = machineWith('radix:8', pods, spines, config)
     const free = pods.reduce((sum, { whole, rest = 0 }) => sum + 4 * whole + rest, 0)
@@ -110,14 +113,14 @@ describe.each([{}, { without: ['nested-sets'] }] as const)('with %j', (config) =
     return placed
   }
 
-  test('every row in three pods of radix:8 keeps the rule, with any number of free spines', () => {
+  test('meets the rule of CONDITION.md in every row of three pods of radix:8, with any number of free spines', () => {
     let placed = 0
     for (const pods of threePods(4))
       for (let spines = 1; spines <= 4; spines++) placed += placeAll(pods, firstSpines(spines))
     expect(placed).toBeGreaterThan(5000)
   })
 
-  test('every row in drawn pods of radix:8 keeps the rule, if pods have different spines free', () => {
+  test('meets the rule of CONDITION.md in rows of random pods of radix:8 with different free spines', () => {
     const draw = new Draw(11)
     let placed = 0
     for (let scene = 0; scene < 800; scene++) {
@@ -130,8 +133,8 @@ describe.each([{}, { without: ['nested-sets'] }] as const)('with %j', (config) =
 })
 
 /**
- * Lists three pods of up to `most` whole leaves each, with or without nodes of a further leaf in one of these pods or
- * in a fourth pod.
+ * Yields every choice of three pods with up to `most` whole leaves each, with or without free nodes of one more leaf in
+ * one of these pods or in a fourth pod.
  */
 function* threePods(most: number): Generator<ReadonlyArray<FreePod>> {
   for (let a = 0; a <= most; a++)

@@ -1,4 +1,7 @@
-/** Tests of the rule itself on whole runs: random permutations miss sets of links that lack a single spine. */
+/**
+ * Tests of the rule of CONDITION.md on whole runs. Random permutations instead of the rule would miss allocations that
+ * lack a single spine.
+ */
 import { existsSync } from 'node:fs'
 import type { Resources } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
@@ -14,7 +17,7 @@ const folder = process.env['CLOISTER_TRACE_DIR'] ?? '../../../../shared/traces'
 describe.each([
   ['EASY', easy],
   ['EASY with the largest first and reservations planned again', largestFirst],
-] as const)('under %s every allocation and reservation keeps the rule', (_, queue) => {
+] as const)('under %s every allocation and reservation of Mosaic meets the rule of CONDITION.md', (_, queue) => {
   test.each([
     ['radix:8', 20],
     ['radix:10', 40],
@@ -40,7 +43,7 @@ describe.each([
   })
 })
 
-test('a run whose large rows own as many spines as the smaller of their two pods has leaves breaks the rule', () => {
+test('the check finds breaches in a run if rows of two pods own only as many spines as the smaller pod has leaves', () => {
   const rows = { unsound: 0, found: 0 }
   watchRun('radix:18', generateSynthetic({ mean: 120, count: 1000, seed: 7 }), easy, (topology, resources) => {
     const smaller = smallerOfTwoPods(topology, resources)
@@ -53,10 +56,10 @@ test('a run whose large rows own as many spines as the smaller of their two pods
 })
 
 /**
- * Finds rows of two pods with different numbers of whole leaves, and with a remainder leaf that is not in the larger
- * pod.
+ * Recognises a row of two pods with different numbers of whole leaves, and with a remainder leaf that is not in the
+ * larger pod.
  *
- * @returns the whole leaves of the smaller pod; undefined for every other placement
+ * @returns the number of whole leaves of the smaller pod; undefined for every other placement
  */
 function smallerOfTwoPods(topology: Topology, { nodes }: Resources): number | undefined {
   const onLeaf = new Map<number, number>()

@@ -1,8 +1,9 @@
 import type { Blocks, Need } from './blocks.ts'
 
 /**
- * Chooses the block of a job or segment, and base blocks in the block. The choice is best fit: fewest free nodes among
- * sufficient parts, else most free nodes. Among equal parts the last wins.
+ * Choice of the block for a job or segment, and of base blocks within the block, by best fit. Of blocks with enough
+ * free nodes, the block with the fewest free nodes wins. If no block has enough, the block with the most free nodes
+ * wins. Of blocks with equally many free nodes, the last block wins.
  */
 export class BlockChoice {
   readonly #count: number
@@ -20,10 +21,11 @@ export class BlockChoice {
   }
 
   /**
-   * Returns the first base block of the sufficient block with fewest free nodes; -1 if there is none.
+   * Returns the first base block of the block with enough free nodes that has the fewest free nodes; -1 if no block has
+   * enough.
    *
-   * @param free free nodes of each base block
-   * @param mayUse tests whether a block may be chosen, by its first base block
+   * @param free number of free nodes of each base block
+   * @param mayUse returns true if the block with a given first base block may be chosen
    */
   block(free: Int32Array, { block, lower, most }: Need, nodes: number, mayUse: (first: number) => boolean): number {
     let best = -1
@@ -39,7 +41,7 @@ export class BlockChoice {
     return best
   }
 
-  /** Returns the free nodes of the `most` lower-level blocks with most free nodes, within one block. */
+  /** Returns the number of free nodes of the `most` lower-level blocks with the most free nodes within one block. */
   #largest(free: Int32Array, first: number, end: number, lower: number, most: number): number {
     let parts = 0
     for (let at = first; at < end; at += lower) this.#sorted[parts++] = sum(free, at, Math.min(at + lower, end))
@@ -48,8 +50,8 @@ export class BlockChoice {
   }
 
   /**
-   * Takes nodes of base blocks of a sufficient block. Adds the nodes to `shares` and subtracts the nodes from `free`.
-   * Base blocks of lower-level blocks in use come first.
+   * Takes nodes of the base blocks of a block with enough free nodes. Adds the numbers of nodes to `shares` and
+   * subtracts the numbers from `free`. Base blocks of lower-level blocks that the job already uses come first.
    */
   fill(free: Int32Array, { block, lower, most }: Need, nodes: number, first: number, shares: Int32Array): void {
     const end = Math.min(first + block, this.#count)
@@ -75,7 +77,10 @@ export class BlockChoice {
     }
   }
 
-  /** Tests whether base block `at` is better than an earlier one. `lower` is 0 if lower-level blocks do not count. */
+  /**
+   * Returns true if base block `at` is better than the earlier base block `best`. `lower` is the number of base blocks
+   * of a lower-level block; 0 if lower-level blocks do not count.
+   */
   #isBetter(free: Int32Array, at: number, best: number, left: number, lower: number): boolean {
     const mine = lower === 0 ? 0 : Math.floor(at / lower)
     const other = lower === 0 ? 0 : Math.floor(best / lower)
@@ -89,8 +94,9 @@ export class BlockChoice {
 }
 
 /**
- * Compares two counts of free nodes. Negative if the first fits better. A sufficient count is better; of two sufficient
- * counts the smaller, else the larger.
+ * Compares two counts of free nodes by best fit for `left` nodes. Returns a negative number if `mine` fits better. A
+ * sufficient count is better than an insufficient count. Of two sufficient counts the smaller is better, of two
+ * insufficient counts the larger.
  */
 function compareFit(mine: number, other: number, left: number): number {
   const fits = mine >= left

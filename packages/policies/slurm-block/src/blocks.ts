@@ -1,8 +1,8 @@
 import { consecutiveGroups, type Topology } from '@cloister/topology'
 
 /**
- * Base blocks, and sizes of the blocks that hold jobs. A block is a run of successive base blocks; their number is a
- * power of two.
+ * Base blocks of a machine, and the sizes of the blocks that hold jobs. A block is a run of consecutive base blocks;
+ * the number of base blocks of a block is a power of two.
  */
 export interface Blocks {
   /** Number of base blocks. */
@@ -11,18 +11,21 @@ export interface Blocks {
   readonly firstLeaf: Int32Array
   /** Number of nodes of each base block: at least `baseSize`, except for the last block. */
   readonly nodes: Int32Array
-  /** Planned size of a base block, from which the number of base blocks of a job is computed. */
+  /** Planned size of a base block in nodes. The number of base blocks of a job follows from the planned size. */
   readonly baseSize: number
   /** Number of base blocks of a block, for each block size; ascending from 1. */
   readonly aggregates: ReadonlyArray<number>
 }
 
-/** Default numbers of base blocks of a block. By default the size of a base block is the size of the first leaf. */
+/**
+ * Default numbers of base blocks of the blocks that hold jobs. By default the planned size of a base block is the size
+ * of the first leaf.
+ */
 const AGGREGATES_BY_DEFAULT = [1, 2, 4, 8, 16]
 
 /**
- * Divides the leaves into base blocks. A base block is the shortest run of leaves with at least the first size. No leaf
- * is divided.
+ * Divides the leaves into base blocks. A base block is the shortest run of consecutive leaves with at least `sizes[0]`
+ * nodes. No leaf is divided.
  */
 export function blocksOf({ firstNodeOfLeaf }: Topology, sizes: ReadonlyArray<number> | undefined): Blocks {
   const baseSize = sizes?.[0] ?? firstNodeOfLeaf[1]
@@ -36,11 +39,16 @@ export function blocksOf({ firstNodeOfLeaf }: Topology, sizes: ReadonlyArray<num
   return { count, firstLeaf, nodes, baseSize, aggregates }
 }
 
-/** Blocks that a job of some size may use. */
+/**
+ * Size of the block that a job of some size may use, and the number of lower-level blocks in it that the job may use.
+ */
 export interface Need {
   /** Number of base blocks of the block that holds the job. */
   readonly block: number
-  /** Number of base blocks of a lower-level block. The block consists of lower-level blocks. */
+  /**
+   * Number of base blocks of a lower-level block: a block of the next smaller size, of which the block of the job
+   * consists.
+   */
   readonly lower: number
   /** Number of lower-level blocks that the job may use; Infinity if the job may use the whole block. */
   readonly most: number

@@ -1,39 +1,43 @@
 import { Effect, Schema } from 'effect'
 
-/** Configuration of the policy. */
+/** Configuration of the policy slurm-block. */
 export interface Config {
   /**
    * Block sizes in nodes, Slurm's `BlockSizes`: a base block, then aggregates. Default: the first leaf, and 2, 4, 8 and
    * 16 times its nodes.
    */
   readonly blockSizes?: ReadonlyArray<number>
-  /** Nodes of a segment, `--segment`. A larger job consists of segments; each segment is placed like a job. */
+  /**
+   * Number of nodes of a segment, Slurm's `--segment`. A job larger than a segment consists of segments; each segment
+   * is placed like a job. Default: no segments.
+   */
   readonly segment?: number
-  /** True if no base block may hold nodes of two segments of a job, `--spread-segments`. */
+  /** True if no base block may hold nodes of two segments of a job, Slurm's `--spread-segments`. */
   readonly spreadSegments: boolean
-  /** True if all segments of a job go to one block of the size that the job needs, `--consolidate-segments`. */
+  /** True if all segments of a job go to one block of the size that the job needs, Slurm's `--consolidate-segments`. */
   readonly consolidateSegments: boolean
   /**
-   * Treatment of larger jobs with a size that is no multiple of the segment. `never`: refused forever, as in Slurm.
-   * `unsegmented`: placed without segments.
+   * Treatment of jobs that are larger than a segment and no multiple of the segment. `never`: such a job is refused
+   * forever, as in Slurm. `unsegmented`: such a job is placed without segments.
    */
   readonly indivisible: 'never' | 'unsegmented'
 }
 
 const NO_BLOCK_SIZES =
-  'expected ascending sizes, each the first one times a power of two up to 32768, such as [18,36,72]'
+  'expected ascending sizes, each the first size times a power of two up to 32768, such as [18,36,72]'
 /**
- * Schema of `blockSizes`. The description comes before the check, because a later annotation would describe the check.
+ * Schema of `blockSizes`. The annotation with the description stands before the check, because an annotation after the
+ * check would describe the check.
  */
 const BlockSizes = Schema.NonEmptyArray(Schema.Int.check(Schema.isGreaterThan(0)))
-  .annotate({ description: 'nodes of a base block of consecutive leaves, then of aggregates; default: from a leaf' })
+  .annotate({ description: 'nodes of a base block, then of aggregates of base blocks; default: from the first leaf' })
   .check(Schema.makeFilter((sizes) => areBlockSizes(sizes) || NO_BLOCK_SIZES))
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   blockSizes: Schema.optionalKey(BlockSizes),
   segment: Schema.optionalKey(
     Schema.Int.check(Schema.isGreaterThan(0)).annotate({
-      description: 'nodes of a segment; larger jobs are made of them',
+      description: 'nodes of a segment; a larger job consists of segments',
     }),
   ),
   spreadSegments: Schema.Boolean.annotate({ description: 'segments of a job share no base block' }).pipe(
@@ -43,11 +47,11 @@ export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
     description: 'all segments of a job in one block of the needed size',
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   indivisible: Schema.Literals(['never', 'unsegmented'])
-    .annotate({ description: 'what becomes of larger jobs that are no multiple of the segment' })
+    .annotate({ description: 'larger jobs that are no multiple of the segment: never placed, or unsegmented' })
     .pipe(Schema.withDecodingDefaultKey(Effect.succeed('never' as const))),
 })
 
-/** Number of base blocks of the largest aggregate: 2^15, as in Slurm. */
+/** Most base blocks of an aggregate, as in Slurm: 2^15. */
 const MOST_BASE_BLOCKS = 32768
 
 function areBlockSizes(sizes: ReadonlyArray<number>): boolean {

@@ -7,8 +7,9 @@ import { version } from './version.ts'
 export type { Config } from './config.ts'
 
 /**
- * The policy slurm-block: places jobs like Slurm under topology/block. A job, or each segment, goes to the smallest
- * block that can hold the job. A block is a run of base blocks, and a base block is a run of consecutive leaves.
+ * The policy slurm-block places jobs like Slurm under topology/block. A job, or each segment of a job, goes to the
+ * smallest block that can hold the job or segment. A block is a run of base blocks, and a base block is a run of
+ * consecutive leaves.
  */
 export const slurmBlock: PlacementPolicy<Config> = {
   contract: 1,

@@ -2,7 +2,7 @@ import { BlockChoice } from './block-choice.ts'
 import { type Blocks, type Need, needOf } from './blocks.ts'
 import type { Config } from './config.ts'
 
-/** Divides a job among base blocks, as a whole or segment by segment. */
+/** Division of jobs among base blocks, as a whole or segment by segment. */
 export class Segments {
   readonly #blocks: Blocks
   readonly #config: Config
@@ -21,8 +21,8 @@ export class Segments {
   }
 
   /**
-   * Returns the size of a job's segments. The size is the whole job if the job is smaller than a segment, or is placed
-   * without segments.
+   * Returns the number of nodes of each segment of a job. The number is the size of the job if the job is smaller than
+   * a segment or is placed without segments.
    */
   segmentOf(nodes: number): number {
     const { segment = nodes, indivisible } = this.#config
@@ -32,7 +32,7 @@ export class Segments {
   /**
    * Writes the number of nodes of a job on each base block into `shares`.
    *
-   * @param free free nodes of each base block
+   * @param free number of free nodes of each base block
    * @returns true if the job fits
    */
   divide(free: Int32Array, nodes: number, shares: Int32Array): boolean {
@@ -49,13 +49,14 @@ export class Segments {
       const others = this.#free.slice()
       this.#free.fill(0, 0, first).fill(0, end)
       if (this.#place(need, segment, count, shares)) return true
-      // The next aggregate follows.
+      // The loop tries the next aggregate with enough free nodes.
       this.#free.set(others.fill(0, first, end))
     }
   }
 
   /**
-   * Returns the number of base blocks of the aggregate that holds all segments. Spread segments need whole base blocks.
+   * Returns the number of base blocks of the aggregate that holds all segments of a job. With `spreadSegments`, each
+   * segment needs whole base blocks.
    */
   #aggregateOf(segment: number, count: number): number {
     const { baseSize } = this.#blocks
@@ -64,8 +65,8 @@ export class Segments {
   }
 
   /**
-   * Returns the first base block of the aggregate for the first segment, among aggregates with enough free nodes; -1 if
-   * there is none.
+   * Returns the first base block of the aggregate in which the first segment would be placed, among aggregates with
+   * enough free nodes for the job; -1 if there is no such aggregate.
    */
   #firstOfAggregate(need: Need, segment: number, nodes: number, aggregate: number): number {
     const hasEnough = (block: number): boolean => {
@@ -91,7 +92,10 @@ export class Segments {
     return true
   }
 
-  /** Closes the base blocks of the latest segment for other segments. */
+  /**
+   * Sets the free nodes of the latest segment's base blocks to 0, to keep further segments of the job off these base
+   * blocks.
+   */
   #closeUsed(shares: Int32Array): void {
     for (let at = 0; at < shares.length; at++) if (shares[at] > this.#before[at]) this.#left[at] = 0
   }

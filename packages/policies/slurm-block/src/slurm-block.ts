@@ -5,8 +5,8 @@ import type { Config } from './config.ts'
 import { Segments } from './segments.ts'
 
 /**
- * Placer for topology/block. A job, or each segment, goes to the smallest block that can hold it, on the lowest free
- * nodes of base blocks.
+ * Placer of the policy slurm-block. A job, or each segment of a job, goes to the smallest block that can hold the job
+ * or segment, on the free nodes with the lowest ids of each base block.
  */
 export class SlurmBlockPlacer implements Placer {
   readonly claims: Claims
@@ -17,7 +17,7 @@ export class SlurmBlockPlacer implements Placer {
   readonly #free: Int32Array
   readonly #shares: Int32Array
   readonly #ids: Int32Array
-  /** True for each size that fits on the empty machine. */
+  /** Map from the size of a job to true if a job of this size fits on the empty machine. */
   readonly #everFits = new Map<number, boolean>()
 
   constructor(topology: Topology, config: Config) {
@@ -27,8 +27,8 @@ export class SlurmBlockPlacer implements Placer {
     this.#free = new Int32Array(this.#blocks.count)
     this.#shares = new Int32Array(this.#blocks.count)
     this.#ids = new Int32Array(topology.nodes)
-    // Segments over several base blocks are packed one after the other. Another order may succeed when this order
-    // fails.
+    // Segments that need several base blocks are packed one after the other. Another order may succeed if this order
+    // fails, so the policy is then neither monotone nor complete.
     const isExact = config.segment === undefined || config.segment <= this.#blocks.baseSize
     this.claims = {
       links: 'shared',
@@ -62,7 +62,7 @@ export class SlurmBlockPlacer implements Placer {
     return fits
   }
 
-  /** Describes the blocks that a job needs, for people. */
+  /** Returns a text with the blocks that a job needs, for the constraint of a refusal. */
   #constraint(nodes: number, segment: number): string {
     const { block, lower, most } = needOf(this.#blocks, segment)
     const { baseSize, count } = this.#blocks
@@ -85,7 +85,8 @@ export class SlurmBlockPlacer implements Placer {
     let taken = 0
     for (let block = 0; block < count; block++) {
       const end = taken + this.#shares[block]
-      // The next block overwrites the ids beyond the share.
+      // `freeNodeIds` writes all free nodes of a leaf. The ids of the next block overwrite the ids beyond this block's
+      // share.
       for (let leaf = firstLeaf[block], to = taken; to < end; leaf++) to += state.freeNodeIds(leaf, this.#ids, to)
       taken = end
     }

@@ -27,8 +27,8 @@ const placed = (...question: Parameters<typeof place>): Array<number> | undefine
 }
 const range = (from: number, to: number): Array<number> => Array.from({ length: to - from }, (_, at) => from + at)
 
-// testsuite/python/tests/test_150_1.py and test_150_2.py of Slurm 26.11.0rc1 (284c3b9): jobs that start and jobs that
-// do not.
+// The cases of testsuite/python/tests/test_150_1.py and test_150_2.py of Slurm 26.11.0rc1 (284c3b9), with jobs that
+// start and jobs that do not start.
 const twoBlocks = parseSlurmTopology(
   'BlockName=b1 Nodes=node[1-4]\nBlockName=b2 Nodes=node[5-8]\nBlockSizes=4,8\n',
   'topology.conf',
@@ -76,8 +76,8 @@ test("topology.conf.5's example: blocks of 32 nodes planned as 30, in an aggrega
   const topology = parseSlurmTopology(`${file.join('\n')}\nBlockSizes=30,120\n`, 'topology.conf')
   const config = { blockSizes: [30, 120] }
   expect(placed(topology, config, [], 30)).toEqual(range(96, 126))
-  // 31 nodes need two planned blocks. The next size is the aggregate of four; the job uses as few of its blocks as
-  // possible.
+  // A job of 31 nodes needs two base blocks of the planned size. The next larger block is the aggregate of four base
+  // blocks, of which the job uses as few as possible.
   expect(placed(topology, config, [], 31)).toEqual(range(96, 127))
   expect(placed(topology, config, [...range(0, 22), 40, 70, 100], 61)).toEqual([
     ...range(64, 70),
@@ -88,8 +88,9 @@ test("topology.conf.5's example: blocks of 32 nodes planned as 30, in an aggrega
   expect(placed(topology, config, [], 128)).toEqual(range(0, 128))
 })
 
-test('segments may share a base block, unless they are spread; consolidated ones share an aggregate', () => {
-  // Eight base blocks of 4 nodes in aggregates of 8 and 16. Each list has the free nodes of each base block.
+test('segments may share a base block, no base block with spreadSegments, and share an aggregate with consolidateSegments', () => {
+  // The machine has eight base blocks of 4 nodes in aggregates of 8 and 16 nodes. Each list has the numbers of free
+  // nodes of the base blocks.
   const topology = parseTopology('pgft:2;4,8;1,4;1,1')
   const config = { blockSizes: [4, 8, 16], segment: 2 }
   const where = (free: ReadonlyArray<number>, options: Options, nodes: number): Array<number> | undefined => {
@@ -102,15 +103,19 @@ test('segments may share a base block, unless they are spread; consolidated ones
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { spreadSegments: true }, 10)).toEqual([2, 2, 2, 2, 0, 0, 0, 2])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], {}, 12)).toEqual([2, 2, 2, 2, 0, 0, 0, 4])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { spreadSegments: true }, 12)).toBeUndefined()
-  // Spread segments need a block with as many base blocks: here 16 nodes for a job of 8.
+  // Spread segments need an aggregate with a base block for each segment: 16 nodes for a job of 8 nodes in this
+  // example.
   const both = { spreadSegments: true, consolidateSegments: true }
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], both, 8)).toEqual([2, 2, 2, 2, 0, 0, 0, 0])
   expect(where([2, 2, 2, 2, 1, 1, 0, 4], { consolidateSegments: true }, 8)).toBeUndefined()
-  // The first aggregate has enough free nodes, but not for three segments. The next aggregate follows.
+  // The first aggregate has enough free nodes, but cannot hold three segments, so the policy takes the next aggregate.
   expect(where([3, 3, 4, 4, 0, 0, 0, 0], { consolidateSegments: true }, 6)).toEqual([0, 0, 2, 4, 0, 0, 0, 0])
 })
 
-/** Tests whether a job without segments fits: all nodes in one block, on no more lower-level blocks than needed. */
+/**
+ * Returns true if a job without segments fits: all nodes in one block, on no more lower-level blocks than the job
+ * needs.
+ */
 function hasRoom(free: ReadonlyArray<number>, sizes: ReadonlyArray<number>, nodes: number): boolean {
   const [base] = sizes
   const block = sizes.find((size) => size >= nodes) ?? free.length * base
@@ -126,7 +131,7 @@ function hasRoom(free: ReadonlyArray<number>, sizes: ReadonlyArray<number>, node
 }
 
 test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
-  'finds a placement exactly if the rule allows one: blocks of %j',
+  'slurm-block with blocks of %j finds a placement if and only if its rules allow one',
   (blockSizes) => {
     const topology = parseTopology('pgft:2;2,11;1,2;1,1')
     const draw = seededDraws(blockSizes.length + blockSizes[1])
@@ -139,7 +144,7 @@ test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
       const where = { busy, nodes }
       expect({ ...where, ok: outcome.ok }).toEqual({ ...where, ok: hasRoom(free, blockSizes, nodes) })
       if (!outcome.ok) continue
-      // The chosen nodes satisfy the rule too.
+      // The chosen nodes must meet the rules, too.
       const chosen = new Set(Array.from(outcome.nodes))
       const given = range(0, 11).map((leaf) => [2 * leaf, 2 * leaf + 1].filter((node) => chosen.has(node)).length)
       expect({ ...where, ok: hasRoom(given, blockSizes, nodes) }).toEqual({ ...where, ok: true })
@@ -147,7 +152,7 @@ test.each([[[2, 4, 8]], [[2, 16]], [[2, 4, 32]], [[2, 8, 16]]])(
   },
 )
 
-test('block sizes are powers of two times the first', () => {
+test('slurm-block refuses block sizes that are no power of two times the first size', () => {
   for (const blockSizes of [[18, 54], [36, 18], [18, 27], [], [0]])
     expect(() => bindPolicy(slurmBlock, twoBlocks, { blockSizes })).toThrow('blockSizes')
 })

@@ -4,7 +4,7 @@ import type { Topology } from '@cloister/topology'
 import { Schema } from 'effect'
 import { version } from './version.ts'
 
-/** Configuration of the policy: an empty object. */
+/** Configuration of the policy slurm-tree: an empty object. */
 export type Config = Readonly<Record<string, never>>
 const Config: Schema.Codec<Config> = Schema.Record(
   Schema.String,
@@ -12,7 +12,7 @@ const Config: Schema.Codec<Config> = Schema.Record(
 )
 
 /**
- * The policy slurm-tree: places jobs like Slurm under select/linear and topology/tree. A job goes below the lowest
+ * The policy slurm-tree places jobs like Slurm under select/linear and topology/tree. A job goes below the lowest
  * switch with enough free nodes, and takes the leaves with fewest free nodes first.
  */
 export const slurmTree: PlacementPolicy<Config> = {

@@ -5,7 +5,10 @@ import { expect, test } from 'vitest'
 import { slurmTree } from '../src/index.ts'
 
 const wide = parseTopology('pgft:3;40,3,2;1,20,1;1,2,1')
-/** Graph of two trees. The leaves of the first tree have two parents, and one leaf is a level lower. */
+/**
+ * Switch graph of two separate trees. The leaves of the first tree have two parents, and one leaf is a level lower than
+ * the other leaves.
+ */
 const forest = switchGraph({
   name: 'forest',
   leaves: [2, 3, 1, 2, 2],
@@ -22,7 +25,7 @@ const small = [
 ]
 policySuite(slurmTree, { topologies: [wide, forest] })
 
-/** Follows the rules word by word, over every set of leaves that a level of switches connects. */
+/** Returns the nodes of a job by the rules of the README, computed plainly over every set of leaves below a switch. */
 function expected(topology: Topology, isFree: (node: number) => boolean, nodes: number): Array<number> | undefined {
   const free = (leaf: number): Array<number> =>
     [...topology.leafOfNode.keys()].filter((node) => topology.leafOfNode[node] === leaf && isFree(node))
@@ -68,7 +71,7 @@ function check(topology: Topology, down: ReadonlyArray<number>, sizes: ReadonlyA
   }
 }
 
-test('follows the rule in every state of small machines', () => {
+test('slurm-tree follows its rules in every state of small machines', () => {
   for (const topology of small) {
     const nodes = [...topology.leafOfNode.keys()]
     for (let state = 0; state < 2 ** nodes.length; state++)
@@ -80,7 +83,7 @@ test('follows the rule in every state of small machines', () => {
   }
 })
 
-test('follows the rule on leaves with more than 32 nodes', () => {
+test('slurm-tree follows its rules on leaves with more than 32 nodes', () => {
   for (let every = 1; every < 12; every++) {
     check(
       wide,
@@ -90,7 +93,7 @@ test('follows the rule on leaves with more than 32 nodes', () => {
   }
 })
 
-test('gives the reason of a refusal', () => {
+test('slurm-tree gives the reason of a refusal', () => {
   const { placer } = bindPolicy(slurmTree, forest)
   const state = new ClusterState(forest)
   const place = (nodes: number): Outcome => ask(placer, state, nodes)
@@ -102,7 +105,7 @@ test('gives the reason of a refusal', () => {
   expect(place(6)).toEqual({ ok: false, code: 'too-few-nodes', free: 5 })
 })
 
-test('has no options', () => {
+test('slurm-tree has no options', () => {
   expect(() => bindPolicy(slurmTree, forest, { order: 'last' })).toThrow(
     'policy slurm-tree: config {"order":"last"} is not valid: order: no such field: slurm-tree has nothing to configure',
   )

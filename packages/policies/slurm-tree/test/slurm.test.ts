@@ -12,7 +12,7 @@ import {
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { slurmTree } from '../src/index.ts'
 
-/** Tree of uneven leaves below switches of uneven heights. */
+/** Text of a topology.conf: a tree with leaves of different sizes, below switches of different heights. */
 const uneven = `SwitchName=a Nodes=node[0-4]
 SwitchName=b Nodes=node[5-6]
 SwitchName=c Nodes=node[7-15]
@@ -24,7 +24,7 @@ SwitchName=cde Switches=c,d,e
 SwitchName=left Switches=ab,cde
 SwitchName=top Switches=left,f
 `
-/** Graph with two upper switches over the same four leaves. */
+/** Text of a topology.conf: a graph with two upper switches over the same four leaves. */
 const twoParents = `SwitchName=a Nodes=node[0-7]
 SwitchName=b Nodes=node[8-15]
 SwitchName=c Nodes=node[16-23]
@@ -88,8 +88,8 @@ describe.skipIf(missing !== undefined).each(machines)(
 )
 
 /**
- * Draws busy nodes, from none to nearly all. Every second group of four nodes has fewer busy nodes, so that leaves
- * differ.
+ * Draws the busy nodes of a machine, from none to nearly all. Every second group of four nodes has fewer busy nodes, so
+ * that leaves differ.
  */
 function someNodes({ nodes }: Topology, draw: (below: number) => number): Array<number> {
   const rate = draw(10)

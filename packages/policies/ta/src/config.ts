@@ -1,34 +1,38 @@
 import { Effect, Schema } from 'effect'
 
-/** Configuration of the policy. */
+/** Configuration of the policy TA. */
 export interface Config {
   /**
    * True if jobs on several leaves take only leaves without other jobs. Small jobs may still join such leaves later.
-   * The option is close to the older rules from which the paper starts (Jain et al., IPDPS 2017).
+   * The option is close to the rules of Jain et al. (IPDPS 2017), from which the paper by Pollard et al. (SC 2018)
+   * starts.
    */
   readonly wholeLeaves: boolean
   /**
-   * True if jobs of several pods take pods without other jobs, and one more pod for the rest. Smaller jobs may still
-   * join these pods later.
+   * True if jobs of several pods fill pods without other jobs, and take the remaining nodes from one more pod. Smaller
+   * jobs may still join all of these pods later. Default: false.
    */
   readonly wholePods?: boolean
   /**
-   * Order in which jobs of several pods take pods: most available nodes first (line 35 of the paper), or fewest first
-   * (code of its authors).
+   * Order in which jobs of several pods take pods: `most-free` for most available nodes first (Algorithm 1 of Pollard
+   * et al., line 35), `fewest-free` for fewest available nodes first (the code of Pollard et al.). Default:
+   * `most-free`.
    */
   readonly podsFirst?: 'most-free' | 'fewest-free'
 }
 
 export const Config: Schema.Codec<Config, unknown> = Schema.Struct({
   wholeLeaves: Schema.Boolean.annotate({
-    description: 'medium and large jobs take only leaves without other jobs',
+    description: 'jobs on several leaves take only leaves without other jobs',
   }).pipe(Schema.withDecodingDefaultKey(Effect.succeed(false))),
   wholePods: Schema.optionalKey(
-    Schema.Boolean.annotate({ description: 'large jobs take empty pods, and one more pod for the rest' }),
+    Schema.Boolean.annotate({
+      description: 'jobs on several pods fill empty pods, and take the rest from one more pod',
+    }),
   ),
   podsFirst: Schema.optionalKey(
     Schema.Literals(['most-free', 'fewest-free']).annotate({
-      description: 'which pods large jobs take first, without it: most-free',
+      description: 'pods that jobs on several pods take first; default: most-free',
     }),
   ),
 })

@@ -10,9 +10,9 @@ export type { Config } from './config.ts'
 export type { OpenNodes } from './open-nodes.ts'
 
 /**
- * The policy TA (Pollard, Jain, Herbein and Bhatele, SC 2018, section III, Algorithm 1). Small jobs go to one leaf.
- * Medium jobs go to leaves of one pod and share these leaves with small jobs only. Large jobs go to such leaves of pods
- * without other large jobs.
+ * The policy TA (Pollard, Jain, Herbein and Bhatele, SC 2018, section III, Algorithm 1). Small jobs (T1) go to one
+ * leaf. Medium jobs (T2) go to leaves of one pod and share their leaves only with small jobs. Large jobs (T3) go to
+ * several pods, share their leaves only with small jobs, and share no pod with another large job.
  */
 export const ta: PlacementPolicy<Config, OpenNodes> = {
   contract: 1,

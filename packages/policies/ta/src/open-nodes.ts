@@ -4,19 +4,19 @@ import type { TreeShape } from './tree-shape.ts'
 /**
  * Index of the nodes that jobs of type T2 and T3 may still use. T2 and T3 jobs hold every up-port that their messages
  * could take. Busy up-ports therefore mark the leaves and pods of T2 and T3 jobs. A leaf is **open** (has no T2 or T3
- * job) if all its up-ports are free. With `wholeLeaves` all nodes of an open leaf must be free too. A pod is open (has
- * no T3 job) if all up-ports of its L2 switches are free.
+ * job) if all its up-ports are free. With `wholeLeaves`, all nodes of an open leaf must be free, too. A pod is open
+ * (has no T3 job) if all up-ports of its L2 switches are free.
  */
 export interface OpenNodes {
-  /** Array that contains all fields below. */
+  /** Array with the numbers of all other fields, which are parts of this array. */
   readonly cells: Int32Array
-  /** Number of free nodes of each open leaf; 0 for other leaves. */
+  /** Number of free nodes of each open leaf; 0 for a leaf that is not open. */
   readonly ofLeaf: Int32Array
   /** Sum of `ofLeaf` over the leaves of each pod, open or not. */
   readonly ofPod: Int32Array
   /** 1 for each L2 switch with an up-port that is not free, else 0. */
   readonly closedL2: Int32Array
-  /** Number of such L2 switches in each pod; 0 for an open pod. */
+  /** Number of L2 switches of each pod with an up-port that is not free; 0 for an open pod. */
   readonly closedL2InPod: Int32Array
 }
 
@@ -48,7 +48,7 @@ function emptyIndex({ topology: { leaves, pods } }: TreeShape, l2Switches: numbe
   return { cells, ofLeaf: take(leaves), ofPod: take(pods), closedL2: take(l2Switches), closedL2InPod: take(pods) }
 }
 
-/** Updates the free nodes of a leaf. @param least number of free nodes that an open leaf needs */
+/** Updates the counts of a leaf in the index. @param least smallest number of free nodes that an open leaf has */
 function updateLeaf(
   { topology, leafPorts }: TreeShape,
   least: number,

@@ -2,7 +2,7 @@ import type { Placement, StateView } from '@cloister/placement'
 import type { Topology } from '@cloister/topology'
 import type { OpenNodes } from './open-nodes.ts'
 
-/** Collects the nodes of one T2 or T3 placement. `placement` empties the selection. */
+/** Selection of the nodes for one placement of a T2 or T3 job. Calling `placement` empties the selection. */
 export class Selection {
   readonly #topology: Topology
   readonly #ofLeaf: Int32Array
@@ -15,14 +15,15 @@ export class Selection {
   }
 
   /**
-   * Selects up to `nodes` nodes on open leaves of a pod, most free nodes first. Returns the number of selected nodes.
+   * Selects up to `nodes` nodes on open leaves of a pod, from the leaves with the most free nodes first. Returns the
+   * number of selected nodes.
    */
   take(index: OpenNodes, pod: number, nodes: number): number {
     const leaves: Array<number> = []
     const { firstLeafOfPod } = this.#topology
     for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++)
       if (index.ofLeaf[leaf] > 0) leaves.push(leaf)
-    // If all nodes are taken, the order of the leaves does not matter.
+    // If the job takes all nodes of the open leaves, the order of the leaves does not matter.
     if (nodes < index.ofPod[pod]) leaves.sort((a, b) => index.ofLeaf[b] - index.ofLeaf[a] || a - b)
     let left = nodes
     for (let i = 0; i < leaves.length && left > 0; i++) {
@@ -34,7 +35,7 @@ export class Selection {
   }
 
   /**
-   * Makes the placement, with every link that its messages could take.
+   * Makes the placement of the selected nodes, with every link that messages between the nodes could take.
    *
    * @param pods pods with selected nodes, ascending
    */
@@ -46,7 +47,8 @@ export class Selection {
     for (const pod of pods) {
       for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) {
         if (this.#ofLeaf[leaf] === 0) continue
-        // Writes all free nodes of the leaf. The next leaf overwrites the nodes that are not selected.
+        // `freeNodeIds` writes all free nodes of the leaf. The ids of the next leaf overwrite the nodes that are not
+        // selected.
         state.freeNodeIds(leaf, this.#nodeIds, nodes)
         nodes += this.#ofLeaf[leaf]
         this.#ofLeaf[leaf] = 0
@@ -61,7 +63,7 @@ export class Selection {
     }
   }
 
-  /** Adds all up-ports of a range of switches. */
+  /** Adds the links at all up-ports of the switches `from` to `end` - 1 of a level to `into`. */
   #addUplinks(level: number, from: number, end: number, into: Array<number>): void {
     const { firstPort } = this.#topology.levels[level]
     for (let link = firstPort[from]; link < firstPort[end]; link++) into.push(link)

@@ -6,8 +6,8 @@ import { type OpenNodes, openNodesHooks } from './open-nodes.ts'
 import { Selection } from './selection.ts'
 
 /**
- * Placer for Algorithm 1 of the paper. The size of a job gives its type, and each type has an own search. Ties go to
- * the lower id.
+ * Placer of the policy TA, by Algorithm 1 of Pollard et al. (SC 2018). The size of a job gives its type, and each type
+ * has a separate search. Of equal leaves or pods, the leaf or pod with the lower id wins.
  */
 export class TaPlacer implements Placer<OpenNodes> {
   readonly claims: Placer['claims']
@@ -17,7 +17,10 @@ export class TaPlacer implements Placer<OpenNodes> {
   readonly #selection: Selection
   readonly #idsOfLeaf: Int32Array
   readonly #wholePods: boolean
-  /** 1 if pods with most available nodes come first, -1 if pods with fewest come first. */
+  /**
+   * 1 if pods with the most available nodes come first (`most-free`), -1 if pods with the fewest come first
+   * (`fewest-free`).
+   */
   readonly #sign: 1 | -1
 
   constructor(tree: TreeShape, { wholeLeaves, wholePods = false, podsFirst = 'most-free' }: Config) {
@@ -33,8 +36,8 @@ export class TaPlacer implements Placer<OpenNodes> {
       fullBandwidth: isFullBisection(tree.topology),
       exactSize: true,
       monotone: true,
-      // A whole leaf or pod depends on nodes outside of the placement. So a placement with free nodes may still be
-      // refused.
+      // With `wholeLeaves` or `wholePods`, TA may refuse a placement whose nodes are all free, because other nodes of a
+      // leaf or pod are busy.
       complete: !wholeLeaves && !wholePods,
       speedupScenarios: true,
     }
@@ -51,8 +54,8 @@ export class TaPlacer implements Placer<OpenNodes> {
   }
 
   /**
-   * RESOURCE_ALLOCATE_SMALL: takes the pod with fewest free nodes among pods with a fitting leaf, there the fitting
-   * leaf with fewest.
+   * Places a T1 job (RESOURCE_ALLOCATE_SMALL of Algorithm 1): takes the pod with the fewest free nodes among pods with
+   * a leaf that can hold the job; in this pod, the leaf with the fewest free nodes that can hold the job.
    */
   #placeT1(state: StateView, nodes: number): Outcome {
     const { pods, podOfLeaf } = this.#tree.topology
@@ -87,8 +90,8 @@ export class TaPlacer implements Placer<OpenNodes> {
   }
 
   /**
-   * RESOURCE_ALLOCATE_MEDIUM: takes open leaves of a pod. Among pods in which the job fits, the pod with fewest free
-   * nodes wins.
+   * Places a T2 job (RESOURCE_ALLOCATE_MEDIUM of Algorithm 1): takes open leaves of a pod. Among pods in which the job
+   * fits, the pod with the fewest free nodes wins.
    */
   #placeT2(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const { ofPod } = index
@@ -111,8 +114,8 @@ export class TaPlacer implements Placer<OpenNodes> {
   }
 
   /**
-   * RESOURCE_ALLOCATE_LARGE: takes open leaves of open pods, most free nodes first (with `podsFirst: fewest-free`,
-   * fewest first).
+   * Places a T3 job (RESOURCE_ALLOCATE_LARGE of Algorithm 1): takes open leaves of open pods. Pods with the most free
+   * nodes come first; with `podsFirst: fewest-free`, pods with the fewest free nodes come first.
    */
   #placeT3(state: StateView, index: OpenNodes, nodes: number): Outcome {
     const pods: Array<number> = []
@@ -139,8 +142,8 @@ export class TaPlacer implements Placer<OpenNodes> {
   }
 
   /**
-   * Returns as many whole pods as the job fills and, for the rest, the fitting pod with fewest nodes on open leaves.
-   * Undefined if there are too few pods.
+   * Returns as many whole pods as the job fills, and for the remaining nodes the pod with the fewest nodes on open
+   * leaves that can hold them. Returns undefined if there are too few such pods.
    */
   #wholeAndOneMore({ ofPod }: OpenNodes, pods: ReadonlyArray<number>, nodes: number): Array<number> | undefined {
     const { nodesPerPod } = this.#tree

@@ -1,18 +1,18 @@
 import { lowBits, wordsFor } from '@cloister/placement'
 import { describeIrregularity, type Topology } from '@cloister/topology'
 
-/** Dimensions of a regular fat tree of at most three levels, for TA. */
+/** Dimensions of a regular fat tree of at most three levels, for the policy TA. */
 export interface TreeShape {
   readonly topology: Topology
   readonly nodesPerLeaf: number
   readonly nodesPerPod: number
   readonly l2PerPod: number
-  /** Mask of all up-ports of a leaf (`leafPorts`) and of an L2 switch (`l2Ports`), in words of 32 bits. */
+  /** Mask of all up-ports of a leaf, in words of 32 bits. `l2Ports` is the mask of all up-ports of an L2 switch. */
   readonly leafPorts: Int32Array
   readonly l2Ports: Int32Array
 }
 
-/** Returns the dimensions of a topology, or the reason for which TA does not serve the topology. */
+/** Returns the dimensions of a topology, or the reason why TA does not serve the topology. */
 export function treeShapeOf(topology: Topology): TreeShape | { readonly unsupported: string } {
   const { pgft } = topology
   if (pgft === undefined)

@@ -22,7 +22,7 @@ const TAPERED = [
   'pgft:2;5,4;1,2;1,1',
 ]
 
-/** Removes the levels above the highest level with links, like TA. */
+/** Returns the lists of links without the empty lists of the highest levels, as TA lists links. */
 function trimmed(links: ReadonlyArray<ReadonlyArray<number>>): ReadonlyArray<ReadonlyArray<number>> {
   return links.slice(0, links.findLastIndex(({ length }) => length > 0) + 1)
 }
@@ -49,7 +49,7 @@ describe.each([...FULL, ...TAPERED])('%s', (spec) => {
     )
   })
 
-  test('every job has exactly the links of its messages under any minimal routing, so no two jobs meet', () => {
+  test('every job of TA has exactly the links that its messages could take under any minimal routing, so no two jobs share a link', () => {
     fc.assert(
       fc.property(histories(spec, 30), (history) => {
         const cluster = new TaCluster(spec)

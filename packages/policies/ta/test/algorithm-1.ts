@@ -3,8 +3,9 @@ import type { Config } from '../src/index.ts'
 import { type Job, type JobType, typeOf } from './rules.ts'
 
 /**
- * Follows Algorithm 1 of the paper line by line over plain sets: the available nodes, and the types of the jobs on all
- * other nodes. Sorts at every step of the paper that sorts. Returns undefined on failure.
+ * Follows Algorithm 1 of Pollard et al. line by line over plain sets: the available nodes, and the types of the jobs on
+ * all other nodes. The function sorts at every step at which Algorithm 1 sorts. Returns the nodes of the job; undefined
+ * if the job does not fit.
  */
 export function algorithm1(
   topology: Topology,
@@ -23,7 +24,7 @@ export function algorithm1(
   const available = (nodes: ReadonlyArray<number>): ReadonlyArray<number> => nodes.filter((node) => !taken.has(node))
   const has = (nodes: ReadonlyArray<number>, ...types: ReadonlyArray<JobType>): boolean =>
     nodes.some((node) => types.includes(taken.get(node)!))
-  // Sorting is stable, so ties stay in order of ids.
+  // Sorting is stable, so equal leaves and pods stay in the order of their ids.
   const leastFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) =>
     available(of(a)).length - available(of(b)).length
   const mostFirst = (of: (each: number) => ReadonlyArray<number>) => (a: number, b: number) =>
@@ -41,7 +42,8 @@ export function algorithm1(
   }
   const medium = (): ReadonlyArray<number> | undefined => {
     for (const pod of pods.toSorted(leastFirst(nodesIn))) {
-      // The printed algorithm keeps S from pod to pod. The text "in which the T2 job can fit" contradicts.
+      // Algorithm 1 as printed keeps the set S from pod to pod, which contradicts the text "in which the T2 job can
+      // fit". This program follows the text.
       const s: Array<number> = []
       for (const leaf of leavesOf(pod)
         .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2', 'T3'))
@@ -57,8 +59,8 @@ export function algorithm1(
       .filter((each) => mayTake(each) && !has(nodesOf(each), 'T2'))
       .flatMap((leaf) => available(nodesOf(leaf))).length
   /**
-   * Returns pods without jobs and, for the rest, the fitting pod with fewest usable nodes. Empty if there are too few
-   * pods.
+   * Returns pods without jobs, and for the remaining nodes the pod with the fewest usable nodes that can hold them.
+   * Returns an empty list if there are too few such pods.
    */
   const wholeAndOneMore = (open: ReadonlyArray<number>): ReadonlyArray<number> => {
     const whole = open.filter((pod) => usable(pod) === nodesIn(pod).length)

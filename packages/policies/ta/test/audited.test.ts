@@ -13,7 +13,7 @@ interface Run {
   readonly topology: string
   readonly config: Partial<Config>
   readonly queue: QueueDiscipline
-  /** Number of nodes and run time in seconds of each job. */
+  /** Jobs of the run, each with its number of nodes and its run time in seconds. */
   readonly jobs: ReadonlyArray<readonly [number, number]>
 }
 

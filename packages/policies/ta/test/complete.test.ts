@@ -4,7 +4,7 @@ import { describe, expect, test } from 'vitest'
 import { histories, TaCluster, play } from './ta-cluster.ts'
 import { brokenRule, type Job, type JobType, leavesOf, podsOf, typeOf } from './rules.ts'
 
-/** Sizes for which an exhaustive search finds a placement within the rules, beside the running jobs. */
+/** Sizes for which an exhaustive search finds a placement that the rules of TA allow beside the running jobs. */
 type Placeable = ReadonlySet<number>
 
 /** Returns every non-empty subset of `among`. */
@@ -16,7 +16,7 @@ function freeNodes({ topology, state }: TaCluster): ReadonlyArray<number> {
   return Array.from({ length: topology.nodes }, (_, node) => node).filter((node) => state.isNodeFree(node))
 }
 
-/** Searches every set of free nodes. */
+/** Returns the sizes of the allowed placements, by a search of every set of free nodes. */
 function placeable(cluster: TaCluster, others: ReadonlyArray<Job>): Placeable {
   const sizes = new Set<number>()
   for (const nodes of subsets(freeNodes(cluster))) {
@@ -27,7 +27,10 @@ function placeable(cluster: TaCluster, others: ReadonlyArray<Job>): Placeable {
   return sizes
 }
 
-/** Searches every set of leaves. The rules do not depend on the nodes of a job on a leaf, nor on their number. */
+/**
+ * Returns the sizes of the allowed placements, by a search of every set of leaves. This search suffices, because the
+ * rules of TA do not depend on the choice or number of a job's nodes on a leaf.
+ */
 function placeableByLeaves(cluster: TaCluster, others: ReadonlyArray<Job>): Placeable {
   const { topology } = cluster
   const free = Map.groupBy(freeNodes(cluster), (node) => topology.leafOfNode[node])
@@ -50,7 +53,7 @@ function expectComplete(cluster: TaCluster, possible: Placeable): void {
   }
 }
 
-describe('TA places a job exactly when the rules allow a placement', () => {
+describe('TA places a job if and only if the rules of section III-B allow a placement', () => {
   test('radix:4: every set of nodes, after random histories', () => {
     let full = 0
     fc.assert(
@@ -107,7 +110,10 @@ function bitsOf(mask: number): ReadonlyArray<number> {
   return Array.from({ length: 32 }, (_, bit) => bit).filter((bit) => (mask >>> bit) & 1)
 }
 
-/** Returns the up-ports of the leaves of T2 and T3 jobs, and of the L2 switches of the pods of T3 jobs. */
+/**
+ * Returns the links at the up-ports of the leaves of T2 and T3 jobs, and at the up-ports of the L2 switches of the pods
+ * of T3 jobs.
+ */
 function linksOf(topology: Topology, jobs: ReadonlyArray<Job>): ReadonlyArray<ReadonlyArray<number>> {
   const leaves = new Set(
     jobs.filter(({ type }) => type !== 'T1').flatMap(({ nodes }) => [...leavesOf(topology, nodes)]),

@@ -7,8 +7,8 @@ interface Ascent {
 }
 
 /**
- * Returns every link that a message between two of the nodes could take under any minimal routing, by level, ascending.
- * The function follows all upward paths from both leaves to common switches of the lowest possible level.
+ * Returns every link that a message between two of the given nodes could take under any minimal routing, by level,
+ * ascending. The function follows all upward paths from both leaves to common switches of the lowest possible level.
  */
 export function linksOfMinimalRoutes(
   topology: Topology,

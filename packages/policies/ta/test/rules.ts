@@ -7,7 +7,7 @@ export interface Job {
   readonly nodes: ReadonlyArray<number>
 }
 
-/** Returns the type of a size: T1 fits on a leaf, T2 fits in a pod, T3 needs several pods. */
+/** Returns the type of a job by its size: T1 fits on a leaf, T2 fits in a pod, T3 needs several pods. */
 export function typeOf({ firstNodeOfLeaf, firstLeafOfPod }: Topology, size: number): JobType {
   const nodesPerLeaf = firstNodeOfLeaf[1]
   const nodesPerPod = firstNodeOfLeaf[firstLeafOfPod[1]]
@@ -23,8 +23,8 @@ export function podsOf(topology: Topology, nodes: Iterable<number>): ReadonlySet
 }
 
 /**
- * Returns the rule of section III-B of the paper that a job would break beside other jobs, or undefined. Links do not
- * count.
+ * Returns the rule of section III-B of Pollard et al. that a job would break beside other jobs; undefined if the job
+ * breaks no rule. The function does not check links.
  */
 export function brokenRule(topology: Topology, job: Job, others: ReadonlyArray<Job>): string | undefined {
   const leaves = leavesOf(topology, job.nodes)

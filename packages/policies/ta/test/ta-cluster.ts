@@ -12,12 +12,12 @@ import fc from 'fast-check'
 import { type Config, ta } from '../src/index.ts'
 import { type Job, typeOf } from './rules.ts'
 
-/** A running job: type and nodes for the rules of the paper, and the allocation in the state. */
+/** Running job: its type and nodes for the rules of Pollard et al., and its allocation in the state. */
 interface Running extends Job {
   readonly allocation: Allocation
 }
 
-/** Cluster with TA and a history of jobs. */
+/** Cluster under TA on which tests run a history of jobs. */
 export class TaCluster {
   readonly topology: Topology
   readonly placer: Placer<any>
@@ -56,12 +56,12 @@ export class TaCluster {
 }
 
 /**
- * Steps of a history. A positive number is the size of a job that starts if placed. A negative number selects a running
- * job that ends.
+ * Steps of a history. A positive number is the size of a job that starts if TA places the job. A negative number
+ * selects a running job that ends.
  */
 export type History = ReadonlyArray<number>
 
-/** Draws histories that fill a cluster and keep the cluster full: sizes of all three types, and some ends. */
+/** Draws histories that fill a cluster and keep the cluster full: jobs of all three types, and some ends of jobs. */
 export function histories(spec: string, maxLength: number): fc.Arbitrary<History> {
   const { nodes, leaves, pods } = parseTopology(spec)
   const size = fc.oneof(...[nodes / leaves, nodes / pods, nodes].map((max) => fc.integer({ min: 1, max })))
@@ -69,7 +69,7 @@ export function histories(spec: string, maxLength: number): fc.Arbitrary<History
   return fc.array(fc.oneof({ arbitrary: size, weight: 3 }, { arbitrary: end, weight: 1 }), { maxLength, size: 'max' })
 }
 
-/** Plays a history. Calls `asked` with every request and answer before the job starts. */
+/** Runs a history on a cluster. Calls `asked` with every request and answer before the job starts. */
 export function play(
   cluster: TaCluster,
   history: History,

@@ -5,7 +5,7 @@ import { ta } from '../src/index.ts'
 import { TaCluster } from './ta-cluster.ts'
 import { brokenRule } from './rules.ts'
 
-/** Topology of the paper's Figures 2 to 4: radix-6 switches and 18 nodes in two pods. */
+/** Topology of Figures 2 to 4 of Pollard et al.: radix-6 switches and 18 nodes in two pods. */
 const FIGURE = 'pgft:3;3,3,2;1,3,3;1,1,1'
 
 function refusal(cluster: TaCluster, nodes: number): object {
@@ -14,7 +14,7 @@ function refusal(cluster: TaCluster, nodes: number): object {
   return outcome
 }
 
-describe("the paper's example with radix-6 switches", () => {
+describe('the example of Pollard et al. with radix-6 switches', () => {
   const placed = (): {
     readonly cluster: TaCluster
     readonly red: ReadonlyArray<number>
@@ -65,23 +65,23 @@ describe("the paper's example with radix-6 switches", () => {
   })
 })
 
-describe('preferences', () => {
-  test('T1: the fitting leaf with fewest available nodes, in the pod with fewest among pods with a fitting leaf', () => {
+describe('TA chooses', () => {
+  test('for T1: in the pod with the fewest available nodes that has a fitting leaf, the fitting leaf with the fewest', () => {
     const cluster = new TaCluster('radix:6')
     expect(cluster.run(2)).toEqual([0, 1])
-    // Pod 0 has fewest available nodes. The job no longer fits on the first leaf of pod 0.
+    // Pod 0 has the fewest available nodes. The job does not fit on the first leaf of pod 0.
     expect(cluster.run(2)).toEqual([3, 4])
     expect(cluster.run(1)).toEqual([2])
     expect(cluster.run(1)).toEqual([5])
-    // Ties go to the lower id.
+    // Of equal leaves, the leaf with the lower id wins.
     expect(cluster.run(3)).toEqual([6, 7, 8])
     expect(cluster.run(3)).toEqual([9, 10, 11])
   })
 
-  test('T2: the fitting pod with fewest available nodes, leaves with most first', () => {
+  test('for T2: the fitting pod with the fewest available nodes, and its leaves with the most available nodes first', () => {
     const cluster = new TaCluster('radix:6')
     cluster.run(1)
-    // Pod 0 has 8 available nodes. The first leaf has 2 and comes last.
+    // Pod 0 has 8 available nodes. Its first leaf has 2 available nodes and comes last.
     expect(cluster.run(7)).toEqual([1, 3, 4, 5, 6, 7, 8])
     cluster.end(1)
     expect(cluster.run(6)).toEqual([3, 4, 5, 6, 7, 8])
@@ -89,7 +89,7 @@ describe('preferences', () => {
     expect(cluster.run(4)).toEqual([9, 10, 11, 12])
   })
 
-  test('T2: every free node of a pod counts as available, even on leaves of other T2 jobs', () => {
+  test('for T2: every free node of a pod counts as available, also on leaves of other T2 jobs', () => {
     const cluster = new TaCluster('radix:8')
     for (const size of [4, 2, 4, 4]) cluster.run(size)
     expect(cluster.run(5)).toEqual([16, 17, 18, 19, 20])
@@ -99,31 +99,33 @@ describe('preferences', () => {
     expect(cluster.run(5)).toEqual([8, 9, 10, 11, 12])
   })
 
-  test('T3: pods without T3 jobs, most available nodes first; in each pod leaves without T2 jobs, most first', () => {
+  test('for T3: pods without T3 jobs and leaves without T2 jobs, with the most available nodes first', () => {
     const cluster = new TaCluster('radix:6')
     expect(cluster.run(1)).toEqual([0])
     expect(cluster.run(4)).toEqual([3, 4, 5, 6])
     expect(cluster.run(10)).toEqual([9, 10, 11, 12, 13, 14, 15, 16, 17, 18])
     expect(cluster.run(10)).toEqual([27, 28, 29, 30, 31, 32, 33, 34, 35, 36])
-    // Pods 2 and 4 have 8 free nodes, but T3 jobs. Two of the 4 free nodes in pod 0 are on a leaf of the T2 job.
+    // Pods 2 and 4 have 8 free nodes, but also have T3 jobs. Two of the 4 free nodes in pod 0 are on a leaf of the T2
+    // job.
     expect(cluster.run(10)).toEqual([1, 45, 46, 47, 48, 49, 50, 51, 52, 53])
   })
 
-  test('T3: every free node of a pod counts as available here too', () => {
+  test('for T3: every free node of a pod counts as available, also on leaves of T2 jobs', () => {
     const cluster = new TaCluster('pgft:3;3,3,3;1,3,3;1,1,1')
     cluster.run(4)
     cluster.state.fail({ nodes: [9, 10, 11, 12, 13], links: [] })
-    // Pod 2 is free. Pod 0 has 5 free nodes, 3 on a leaf without T2 jobs. Pod 1 has 4, all on leaves without T2 jobs.
+    // Pod 2 has no jobs. Pod 0 has 5 free nodes, 3 of them on a leaf without T2 jobs. Pod 1 has 4 free nodes, all on
+    // leaves without T2 jobs.
     expect(cluster.run(10)).toEqual([6, 18, 19, 20, 21, 22, 23, 24, 25, 26])
   })
 
-  test('T3: the last nodes come from the leaf with most available nodes', () => {
+  test('for T3: in the last pod, the leaf with the most available nodes', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(1)
     expect(cluster.run(10)).toEqual([3, 9, 10, 11, 12, 13, 14, 15, 16, 17])
   })
 
-  test('wholeLeaves: T2 and T3 jobs keep off leaves with other jobs, T1 jobs do not', () => {
+  test('with wholeLeaves: only leaves without other jobs for T2 and T3 jobs, any leaf for T1 jobs', () => {
     const cluster = new TaCluster('radix:6', { wholeLeaves: true })
     cluster.run(1)
     expect(cluster.run(4)).toEqual([3, 4, 5, 6])
@@ -134,8 +136,8 @@ describe('preferences', () => {
   })
 })
 
-describe('wholePods and podsFirst', () => {
-  test('wholePods: T3 jobs fill pods without other jobs, and the rest goes to one more pod, perhaps with jobs', () => {
+describe('TA with the options wholePods and podsFirst', () => {
+  test('wholePods: T3 jobs fill pods without other jobs, and take the remaining nodes from one more pod, which may have jobs', () => {
     const cluster = new TaCluster('radix:6', { wholePods: true })
     cluster.run(1)
     expect(cluster.run(11)).toEqual([3, 4, 9, 10, 11, 12, 13, 14, 15, 16, 17])
@@ -146,7 +148,7 @@ describe('wholePods and podsFirst', () => {
     expect(cluster.run(36)).toHaveLength(36)
   })
 
-  test('wholePods: refused if too few pods are without other jobs', () => {
+  test('wholePods: a T3 job is refused if too few pods are without other jobs', () => {
     const cluster = new TaCluster('radix:6', { wholePods: true })
     for (let pod = 0; pod < 6; pod++) cluster.state.fail({ nodes: [9 * pod], links: [] })
     expect(refusal(cluster, 10)).toEqual({
@@ -157,29 +159,29 @@ describe('wholePods and podsFirst', () => {
     })
   })
 
-  test('podsFirst: T3 jobs begin in the pod with fewest free nodes', () => {
+  test('podsFirst fewest-free: T3 jobs begin in the pod with the fewest free nodes', () => {
     const cluster = new TaCluster('radix:6', { podsFirst: 'fewest-free' })
     cluster.run(1)
     expect(cluster.run(10)).toEqual([1, 2, 3, 4, 5, 6, 7, 8, 9, 10])
   })
 })
 
-describe('failed resources', () => {
-  test('a leaf with an uplink down takes T1 jobs only', () => {
+describe('TA with failed nodes and links', () => {
+  test('uses a leaf with a failed uplink only for T1 jobs', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.state.fail({ nodes: [], links: [[4]] })
     expect(cluster.run(6)).toEqual([0, 1, 2, 6, 7, 8])
     expect(cluster.run(3)).toEqual([3, 4, 5])
   })
 
-  test('a pod with an uplink of an L2 switch down takes no T3 jobs', () => {
+  test('uses a pod with a failed uplink of an L2 switch for no T3 job', () => {
     const cluster = new TaCluster('pgft:3;3,3,3;1,3,3;1,1,1')
     cluster.state.fail({ nodes: [], links: [[], [26]] })
     expect(cluster.run(10)).toEqual([0, 1, 2, 3, 4, 5, 6, 7, 8, 9])
     expect(cluster.run(9)).toEqual([18, 19, 20, 21, 22, 23, 24, 25, 26])
   })
 
-  test('the last of more than 32 ports counts too', () => {
+  test('notices a failed uplink at the last of more than 32 ports', () => {
     const cluster = new TaCluster('pgft:3;2,3,3;1,34,35;1,1,1')
     expect(cluster.run(3)).toEqual([0, 1, 2])
     cluster.end(0)
@@ -188,7 +190,7 @@ describe('failed resources', () => {
     expect(cluster.run(7)).toEqual([6, 7, 8, 9, 10, 11, 12])
   })
 
-  test('a node that is down is not available', () => {
+  test('does not count a node that is down as available', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.state.fail({ nodes: [1, 9], links: [] })
     expect(cluster.run(2)).toEqual([0, 2])
@@ -196,7 +198,7 @@ describe('failed resources', () => {
   })
 })
 
-describe('refusals name the missing resources', () => {
+describe('a refusal of TA names the missing resources, for', () => {
   test('a job larger than the cluster', () => {
     expect(refusal(new TaCluster(FIGURE), 19)).toEqual({ ok: false, code: 'never', constraint: 'machine size' })
   })
@@ -207,7 +209,7 @@ describe('refusals name the missing resources', () => {
     expect(refusal(cluster, 9)).toEqual({ ok: false, code: 'too-few-nodes', free: 8 })
   })
 
-  test('T1: the leaf with most free nodes', () => {
+  test('a T1 job: the leaf with the most free nodes', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.state.fail({ nodes: [0, 1, 3, 4, 6, 7, 9, 10, 12, 15, 16], links: [] })
     expect(refusal(cluster, 3)).toEqual({
@@ -218,7 +220,7 @@ describe('refusals name the missing resources', () => {
     })
   })
 
-  test('T2: the pod with most usable nodes', () => {
+  test('a T2 job: the pod with the most usable nodes', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(4)
     cluster.run(7)
@@ -230,7 +232,7 @@ describe('refusals name the missing resources', () => {
     })
   })
 
-  test('T3: the usable nodes of all pods', () => {
+  test('a T3 job: the usable nodes of all pods', () => {
     const cluster = new TaCluster(FIGURE)
     cluster.run(4)
     expect(refusal(cluster, 13)).toEqual({
@@ -242,10 +244,10 @@ describe('refusals name the missing resources', () => {
   })
 })
 
-describe('topologies', () => {
+describe('the claims and job types of TA', () => {
   const { claims } = new TaCluster('radix:18').placer
 
-  test('full trees: isolation and full bandwidth', () => {
+  test('are isolation and full bandwidth on trees with full bisection', () => {
     expect(claims).toEqual({
       links: 'owned',
       rule: 'ta',
@@ -259,16 +261,16 @@ describe('topologies', () => {
       expect(new TaCluster(spec).placer.claims).toEqual(claims)
   })
 
-  test('tapered trees: isolation only', () => {
+  test('are isolation without full bandwidth on tapered trees', () => {
     expect(new TaCluster('pgft:3;18,18,4;1,9,9;1,1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
     expect(new TaCluster('pgft:2;18,36;1,9;1,1').placer.claims).toEqual({ ...claims, fullBandwidth: false })
   })
 
-  test('wholeLeaves: not complete', () => {
+  test('are not complete with wholeLeaves', () => {
     expect(new TaCluster('radix:18', { wholeLeaves: true }).placer.claims).toEqual({ ...claims, complete: false })
   })
 
-  test('two levels have T1 and T2 jobs, one level T1 jobs', () => {
+  test('are T1 and T2 on a tree of two levels, and T1 on a tree of one level', () => {
     const two = new TaCluster('pgft:2;4,3;1,4;1,1')
     expect(two.run(12)).toHaveLength(12)
     expect(two.running[0].allocation.links.map((ids) => ids.length)).toEqual([12])

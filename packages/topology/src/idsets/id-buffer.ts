@@ -1,18 +1,21 @@
 const ZERO = 48
 const COMMA = 44
 const DASH = 45
-/** Most ids for which `clear` keeps memory: a buffer rarely needs the memory for all ids of a large machine again. */
+/**
+ * Number of ids for which `clear` keeps memory at most. A buffer rarely needs the memory for all ids of a large machine
+ * again.
+ */
 const KEPT = 2 ** 16
 
 /**
- * Buffer that reads the ids of many canonical idsets into a single array. Use the buffer for millions of
- * idsets, because `parseIdset` makes an array for each. For a text that the buffer refuses, `parseIdset` throws an
- * error with the reason.
+ * Buffer that reads the ids of many canonical idsets into a single array. Use an `IdBuffer` for millions of idsets,
+ * because `parseIdset` makes an array for each idset. If `read` returns false for a text, call `parseIdset` with the
+ * text: `parseIdset` throws an error with the reason.
  */
 export class IdBuffer {
   /**
-   * Array of ids: the first `count` came since the last `clear`. A new array replaces this array when more ids need
-   * more memory.
+   * Array of ids: the first `count` entries are the ids added since the last `clear`. The buffer replaces `ids` with a
+   * longer array when the ids need more memory, so read `ids` again after each addition.
    */
   ids: Int32Array = new Int32Array(256)
   count = 0
@@ -23,10 +26,10 @@ export class IdBuffer {
   }
 
   /**
-   * Appends the ids of a canonical idset. Returns false if the text is no canonical idset; the ids read before the
-   * fault stay.
+   * Appends the ids of a canonical idset. Returns false if the text is no canonical idset, or if an id is not below
+   * `limit`. After a return of false, the ids before the fault stay in the buffer.
    *
-   * @param limit ids must be below this limit
+   * @param limit least number that no id may reach
    * @param offset number to add to each id
    */
   read(text: string, limit: number, offset: number = 0): boolean {
@@ -46,7 +49,7 @@ export class IdBuffer {
         for (; digit >= 0 && digit <= 9; digit = text.charCodeAt(++at) - ZERO) last = last * 10 + digit
         if (last >= limit || last <= first || isNoNumber(text, second, at)) return false
       }
-      // An id must follow a comma.
+      // A canonical idset has a comma only between two ranges, never at the end.
       if (at < length && (digit !== COMMA - ZERO || at === length - 1)) return false
       this.#addRange(first + offset, last + offset)
       previous = last
@@ -54,7 +57,7 @@ export class IdBuffer {
     return true
   }
 
-  /** Appends ids. @param offset number to add to each id */
+  /** Appends a list of ids to the buffer. @param offset number to add to each id */
   add(ids: ArrayLike<number>, offset: number = 0): void {
     const from = this.count
     this.count += ids.length

@@ -1,5 +1,8 @@
 import { lowerBound } from '../lower-bound.ts'
-/** Returns the ids in `a`, in `b` or in both. Arguments and results of all functions here are strictly ascending. */
+/**
+ * Returns the ids in `a`, in `b` or in both. Arguments and results of `unionIdsets`, `intersectIdsets` and
+ * `subtractIdsets` are strictly ascending.
+ */
 export function unionIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(a.length + b.length)
   let n = 0
@@ -17,7 +20,7 @@ export function unionIdsets(a: Int32Array, b: Int32Array): Int32Array {
   return out.slice(0, n)
 }
 
-/** Returns the ids in both sets. */
+/** Returns the ids in both `a` and `b`, two strictly ascending lists. */
 export function intersectIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(Math.min(a.length, b.length))
   let n = 0
@@ -33,7 +36,7 @@ export function intersectIdsets(a: Int32Array, b: Int32Array): Int32Array {
   return out.slice(0, n)
 }
 
-/** Returns the ids in `a` and not in `b`. */
+/** Returns the ids in `a` and not in `b`, two strictly ascending lists. */
 export function subtractIdsets(a: Int32Array, b: Int32Array): Int32Array {
   const out = new Int32Array(a.length)
   let n = 0
@@ -45,7 +48,7 @@ export function subtractIdsets(a: Int32Array, b: Int32Array): Int32Array {
   return out.slice(0, n)
 }
 
-/** Returns true if the set has the id; a binary search. */
+/** Returns true if strictly ascending ids include `id`. The function is a binary search. */
 export function idsetIncludes(ids: Int32Array, id: number): boolean {
   const at = lowerBound(ids.length, (place) => ids[place] < id)
   return at < ids.length && ids[at] === id

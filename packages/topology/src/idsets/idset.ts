@@ -3,8 +3,8 @@ import { IdBuffer } from './id-buffer.ts'
 import { quote } from '../topology-error.ts'
 
 /**
- * Error for a text that is no idset, or for ids that do not ascend. `at` is the index of the character or of the id,
- * from 0.
+ * Error for a text that is no idset, or for ids that do not ascend. `at` is the index of the faulty character in the
+ * text, or of the faulty id in the list, from 0.
  */
 export class IdsetError extends Error {
   readonly _tag = 'IdsetError' as const
@@ -41,16 +41,16 @@ export function formatIdset(ids: ArrayLike<number>): string {
 }
 
 /**
- * Reads a canonical idset. The function accepts only the texts of `formatIdset`, so that a set has a single
- * spelling.
+ * Reads a canonical idset. `parseIdset` accepts only the texts that `formatIdset` writes, so that a set of ids has a
+ * single spelling.
  *
- * @param limit ids must be below this limit (at most 2^31)
+ * @param limit number that every id must be below, at most 2^31
  * @throws IdsetError with the place of the fault
  */
 export function parseIdset(text: string, limit: number = MAX_IDS): Int32Array {
   buffer.clear()
   if (buffer.read(text, limit)) return buffer.ids.slice(0, buffer.count)
-  // The buffer refused the text: this call throws the error with the reason.
+  // The buffer refused the text, so `parseRanges` throws the error with the reason.
   return idsOfRanges(parseRanges(text, 0, text.length, limit, true))
 }
 
@@ -60,7 +60,7 @@ const buffer = new IdBuffer()
  * Reads an idset that a person typed: ranges in any order, overlapping or adjacent, with or without a pair of brackets
  * around.
  *
- * @param limit ids must be below this limit (at most 2^31)
+ * @param limit number that every id must be below, at most 2^31
  * @throws IdsetError with the place of the fault
  */
 export function parseIdsetLenient(text: string, limit: number = MAX_IDS): Int32Array {
@@ -69,7 +69,7 @@ export function parseIdsetLenient(text: string, limit: number = MAX_IDS): Int32A
   return idsOfRanges(mergeRanges(parseRanges(text, brackets, text.length - brackets, limit, false)))
 }
 
-/** Returns the first and last id of each range, in a flat list, in the order of the text. */
+/** Returns the first and last id of each range of an idset, in a flat list, in the order of the text. */
 function parseRanges(text: string, from: number, to: number, limit: number, canonical: boolean): number[] {
   const ranges: number[] = []
   if (from === to) return ranges
@@ -109,7 +109,7 @@ function parseRanges(text: string, from: number, to: number, limit: number, cano
 
 function checkFollows(text: string, at: number, first: number, previous: number): void {
   if (first > previous + 1) return
-  const rule = first === previous + 1 ? 'adjacent ids must be one range' : 'ids must ascend, each once'
+  const rule = first === previous + 1 ? 'adjacent ids must be one range' : 'ids must ascend, without a repeated id'
   throw new IdsetError(
     `${quote(text)} is no canonical idset: ${first} at character ${at} follows ${previous}; ${rule}`,
     at,

@@ -9,16 +9,16 @@ export interface HostChoice {
    * Hosts on which jobs run, as a hostlist. Default: the largest group of hosts with names that differ only in digits.
    */
   readonly nodes?: string
-  /** Adapter to use if hosts have several, such as `mlx5_0`. */
+  /** Name of the adapter to use if hosts have several adapters, such as `mlx5_0`. */
   readonly adapter?: string
 }
 
-/** Pattern of adapters inside switches, for reductions in the network: they belong to no host. */
+/** Pattern of the adapters inside switches, which compute reductions in the network and belong to no host. */
 const NOT_A_HOST = /^Mellanox Technologies Aggregation Node/
 
 /** Hosts of a fabric, sorted into nodes and other hosts. */
 export interface HostsOfLeaf {
-  /** Names of the nodes on each leaf, in natural order, by the id of the switch. */
+  /** Names of the nodes on each leaf, in natural order, by the id of the leaf switch. */
   readonly ofSwitch: ReadonlyMap<string, ReadonlyArray<string>>
   /** Names of cabled hosts that are no nodes (storage, login, management), in natural order. */
   readonly leftOut: ReadonlyArray<string>
@@ -41,7 +41,7 @@ export function computeHosts(fabric: DiscoveredFabric, choice: HostChoice, sourc
       const before = switchOf.get(host)
       if (before !== undefined && before !== sw)
         throw new TopologyError(
-          `host ${quote(host)} hangs on two switches, and a node hangs on one; say which adapter counts, such as adapter=${adapter}`,
+          `host ${quote(host)} hangs on two switches, and a node hangs on one; choose an adapter, such as adapter=${adapter}`,
           { source, line },
         )
       switchOf.set(host, sw)
@@ -69,7 +69,10 @@ function cabledHosts({ switches, adapters }: DiscoveredFabric): ReadonlyArray<Ca
   )
 }
 
-/** Returns a test for nodes: by the hostlist of the choice, else by the most common name after replacing digits. */
+/**
+ * Returns a function that tells if a host is a node: if `nodes` lists the host, or without `nodes`, if the name of the
+ * host has the most common form after replacing digits.
+ */
 function computeRule(hosts: ReadonlyArray<string>, { nodes }: HostChoice, source: string): (host: string) => boolean {
   if (nodes !== undefined) {
     const listed = new Set(parseHostlist(nodes))

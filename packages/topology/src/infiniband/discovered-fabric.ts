@@ -2,7 +2,7 @@ import { quote, TopologyError } from '../topology-error.ts'
 
 /** Port at the far end of a cable. */
 interface FarPort {
-  /** Kind and GUID of the device, such as `S-0002010000000800`. */
+  /** Kind and GUID of the device at the far end, such as `S-0002010000000800` for a switch. */
   readonly device: string
   readonly port: number
 }
@@ -13,7 +13,7 @@ export interface DiscoveredCable extends FarPort {
   readonly ownPort: number
   /** GUID of the far port, hexadecimal; absent unless the far device is an adapter. */
   readonly portGuid?: string
-  /** Width and speed, such as `4xHDR`; absent if the file does not state them. */
+  /** Width and speed of the cable, such as `4xHDR`; absent if the file does not state the speed. */
   readonly speed?: string
 }
 
@@ -43,14 +43,17 @@ export interface DiscoveredFabric {
 const DEVICE = /^(Switch|Ca|Rt)\s+(\d+)\s+"([SHR]-[0-9a-fA-F]{16})"\s*(?:#\s*"(.*?)")?/
 const PORT =
   /^\[(\d+)\](?:\[ext \d+\])?(?:\([0-9a-fA-F]+\))?\s*"([SHR]-[0-9a-fA-F]{16})"\[(\d+)\](?:\[ext \d+\])?(?:\(([0-9a-fA-F]+)\))?\s*(?:$|#)/
-/** Pattern of width and speed, which follow the description of the far device. */
+/** Pattern of a cable's width and speed, such as `4xHDR`, in the text after the description of the far device. */
 const SPEED = /\s(\d+x[A-Z]+\d*)(?:\s|$)/
-/** Pattern of lines before and between devices: numbers of devices, and chassis if the file is grouped by chassis. */
+/**
+ * Pattern of lines between devices in the output of `ibnetdiscover`: comments, ids of vendors and devices, GUIDs, and
+ * names of chassis.
+ */
 const OTHER = /^(?:#|(?:vendid|devid|sysimgguid|switchguid|caguid|rtguid)=|Chassis\b|Non-Chassis\b|DR path\b)/
 
 /**
  * Reads the output of `ibnetdiscover` (rdma-core, "topology file format" of its manual page), also grouped by chassis.
- * The function reads cables from the lines of switches, which list the cables of adapters too.
+ * Cables come from the lines of switches alone, because a switch also lists its cables to adapters.
  *
  * @param source name of the file in errors
  * @throws TopologyError with the line
@@ -105,7 +108,10 @@ function checkNew(
   lineOf.set(id, place.line)
 }
 
-/** Splits a description: the first word is the name of the host, the second the name of the adapter. */
+/**
+ * Splits the description of an adapter: the first word is the name of the host, the second word is the name of the
+ * adapter. A description without words gives `id` as the name of the host.
+ */
 function hostAndAdapter(description: string, id: string): Pick<DiscoveredAdapter, 'host' | 'adapter'> {
   const [host = id, adapter = ''] = description.trim().split(/\s+/)
   return { host: host === '' ? id : host, adapter }

@@ -6,15 +6,17 @@ import { nodeName, switchName } from '../names/names.ts'
 import { type DiscoveredCable, type DiscoveredSwitch, readDiscoveredFabric } from './discovered-fabric.ts'
 import { uniqueNames } from './switch-names.ts'
 
-/** GUIDs and port numbers of a topology in its InfiniBand fabric. GUIDs are 0x and 16 lower-case digits. */
+/**
+ * GUIDs and port numbers of a topology in its InfiniBand fabric. A GUID is `0x` and 16 lower-case hexadecimal digits.
+ */
 export interface FabricPorts {
   /** GUID of each switch, by level and number. */
   readonly switchGuids: ReadonlyArray<ReadonlyArray<string>>
   /** GUID of each node's port. */
   readonly nodeGuids: ReadonlyArray<string>
   /**
-   * Hardware number of each port, by level, switch and port: first the ports in the order of `downPorts`, then the
-   * up-ports.
+   * Hardware number of each port, by level, switch and port of the topology. The ports of a switch are first its
+   * down-ports in the order of `downPorts`, then its up-ports.
    */
   readonly numbers: ReadonlyArray<ReadonlyArray<Int32Array>>
 }
@@ -24,7 +26,7 @@ export interface FabricPorts {
  * Parallel cables between two switches are in the order of the ports of the lower switch.
  *
  * @param source name of the file in errors
- * @param adapter adapter to use if hosts have several
+ * @param adapter name of the adapter to use if hosts have several adapters, such as `mlx5_0`
  * @throws TopologyError if the fabric of the file differs from the topology
  */
 export function fabricPorts(text: string, topology: Topology, source: string, adapter?: string): FabricPorts {
@@ -70,10 +72,11 @@ export function fabricPorts(text: string, topology: Topology, source: string, ad
       return there?.host === host && (adapter === undefined || there.adapter === adapter)
     })
     const [cable] = cables
-    if (cable?.portGuid === undefined) fail(`has no port of host ${quote(host)} on its leaf, with its GUID`, source)
+    if (cable?.portGuid === undefined)
+      fail(`has no port of host ${quote(host)} on the leaf of the host, with a GUID`, source)
     if (cables.length > 1)
       fail(
-        `has ${cables.length} ports of host ${quote(host)} on its leaf; say which adapter counts, such as adapter=mlx5_0`,
+        `has ${cables.length} ports of host ${quote(host)} on the leaf of the host; choose an adapter, such as adapter=mlx5_0`,
         source,
       )
     return cable

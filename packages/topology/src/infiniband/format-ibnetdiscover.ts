@@ -12,10 +12,10 @@ interface Port {
 
 /**
  * Returns a machine in the form of `ibnetdiscover`, with invented GUIDs and LIDs. A switch has first its down-ports, in
- * the order of `downPorts`, then its up-ports. `parseIbnetdiscover` reads the same machine from the text if names are
- * in natural order.
+ * the order of `downPorts`, then its up-ports. `parseIbnetdiscover` reads the same machine from the text if the names
+ * of nodes and switches are in natural order.
  *
- * @param speed width and speed of every cable
+ * @param speed width and speed of every cable, such as `4xHDR`
  */
 export function formatIbnetdiscover(topology: Topology, speed: string = '4xHDR'): string {
   const fabric = portsOf(topology)

@@ -9,7 +9,7 @@ export type Levels = ReadonlyArray<ReadonlyArray<string>>
 type Switches = ReadonlyMap<string, DiscoveredSwitch>
 
 /**
- * Finds the switches of the tree above the nodes, by cables from the leaves up.
+ * Finds the switches of each level of the tree above the nodes, by following cables from the leaves up.
  *
  * @throws TopologyError if a cable joins two switches of one level
  */
@@ -23,7 +23,7 @@ export function levelsOf(fabric: DiscoveredFabric, hosts: HostsOfLeaf, source: s
     for (const { device, line } of cables)
       if (levelOf.has(id) && levelOf.get(id) === levelOf.get(device))
         throw new TopologyError(
-          `switches ${shown(byId.get(id)!)} and ${shown(byId.get(device)!)} are equally far from the nodes and cabled with one another: no tree`,
+          `switches ${shown(byId.get(id)!)} and ${shown(byId.get(device)!)} are equally far from the nodes, and a cable joins the two switches; a tree has no cable within a level`,
           { source, line },
         )
   return levels
@@ -46,10 +46,10 @@ function climb(byId: Switches, first: ReadonlyArray<string>, around: ReadonlySet
 }
 
 /**
- * Cuts off the first level that leads down again, and all levels after. If rails share spines, the L2 switches of
- * another rail follow the spines, although the leaves of the other rail are not in the tree. A level leads down if
- * every switch of the level is nearer to a leaf than all switches of the level before. All levels stay if the cut would
- * separate leaves.
+ * Cuts off the first level whose switches lead down again, and all levels after this level. If rails share spines, the
+ * L2 switches of another rail follow the spines, although the leaves of the other rail are not in the tree. A level
+ * leads down if every switch of the level is nearer to a leaf or service switch than all switches of the level before.
+ * The function cuts nothing if the cut would separate leaves.
  *
  * @param heights switches by their distance in cables from the nearest leaf or service switch
  */
@@ -79,8 +79,8 @@ function islands(byId: Switches, levels: Levels): number {
 }
 
 /**
- * Finds service switches: switches without nodes, but with other hosts or with unused adapters of nodes. A switch with
- * the same neighbours as a switch without hosts belongs to the tree and is no service switch.
+ * Finds service switches: switches without nodes, but with hosts that are no nodes or with unused adapters of nodes. A
+ * switch with the same neighbours as a switch without hosts belongs to the tree and is no service switch.
  */
 function serviceSwitches({ switches, adapters }: DiscoveredFabric, hosts: HostsOfLeaf): ReadonlySet<string> {
   const neighbours = ({ cables }: DiscoveredSwitch): string =>

@@ -10,16 +10,17 @@ import { shown, uniqueNames } from './switch-names.ts'
 
 /**
  * Reads an InfiniBand fabric from the output of `ibnetdiscover`. Returns a regular tree with the names of the fabric if
- * the fabric is one, else a switch graph. The `irregularity` of the graph names the switch, or the cable, that prevents
- * a tree.
+ * the fabric is a regular tree, else a switch graph. The `irregularity` of the graph names the switch, or the cable,
+ * that prevents a tree.
  *
  * - Leaves are the switches of nodes. The level of any other switch is its distance in cables from the nearest leaf.
- * - Nodes are the hosts of `choice.nodes`; by default the largest group of hosts with names that differ only in digits.
- *   Other hosts (storage, login, management) are left out; `remarks` names them.
+ * - Nodes are the hosts of `choice.nodes`. Without `choice.nodes`, nodes are the largest group of hosts with names that
+ *   differ only in digits. Other hosts (storage, login, management) are left out; the topology's `remarks` names the
+ *   first five of them.
  * - Switches without a node below are left out: the leaves and L2 switches of other rails, and switches that have only
  *   other hosts and differ from the switches of the tree.
- * - Leaves are in the natural order of their first nodes, other switches in the natural order of their names. A GUID
- *   makes a description unique if several switches have the description.
+ * - Leaves are in the natural order of their first nodes, other switches in the natural order of their names. If
+ *   several switches have the same description, the GUID of each follows the description in the name.
  *
  * @param name name of the topology, and of the file in errors
  * @throws TopologyError with the line
@@ -74,11 +75,14 @@ function leftOutRemark({ leftOut }: HostsOfLeaf): ReadonlyArray<string> {
   if (leftOut.length === 0) return []
   const some = leftOut.slice(0, 5).join(', ')
   return [
-    `${leftOut.length} hosts are no nodes (${some}${leftOut.length > 5 ? ', …' : ''}); nodes=HOSTLIST says which are`,
+    `${leftOut.length} hosts are no nodes (${some}${leftOut.length > 5 ? ', …' : ''}); nodes=HOSTLIST chooses the nodes`,
   ]
 }
 
-/** Returns a remark with the switches of the fabric that are not in the tree. */
+/**
+ * Returns a remark with the number of switches that are not in the tree and the names of five of these switches; no
+ * remark if every switch is in the tree.
+ */
 function nodelessRemark({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArray<string> {
   const ofTree = new Set(levels.flat())
   const others = switches.filter(({ id }) => !ofTree.has(id)).map(shown)
@@ -105,7 +109,7 @@ function slowCables({ switches }: DiscoveredFabric, levels: Levels): ReadonlyArr
       .filter(({ speed }) => speed !== usual)
       .map(
         ({ id, ownPort, device, port, speed }) =>
-          `the cable from ${shown(byId.get(id)!)} port ${ownPort} to ${shown(byId.get(device)!)} port ${port} runs at ${speed ?? 'no known speed'}, most of its level at ${usual ?? 'none that is known'}`,
+          `the cable from ${shown(byId.get(id)!)} port ${ownPort} to ${shown(byId.get(device)!)} port ${port} runs at ${speed ?? 'no known speed'}, most cables of the level at ${usual ?? 'no known speed'}`,
       )
   })
 }

@@ -9,12 +9,18 @@ export class HostlistError extends Error {
 
 const NOT_IN_NAMES = /[\s\p{Cc},[\]"#=\\]/u
 
-/** Returns true if hostlists and configuration files can hold a name. */
+/**
+ * Returns true if hostlists and configuration files can hold a name: text that is not empty and has no white space, no
+ * control character and none of , [ ] " # = \
+ */
 export function isHostName(name: unknown): name is string {
   return typeof name === 'string' && name !== '' && !NOT_IN_NAMES.test(name)
 }
 
-/** Name split at its last digits, at most 15 digits: `rack2-n07-ib` gives `rack2-n`, `07`, `-ib`. */
+/**
+ * Name split before and after its last number: `rack2-n07-ib` gives `rack2-n`, `07`, `-ib`. `digits` has the last 15
+ * digits of a longer number.
+ */
 interface NumberedName {
   readonly prefix: string
   readonly digits: string
@@ -93,10 +99,10 @@ function numberAfter(digits: string, width: number): string {
 
 /**
  * Reads a Slurm hostlist: names separated by commas, each with any number of bracketed lists,
- * `rack[1-2]n[001-032,040]`. The last bracket varies fastest. The function keeps the order, repeated names, and leading
- * zeros. Empty text gives no names.
+ * `rack[1-2]n[001-032,040]`. The last bracketed list varies fastest. The names have the order of the text, with
+ * repeated names and leading zeros. Empty text gives no names.
  *
- * @param limit most names
+ * @param limit largest number of names that the hostlist may stand for
  * @throws HostlistError with the place of the fault
  */
 export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
@@ -111,7 +117,10 @@ export function parseHostlist(text: string, limit: number = MAX_IDS): string[] {
   return names
 }
 
-/** Returns the index of the comma after an entry, outside brackets; the length of the text after the last entry. */
+/**
+ * Returns the index of the first comma outside brackets from index `from` on: the end of an entry. Returns the length
+ * of the text if no comma follows.
+ */
 function endOfEntry(text: string, from: number): number {
   let open = -1
   for (let at = from; at < text.length; at++) {
@@ -129,7 +138,7 @@ function endOfEntry(text: string, from: number): number {
   return text.length
 }
 
-/** Adds the names of an entry to `names`. Returns the number of their characters. */
+/** Adds the names of an entry to `names`. Returns the number of characters of the added names together. */
 function expandEntry(
   text: string,
   from: number,
@@ -186,7 +195,7 @@ function expandBrackets(text: string, from: number, end: number, limit: number):
     if (last.length !== first.length && (last.length < first.length || last[0] === '0'))
       throw new HostlistError(`${where} has ends of different widths`)
     if (numbers.length + count > limit)
-      throw new HostlistError(`${where} makes more names than the ${limit} there is room for`)
+      throw new HostlistError(`${where} makes more names than the ${limit} still allowed`)
     for (let i = 0; i < count; i++) numbers.push(String(Number(first) + i).padStart(first.length, '0'))
     at += part.length + 1
   }

@@ -2,7 +2,10 @@ import { isHostName } from './hostlist.ts'
 import { type ErrorPlace, quote, show, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 
-/** Returns the name of a node: from the topology's source, else an invented name such as `node17`. */
+/**
+ * Returns the name of a node in the topology's source; an invented name such as `node17` if the source has no names of
+ * nodes.
+ */
 export function nodeName(topology: Topology, node: number): string {
   return topology.nodeNames?.[node] ?? `node${node}`
 }
@@ -10,8 +13,8 @@ export function nodeName(topology: Topology, node: number): string {
 const LEVEL_PREFIXES = ['leaf', 'l2-', 'spine']
 
 /**
- * Returns the name of a switch: from the topology's source, else an invented name such as `leaf3`, `l2-3`, `spine3`,
- * `l4-3`.
+ * Returns the name of a switch in the topology's source. If the source has no names of switches, returns an invented
+ * name such as `leaf3`, `l2-3`, `spine3`, `l4-3`.
  */
 export function switchName(topology: Topology, level: number, sw: number): string {
   return topology.levels[level].names?.[sw] ?? `${LEVEL_PREFIXES[level] ?? `l${level + 1}-`}${sw}`
@@ -20,7 +23,8 @@ export function switchName(topology: Topology, level: number, sw: number): strin
 /**
  * Returns the machine with other names of nodes, in the order of node ids.
  *
- * @throws TopologyError if the number of names is not the number of nodes, or a name is wrong or repeated
+ * @throws TopologyError if the number of names is not the number of nodes, or if a name is repeated or does not fit in
+ *   a hostlist
  */
 export function withNodeNames(topology: Topology, names: ReadonlyArray<string>): Topology {
   checkNodeNames(names, topology.nodes, { source: topology.name })
@@ -30,7 +34,7 @@ export function withNodeNames(topology: Topology, names: ReadonlyArray<string>):
 /**
  * Checks the number and the uniqueness of names of nodes.
  *
- * @throws TopologyError for a wrong number, or a wrong or repeated name
+ * @throws TopologyError for a wrong number of names, or for a name that is repeated or does not fit in a hostlist
  */
 export function checkNodeNames(names: ReadonlyArray<string>, nodes: number, place: ErrorPlace): void {
   if (names.length !== nodes) throw new TopologyError(`expected ${nodes} node names, found ${names.length}`, place)
@@ -40,7 +44,7 @@ export function checkNodeNames(names: ReadonlyArray<string>, nodes: number, plac
 /**
  * Checks the numbers and the uniqueness of names of switches.
  *
- * @throws TopologyError for a wrong number, or a wrong or repeated name
+ * @throws TopologyError for a wrong number of names, or for a name that is repeated or does not fit in a hostlist
  */
 export function checkSwitchNames(
   names: ReadonlyArray<ReadonlyArray<string>>,
@@ -60,10 +64,10 @@ function checkUnique(names: ReadonlyArray<string>, what: string, place: ErrorPla
   for (const name of names) {
     if (!isHostName(name))
       throw new TopologyError(
-        `${show(name)} is no ${what} name: it is empty or has white space or one of , [ ] " # = \\`,
+        `${show(name)} is no ${what} name: a name is not empty and has no white space and none of , [ ] " # = \\`,
         place,
       )
-    if (seen.has(name)) throw new TopologyError(`the ${what} name ${quote(name)} is there twice`, place)
+    if (seen.has(name)) throw new TopologyError(`the ${what} name ${quote(name)} occurs twice`, place)
     seen.add(name)
   }
 }

@@ -12,12 +12,13 @@ export type PgftOrder = ReadonlyArray<ReadonlyArray<number>>
 /**
  * Numbers the switches of a graph like a PGFT of a given shape, if the graph is such a PGFT.
  *
- * A subtree of level l has W = w1 … wl top switches, which connect the subtree. The first digits of a top switch, b1 …
- * b(l-1), are the number of its child in each subtree below. The last digit, bl, distinguishes the group of tops above
- * a child. The numbering of the first subtree below is free. In all siblings of the first subtree, the child of a group
- * then must have the number of the group.
+ * A subtree of level l has W = w1 … wl top switches, which connect the subtree. The first digits of the number of a top
+ * switch, b1 … b(l-1), are the number of the child of the top switch in each subtree below. The last digit, bl,
+ * distinguishes the tops above the same child, which form a group. The numbering of the first subtree below is free.
+ * The numbering of the first subtree numbers the groups. In every other subtree below, the child of a group must have
+ * the number of the group.
  *
- * @returns the order, or a message with the switch that prevents an order
+ * @returns the order of the switches, or a message with a switch that prevents an order
  */
 export function pgftOrder(graph: Topology, shape: PgftShape): PgftOrder | string {
   const roots = subtreesOf(graph)
@@ -42,10 +43,10 @@ interface Numbering {
   readonly order: Array<Array<number>>
 }
 
-/** Number of each top switch in its subtree, by the number of the switch in the graph. */
+/** Number of each top switch within its subtree, by the number of the switch in the graph. */
 type Labels = ReadonlyMap<number, number>
 
-/** Returns the subtrees of the highest level. */
+/** Returns the subtrees of the highest level: one for each connected part of the graph. */
 function subtreesOf(graph: Topology): ReadonlyArray<Subtree> {
   const { levels, leaves } = graph
   const parents: Parents = levels
@@ -89,7 +90,10 @@ function groupBy(items: ReadonlyArray<number>, keyOf: (item: number) => number):
   return groups
 }
 
-/** Appends the switches of a subtree to the order. `required` numbers the tops; without it, the numbering is free. */
+/**
+ * Appends the switches of a subtree to the order. `required` has the numbers of the tops of the subtree; if `required`
+ * is undefined, the numbering is free. Returns a message if a switch prevents an order, else undefined.
+ */
 function place(subtree: Subtree, required: Labels | undefined, numbering: Numbering): string | undefined {
   const labels = required ?? freeLabels(subtree, numbering)
   if (typeof labels === 'string') return labels
@@ -122,14 +126,17 @@ function freeLabels(subtree: Subtree, numbering: Numbering): Labels | string {
   }
   const odd = tops.find((top) => !labels.has(top))
   if (odd === undefined) return labels
-  return `switch ${switchName(graph, level, odd)} leads to nothing below ${nameOfTop(graph, below[0])}, as ${switchName(
+  return `switch ${switchName(graph, level, odd)} does not lead down to ${nameOfTop(graph, below[0])}, as ${switchName(
     graph,
     level,
     tops.find((top) => labels.has(top))!,
   )} does`
 }
 
-/** Returns the required numbers of the tops of the subtrees below: the number of the group of tops above a switch. */
+/**
+ * Returns the required number of each top of the subtrees below: the number of the group of tops above the switch.
+ * Returns a message if a switch prevents the numbering.
+ */
 function labelsBelow(subtree: Subtree, labels: Labels, numbering: Numbering): Labels | string {
   const { graph, shape } = numbering
   const required = new Map<number, number>()
@@ -148,15 +155,15 @@ function labelsBelow(subtree: Subtree, labels: Labels, numbering: Numbering): La
   return required
 }
 
-/** Returns the message for two switches of the first subtree below with links to the same top. */
+/** Returns the message for two tops of the first subtree below with links to the same top of the subtree. */
 function crossed({ level, below }: Subtree, top: number, { graph }: Numbering): string {
   const [one, other] = below[0].tops.filter((child) => parentsOf(graph, level - 1, child).includes(top))
   return `switches ${switchName(graph, level - 1, one)} and ${switchName(graph, level - 1, other)}, which are connected below, both lead to ${switchName(graph, level, top)}`
 }
 
 /**
- * Returns the message for a switch with links to tops of several groups, or to the group of a switch in the same
- * subtree.
+ * Returns the message for a switch that prevents a regular tree: a switch with links to tops of several groups, or to
+ * the group of another switch in the same subtree.
  */
 function mixed({ level, tops }: Subtree, top: number, { graph }: Numbering): string {
   const parents = parentsOf(graph, level, top).map((parent) => switchName(graph, level + 1, parent))
@@ -168,7 +175,7 @@ function mixed({ level, tops }: Subtree, top: number, { graph }: Numbering): str
           tops.find((each) => each !== top)!,
         )}`
       : ''
-  return `switch ${switchName(graph, level, top)}${what} leads to ${parents.join(', ')}, which no switch of another subtree does alike`
+  return `switch ${switchName(graph, level, top)}${what} leads to ${parents.join(', ')}, and in another subtree no switch leads to the same switches`
 }
 
 function nameOfTop(graph: Topology, { level, tops }: Subtree): string {

@@ -3,8 +3,8 @@ import type { PgftShape, Topology } from '../topology.ts'
 import { cablesTo, parentsOf } from './uplinks.ts'
 
 /**
- * Returns the shape of a graph from the most common numbers of nodes, children, parents and cables. Returns a message
- * with an irregular switch if a switch has other numbers.
+ * Returns the shape of a regular graph: the nodes of a leaf, and the children, parents and cables of a switch of each
+ * level. If a switch has other numbers than most switches of its level, returns a message with the irregular switch.
  */
 export function pgftShapeOf(graph: Topology): PgftShape | string {
   const { levels, leaves, firstNodeOfLeaf } = graph
@@ -25,7 +25,10 @@ export function pgftShapeOf(graph: Topology): PgftShape | string {
   return { m, w, p }
 }
 
-/** Returns the number of parents of the switches of a level, and the number of cables to each parent. */
+/**
+ * Returns the number of parents of the switches of a level, and the number of cables to each parent. If a switch of the
+ * level has other numbers than most, returns a message with the switch.
+ */
 function uplinksOf(graph: Topology, level: number): { readonly parents: number; readonly cables: number } | string {
   const all = Array.from({ length: graph.levels[level].switches }, (_, sw) => parentsOf(graph, level, sw))
   const parents = mostCommon(all.map((each) => each.length))
@@ -35,14 +38,14 @@ function uplinksOf(graph: Topology, level: number): { readonly parents: number; 
   for (const [sw, each] of all.entries()) {
     const parent = each.find((candidate) => cablesTo(graph, level, sw, candidate) !== cables)
     if (parent !== undefined)
-      return `${named(graph, level, sw)} has ${counted(cablesTo(graph, level, sw, parent), 'cable')} to ${named(graph, level + 1, parent)}, where ${cables} are usual`
+      return `${named(graph, level, sw)} has ${counted(cablesTo(graph, level, sw, parent), 'cable')} to ${named(graph, level + 1, parent)}, most links of the level have ${cables}`
   }
   return { parents, cables }
 }
 
 /**
- * Returns the message for a switch with an unusual number of parents, with a missing parent if a sibling has a link to
- * it.
+ * Returns the message for a switch with an unusual number of parents. If the switch lacks a parent of one of its
+ * siblings, the message names the missing parent and the sibling.
  */
 function oddParents(
   graph: Topology,
@@ -55,10 +58,13 @@ function oddParents(
   const missing = sibling?.find((parent) => !all[odd].includes(parent))
   if (all[odd].length < usual && missing !== undefined)
     return `${named(graph, level, odd)} has no cable to ${named(graph, level + 1, missing)}, as ${named(graph, level, all.indexOf(sibling!))} has`
-  return `${named(graph, level, odd)} leads up to ${counted(all[odd].length, 'switch', 'es')}, most of its level to ${usual}`
+  return `${named(graph, level, odd)} leads up to ${counted(all[odd].length, 'switch', 'es')}, most switches of the level to ${usual}`
 }
 
-/** Returns the number of children of the switches of a level. */
+/**
+ * Returns the number of children of the switches of a level. If a switch has another number of children than most
+ * switches of the level, returns a message with the switch.
+ */
 function childrenOf(graph: Topology, level: number): number | string {
   const children = Array.from({ length: graph.levels[level].switches }, () => 0)
   for (let sw = 0; sw < graph.levels[level - 1].switches; sw++)
@@ -66,10 +72,10 @@ function childrenOf(graph: Topology, level: number): number | string {
   const usual = mostCommon(children)
   const odd = children.findIndex((each) => each !== usual)
   if (odd < 0) return usual
-  return `${named(graph, level, odd)} leads down to ${counted(children[odd], 'switch', 'es')}, most of its level to ${usual}`
+  return `${named(graph, level, odd)} leads down to ${counted(children[odd], 'switch', 'es')}, most switches of the level to ${usual}`
 }
 
-/** Returns the most common value; the first of several equally common values. */
+/** Returns the most common number of a list; of several equally common numbers, the first in the list. */
 function mostCommon(values: ReadonlyArray<number>): number {
   const counts = new Map<number, number>()
   for (const value of values) counts.set(value, (counts.get(value) ?? 0) + 1)

@@ -6,10 +6,10 @@ import { pgftShapeOf } from './pgft-shape.ts'
 import { pgftOrder } from './pgft-order.ts'
 
 /**
- * Returns a graph of switches as a regular tree, with the names of the graph, so that policies and routers for regular
- * trees work. A graph is a PGFT if some numbering of its switches gives the links of PGFT(h; m; w; p). Leaves and nodes
- * keep their order; other switches may get new numbers. If the graph is no PGFT, returns the graph with an
- * `irregularity`: the first switch that prevents a tree.
+ * Returns a graph of switches as a regular tree, with the names of the graph, for policies and routers that work only
+ * on regular trees. A graph is a PGFT if some numbering of its switches gives the links of PGFT(h; m; w; p). Leaves and
+ * nodes of a graph in tree order keep their ids; other switches may get new ids. If the graph is no PGFT, returns the
+ * graph with an `irregularity`: a message with a switch that prevents a tree.
  */
 export function recognisePgft(graph: Topology): Topology {
   const shape = pgftShapeOf(graph)
@@ -33,7 +33,10 @@ function nodesInOrder({ nodeNames, firstNodeOfLeaf }: Topology, leaves: Readonly
   return leaves.flatMap((leaf) => nodeNames!.slice(firstNodeOfLeaf[leaf], firstNodeOfLeaf[leaf + 1]))
 }
 
-/** Returns a clause for messages about a machine that is no regular tree, with the reason if known. */
+/**
+ * Returns a clause for messages about a machine that is no regular tree, such as "it is a switch graph (switch leaf1
+ * has 1 node, most leaves have 2)". The clause has no reason in brackets if the topology has no `irregularity`.
+ */
 export function describeIrregularity({ irregularity }: Topology): string {
   return `it is a switch graph${irregularity === undefined ? '' : ` (${irregularity})`}`
 }

@@ -1,18 +1,18 @@
 import { quote, TopologyError } from '../topology-error.ts'
 import type { SwitchLine } from './switch-line.ts'
 
-/** Block of Slurm's topology/block: a group of close nodes. */
+/** Block of nodes in Slurm's plugin `topology/block`. */
 export interface Block {
-  /** Line of the file, from 1; undefined if unknown. */
+  /** Line of the file that defines the block, from 1; undefined if the parser of a `topology.yaml` gives no lines. */
   readonly line: number | undefined
   readonly name: string
   readonly nodes: string
 }
 
 /**
- * Returns blocks as switches: a leaf for each block, a switch for each aggregate of successive blocks, and a switch
- * above all if several switches are left. The sizes are Slurm's `BlockSizes`: the size of the smallest block, then
- * sizes of aggregates, each a power of two times the smallest size.
+ * Returns blocks as switches: a leaf for each block, a switch for each aggregate of successive blocks, and one switch
+ * at the top if several switches have no parent. The sizes are Slurm's `BlockSizes`: the size of the smallest block,
+ * then sizes of aggregates, each a power of two times the smallest size.
  *
  * @throws TopologyError if a size is no power of two times the smallest size
  */

@@ -3,7 +3,8 @@ import { formatTopologyConf } from './format-topology-conf.ts'
 import { switchLines } from './slurm-lines.ts'
 
 /**
- * Returns a Slurm `topology.yaml` with one topology, `default`: the tree of `formatTopologyConf`, with the same limits.
+ * Returns a Slurm `topology.yaml` with one topology, `default`: the switches that `formatTopologyConf` writes. Like a
+ * `topology.conf`, the file has no field for parallel cables.
  *
  * @throws HostlistError if a name fits in no hostlist
  */
@@ -17,7 +18,10 @@ export function formatTopologyYaml(topology: Topology): string {
   return `- topology: default\n  cluster_default: true\n  tree:\n    switches:\n${switches.join('')}`
 }
 
-/** Puts names in quotes, so that YAML reads a name of digits as text. Names have neither quotes nor backslashes. */
+/**
+ * Puts a hostlist in quotes, so that YAML reads a name of digits as text. Names of nodes and switches have neither
+ * quotes nor backslashes, so the text needs no escapes.
+ */
 function quoted(text: string): string {
   return `"${text}"`
 }

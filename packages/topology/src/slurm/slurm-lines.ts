@@ -3,13 +3,13 @@ import type { SwitchLine } from './switch-line.ts'
 import { HostlistError, parseHostlist } from '../names/hostlist.ts'
 import { quote, TopologyError } from '../topology-error.ts'
 
-/** Place of a line in errors. */
+/** Place of a line in errors: the file, and the number of the line from 1. */
 interface LinePlace {
   readonly source: string
   readonly line: number | undefined
 }
 
-/** Place of a field in errors. */
+/** Place of a field in errors: the file, the line and the name of the field. */
 export interface FieldPlace extends LinePlace {
   readonly field: string
 }
@@ -17,11 +17,10 @@ export interface FieldPlace extends LinePlace {
 const FIELD = /\s*([\w.]+)\s*=\s*(?:"([^"]*)"|(\S+))(?=\s|$)/y
 
 /**
- * Returns the switches of a `topology.conf` or of the output of `scontrol show topology`. `switchesOfBlocks` turns
- * blocks into switches.
+ * Returns the switches of a `topology.conf` or of the output of `scontrol show topology`. If the text has blocks, the
+ * function returns the switches that `switchesOfBlocks` makes of the blocks.
  *
- * @throws TopologyError with line and field
- */
+ * @throws TopologyError with the line and the field of the fault */
 export function switchLines(text: string, source: string): SwitchLine[] {
   const switches: SwitchLine[] = []
   const blocks: Block[] = []
@@ -34,13 +33,16 @@ export function switchLines(text: string, source: string): SwitchLine[] {
       sizes.push(...blockSizes(sizesHere, place))
       sizesLine ??= line
     }
-    // The aggregates that scontrol shows follow from the blocks and their sizes.
+    // `switchesOfBlocks` computes the aggregates, so a line AggregatedBlock of scontrol adds nothing.
     if (fields.has('AggregatedBlock')) continue
     if (fields.has('BlockName')) blocks.push(blockLine(fields, source, line))
     else if (sizesHere === undefined) switches.push(switchLine(fields, source, line))
   }
   if (blocks.length > 0 && switches.length > 0)
-    throw new TopologyError('has both switches and blocks; expected one of them', { source, line: blocks[0].line })
+    throw new TopologyError('the file has both switches and blocks; expected either switches or blocks', {
+      source,
+      line: blocks[0].line,
+    })
   return blocks.length > 0 ? switchesOfBlocks(blocks, sizes, { source, line: sizesLine }) : switches
 }
 
@@ -50,7 +52,7 @@ function blockLine(fields: ReadonlyMap<string, string>, source: string, line: nu
   return { line, name: oneName(fields.get('BlockName')!, { source, line, field: 'BlockName' }), nodes }
 }
 
-/** Returns the fields of each line with fields. */
+/** Returns the fields of each line of a file that is not empty, with the number of the line from 1. */
 function fieldLines(text: string, source: string): Array<{ line: number; fields: Map<string, string> }> {
   return logicalLines(text).map(({ line, content }) => {
     const fields = new Map<string, string>()
@@ -69,7 +71,10 @@ function fieldLines(text: string, source: string): Array<{ line: number; fields:
   })
 }
 
-/** Returns the lines without comments and without empty lines. A backslash at the end of a line joins the next line. */
+/**
+ * Returns the lines of a file without comments and without empty lines. A backslash at the end of a line joins the line
+ * with the next line.
+ */
 function logicalLines(text: string): Array<{ line: number; content: string }> {
   const logical: Array<{ line: number; content: string }> = []
   let open: { line: number; content: string } | undefined
@@ -108,7 +113,7 @@ function addField(fields: Map<string, string>, key: string, value: string, place
   const field = FIELDS.find((known) => known.toLowerCase() === key.toLowerCase())
   if (field === undefined)
     throw new TopologyError(
-      `unknown field ${quote(key)}; a line has SwitchName and either Nodes or Switches, at most LinkSpeed besides`,
+      `unknown field ${quote(key)}; a line has SwitchName, either Nodes or Switches, and optionally LinkSpeed`,
       place,
     )
   if (fields.has(field)) throw new TopologyError('given twice', { ...place, field })
@@ -124,10 +129,13 @@ function switchLine(fields: ReadonlyMap<string, string>, source: string, line: n
   const only = oneName(name, { source, line, field: 'SwitchName' })
   if (nodes === undefined && switches === undefined)
     throw new TopologyError(`switch ${quote(only)} has neither Nodes nor Switches`, { source, line })
-  // For an upper switch, scontrol also shows the nodes of all leaves below.
+  // The output of scontrol has the field Level, and for an upper switch the nodes of all leaves below the switch.
   if (fields.has('Level') && switches !== undefined) return { line, name: only, nodes: undefined, switches }
   if (nodes !== undefined && switches !== undefined)
-    throw new TopologyError(`switch ${quote(only)} has both Nodes and Switches; expected one of them`, { source, line })
+    throw new TopologyError(`switch ${quote(only)} has both Nodes and Switches; expected either Nodes or Switches`, {
+      source,
+      line,
+    })
   return { line, name: only, nodes, switches }
 }
 
@@ -141,7 +149,11 @@ function oneName(text: string, place: FieldPlace): string {
   return only
 }
 
-/** Reads a hostlist. @throws TopologyError with the place, instead of HostlistError */
+/**
+ * Reads a hostlist in a field of a topology file.
+ *
+ * @throws TopologyError with the place of the field if the text is no hostlist
+ */
 export function hostlist(text: string, limit: number, place: FieldPlace): string[] {
   try {
     return parseHostlist(text, limit)

@@ -8,43 +8,42 @@ import { quote, TopologyError } from '../topology-error.ts'
 import type { Topology } from '../topology.ts'
 import { inverse, type Parents, treeOrder } from '../tree-order.ts'
 
-/** Switch of a file. */
+/** Switch in a file of Slurm's topology, with the switches above. */
 interface FileSwitch {
   readonly name: string
   readonly line: number | undefined
   /** Nodes of a leaf, in natural order. */
   readonly nodes: ReadonlyArray<string>
-  /** Parents in the order of their lines, one entry a link. */
+  /** Parents in the order of their lines in the file, one entry for each link. */
   parents: FileSwitch[]
-  /** Level of the switch: 0 for leaves, else one above the highest child. */
+  /** Level of the switch: 0 for a leaf; one above the highest child for every other switch. */
   level: number
 }
 
 /**
- * Reads a Slurm `topology.conf`. Returns a regular tree if the file describes one, else a switch graph. The
+ * Reads a Slurm `topology.conf`. Returns a regular tree if the file describes a regular tree, else a switch graph. The
  * `irregularity` of the graph names a switch that prevents a tree. The function ignores `LinkSpeed`.
  *
  * - The level of a switch is one above its highest child. If a link skips levels (a leaf on the top switch), each level
- *   between gets a switch with one child, named after both ends. So the level of the lowest common switch stays the
- *   same.
- * - Leaves get numbers in the order of the file, pods in the order of their first leaves. A pod keeps the order of the
- *   file.
+ *   between gets an inserted switch with one child. The name of the inserted switch consists of the names of the link's
+ *   two ends. The inserted switches do not change the level of the lowest common switch of two nodes.
+ * - Pods are in the order of their first leaves in the file. The leaves of a pod are in the order of the file.
  * - The nodes of a leaf get numbers in the natural order of their names, because files list nodes in any order and
- *   Slurm itself numbers nodes by `slurm.conf`. So "the first free node" is the node that people expect.
+ *   Slurm itself numbers nodes by `slurm.conf`. So the first free node of a leaf is the node that people expect.
  *
  * @param name name of the topology, and of the file in errors
  * @param cables number of parallel cables for each link of the file, one number a level below the top, from the leaves
- *   up. The format has no field for cables. Default: one cable
- * @throws TopologyError with line and field
+ *   up. A `topology.conf` has no field for cables. Default: one cable for each link
+ * @throws TopologyError with the line and the field of the fault
  */
 export function parseSlurmTopology(text: string, name: string, cables?: ReadonlyArray<number>): Topology {
   return treeOfSwitches(switchLines(text, name), name, cables)
 }
 
 /**
- * Builds the topology from the switches of any format; see `parseSlurmTopology`.
+ * Builds the topology from the switches of a `topology.conf` or `topology.yaml`, by the rules of `parseSlurmTopology`.
  *
- * @throws TopologyError with line and field
+ * @throws TopologyError with the line and the field of the fault
  */
 export function treeOfSwitches(
   lines: ReadonlyArray<SwitchLine>,
@@ -60,7 +59,7 @@ export function treeOfSwitches(
   return recognisePgft(numberInTreeOrder(levels, name))
 }
 
-/** Expands the hostlists and links parents with children. */
+/** Expands the hostlists in the lines of switches, and links each child with its parents. */
 function resolve(lines: ReadonlyArray<SwitchLine>, source: string): FileSwitch[] {
   const byName = new Map<string, FileSwitch>()
   const lineOfNode = new Map<string, number | undefined>()
@@ -100,7 +99,7 @@ function nodesOf(text: string, lineOfNode: Map<string, number | undefined>, plac
 }
 
 function on(line: number | undefined): string {
-  return line === undefined ? 'there' : `on line ${line}`
+  return line === undefined ? 'defined' : `on line ${line}`
 }
 
 function childrenOf(text: string, byName: ReadonlyMap<string, FileSwitch>, place: FieldPlace): FileSwitch[] {
@@ -118,7 +117,7 @@ function childrenOf(text: string, byName: ReadonlyMap<string, FileSwitch>, place
 /**
  * Sets the level of each switch from the leaves up.
  *
- * @throws TopologyError for a switch below itself, or too many levels
+ * @throws TopologyError if a switch is below itself, or if the file has more than 16 levels of switches
  */
 function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void {
   const waitingFor = new Map<FileSwitch, number>()
@@ -146,7 +145,7 @@ function assignLevels(switches: ReadonlyArray<FileSwitch>, source: string): void
     })
 }
 
-/** Returns a switch that is below itself. Each of the switches must have a child among the switches. */
+/** Returns a switch that is below itself. Each switch of `switches` must have a child among `switches`. */
 function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
   const someChild = new Map<FileSwitch, FileSwitch>()
   for (const each of switches) for (const parent of each.parents) someChild.set(parent, each)
@@ -160,8 +159,8 @@ function onCircle(switches: ReadonlyArray<FileSwitch>): FileSwitch {
 }
 
 /**
- * Returns the switches of each level in the order of the file, then the inserted switches. Every link then leads one
- * level up.
+ * Inserts a switch with a single child into every link over several levels, to make every link lead a single level up.
+ * Returns the switches of each level: first the switches of the file in its order, then the inserted switches.
  */
 function fillSkippedLevels(switches: ReadonlyArray<FileSwitch>, source: string): FileSwitch[][] {
   const names = new Set(switches.map((each) => each.name))

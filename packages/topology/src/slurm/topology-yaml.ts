@@ -7,24 +7,31 @@ import { treeOfSwitches } from './slurm-topology.ts'
 
 type Fields = Readonly<Record<string, unknown>>
 
-/** YAML document after parsing. */
+/** YAML document after parsing: its value, and the lines of the parts of the value. */
 export interface ParsedYaml {
   readonly value: unknown
-  /** Returns the line, from 1, of a part of the value, such as `[0].tree.switches[2]`; undefined if unknown. */
+  /**
+   * Returns the line, from 1, of a part of the value, such as `[0].tree.switches[2]`; undefined if the line of the part
+   * is unknown.
+   */
   readonly lineOf?: (path: string) => number | undefined
 }
 
-/** Returns the place of a field in errors. */
+/** Function that returns the place of a field in errors: the file, the field and the line. */
 type PlaceOf = (field: string) => FieldPlace
 
-/** Returns true if a text is Slurm's `topology.yaml`, a sequence, and not a `topology.conf`. */
+/**
+ * Returns true if a text begins like a `topology.yaml` of Slurm (a YAML sequence), and not like a `topology.conf`. The
+ * test skips comments and empty lines at the start.
+ */
 export function isTopologyYaml(text: string): boolean {
   return /^(?:\uFEFF)?(?:\s*(?:#[^\n]*)?\n)*(?:---|-\s)/.test(text)
 }
 
 /**
  * Builds the topology of a `topology.yaml` (Slurm 25.05 and later) from a tree, or from blocks by `switchesOfBlocks`.
- * The option `topology` chooses one of several topologies; default: the cluster's default, else the first.
+ * The option `topology` chooses one of several topologies by name. Default: the topology with `cluster_default: true`,
+ * or the first topology if no topology is the default.
  *
  * @param value value of the YAML document
  * @param name name of the topology, and of the file in errors
@@ -52,7 +59,7 @@ export function topologyOfYaml(
   for (const kind of ['ring', 'torus3d', 'flat'])
     if (chosen[kind] !== undefined && chosen[kind] !== false)
       throw new TopologyError(
-        kind === 'flat' ? 'knows of no switches; expected tree or block' : 'is no tree; expected tree or block',
+        kind === 'flat' ? 'has no switches; expected tree or block' : 'is no tree; expected tree or block',
         at(place(kind)),
       )
   if (chosen['tree'] !== undefined) {
@@ -89,7 +96,7 @@ function switchesOf(
     if (nodes === undefined && children === undefined)
       throw new TopologyError(`switch ${quote(name)} has neither nodes nor children`, at(field))
     if (nodes !== undefined && children !== undefined)
-      remarks.push(`switch ${name} has nodes and children; as in Slurm, its children are left out`)
+      remarks.push(`switch ${name} has nodes and children; the children are left out, as Slurm does`)
     return { line: at(field).line, name, nodes, switches: nodes === undefined ? children : undefined }
   })
   return { lines, remarks }
@@ -129,9 +136,10 @@ function fieldsOf(value: unknown, place: FieldPlace): Fields {
 }
 
 /**
- * Returns the text of a value; undefined for no value. YAML reads a name of digits as a number.
+ * Returns the text of a value; undefined for undefined or null. An integer becomes its digits, because YAML reads a
+ * name of digits as a number.
  *
- * @throws TopologyError for other values
+ * @throws TopologyError for a value that is neither text nor an integer
  */
 function textOf(value: unknown, place: FieldPlace): string | undefined {
   if (value === undefined || value === null) return undefined

@@ -1,8 +1,9 @@
 import type { SwitchLevel, Topology } from '../topology.ts'
 
 /**
- * Returns the level of the lowest switch above both nodes: 0 for nodes of the same leaf, 1 for an L2 switch, and so on;
- * `levels.length` if no switch is above both nodes. The switches above a node include all parents of each switch.
+ * Returns the level of the lowest switch above both nodes: 0 for nodes of the same leaf, 1 for nodes below a common L2
+ * switch, and so on; `levels.length` if no switch is above both nodes. All parents of a switch with several parents
+ * count as switches above a node.
  */
 export function lowestCommonLevel(topology: Topology, nodeA: number, nodeB: number): number {
   let a = topology.leafOfNode[nodeA]
@@ -41,7 +42,7 @@ function isDisjoint(a: ReadonlySet<number>, b: ReadonlySet<number>): boolean {
   return true
 }
 
-/** Returns the leaves below a switch, ascending; for a leaf, the leaf. */
+/** Returns the leaves below a switch, ascending; for a leaf, the leaf itself. */
 export function leavesBelow(topology: Topology, level: number, sw: number): Int32Array {
   if (topology.pgft === undefined) return leavesBelowInGraph(topology, level, sw)
   const { m, w } = topology.pgft

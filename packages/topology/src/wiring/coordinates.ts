@@ -3,9 +3,9 @@ import type { PgftShape, Topology } from '../topology.ts'
 
 /**
  * Coordinates of a switch in a regular tree with h levels, for level index `l` (0: leaves). `subtree` is (a_h, …,
- * a_{l+2}): the number of the subtree at each level above, top first. `parallel` is (b_1, …, b_{l+1}): the number of
- * the parallel switch at each level up to the switch's level (b_1 is always 0). So an L2 switch of radix:18 is `{
- * subtree: [pod], parallel: [0, i] }`.
+ * a_{l+2}): the number of the subtree with the switch at each level above, top first. `parallel` is (b_1, …, b_{l+1}):
+ * the number of the parallel switch at each level up to the switch's level (b_1 is always 0). So an L2 switch of
+ * radix:18 is `{ subtree: [pod], parallel: [0, i] }`.
  */
 export interface Coordinates {
   readonly subtree: ReadonlyArray<number>

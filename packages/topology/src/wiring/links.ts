@@ -1,7 +1,7 @@
 import { lowerBound } from '../lower-bound.ts'
 import type { Topology } from '../topology.ts'
 
-// The functions run often and do not check arguments: ids and ports must be in range.
+// The functions on links run often and do not check their arguments: levels, ids and ports must be in range.
 
 /** Returns the number of links from a switch to the level above; 0 at the top. */
 export function upPorts(topology: Topology, level: number, sw: number): number {
@@ -9,7 +9,7 @@ export function upPorts(topology: Topology, level: number, sw: number): number {
   return firstPort[sw + 1] - firstPort[sw]
 }
 
-/** Returns the link at an up-port of a switch, as a dense id within the level. */
+/** Returns the id of the link at an up-port of a switch, from 0 within the level of the switch. */
 export function linkId(topology: Topology, level: number, sw: number, port: number): number {
   return topology.levels[level].firstPort[sw] + port
 }
@@ -26,13 +26,16 @@ export function portOfLink(topology: Topology, level: number, link: number): num
   return link - topology.levels[level].firstPort[switchOfLink(topology, level, link)]
 }
 
-/** Returns the switch of the level above at the other end of an up-port. */
+/** Returns the parent switch at the upper end of an up-port, as an id within the level above. */
 export function parentOf(topology: Topology, level: number, sw: number, port: number): number {
   const { firstPort, parentOfLink } = topology.levels[level]
   return parentOfLink[firstPort[sw] + port]
 }
 
-/** Returns the number of an up-port's cable among the parallel cables between a switch and its parent, from 0. */
+/**
+ * Returns the number of the cable at an up-port among the parallel cables between a switch and one of its parents, from
+ * 0.
+ */
 export function cableOf(topology: Topology, level: number, sw: number, port: number): number {
   if (topology.pgft !== undefined) return Math.floor(port / topology.pgft.w[level + 1])
   const { firstPort, parentOfLink } = topology.levels[level]
@@ -42,7 +45,7 @@ export function cableOf(topology: Topology, level: number, sw: number, port: num
   return cable
 }
 
-/** Number of links of a switch: down to nodes or switches, and up. */
+/** Numbers of links of a switch: `down` to nodes or switches, and `up` to parents. */
 export interface Taper {
   readonly down: number
   readonly up: number
@@ -50,7 +53,7 @@ export interface Taper {
 
 /**
  * Returns the most tapered switch of each level below the top, from the leaves up: the switch with the most links down
- * a link up.
+ * per link up.
  */
 export function tapersOf(topology: Topology): ReadonlyArray<Taper> {
   const { leaves, levels, firstNodeOfLeaf } = topology

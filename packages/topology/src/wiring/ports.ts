@@ -2,13 +2,13 @@ import type { SwitchLevel, Topology } from '../topology.ts'
 
 /**
  * Down-ports of the switches of a level. The ports of a switch have numbers from 0: first the down-ports, then the
- * up-ports, so that up-port `u` is port `downPorts + u`. Down-ports are in the order of the ids at their lower ends:
- * nodes for a leaf, links from the level below for an upper switch.
+ * up-ports, so that up-port `u` is port `downPorts + u`. The down-ports of a leaf are in the order of the ids of its
+ * nodes. The down-ports of any other switch are in the order of the ids of the links from the level below.
  */
 export interface DownPorts {
   /** Index in `below` of the first down-port of each switch; length `switches + 1`. */
   readonly first: Int32Array
-  /** Node, or link of the level below, at each down-port. */
+  /** Id of the node (for leaves), or of the link from the level below, at each down-port. */
   readonly below: Int32Array
   /** Down-port, within its switch, of each node or of each link of the level below: the inverse of `below`. */
   readonly portOf: Int32Array
@@ -22,7 +22,11 @@ export function downPorts(topology: Topology): ReadonlyArray<DownPorts> {
   )
 }
 
-/** Returns the down-ports of a level. @param switchAbove switch at the upper end of each node or link */
+/**
+ * Returns the down-ports of a level.
+ *
+ * @param switchAbove switch at the upper end of each node's cable, or of each link from the level below
+ */
 function portsAbove(switches: number, switchAbove: SwitchLevel['parentOfLink']): DownPorts {
   const first = new Int32Array(switches + 1)
   for (const sw of switchAbove) first[sw + 1]++

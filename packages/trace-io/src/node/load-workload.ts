@@ -6,8 +6,8 @@ import { findTrace } from './find-trace.ts'
 import { readTraceFile, type TraceFile, traceText } from './trace-file.ts'
 
 /**
- * Returns the workload of a trace as `loadWorkloadFrom` does, from files on disk, plain or compressed. Use `./thunder`
- * for a file with the name of a preset.
+ * Returns the workload of a trace: a preset of the manifest, a generated trace, or a file on disk, plain or compressed.
+ * Put `./` before the name of a file that is also the name of a preset, such as `./thunder`.
  *
  * @param options `folders`: folders to search for the logs of presets
  * @throws SpecError for a wrong trace, filter, arrivals or number of processors per node

@@ -7,7 +7,7 @@ import { MAX_BYTES } from '../limits.ts'
 
 const CHUNK = 2 ** 20
 
-/** File with its bytes as stored on disk. */
+/** File of a trace with its bytes as stored on disk, before decompression. */
 export interface TraceFile {
   readonly path: string
   readonly bytes: Uint8Array
@@ -31,7 +31,10 @@ export function readTraceFile(path: string): TraceFile {
   return { path, bytes, sha256: sha256(bytes) }
 }
 
-/** Reads a whole file, and stops at the limit if a file never ends, such as a device or a pipe. */
+/**
+ * Reads a whole file of at most `limit` bytes. The limit also ends the reading of a file without end, such as a device
+ * or a pipe.
+ */
 function readAtMost(path: string, limit: number): Uint8Array {
   const file = openSync(path, 'r')
   try {
@@ -55,13 +58,13 @@ function tooLarge(path: string): TraceError {
   return new TraceError({
     file: path,
     found: `more than ${MAX_BYTES} bytes`,
-    expected: 'a trace of at most so many, decompressed',
+    expected: `a trace of at most ${MAX_BYTES} bytes when decompressed`,
   })
 }
 
 /**
- * Returns the contents of a file, decompressed if the first bytes are those of gzip or zstd. The name of the file does
- * not matter.
+ * Returns the contents of a file. The contents are decompressed if the first bytes are the magic number of gzip or
+ * zstd; the name of the file does not matter.
  *
  * @throws TraceError if the compressed data is damaged, or has more than 2^30 bytes when decompressed
  */
@@ -97,23 +100,23 @@ const systemReasons: Readonly<Record<string, string>> = {
 }
 
 const zstdMagic = [0x28, 0xb5, 0x2f, 0xfd]
-/** Bytes of a skippable frame after its first byte, which is 0x50 to 0x5f. */
+/** Second to fourth byte of a skippable zstd frame. The first byte is 0x50 to 0x5f. */
 const skippableMagic = [0x2a, 0x4d, 0x18]
 
 /**
- * Returns true if the bytes begin with a zstd frame or a skippable frame (RFC 8878, 3.1.2). The files of pzstd begin
- * with the latter.
+ * Returns true if the bytes begin with a zstd frame or a skippable frame (RFC 8878, 3.1.2). Files that pzstd compressed
+ * begin with a skippable frame.
  */
 function isZstd(bytes: Uint8Array): boolean {
   return startsWith(bytes, zstdMagic) || (bytes[0] >> 4 === 5 && startsWith(bytes.subarray(1), skippableMagic))
 }
 
-/** Decompresses frame by frame, because Node's decoder silently stops after one frame. */
+/** Decompresses zstd data frame by frame, because Node's decoder silently stops after one frame. */
 function decompressZstd(bytes: Uint8Array): Uint8Array {
   const frames: Array<Uint8Array> = []
   let length = 0
   for (let at = 0; at < bytes.length;) {
-    // Node takes a limit of 0 bytes for the default limit.
+    // A limit of at least 1 byte, because Node treats a limit of 0 bytes as no choice and uses its default limit.
     const { buffer, engine } = zstdDecompressSync(bytes.subarray(at), {
       info: true,
       maxOutputLength: Math.max(MAX_BYTES - length, 1),

@@ -4,29 +4,35 @@ import type { JobLabels } from '../job-labels.ts'
 export interface AccountingRow {
   /** Line of the file, from 1; for JSON the position in the list of jobs, from 1. */
   readonly line: number
-  /** Id as Slurm spells it: `12`, `12_3` of an array, `12+1` of a heterogeneous job. */
+  /**
+   * Id of the job as Slurm spells ids: `12`, `12_3` for a task of an array, `12+1` for a component of a heterogeneous
+   * job.
+   */
   readonly jobId: string
-  /** Number that no other job has, not even in an array. */
+  /** Number that is different for each job, also for the tasks of an array; -1 if unknown. */
   readonly rawId: number
   readonly submit: number
-  /** Time from which the job could start: all dependencies and the begin time were over. */
+  /** Time from which the job could start, because all its dependencies had ended and its begin time had come. */
   readonly eligible: number
   readonly start: number
   readonly end: number
   /** Run time in seconds. */
   readonly elapsed: number
-  /** Walltime in seconds; -1 also for a job without limit. */
+  /** Walltime in seconds; -1 if the walltime is unknown or the job has no limit. */
   readonly limit: number
-  /** Number of allocated nodes; requested nodes while the job waits; 0 if neither is known. */
+  /** Number of allocated nodes; for a job that waits, the number of requested nodes; 0 if neither number is known. */
   readonly nodes: number
-  /** State, from the list `slurmStates`. */
+  /** State of the run, one of the list `slurmStates`. */
   readonly state: string
-  /** Hostlist of the allocated nodes. */
+  /** Hostlist of the allocated nodes; empty if unknown or without nodes. */
   readonly nodeList: string
   readonly restarts: number
-  /** Number of graphics processors, 0 for none: the larger of allocated and requested; with JSON the allocated. */
+  /**
+   * Number of graphics processors: the larger of the allocated and the requested number, for JSON the allocated number;
+   * 0 for none.
+   */
   readonly gpus: number
-  /** Number of processors; 0 if the accounting does not state it. */
+  /** Number of processors; 0 if the accounting does not state the number. */
   readonly cpus: number
   readonly labels: JobLabels
 }
@@ -40,7 +46,7 @@ export const openStates: ReadonlySet<AccountingRow['state']> = new Set([
   'CONFIGURING',
 ])
 
-/** Fields of `sacct` that the reader uses. */
+/** Fields of `sacct` that the reader of Slurm's accounting uses. */
 export const accountingFields = [
   'JobID',
   'JobIDRaw',
@@ -69,5 +75,5 @@ export const accountingFields = [
   'JobName',
 ] as const
 
-/** Name of a field of `sacct` that the reader uses. */
+/** Name of a field of `sacct` that the reader of Slurm's accounting uses. */
 export type AccountingField = (typeof accountingFields)[number]

@@ -1,7 +1,7 @@
 import { HostlistError, parseHostlist } from '@cloister/topology'
 import { type AccountingRow, openStates } from './accounting-row.ts'
 
-/** Rows of an accounting with fields that contradict each other. */
+/** Account of the rows of Slurm's accounting with fields that contradict each other; `rows` is their number. */
 export interface Contradictions {
   readonly rows: number
   /** Number of rows by contradiction, such as `End before Start`. A row may have several contradictions. */
@@ -10,18 +10,24 @@ export interface Contradictions {
   readonly firstLine: number | undefined
 }
 
-/** Pairs of fields with the same meaning, and their values in one line; -1 for an unknown value. */
+/** Pairs of fields with the same meaning, and the values of both fields in one line; -1 for an unknown value. */
 export type SaidTwice = ReadonlyArray<readonly [fields: string, one: number, other: number]>
 
-/** Most names of nodes to read from hostlists: a few bytes of a file can stand for millions of names. */
+/**
+ * Most names of nodes to read from the hostlists of a file. The limit exists because a few bytes can stand for millions
+ * of names.
+ */
 const MAX_NAMES = 50_000_000
-/** Most results to remember. The hostlists at the end of a long history mostly differ from those at its start. */
+/**
+ * Most hostlists with a remembered result. The limit saves memory: the hostlists at the end of a long history mostly
+ * differ from the hostlists at its start.
+ */
 const MOST_LISTS = 2 ** 16
 
-/** Counts contradictory rows of an accounting. */
+/** Counter of the rows of Slurm's accounting with fields that contradict each other. */
 export class ContradictionCounter {
   readonly #kinds = new Map<string, number>()
-  /** Results by number of nodes and hostlist: true if the list has this number of names. */
+  /** Results by number of nodes and hostlist: true if the hostlist has as many names as the row has nodes. */
   readonly #lists = new Map<string, boolean>()
   #namesLeft = MAX_NAMES
   #rows = 0
@@ -49,7 +55,7 @@ export class ContradictionCounter {
     if (start >= 0 && start < submit) yield 'Start before Submit'
     if (end >= 0 && openStates.has(state)) yield `End of a job that is ${state}`
     if (start >= 0 && nodes > 0 && nodeList !== '' && !this.#names(nodeList, nodes))
-      yield 'other NNodes than NodeList names'
+      yield 'NNodes differs from the number of names in NodeList'
   }
 
   #names(nodeList: string, nodes: number): boolean {

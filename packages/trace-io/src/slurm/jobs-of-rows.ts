@@ -1,9 +1,12 @@
 import type { AccountingRow } from './accounting-row.ts'
 
-/** Jobs of an accounting after joining rows: one row a job, and the number of joined rows. */
+/** Jobs of Slurm's accounting after joining rows: one row for each job, and the numbers of joined rows. */
 export interface AccountedJobs {
   readonly jobs: ReadonlyArray<AccountingRow>
-  /** Number of rows that joined another row, by kind: earlier runs, further components. */
+  /**
+   * Number of rows that were joined to another row, by kind: earlier runs of requeued jobs, and further components of
+   * heterogeneous jobs. A kind without rows is absent.
+   */
   readonly joined: Readonly<Record<string, number>>
 }
 
@@ -14,8 +17,9 @@ const FURTHER_COMPONENTS = 'further components of heterogeneous jobs'
 const requeueing: ReadonlySet<string> = new Set(['REQUEUED', 'NODE_FAIL', 'PREEMPTED', 'BOOT_FAIL', 'RESIZING'])
 
 /**
- * Joins the runs of a requeued job: the job keeps submit and eligible time of the first run, and the other fields of
- * the last. Joins the components of a heterogeneous job, which starts on the nodes of all components at once.
+ * Joins the rows of Slurm's accounting that belong to one job. A requeued job keeps the submit time and eligible time
+ * of its first run, and the other fields of its last run. The components of a heterogeneous job become one job, which
+ * starts on the nodes of all components at once.
  */
 export function jobsOfRows(rows: ReadonlyArray<AccountingRow>): AccountedJobs {
   const runs = joinRuns(rows)
@@ -24,7 +28,7 @@ export function jobsOfRows(rows: ReadonlyArray<AccountingRow>): AccountedJobs {
   return { jobs, joined: Object.fromEntries(Object.entries(counts).filter(([, count]) => count > 0)) }
 }
 
-/** Returns an id that differs from the ids of all other jobs: the raw number if known, else the job's id. */
+/** Returns an id that differs from the ids of all other jobs: `rawId` if known, else `jobId`. */
 export function accountedId({ jobId, rawId }: AccountingRow): string {
   return rawId >= 0 ? String(rawId) : jobId
 }
@@ -48,7 +52,7 @@ function isRunAgain(before: AccountingRow, row: AccountingRow): boolean {
   return requeueing.has(before.state) && row.submit >= before.submit && (row.start < 0 || row.start > before.start)
 }
 
-/** Joins only the components of heterogeneous jobs; each run of a requeued job keeps its own row. */
+/** Joins the rows of the components of each heterogeneous job. Each run of a requeued job keeps a separate row. */
 export function joinComponents(rows: ReadonlyArray<AccountingRow>): ReadonlyArray<AccountingRow> {
   const places = new Map<string, number>()
   const jobs: Array<AccountingRow> = []

@@ -1,18 +1,21 @@
 import type { AccountingRow } from './accounting-row.ts'
 import { namesIn } from './node-sharing.ts'
 
-/** Number of processors and of graphics processors of a job; 0 if the accounting does not state the number. */
+/** Numbers of processors and of graphics processors of a job; 0 for a number that the accounting does not state. */
 export type HeldProcessors = Pick<AccountingRow, 'cpus' | 'gpus'>
 
 /**
- * Estimates the processors and graphics processors of each node: the largest numbers that a job had on the node.
+ * Estimates of the processors and graphics processors of each node: the largest numbers that a job had on the node.
  * Slurm's accounting states the processors of jobs, but not of nodes. Nodes are numbers from 0.
  */
 export class NodeCapacities {
   readonly #cpus: Array<number> = []
   readonly #gpus: Array<number> = []
 
-  /** Raises the estimates of nodes to the share of a job on each node. Every node is assumed to give an equal share. */
+  /**
+   * Raises the estimate of each node of a job to the job's share on the node, if the share is larger. Every node is
+   * assumed to give the job an equal share.
+   */
   learn(nodes: ArrayLike<number>, { cpus, gpus }: HeldProcessors): void {
     for (let at = 0; at < nodes.length; at++) {
       const node = nodes[at]
@@ -22,8 +25,9 @@ export class NodeCapacities {
   }
 
   /**
-   * Returns true if a job uses neither all processors nor all graphics processors of the nodes. An unknown number (0)
-   * counts as not all. Returns false if both numbers are unknown.
+   * Returns true if a job uses neither all processors nor all graphics processors of its nodes, by the estimates. A job
+   * with an unknown number of processors (0) counts as using not all processors, and equally for graphics processors.
+   * Returns false if both numbers of the job are unknown.
    */
   isPart(nodes: ArrayLike<number>, { cpus, gpus }: HeldProcessors): boolean {
     let [allCpus, allGpus] = [0, 0]
@@ -38,16 +42,17 @@ export class NodeCapacities {
 
 /** Most names of nodes to read from hostlists: a few bytes of a file can stand for millions of names. */
 const MAX_NAMES = 50_000_000
-/** Number of a node that stands for every node, as long as names are not read. */
+/** Number of a node that stands for every node while the names of nodes are not read. */
 const ANY_NODE = 0
 
 /**
- * Finds the jobs that use only a part of their nodes. If the names of a job's nodes are unknown or too many, the
- * largest share that any job had on a node counts as a whole node.
+ * Finds the jobs that use only a part of the processors of their nodes. If the names of a job's nodes are unknown or
+ * too many, the largest share that any job had on a node counts as a whole node.
  *
- * @param rows rows of the accounting, for the estimates of `NodeCapacities`
- * @param jobs jobs made from these rows
- * @returns one value a job: 1 for a job on a part of its nodes, else 0; undefined if no row states processors
+ * @param rows all rows of the accounting, for estimates of the processors of nodes
+ * @param jobs jobs that `jobsOfRows` made from `rows`
+ * @returns a value for each job: 1 for a job on only a part of the job's nodes, 0 for any other job; undefined if no
+ *   row states processors or graphics processors
  */
 export function jobsOnParts(
   rows: ReadonlyArray<AccountingRow>,
@@ -57,7 +62,7 @@ export function jobsOnParts(
   const alike = new NodeCapacities()
   for (const row of rows) if (row.nodes > 0) alike.learn([ANY_NODE], perNode(row))
   const mayBePart = jobs.map((job) => job.nodes > 0 && alike.isPart([ANY_NODE], perNode(job)))
-  // Usually every job has the largest share of a node. The names of the nodes then do not matter.
+  // If every job has the largest share of a node, which is usual, no job uses a part of a node, and no name is needed.
   if (!mayBePart.includes(true)) return new Uint8Array(jobs.length)
   const nodes = new NodeNumbers()
   const capacities = new NodeCapacities()
@@ -78,7 +83,10 @@ class NodeNumbers {
   readonly #numbers = new Map<string, number>()
   #namesLeft = MAX_NAMES
 
-  /** Returns the numbers of a row's nodes; none if the row has no hostlist, or after too many names. */
+  /**
+   * Returns the numbers of a row's nodes; no number if the row has no hostlist, or if the hostlists read before have
+   * too many names.
+   */
   of({ nodeList }: AccountingRow): ReadonlyArray<number> {
     if (nodeList === '' || this.#namesLeft <= 0) return []
     const names = namesIn(nodeList, this.#namesLeft)

@@ -2,10 +2,10 @@ import { HostlistError, parseHostlist } from '@cloister/topology'
 import { type AccountingRow } from './accounting-row.ts'
 import { accountedId } from './jobs-of-rows.ts'
 
-/** Jobs that were on a node at the same time as another job. */
+/** Account of the jobs that used a node at the same time as another job; `jobs` is their number. */
 export interface NodeSharing {
   readonly jobs: number
-  /** First two jobs, in time, that shared a node, and the node; undefined if no jobs shared nodes. */
+  /** The two jobs that were the first in time to share a node, and the node; undefined if no jobs shared nodes. */
   readonly first: { readonly jobs: readonly [string, string]; readonly node: string } | undefined
 }
 
@@ -13,8 +13,9 @@ export interface NodeSharing {
 const MAX_NAMES = 50_000_000
 
 /**
- * Finds the jobs of an accounting that shared nodes, by the names of the nodes and the times of the runs. A run without
- * known end and run time never ends. Returns undefined if the hostlists have too many names.
+ * Finds the jobs of an accounting that shared nodes, by the names of the nodes and the times of the runs. A run with
+ * neither a known end nor a known run time counts as endless. Returns undefined if the hostlists have more than 50
+ * million names together.
  */
 export function nodeSharingOf(rows: ReadonlyArray<AccountingRow>): NodeSharing | undefined {
   const sharing = new Set<string>()
@@ -34,7 +35,7 @@ export function nodeSharingOf(rows: ReadonlyArray<AccountingRow>): NodeSharing |
         continue
       }
       const [one, another] = [accountedId(other), accountedId(row)]
-      // The runs of a job follow each other, even if the clocks of nodes disagree.
+      // Two runs of one job do not share a node, even if their times overlap because the clocks of nodes disagree.
       if (one !== another) {
         first ??= { jobs: [one, another], node }
         sharing.add(one).add(another)
@@ -53,7 +54,7 @@ function endOf({ start, end, elapsed }: AccountingRow): number {
   return end >= 0 ? end : elapsed > 0 ? start + elapsed : Infinity
 }
 
-/** Returns the names of a hostlist; none if the hostlist cannot be read or has more than `limit` names. */
+/** Returns the names of a hostlist; no names if the text is no hostlist or has more than `limit` names. */
 export function namesIn(hostlist: string, limit: number): ReadonlyArray<string> {
   try {
     return parseHostlist(hostlist, limit)

@@ -11,8 +11,9 @@ import { sacctCommand, whatIsLacking } from './what-is-lacking.ts'
 /** Options for making a trace from a job log of Slurm. */
 export interface SlurmOptions extends AccountingOptions {
   /**
-   * Arrival of a job: `eligible` (default), the time from which the job could start, if known; or `submit`, its
-   * submission.
+   * Time at which a job arrives in the trace. `eligible` (default): the time from which the job could start, or the
+   * submit time if the former is unknown or earlier. `submit`: the submit time, or the eligible time if the submit time
+   * is unknown.
    */
   readonly arrivesWhen?: 'eligible' | 'submit'
   /** If true, the reader counts the jobs that shared nodes, which takes time. Default: false. */
@@ -29,13 +30,15 @@ export function isSlurmCsv(text: Uint8Array): boolean {
  * 10.5281/zenodo.3908771). Required columns: `JobID` or `JobIDRaw`; `NNodes`, `ReqNodes` or `AllocNodes`; `State`;
  * `Submit` or `Eligible`; `Elapsed`, `ElapsedRaw` or `End`.
  *
- * The result is a trace with the columns of SWF. Sizes are in nodes: `requestedProcs` holds the allocated nodes, or the
- * requested nodes of a job that never started. `allocatedProcs` holds the same number, -1 for a job that never started.
- * Users, accounts (as groups) and partitions (also as queues) get numbers in the order of appearance. Their names and
- * `JobName` are labels. A job that has not ended has no run time. The wait is unknown if the start is before the
- * arrival. The runs of a requeued job are one job, and so are the components of a heterogeneous job. Steps are no jobs.
+ * The returned trace has the columns of SWF. Sizes are in nodes: `requestedProcs` holds the allocated nodes, or the
+ * requested nodes of a job that never started. `allocatedProcs` holds the allocated nodes, or -1 for a job that never
+ * started. Users, accounts (as groups) and partitions (also as queues) get numbers from 1 in the order of appearance.
+ * The names of users, accounts and partitions and `JobName` are labels. A job that has not ended has no run time. The
+ * wait of a job is unknown if the job started before its arrival. The runs of a requeued job are one job, and so are
+ * the components of a heterogeneous job. Steps of jobs are no jobs.
  *
- * @throws TraceError at the first bad line, with line, column, the text found and the text allowed
+ * @throws TraceError at the first bad line unless `skipBadLines` is true, with line, column, the text found and the
+ *   text allowed
  */
 export function parseSlurmCsv(text: string | Uint8Array, options: SlurmOptions): SwfTrace {
   const { file, arrivesWhen = 'eligible', countsNodeSharing = false } = options

@@ -13,18 +13,21 @@ import { SacctLine } from './sacct-line.ts'
 
 /** Options for reading a file of Slurm's accounting. */
 export interface AccountingOptions extends ReadingOptions {
-  /** UTC offset of the times of day in the file. Default: 0. */
+  /** UTC offset of the times of day in the file. Default: an offset of 0 seconds. */
   readonly utcOffset?: UtcOffset
 }
 
 /** Facts of a file of Slurm's accounting besides its rows. */
 export interface AccountingFile {
-  /** Fields of the file; undefined for JSON, which has all fields. */
+  /** Fields that the file has; undefined for JSON, which has all fields. */
   readonly fields: ReadonlySet<AccountingField> | undefined
-  /** Number of skipped rows with steps of jobs; 0 for JSON. */
+  /** Number of skipped rows of steps of jobs; 0 for JSON, which lists no steps as rows. */
   readonly steps: number
   readonly badLines: BadLines
-  /** Rows with fields that contradict each other. The reader visits contradictory rows like all rows. */
+  /**
+   * Account of the rows with fields that contradict each other. The reader visits contradictory rows like all other
+   * rows.
+   */
   readonly contradictions: Contradictions
 }
 
@@ -40,10 +43,10 @@ export function isSacct(bytes: Uint8Array): boolean {
 }
 
 /**
- * Returns all rows of jobs in a text in a form that `sacct` prints.
+ * Returns all rows of jobs in a text that `sacct` printed in any form that `readSacct` reads.
  *
  * @param file name of the file, for messages
- * @throws TraceError as `readSacct`
+ * @throws TraceError at the first bad line, with line, field, the text found and the text allowed
  */
 export function sacctRows(text: string, file: string): ReadonlyArray<AccountingRow> {
   const rows: Array<AccountingRow> = []
@@ -52,10 +55,11 @@ export function sacctRows(text: string, file: string): ReadonlyArray<AccountingR
 }
 
 /**
- * Returns a reader for records that are already split into values: a value may hold any character. The reader returns
- * the row of a record, undefined for a step of a job. The reader throws a TraceError for a wrong value.
+ * Returns a reader for records of Slurm's accounting that are already split into values, so that a value may hold any
+ * character. The reader returns the row of a record; undefined for a step of a job. The reader throws a TraceError for
+ * a wrong value.
  *
- * @param names columns, as `sacct` names them
+ * @param names names of the columns, as `sacct` spells names
  * @throws TraceError for a missing or repeated column
  */
 export function accountingReader(
@@ -70,9 +74,9 @@ export function accountingReader(
 
 /**
  * Reads the output of `sacct`: with `-P` or `-p` and any `--delimiter`, as comma-separated values with quotes, or with
- * `--json`. The columns may have any order. The function skips and counts rows of steps (`12.batch`).
+ * `--json`. The columns may have any order. `readSacct` skips and counts rows of steps (`12.batch`).
  *
- * @param visit is called with every row of a job in turn
+ * @param visit function that `readSacct` calls with every row of a job in turn
  * @throws TraceError at the first bad line, with line, field, the text found and the text allowed
  */
 export function readSacct(
@@ -97,8 +101,8 @@ export function readSacct(
     throw new TraceError({
       file,
       line: 1,
-      found: 'columns padded with blanks, which sacct cuts values to',
-      expected: 'what sacct -P prints',
+      found: 'columns padded with blanks; sacct cuts values to the width of such columns',
+      expected: 'the output of sacct -P',
     })
   const moment = timeReader(options.utcOffset)
   const repeated = new RepeatedValues()
@@ -131,8 +135,8 @@ export function readSacct(
 }
 
 /**
- * Returns the separator of the names in the first line; undefined if the names are not those of `sacct`, or are in
- * quotes.
+ * Returns the separator of the column names in the first line of a file. Returns undefined if the line has neither
+ * `JobID` nor `JobIDRaw`, has only blanks between names, or has names in quotes.
  */
 function separatorOf(start: string): string | undefined {
   const line = firstLine(start)
@@ -142,7 +146,7 @@ function separatorOf(start: string): string | undefined {
   return separator.startsWith(',') ? ',' : separator
 }
 
-/** Returns true if blanks pad the columns, as in the output of `sacct` for people. */
+/** Returns true if blanks pad the columns of a file, as in the output of `sacct` without `-P`. */
 function isPadded(start: string): boolean {
   return /^ *JobID(?:Raw)? +[A-Za-z]/.test(firstLine(start))
 }
@@ -152,8 +156,8 @@ function firstLine(start: string): string {
 }
 
 /**
- * Reads lines with a separator. Quotes are plain text, because `sacct -P` quotes nothing. With `-p`, each line ends in
- * a separator.
+ * Reads lines of values with a separator, as `sacct -P` or `sacct -p` prints lines. Quotes are plain text, because
+ * `sacct -P` quotes nothing. With `sacct -p`, each line ends in a separator.
  */
 function readSeparated(
   bytes: Uint8Array,
@@ -192,7 +196,7 @@ function tooLarge(file: string, bytes: Uint8Array, limit: number): TraceError {
   return new TraceError({
     file,
     found: `${bytes.length} bytes`,
-    expected: `Slurm's accounting in at most ${limit}; sacct -P may give ${MAX_BYTES}`,
+    expected: `Slurm's accounting in at most ${limit} bytes; the output of sacct -P may have ${MAX_BYTES} bytes`,
   })
 }
 

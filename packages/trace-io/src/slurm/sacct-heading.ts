@@ -1,13 +1,15 @@
 import { quote, TraceError } from '../errors.ts'
 import { type AccountingField, accountingFields } from './accounting-row.ts'
 
-/** Number of columns, and the index of each column that the reader uses; -1 for a missing column. */
+/**
+ * Number of columns of a file of `sacct`, and the index of each column that the reader uses; -1 for a missing column.
+ */
 export interface Heading {
   readonly columns: number
   readonly places: Readonly<Record<AccountingField, number>>
 }
 
-/** Lists of columns: a file must have at least one column of each list. */
+/** Lists of alternative columns: a file must have at least one column of each list. */
 const needed = [
   ['JobID', 'JobIDRaw'],
   ['NNodes', 'ReqNodes', 'AllocNodes'],
@@ -16,9 +18,9 @@ const needed = [
   ['Elapsed', 'ElapsedRaw', 'End'],
 ] as const satisfies ReadonlyArray<ReadonlyArray<AccountingField>>
 
-const columnsNeeded = `the columns ${needed.map(([column]) => column).join(', ')} (and User, Account, Partition, JobName, Timelimit, Start where known)`
+const columnsNeeded = `the columns ${needed.map(([column]) => column).join(', ')} (and User, Account, Partition, JobName, Timelimit, Start if possible)`
 
-/** Returns the heading of the first line. @throws TraceError for a missing or repeated column */
+/** Returns the heading with the column names of the first line. @throws TraceError for a missing or repeated column */
 export function readHeading(file: string, line: number, names: ReadonlyArray<string>): Heading {
   const missing = needed.filter((columns) => !columns.some((column) => names.includes(column))).map(([first]) => first)
   if (missing.length > 0)
@@ -43,7 +45,7 @@ export function readHeading(file: string, line: number, names: ReadonlyArray<str
   return { columns: names.length, places: places as Record<AccountingField, number> }
 }
 
-/** Throws the error of a file without any heading. @throws TraceError always */
+/** Throws the error for a file without a line of column names. @throws TraceError always */
 export function noHeading(file: string): never {
   throw new TraceError({ file, line: 1, found: 'no column', expected: columnsNeeded })
 }

@@ -8,10 +8,11 @@ export function isSacctJson(start: string): boolean {
 }
 
 /**
- * Reads the output of `sacct --json`, in any version of its data parser. The position of a job in the list, from 1, is
- * its line.
+ * Reads the output of `sacct --json`, in any version of its data parser. The `line` of a row is the position of the job
+ * in the list of jobs, from 1.
  *
- * @param visit is called with every job in turn; `read` returns the row, or throws a TraceError for a wrong value
+ * @param visit function that `readSacctJson` calls with every job in turn; `read` returns the row of the job, or throws
+ *   a TraceError for a wrong value
  * @throws TraceError if the text is no JSON or has no list of jobs
  */
 export function readSacctJson(
@@ -19,7 +20,7 @@ export function readSacctJson(
   file: string,
   visit: (line: number, read: () => AccountingRow) => void,
 ): void {
-  for (const [index, job] of slurmJsonList(text, 'jobs', file, 'what sacct --json prints').entries())
+  for (const [index, job] of slurmJsonList(text, 'jobs', file, 'the output of sacct --json').entries())
     visit(index + 1, () => rowOf(job, index + 1))
 }
 
@@ -51,7 +52,7 @@ function jobIdOf(job: SlurmJson): string {
   const task = job.number('array.task_id')
   const arrayJob = job.number('array.job_id')
   if (arrayJob > 0 && task >= 0) return `${arrayJob}_${task}`
-  // All waiting tasks of an array share one row.
+  // All waiting tasks of a job array share one row of the accounting.
   if (arrayJob > 0 && job.text('array.task') !== '') return `${arrayJob}_[${job.text('array.task')}]`
   const leader = job.number('het.job_id')
   if (leader > 0) return `${leader}+${Math.max(0, job.number('het.job_offset'))}`

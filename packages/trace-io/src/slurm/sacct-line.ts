@@ -14,7 +14,7 @@ const time = 'a time such as 2014-08-01T12:00:00'
 const duration = 'a duration such as 12:00:00 or 1-12:00:00'
 const noLimits = ['UNLIMITED', 'Partition_Limit', 'INVALID']
 
-/** Line of the output of `sacct` below the heading. */
+/** Line of the output of `sacct` below the first line, which has the column names. */
 export class SacctLine {
   readonly #file: string
   readonly #line: number
@@ -42,7 +42,7 @@ export class SacctLine {
         file,
         line,
         found: `${values.length} values`,
-        expected: `${columns}, as many as the first line has names${values.length > columns ? ' (a value that holds the delimiter: leave JobName out, or choose another with sacct --delimiter)' : ''}`,
+        expected: `${columns} values, as many as the first line has names${values.length > columns ? ' (a value holds the delimiter: leave JobName out, or choose another delimiter with sacct --delimiter)' : ''}`,
       })
   }
 
@@ -82,7 +82,10 @@ export class SacctLine {
     }
   }
 
-  /** Returns the pairs of fields with the same meaning. Call `read` first, which refuses wrong values. */
+  /**
+   * Returns the pairs of fields with the same meaning in this line, with the values of both fields. Call `read` first,
+   * because `read` refuses wrong values.
+   */
   saidTwice(): SaidTwice {
     return [
       ['Elapsed and ElapsedRaw', this.#whole('ElapsedRaw'), durationSeconds(this.#text('Elapsed')) ?? -1],
@@ -92,7 +95,7 @@ export class SacctLine {
     ]
   }
 
-  /** Returns -1 if the field has no whole number. */
+  /** Returns the whole number in a field; -1 if the field has no whole number. */
   #whole(field: AccountingField): number {
     return wholeNumber(this.#text(field)) ?? -1
   }
@@ -123,7 +126,10 @@ export class SacctLine {
     return this.#orUnknown('Timelimit', limitSeconds, noLimits, `${duration}, UNLIMITED or Partition_Limit`)
   }
 
-  /** Returns the allocated nodes before the requested nodes: the run time belongs to the nodes that the job had. */
+  /**
+   * Returns the number of allocated nodes if the line states this number, because the run time belongs to these nodes;
+   * else the number of requested nodes; 0 if neither is known.
+   */
   #nodes(): number {
     const given = (['NNodes', 'AllocNodes', 'ReqNodes'] as const).filter((field) => this.#has(field))
     for (const field of given) {
@@ -133,7 +139,10 @@ export class SacctLine {
     return 0
   }
 
-  /** Returns the allocated processors. A waiting job has none: the requested processors count. */
+  /**
+   * Returns the number of allocated processors. For a job without allocated processors, such as a waiting job, returns
+   * the number of requested processors; 0 if neither is known.
+   */
   #cpus(): number {
     const allocated = cpusOf(this.#text('AllocTRES'))
     if (allocated > 0) return allocated
@@ -164,7 +173,10 @@ export class SacctLine {
     return value
   }
 
-  /** Returns the number in a field; -1 if the column is missing or empty, or has a word for an unknown value. */
+  /**
+   * Returns the number in a field; -1 if the column is missing, or if the field is empty or has a word for an unknown
+   * value.
+   */
   #orUnknown(
     field: AccountingField,
     read: (text: string) => number | undefined,

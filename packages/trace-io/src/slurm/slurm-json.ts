@@ -5,8 +5,8 @@ import { swfMaximum } from '../swf/swf.ts'
 type Fields = Readonly<Record<string, unknown>>
 
 /**
- * Values of a job or node in Slurm's JSON, by paths such as `time.start`. The class reads every version of Slurm's data
- * parser: numbers are bare or `{"set": …, "number": …}`, states are words or lists of words.
+ * Values of a job or node in Slurm's JSON, by paths such as `time.start`. `SlurmJson` reads every version of Slurm's
+ * data parser: a number is bare or `{"set": …, "number": …}`, a state is a word or a list of words.
  */
 export class SlurmJson {
   readonly #file: string
@@ -16,7 +16,7 @@ export class SlurmJson {
 
   /**
    * @param file name of the file, for messages
-   * @param line position in its list, from 1
+   * @param line position of the job or node in its list, from 1, for messages
    * @param within path of the enclosing list, with a dot at the end; empty if there is no enclosing list
    */
   constructor(file: string, line: number, fields: unknown, within = '') {
@@ -35,7 +35,10 @@ export class SlurmJson {
     return textOf(this.value(path))
   }
 
-  /** Returns the words of a list at a path, or the only word. */
+  /**
+   * Returns the words at a path: the texts of a list, or a list with one text. Empty texts and values that are no text
+   * are left out.
+   */
   words(path: string): ReadonlyArray<string> {
     const value = this.value(path)
     return (Array.isArray(value) ? (value as ReadonlyArray<unknown>) : [value])
@@ -43,7 +46,7 @@ export class SlurmJson {
       .filter((word) => word !== '')
   }
 
-  /** Returns the items of a list at a path; none if the value is no list. */
+  /** Returns the items of the list at a path; no items if the value is no list. */
   list(path: string): ReadonlyArray<SlurmJson> {
     const value = this.value(path)
     if (!Array.isArray(value)) return []
@@ -51,7 +54,7 @@ export class SlurmJson {
   }
 
   /**
-   * Returns the whole number at a path; -1 if the number is not set or is infinite.
+   * Returns the whole number at a path; -1 if the number is missing, not set or infinite.
    *
    * @throws TraceError for any other value
    */
@@ -78,7 +81,7 @@ export class SlurmJson {
  * Returns the items of a list in Slurm's JSON.
  *
  * @param list name of the list, such as `jobs`
- * @param whose source of the JSON, for messages: `what sacct --json prints`
+ * @param whose source of the JSON, for messages, such as `the output of sacct --json`
  * @throws TraceError if the text is no JSON, or has no list of this name
  */
 export function slurmJsonList(text: string, list: string, file: string, whose: string): ReadonlyArray<SlurmJson> {
@@ -96,7 +99,7 @@ function parse(text: string, file: string, whose: string): Fields {
         file,
         line: error.line,
         found: `the key ${JSON.stringify(error.key)} twice in one object`,
-        expected: `it once, as in ${whose}`,
+        expected: `every key once, as in ${whose}`,
       })
     throw new TraceError({ file, found: `no JSON (${(error as Error).message})`, expected: whose })
   }

@@ -1,8 +1,8 @@
 import { parseMoment } from '@cloister/workload'
 
-// Values as Slurm's accounting (sacct) spells them. Readers of times and states return undefined for a wrong text.
+// Readers of the values in Slurm's accounting (sacct). Readers of times and states return undefined for a wrong text.
 
-/** Returns the seconds of a duration, `[DD-]HH:MM:SS` or `MM:SS`. */
+/** Returns the seconds of a duration, `[DD-]HH:MM:SS` or `MM:SS`; undefined for any other text. */
 export function durationSeconds(text: string): number | undefined {
   const [, days = '0', hours = '0', minutes, seconds] =
     /^(?:(?:(\d{1,5})-)?(\d{1,2}):)?(\d{1,2}):(\d{2})$/.exec(text) ?? []
@@ -11,7 +11,8 @@ export function durationSeconds(text: string): number | undefined {
 }
 
 /**
- * Returns the seconds of a time limit: a duration, or a limit as users write it: `DD-HH`, `DD-HH:MM`, minutes alone.
+ * Returns the seconds of a time limit in a form that users write: `[DD-]HH:MM:SS`, `MM:SS`, `DD-HH`, `DD-HH:MM`, or a
+ * number of minutes. Returns undefined for any other text.
  */
 export function limitSeconds(text: string): number | undefined {
   if (/^\d{1,9}$/.test(text)) return Number(text) * 60
@@ -21,7 +22,10 @@ export function limitSeconds(text: string): number | undefined {
   return ((Number(days) * 24 + Number(hours)) * 60 + Number(minutes)) * 60
 }
 
-/** Returns the Unix seconds of `2014-08-01T12:00:00`, read as UTC: Slurm states no time zone. */
+/**
+ * Returns the Unix seconds of a time such as `2014-08-01T12:00:00`, read as UTC, because Slurm states no time zone;
+ * undefined for any other text.
+ */
 export function timeSeconds(text: string): number | undefined {
   return text.includes('T') ? parseMoment(text) : undefined
 }
@@ -44,7 +48,7 @@ export function cpusOf(tres: string): number {
   return Number(/(?:^|,)cpu=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? 0)
 }
 
-/** Returns the number of nodes in a text such as `billing=4,node=1`; -1 if the text states none. */
+/** Returns the number of nodes in a text such as `billing=4,node=1`; -1 if the text states no number of nodes. */
 export function nodesOf(tres: string): number {
   return Number(/(?:^|,)node=(\d{1,9})(?:,|$)/.exec(tres)?.[1] ?? -1)
 }
@@ -69,7 +73,10 @@ const statusOfState: Readonly<Record<string, number>> = {
   RESIZING: -1,
 }
 
-/** Returns the word of a state: `CANCELLED` for `CANCELLED by 1234` and for the shortened `CANCELLED+`. */
+/**
+ * Returns the word of a state of Slurm: `CANCELLED` for `CANCELLED by 1234` and for the shortened `CANCELLED+`;
+ * undefined for a state that is not in `slurmStates`.
+ */
 export function stateWord(state: string): string | undefined {
   const word = /^[A-Z_]+(?=\+?$| by .+$)/.exec(state)?.[0] ?? ''
   return Object.hasOwn(statusOfState, word) ? word : undefined

@@ -2,34 +2,46 @@ import type { AccountingField } from './accounting-row.ts'
 import type { Contradictions } from './contradictions.ts'
 import type { NodeSharing } from './node-sharing.ts'
 
-/** Facts of a file of Slurm's accounting besides its jobs, and its missing fields. */
+/**
+ * Facts of a file of Slurm's accounting besides its jobs: missing fields, graphics processors, shared nodes,
+ * contradictions.
+ */
 export interface AccountingFacts {
-  /** Missing fields, each with the fact that the field would give. */
+  /** Fields that the file does not have, each with the information that the field would give. */
   readonly lacks: ReadonlyArray<{ readonly field: string; readonly gives: string }>
-  /** Command that prints a file without missing fields. */
+  /** Command of Slurm that prints a file with all fields. */
   readonly command: string
-  /** Number of jobs with graphics processors; undefined if the file does not state them. */
+  /** Number of jobs with graphics processors; undefined if the file does not state graphics processors. */
   readonly gpuJobs: number | undefined
-  /** Jobs that shared nodes; undefined if the file has no node lists, has too many names, or the options do not ask. */
+  /**
+   * Account of the jobs that shared nodes; undefined if the file has no lists of nodes or too many names of nodes, or
+   * if the option `countsNodeSharing` is false.
+   */
   readonly nodeSharing: NodeSharing | undefined
-  /** Rows with fields that contradict each other. */
+  /** Account of the rows with fields that contradict each other. */
   readonly contradictions: Contradictions
 }
 
 const uses: ReadonlyArray<readonly [fields: ReadonlyArray<AccountingField>, gives: string]> = [
-  [['JobIDRaw'], 'the number that each job of an array has alone'],
-  [['Eligible'], 'when jobs could start: every job arrives at its submission, without regard to dependencies'],
-  [['Start'], 'how long jobs waited'],
-  [['End'], 'when jobs ended'],
-  [['TimelimitRaw', 'Timelimit'], 'what users asked for, the estimates of backfilling'],
+  [['JobIDRaw'], 'a separate number for each job of an array'],
+  [
+    ['Eligible'],
+    'the time from which a job could start; without the field, every job arrives at its submit time, and dependencies count as waiting',
+  ],
+  [['Start'], 'the waiting times of jobs'],
+  [['End'], 'the end times of jobs'],
+  [['TimelimitRaw', 'Timelimit'], 'the walltimes of jobs, which are the estimates of backfilling'],
   [['NodeList'], 'the nodes of jobs, and jobs on shared nodes'],
-  [['AllocTRES', 'ReqTRES'], 'which jobs used graphics processors'],
-  [['User'], 'whose jobs they are'],
+  [['AllocTRES', 'ReqTRES'], 'the graphics processors of jobs'],
+  [['User'], 'the users of jobs'],
   [['Account'], 'the accounts of jobs'],
   [['Partition'], 'the partitions of jobs'],
 ]
 
-/** Fields to ask `sacct` for. Slurm 22.05 has all of them: `sacct` prints nothing if it lacks a field. */
+/**
+ * Fields to ask `sacct` for. All are fields of Slurm 22.05, because `sacct` prints nothing if asked for an unknown
+ * field.
+ */
 export const sacctFields = [
   'JobID',
   'JobIDRaw',
@@ -51,7 +63,11 @@ export const sacctFields = [
 /** Command for `sacct`: all users, no steps, every run of a requeued job, times as Unix seconds, nothing rounded. */
 export const sacctCommand: string = `SLURM_TIME_FORMAT=%s sacct -a -X -D -P --noconvert -S FROM -E TO -o ${sacctFields.join()}`
 
-/** Returns the missing fields of a file. @param fields fields of the file; undefined if the file has all fields */
+/**
+ * Returns the fields that a file of Slurm's accounting does not have.
+ *
+ * @param fields fields of the file; undefined if the file has all fields
+ */
 export function whatIsLacking(fields: ReadonlySet<AccountingField> | undefined): AccountingFacts['lacks'] {
   if (fields === undefined) return []
   return uses

@@ -3,8 +3,8 @@ import { swfFields } from './swf.ts'
 import type { SwfTrace } from './swf.ts'
 
 /**
- * Returns the text of an SWF file: the `;` lines and the jobs in the order of their line numbers, with one space
- * between values. `parseSwf` reads the same comments and columns from the text.
+ * Returns the text of an SWF file: the `;` lines and the lines of jobs, in the order of their line numbers, with one
+ * space between values. `parseSwf` reads the same comments and columns from the text.
  */
 export function formatSwf(trace: SwfTrace): string {
   const columns = swfFields.map((field) => trace.columns[field])

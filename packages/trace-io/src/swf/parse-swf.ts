@@ -17,14 +17,18 @@ const semicolon = 59
 /** Number of decimal digits that a double always holds exactly. */
 const exactDigits = 15
 
-/** Index of the status field. Its codes may be negative: archives have codes that the standard lacks. */
+/**
+ * Index of the field `status` in `swfFields`. A status may be any negative number, because archives have codes that SWF
+ * does not define.
+ */
 const statusField = swfFields.indexOf('status')
 
 /**
- * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty. Lines end in LF, CRLF or CR. The
- * function skips up to three numbers after the 18 numbers of a job.
+ * Reads an SWF file (not compressed). Every line is a job, a `;` line or empty. Lines end in LF, CRLF or CR. `parseSwf`
+ * skips up to three numbers after the 18 numbers of a job.
  *
- * @throws TraceError at the first bad line, with line, field, the text found and the text allowed
+ * @throws TraceError at the first bad line unless `skipBadLines` is true, with line, field, the text found and the text
+ *   allowed
  */
 export function parseSwf(text: string | Uint8Array, options: ReadingOptions): SwfTrace {
   const bytes = withLastLineEnd(typeof text === 'string' ? new TextEncoder().encode(text) : text)
@@ -70,8 +74,8 @@ export function parseSwf(text: string | Uint8Array, options: ReadingOptions): Sw
 }
 
 /**
- * Reads the 18 numbers of a job into row `row`. Returns the index after the numbers and blanks; -1 if a number is
- * wrong.
+ * Reads the 18 numbers of a job from index `start` into row `row` of the columns. Returns the index after the numbers
+ * and the blanks that follow; -1 if a number is wrong.
  */
 function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float64Array>, row: number): number {
   let at = start
@@ -107,8 +111,8 @@ function readJob(bytes: Uint8Array, start: number, columns: ReadonlyArray<Float6
 }
 
 /**
- * Skips up to three numbers of an archive after the 18. Returns the index of the line's end; -1 for more numbers or
- * other text.
+ * Skips up to three numbers after the 18 numbers of a job, as some archives have. Returns the index of the end of the
+ * line; -1 if the line has more numbers or other text.
  */
 function moreNumbers(bytes: Uint8Array, from: number): number {
   const end = lineEnd(bytes, from)
@@ -124,7 +128,10 @@ function isNumber(word: string): boolean {
   return /^-?\d+(\.\d+)?$/.test(word)
 }
 
-/** Returns the error for a line that is no job. The function is slow and thorough: it runs once for each bad line. */
+/**
+ * Returns the error for a line that is no job, with the first wrong field. The function reads the line a second time
+ * and may be slow, because it runs only for bad lines.
+ */
 function badJobLine(file: string, line: number, text: string): TraceError {
   const words = wordsOf(text)
   for (const [index, word] of words.entries()) {
@@ -179,7 +186,10 @@ function lineEnd(bytes: Uint8Array, from: number): number {
   return at
 }
 
-/** Returns the bytes with a line end after the last line, so that no loop has to check for the end of the file. */
+/**
+ * Returns the bytes of a file with a line end after the last line, so that no loop has to check for the end of the
+ * file.
+ */
 function withLastLineEnd(bytes: Uint8Array): Uint8Array {
   if (bytes.length === 0 || isLineEnd(bytes[bytes.length - 1])) return bytes
   const copy = new Uint8Array(bytes.length + 1)
@@ -194,7 +204,9 @@ function startsWithByteOrderMark(bytes: Uint8Array): boolean {
 
 const utf8 = new TextDecoder('utf-8', { fatal: true, ignoreBOM: true })
 
-/** Decodes UTF-8, or Latin-1 if the bytes are not UTF-8: old headers have names of people in both. */
+/**
+ * Decodes UTF-8, or Latin-1 if the bytes are not UTF-8, because old headers have names of people in either encoding.
+ */
 function decode(bytes: Uint8Array): string {
   try {
     return utf8.decode(bytes)

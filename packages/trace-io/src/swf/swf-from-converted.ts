@@ -3,16 +3,17 @@ import { makeColumns, type SwfField, type SwfTrace } from './swf.ts'
 import type { ConvertedWorkload } from './workload-from-swf.ts'
 
 /**
- * Fields that keep the values of the log. Memory and processor time count processors; the trace counts nodes and omits
- * both.
+ * Fields with the values of the log, unchanged. Memory and processor time are not among them, because both are per
+ * processor, and the new trace counts nodes.
  */
 const kept: ReadonlySet<SwfField> = new Set<SwfField>(['status', 'user', 'group', 'executable', 'queue', 'partition'])
 
 /**
- * Returns the SWF trace of a workload with further values of its log: status, user, group, application, queue,
- * partition, and the allocated processors in nodes. The trace has the log's wait if jobs arrive as in the log.
+ * Returns the SWF trace of a workload with further values of the log that the workload came from: status, user, group,
+ * executable, queue, partition, and the allocated processors in nodes. If jobs arrive as in the log (arrivals `trace`),
+ * the trace also has the waits of the log.
  *
- * @throws TraceError as `swfFromWorkload`
+ * @throws TraceError for a job id that is no whole number
  */
 export function swfFromConverted({ workload, arrivals, origin }: ConvertedWorkload): SwfTrace {
   const plain = swfFromWorkload(workload)

@@ -4,12 +4,13 @@ import { makeColumns, readDirectives } from './swf.ts'
 import type { SwfComment, SwfField, SwfTrace } from './swf.ts'
 
 /**
- * Returns the SWF trace of a workload, for `formatSwf`. The processor fields hold nodes. `starts` are start times of a
- * schedule, in ms by job id. A job with a start gets its wait, its size as allocated processors, and status 1. A job
- * without has none of the three. `comments` are further header lines, such as `Computer: …`.
+ * Returns the SWF trace of a workload, for `formatSwf`. The fields of processors hold numbers of nodes. `starts` has
+ * the start times of a schedule, in ms by job id. A job with a start time gets a wait, its size as allocated
+ * processors, and status 1. In a job without start time, these three fields are -1. `comments` are further header
+ * lines, such as `Computer: …`.
  *
- * @throws TraceError (file: the workload's name) for an id that is no job number, and for a start before the submit
- *   time
+ * @throws TraceError for a job id that is no whole number, and for a start before the job's submit time; the `file` of
+ *   the error is the name of the workload
  */
 export function swfFromWorkload(
   workload: Workload,
@@ -18,7 +19,11 @@ export function swfFromWorkload(
   return swfFromJobs(workload.jobs, workload.jobs.length, workload, options)
 }
 
-/** Returns the SWF trace of `count` jobs that an iterator gives in turn. @throws TraceError as `swfFromWorkload` */
+/**
+ * Returns the SWF trace of `count` jobs that an iterator gives in turn.
+ *
+ * @throws TraceError for a job id that is no whole number, and for a start before the job's submit time
+ */
 export function swfFromJobs(
   jobs: Iterable<Job>,
   count: number,
@@ -27,7 +32,7 @@ export function swfFromJobs(
 ): SwfTrace {
   const comments = headerComments(origin, count, options.comments ?? [])
   const unknown = new Float64Array(count).fill(-1)
-  // All fields without known values share a column.
+  // All fields without known values share one column of -1, to save memory.
   const columns = makeColumns(() => unknown)
   const set = (field: SwfField, row: number, value: number): void => {
     if (columns[field] === unknown) columns[field] = unknown.slice()
@@ -56,7 +61,7 @@ export function swfFromJobs(
         ...where,
         field: 'wait',
         found: `a start at ${start} ms`,
-        expected: `one not before the submit time, ${job.submit} ms`,
+        expected: `a start at or after the submit time, ${job.submit} ms`,
       })
     set('wait', row, (start - job.submit) / 1000)
     set('allocatedProcs', row, job.size)
@@ -72,7 +77,7 @@ export function swfFromJobs(
   }
 }
 
-/** Facts of a workload that the header of the trace states. */
+/** Facts of a workload that the header of its SWF trace states. */
 type Origin = Pick<Workload, 'name' | 'filter' | 'epoch'>
 
 function headerComments(workload: Origin, jobs: number, more: ReadonlyArray<string>): Array<SwfComment> {

@@ -7,7 +7,7 @@ import type { AccountingFacts } from '../slurm/what-is-lacking.ts'
  * job. An unknown value is -1.
  */
 
-/** Names of the 18 fields in the order of the file. Times are in seconds, memory in kilobytes. */
+/** Names of the 18 fields of a job in SWF, in the order of the file. Times are in seconds, memory in kilobytes. */
 export const swfFields = [
   'job',
   'submit',
@@ -32,7 +32,9 @@ export const swfFields = [
 /** Name of a job's field in the Standard Workload Format. */
 export type SwfField = (typeof swfFields)[number]
 
-/** Fields that may have decimals. All other fields are counts, or numbers that the converter of a log assigned. */
+/**
+ * Fields of SWF that may have decimals. All other fields are counts, or numbers that the converter of a log assigned.
+ */
 export const decimalSwfFields: ReadonlySet<SwfField> = new Set<SwfField>([
   'submit',
   'wait',
@@ -44,27 +46,27 @@ export const decimalSwfFields: ReadonlySet<SwfField> = new Set<SwfField>([
   'thinkTime',
 ])
 
-/** Most values of a line: some archives have up to three values of their own after the 18. */
+/** Most values of a line with a job. SWF defines 18; some archives add up to three values. */
 export const mostSwfFields = 21
 
-/** Codes of a job's status in the standard. */
+/** Codes of a job's status that SWF defines. */
 export const swfStatuses: ReadonlySet<number> = new Set([-1, 0, 1, 2, 3, 4, 5])
 
 /**
- * Largest value of a field: the seconds that an event log can hold, some 30,000 years. In ms, the number is still
- * exact.
+ * Largest value of a field of SWF: the seconds that an event log can hold, some 30,000 years. The time in ms is still
+ * an exact integer.
  */
 export const swfMaximum = 1_000_000_000_000
 
-/** Line with `;`: the unchanged text after the semicolon. */
+/** Line of an SWF file that begins with `;`: `text` is the unchanged text after the semicolon. */
 export interface SwfComment {
   readonly line: number
   readonly text: string
 }
 
 /**
- * Header directive, such as `; MaxNodes: 1002`. Lines below with more indentation continue the value, each after a
- * newline.
+ * Directive in the header of an SWF file, such as `; MaxNodes: 1002`. Indented `;` lines right below continue `value`,
+ * each after a newline.
  */
 export interface SwfDirective {
   readonly line: number
@@ -78,37 +80,49 @@ export interface SwfDirective {
  */
 export interface SwfTrace {
   readonly file: string
-  /** All `;` lines, in order. */
+  /** All `;` lines of the file, in order. */
   readonly comments: ReadonlyArray<SwfComment>
-  /** Directives of the `;` lines, in order; a name can occur more than once. */
+  /** Directives in the `;` lines of the file, in order. A name can occur more than once. */
   readonly directives: ReadonlyArray<SwfDirective>
   readonly jobs: number
   readonly lines: Int32Array
   readonly columns: Readonly<Record<SwfField, Float64Array>>
-  /** Bad lines that the reader skipped; absent if there are none. */
+  /** Bad lines that the reader skipped; absent if the reader skipped no line. */
   readonly badLines?: BadLines
-  /** Number of lines with values after the 18 of the standard; the reader skipped the values. Absent for none. */
+  /**
+   * Number of lines with further values after the 18 fields of SWF, which the reader skipped; absent if there are no
+   * such lines.
+   */
   readonly longLines?: number
   /**
-   * Share of the run time that each job communicates, in 1/1000, 0 for no communication; absent if the file does not
-   * state it.
+   * Share of its run time that each job communicates, in 1/1000; 0 for no communication; absent if the file does not
+   * state communication.
    */
   readonly communication?: Float64Array
-  /** Labels of each job; absent if the file has no names, as in SWF, which has numbers. */
+  /** Labels of each job; absent if the file has no names, as an SWF file, which has numbers. */
   readonly labels?: ReadonlyArray<JobLabels>
-  /** Id of each job, such as `12_3` of an array; absent if every job has a number. */
+  /** Id of each job, such as `12_3` for a task of an array; absent if every job has a number. */
   readonly ids?: ReadonlyArray<string>
-  /** Number of rows that are no jobs of their own, by kind, such as steps or earlier runs; absent for none. */
+  /**
+   * Number of rows of the file that are parts of another row's job, by kind, such as steps or earlier runs; absent if
+   * there are no such rows.
+   */
   readonly apart?: Readonly<Record<string, number>>
-  /** Graphics processors of each job, 0 for none; absent if the file does not state them. */
+  /** Number of graphics processors of each job, 0 for none; absent if the file does not state graphics processors. */
   readonly gpus?: Float64Array
-  /** 1 for each job that uses only a part of its nodes, else 0; absent if the file does not state processors. */
+  /**
+   * Value of each job: 1 if the job uses only a part of the processors of its nodes, else 0; absent if the file does
+   * not state processors.
+   */
   readonly onParts?: Uint8Array
   /** Further facts of a file of Slurm's accounting; absent for other files. */
   readonly accounting?: AccountingFacts
 }
 
-/** Makes a column for every field. `index` is the position of the field in `swfFields`. */
+/**
+ * Returns the columns of a trace, made by calling `column` for every field of SWF. `index` is the position of the field
+ * in `swfFields`.
+ */
 export function makeColumns(column: (field: SwfField, index: number) => Float64Array): Record<SwfField, Float64Array> {
   return Object.fromEntries(swfFields.map((field, index) => [field, column(field, index)])) as Record<
     SwfField,
@@ -121,7 +135,10 @@ export function directiveValue(directives: ReadonlyArray<SwfDirective>, name: st
   return directives.find((directive) => directive.name === name)?.value
 }
 
-/** Names of directives in the standard. A line with such a name is a directive with any indentation. */
+/**
+ * Names of the directives that SWF defines. A `;` line with such a name and a colon is a directive, with any
+ * indentation.
+ */
 const standardNames = new Set([
   'Version',
   'Computer',
@@ -151,10 +168,13 @@ const standardNames = new Set([
   'Note',
 ])
 
-/** Returns the directives of the `;` lines. Lines that neither are nor continue a directive are plain comments. */
+/**
+ * Returns the directives in the `;` lines of an SWF file. A `;` line that neither is a directive nor continues one is a
+ * plain comment, and left out.
+ */
 export function readDirectives(comments: ReadonlyArray<SwfComment>): Array<SwfDirective> {
   const directives: Array<SwfDirective> = []
-  let continues = 0 // Line that would continue the last directive.
+  let continues = 0 // Number of the line that may continue the last directive.
   for (const { line, text } of comments) {
     const [, indent, name, value] = /^(\s*)(?:([A-Za-z][A-Za-z0-9_]*):(?=\s|$))?(.*)$/s.exec(text)!
     if (name !== undefined && (/^ ?$/.test(indent) || standardNames.has(name))) {

@@ -21,34 +21,43 @@ import { directiveValue, swfMaximum, swfStatuses } from './swf.ts'
 import type { SwfDirective, SwfTrace } from './swf.ts'
 
 /**
- * Workload made from a log, and an account of all jobs of the log: `read` = jobs of the workload + the sum of
- * `skipped`.
+ * Workload made from a log, and an account of all jobs of the log: `read` is the number of jobs of the workload plus
+ * the sum of `skipped`.
  */
 export interface ConvertedWorkload {
   readonly workload: Workload
   /** Canonical spec of the arrivals: `trace`, `zero`, `scale:0.5`. */
   readonly arrivals: string
-  /** Number of jobs in the source, plus rows that are no jobs of their own, such as steps. Bad lines do not count. */
+  /**
+   * Number of jobs in the log, plus the number of rows that are parts of another row's job, such as steps. Bad lines do
+   * not count.
+   */
   readonly read: number
   /**
    * Number of jobs left out, by reason: the first term of the filter that excludes a job, or `unknown size`, `unknown
    * run time`, `unknown submit time`. Rows of parts of jobs count by kind, such as `steps`.
    */
   readonly skipped: Readonly<Record<string, number>>
-  /** Number of kept jobs with a rounded-up size: their processors do not fill the last node. */
+  /**
+   * Number of kept jobs with a size that was rounded up to whole nodes, because the job's processors do not fill its
+   * last node.
+   */
   readonly roundedSizes: number
-  /** Kept jobs that use only a part of their nodes; the workload gives them whole nodes. */
+  /**
+   * Account of the kept jobs that use only a part of their nodes in the log, although the workload gives them whole
+   * nodes.
+   */
   readonly smallerThanNode: SmallerThanNode
   /**
-   * Number of kept jobs with different sizes by requested and by allocated processors; `taken` is the choice of the
-   * filter.
+   * Number of kept jobs with a different size by requested than by allocated processors. `taken` is the kind of
+   * processors that gave the sizes, by the filter.
    */
   readonly differingSizes: { readonly jobs: number; readonly taken: SizeRule['from'] }
   /** Number of kept jobs with a time finer than a millisecond, which was rounded to the nearest millisecond. */
   readonly roundedTimes: number
   /**
-   * Number of kept jobs with sizes from the other field, because the processors of the filter's `size` are unknown or
-   * 0.
+   * Number of kept jobs whose size comes from allocated instead of requested processors or the reverse, because the
+   * processors that the filter's `size` names are unknown or 0.
    */
   readonly otherSizes: number
   /** Number of kept jobs without walltime (field 9 is -1 or 0). */
@@ -57,47 +66,57 @@ export interface ConvertedWorkload {
   readonly unknownStatuses: number
   /** Bad lines that the reader skipped. */
   readonly badLines: BadLines
-  /** Number of lines with values after the 18 of the standard; the reader skipped the values. */
+  /** Number of lines with further values after the 18 fields of SWF, which the reader skipped. */
   readonly longLines: number
   /**
-   * Processors of a node by the log's header, if the filter gives no size; `uneven` if nodes have several sizes, so
-   * that each processor counts as a node. Absent if the filter gives a size, or the header does not state the
-   * processors.
+   * Number of processors of a node by the header of the log; `uneven` if nodes have several sizes, in which case each
+   * processor counts as a node. Absent if the filter gives a size, or if the header does not state the processors of a
+   * node.
    */
   readonly nodeProcs?: number | 'uneven'
   /** Further facts of a log of Slurm's accounting; absent for other logs. */
   readonly accounting?: AccountingFacts
-  /** The log, the row of each job of the workload in the log, and the rule for the sizes. */
+  /**
+   * Origin of the workload: the log as a trace, the row of each job of the workload in the trace, and the rule for the
+   * sizes.
+   */
   readonly origin: { readonly trace: SwfTrace; readonly rows: ReadonlyArray<number>; readonly sizeRule: SizeRule }
-  /** Directives of the source's header. */
+  /** Directives in the header of the log. */
   readonly directives: ReadonlyArray<SwfDirective>
 }
 
-/** Jobs that use only a part of their nodes, although the workload gives them whole nodes. */
+/**
+ * Account of the jobs that use only a part of their nodes in a log, although the workload gives them whole nodes;
+ * `jobs` is their number.
+ */
 export interface SmallerThanNode {
   readonly jobs: number
-  /** Node-time of these jobs, on whole nodes, as a fraction of the node-time of all kept jobs. */
+  /**
+   * Size times run time of the jobs that use only a part of their nodes, as a fraction of the size times run time of
+   * all kept jobs, from 0 to 1.
+   */
   readonly nodeTime: number
 }
 
 /** Options for making a workload from a log. */
 export interface ConversionOptions {
-  /** Filter. Default: keep every job of known size and run time; a node has one processor. */
+  /** Filter of the jobs. Default: keep every job with a known size and run time, and count one processor a node. */
   readonly filter?: Filter
-  /** Arrivals. Default: `trace`. */
+  /** Rule for the submit times of the jobs. Default: `trace`, the submit times of the log. */
   readonly arrivals?: Arrivals
-  /** Name of the workload. Default: `traceName` of the file. */
+  /** Name of the workload. Default: the name of the file without folders and without extensions, by `traceName`. */
   readonly name?: string
   /** SHA-256 (hex) of the source file. */
   readonly sourceSha256?: string
 }
 
 /**
- * Makes a workload from a log: filters the jobs, sorts by submit time, then sets the arrivals. Jobs with equal submit
- * times stay in the order of the file. Time 0 is the submit time of the first kept job. Job ids are the log's ids or
- * numbers.
+ * Makes a workload from a log: filters the jobs, sorts the jobs by submit time, then sets the submit times by the
+ * arrivals. Jobs with equal submit times stay in the order of the file. Time 0 is the submit time of the first kept
+ * job. The id of a job is its id in the log, or its number.
  *
- * @throws TraceError if kept jobs have no number or equal numbers, or times beyond the limits of an event log
+ * @throws TraceError if kept jobs have no number or equal numbers, or if times exceed the limit of an event log (10^12
+ *   s)
  */
 export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}): ConvertedWorkload {
   const filter = options.filter ?? { conditions: [] }
@@ -116,7 +135,7 @@ export function workloadFromSwf(trace: SwfTrace, options: ConversionOptions = {}
       walltime: requestedTime[index] > 0 ? milliseconds(requestedTime[index]) : undefined,
     }
     const more = { ...communicationOf(trace, index), ...labelsOf(trace, index) }
-    // A job without further values takes a third less memory, which matters for millions of jobs.
+    // A job object without fields for labels takes a third less memory, which matters for millions of jobs.
     return withTimesOf(filter, Object.keys(more).length === 0 ? job : { ...job, ...more })
   })
   checkTimes(trace, kept, jobs)
@@ -201,15 +220,17 @@ export function traceName(file: string): string {
   return file.replace(/^.*[/\\]/, '').replace(/(\.swf|\.csv|\.psv|\.ndjson)?(\.gz|\.zst)?$/, '')
 }
 
-/** Returns the communication of a job. The pattern is `unknown`: logs state only the share of the time. */
+/**
+ * Returns the communication of a job; no field if the job does not communicate. The pattern is `unknown`, because logs
+ * state only the share of the run time.
+ */
 function communicationOf({ communication }: SwfTrace, job: number): Pick<Job, 'communication'> {
   const share = communication?.[job] ?? 0
   return share === 0 ? {} : { communication: { pattern: 'unknown', share } }
 }
 
 /**
- * Returns the labels of a job. SWF has numbers of users, groups and queues; a group is the account that pays for the
- * job.
+ * Returns the labels of a job. For SWF, the labels are the numbers of user, group (as account) and queue.
  */
 function labelsOf({ labels, columns }: SwfTrace, job: number): JobLabels {
   if (labels !== undefined) return labels[job]
@@ -251,8 +272,8 @@ function checkTimes(trace: SwfTrace, kept: ReadonlyArray<number>, jobs: Readonly
       file: trace.file,
       line: trace.lines[kept[at]],
       field: submit > swfMaximum * 1000 ? 'submit' : 'runTime',
-      found: `a job that may end ${end / 1000} s after the first one arrives`,
-      expected: `at most ${swfMaximum} s, all that an event log can hold, for the jobs up to it one after the other`,
+      found: `a job that may end ${end / 1000} s after the first job arrives`,
+      expected: `at most ${swfMaximum} s, the limit of an event log, if this job and all earlier jobs run one after the other`,
     })
   }
 }
@@ -263,7 +284,7 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   if (ids === undefined && doAscend(numbers, order)) return
   const different = new Set<number | string>()
   for (const job of order) if (ids !== undefined || numbers[job] >= 0) different.add(ids?.[job] ?? numbers[job])
-  // Only a log with a fault takes the time to find the first fault in the file.
+  // The loop below takes time and runs only for a log with a repeated or missing number.
   if (different.size === order.length) return
   const lineOf = new Map<number | string, number>()
   for (const job of order.toSorted((a, b) => a - b)) {
@@ -282,7 +303,7 @@ function checkJobNumbers(trace: SwfTrace, order: ReadonlyArray<number>): void {
   }
 }
 
-/** Returns true if the numbers are known and ascend, so that all are different. */
+/** Returns true if the numbers of the jobs are known and strictly ascend, so that all numbers are different. */
 function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean {
   let last = -1
   for (const job of order) {
@@ -293,7 +314,8 @@ function doAscend(numbers: Float64Array, order: ReadonlyArray<number>): boolean 
 }
 
 /**
- * Returns the first job with a known submit time; -1 if none. Unknown times sort first; only arrivals `zero` keep them.
+ * Returns the first job with a known submit time; -1 if no job has one. Jobs with unknown submit times sort first; only
+ * the arrivals `zero` keep such jobs.
  */
 function firstWithTime(submit: Float64Array, order: ReadonlyArray<number>): number {
   return order.find((job) => submit[job] >= 0) ?? -1
@@ -309,8 +331,8 @@ function milliseconds(seconds: number): number {
 }
 
 /**
- * Returns the same number, as a small integer if possible: a number from an array of doubles would be an object of its
- * own in the job.
+ * Returns `number`, as a small integer of V8 if possible, to save memory. V8 stores a number from a `Float64Array` as a
+ * separate object in each job.
  */
 function small(number: number): number {
   return (number | 0) === number ? number | 0 : number

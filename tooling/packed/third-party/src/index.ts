@@ -1,11 +1,11 @@
 import type { PlacementPolicy } from '@cloister/placement'
 
 export interface Config {
-  /** Leaves at the end of the machine that are left free. */
+  /** Number of leaves at the end of the machine that stay free. */
   readonly spare: number
 }
 
-/** Fills leaves from the last one down. Needs no library at run time: its config schema is written by hand. */
+/** Fills leaves from the last leaf to the first. Needs no library at run time: the config schema is written by hand. */
 const lastLeaf: PlacementPolicy<Config> = {
   contract: 1,
   name: 'last-leaf',
