@@ -48,7 +48,7 @@ describe('audit', () => {
     const twice = await folder.cloister('audit', 'twice.ndjson', '--metrics', '--json')
     expect(twice.code).toBe(1)
     expect(twice.stderr).toContain(
-      'twice.ndjson: it cannot be measured: record 4: job b is given node 1, which another job holds',
+      'twice.ndjson: the log cannot be measured: record 4: job b is given node 1, which another job holds',
     )
     const { metrics, ...audited } = JSON.parse(twice.stdout)
     expect(metrics).toBe(null)
@@ -57,7 +57,7 @@ describe('audit', () => {
     const none = await folder.cloister('audit', 'notes.txt', '--metrics')
     expect(none.code).toBe(2)
     expect(none.stdout).not.toContain('utilization')
-    expect(none.stderr).toContain('it cannot be measured: corrupt at byte 0')
+    expect(none.stderr).toContain('the log cannot be measured: corrupt at byte 0')
   })
 
   it('--metrics measures an incomplete log up to its end', async () => {

@@ -29,7 +29,7 @@ describe('run times under contention', () => {
     const slowed = /"type":"progress","job":"(\d+)"/.exec(readFileSync(join(folder.path, 'shared.ndjson'), 'utf8'))![1]
     const explained = (await folder.cloister('explain', 'shared.ndjson', `--job=${slowed}`)).stdout
     expect(explained).toMatch(
-      /Who slowed it while it ran:\nrecord +t +rate +because\n[ -]+\n *\d+ +\d+ +\d+\.\d % +start of job \d+/,
+      /Slowdowns of the running job:\nrecord +t +rate +because\n[ -]+\n *\d+ +\d+ +\d+\.\d % +start of job \d+/,
     )
     expect((await folder.cloister('explain', 'own.ndjson', `--job=${slowed}`)).stdout).not.toContain('slowed')
   })

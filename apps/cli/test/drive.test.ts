@@ -210,8 +210,8 @@ describe('drive slurm', () => {
       const given = drive.map((each) => (each === 'radix:4' ? 'slurm:topology.conf' : each))
       return complaint(await folder.cloisterBeside(layer, ...given, '--policy', 'baseline', '--lease', name))
     }
-    expect(await lease('driven.ndjson')).toMatch(/driven.ndjson cannot be written: it is what is read/)
-    expect(await lease('./topology.conf')).toMatch(/topology.conf, which is read/)
+    expect(await lease('driven.ndjson')).toMatch(/driven.ndjson cannot be written, because the command reads this file/)
+    expect(await lease('./topology.conf')).toMatch(/the command reads the same file as topology.conf/)
     for (const name of ['notes', 'notes.json']) expect(await lease(name)).toMatch(/is there, and holds no lease/)
     const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'notes'] as const
     expect(complaint(await folder.cloisterBeside(layer, ...watch))).toMatch(/is there, and holds no lease/)

@@ -122,7 +122,7 @@ describe('a log', () => {
     // ulimit counts blocks of 1024 bytes.
     const answer = shell(folder, `ulimit -f 64; cloister simulate ${run.join(' ')} --out run.ndjson`)
     expect(complaint(answer)).toContain(
-      'cannot write run.ndjson: the file would become too large\n  what was sealed before is kept; --resume continues it',
+      'cannot write run.ndjson: the file would become too large\n  the log keeps all sealed records; --resume completes the log',
     )
     expect(readFileSync(join(folder.path, 'run.ndjson')).length).toBe(65_536)
     expect(folder.process('audit', 'run.ndjson').code).toBe(3)

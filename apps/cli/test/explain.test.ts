@@ -127,7 +127,7 @@ describe('explain', () => {
     const text = readFileSync(join(logs.path, logs.plain), 'utf8')
     const torn = logs.write('torn.ndjson', text.slice(0, text.indexOf(`"type":"allocate","job":"${logs.waiter}"`)))
     const { code, stdout, stderr } = await logs.cloister('explain', torn, '--job', logs.waiter)
-    expect(stdout).toContain('still waits  where the log ends')
+    expect(stdout).toContain('still waits  at the end of the log')
     expect(stderr).toContain('torn.ndjson: torn')
     expect(code).toBe(3)
   })
@@ -154,7 +154,7 @@ export default {
     folder.write('changed.mjs', source.replace('150', '200'))
     const answer = await folder.cloister('explain', 'run.ndjson', '--policy', './changed.mjs', '--job', '250')
     expect(answer.code).toBe(3)
-    expect(answer.stderr).toMatch(/^from record \d+ on mine decides otherwise here than in the log/m)
+    expect(answer.stderr).toMatch(/^mine decides differently from the log at record \d+/m)
     expect(answer.stdout).toContain('unknown')
     expect(complaint(await folder.cloister('explain', 'run.ndjson', '--job', '250'))).toContain(
       'there is no policy "mine"',

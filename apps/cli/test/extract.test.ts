@@ -127,7 +127,7 @@ describe('extract', () => {
       /--record: record \d+ is a refuse for the reservation of job \d+: the queue decided/,
     )
     expect(await said(1e6)).toContain(
-      `run.ndjson: there is no record 1000000 (--record); the last one is ${lines.at(-1)!.seq}`,
+      `run.ndjson: the log has no record 1000000 (--record); the last record is ${lines.at(-1)!.seq}`,
     )
   })
 })

@@ -105,7 +105,7 @@ it.skipIf(process.platform !== 'linux')('a result that cannot be written gives a
     expect({ command, code, stderr }).toEqual({
       command,
       code: 2,
-      stderr: 'cloister: the result cannot be written to standard output: the disk is full\n',
+      stderr: 'cloister: the result of the command cannot be written to standard output: the disk is full\n',
     })
   }
 })

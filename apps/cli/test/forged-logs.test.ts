@@ -134,12 +134,12 @@ describe('a forged log with new seals', () => {
     [
       'with the origin of a driven log',
       ofHeader(() => ({ origin: 'driven' })),
-      /origin: nothing here shows what a real machine did/,
+      /origin: a rerun cannot test the events of a real machine/,
     ],
     [
       'with later reservations, at another end',
       ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),
-      /rerun at record \d+.*the policy decides otherwise/,
+      /rerun at record \d+.*the policy decides differently in the rerun/,
     ],
   ])('%s fails a rerun of the policy', async (what, forge, objection) => {
     const folder = new Folder()

@@ -82,7 +82,7 @@ describe('import slurm', () => {
     }
     expect(JSON.parse(stdout).contradictions).toEqual({ rows: 4, kinds, firstLine: 3 })
     expect(stderr).toContain('4 rows contradict themselves: 1 Elapsed longer than from Start to End, ')
-    expect(stderr).toContain('; the first is line 3; Start, End and NodeList are taken as they stand')
+    expect(stderr).toContain('; the first is line 3; the import uses Start, End and NodeList unchanged')
     expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(/^contradictions +4 rows contradict/m)
   })
 
@@ -145,7 +145,7 @@ describe('import slurm', () => {
     )
 
     expect(complaint(await folder.cloister('simulate', ...run, '--filter', 'user=3', ...salt))).toContain(
-      'cannot hide whom the filter user=3 names',
+      'cannot hide the names in the filter user=3',
     )
     expect(complaint(await folder.cloister(...load, '--force', '--anonymise', 'short'))).toContain(
       'at least 8 characters that nobody can guess',
@@ -193,7 +193,9 @@ describe('import slurm', () => {
         .replace('|node1\n', '|node2\n'),
     )
     const merged = await folder.cloister(...load, '--shared', 'merge', '--force')
-    expect(merged.stderr).toContain('2 runs shared nodes, of which 1 are left; the first: jobs 1 and 2 both on node0')
+    expect(merged.stderr).toContain(
+      '2 runs of jobs shared nodes, and 1 of these runs are in the log; the first: jobs 1 and 2 both on node0',
+    )
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 2', '0 5 9', '150 4 0'])
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
   })

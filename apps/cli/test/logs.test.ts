@@ -62,14 +62,14 @@ describe('metrics', () => {
     const both = await logs.cloister('metrics', logs.good, 'other.ndjson')
     expect(both.stdout).toMatch(/^estimates +exact +requested\n/m)
     expect(both.stderr).toContain(
-      'these runs differ in more than the policy, and so may their figures: workload: synth:4:300, 300 jobs | synth:4:200, 200 jobs; queue: easy:50 | fcfs; estimates: exact | requested; overrun: none | ',
+      'the compared runs differ in more than the policy, and the figures may differ for this reason: workload: synth:4:300, 300 jobs | synth:4:200, 200 jobs; queue: easy:50 | fcfs; estimates: exact | requested; overrun: none | ',
     )
     expect(await logs.json('metrics', logs.good)).toMatchObject({ assumptions: { queue: 'easy:50', overrun: null } })
   })
 
   it.each([
-    [['--window-order', 'largest'], 'easy:50, largest of the window first'],
-    [['--replan'], 'easy:50, reservation planned anew'],
+    [['--window-order', 'largest'], 'easy:50, largest job of the window first'],
+    [['--replan'], 'easy:50, reservation planned again in each pass'],
     [['--movers', '3'], 'easy:50, moved by jobs of 3 nodes or more'],
     [['--reservation', 'fixed'], 'easy:50, fixed reservation'],
     [['--queue', 'conservative:50', '--reservation', 'fixed'], 'conservative:50, fixed reservation'],
@@ -185,11 +185,13 @@ describe('state', () => {
 
   it('explains why it cannot show a moment', async () => {
     expect(complaint(await logs.cloister('state', logs.good, '--seq', '99999'))).toContain(
-      `there is no record 99999 (--seq); the last one is ${logs.lines.length - 1}`,
+      `the log has no record 99999 (--seq); the last record is ${logs.lines.length - 1}`,
     )
-    expect(complaint(await logs.cloister('state', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
+    expect(complaint(await logs.cloister('state', logs.good, '--at=-1', '--seq', '3'))).toContain(
+      'give one of the two options',
+    )
     expect(complaint(await logs.cloister('state', logs.good, '--seq=-1'))).toContain(
-      'no record is at or before --seq -1',
+      'the log has no record at or before --seq -1',
     )
     expect(complaint(await logs.cloister('state', logs.corrupt()))).toContain('corrupt at byte')
   })
@@ -234,7 +236,7 @@ describe('a part of a run', () => {
     await writePart(folder)
     for (const kind of ['utilization', 'lost', 'by-size', 'ecdf']) {
       const { code, stderr } = await folder.cloister('plot', kind, 'part.ndjson', '--csv', `${kind}.csv`)
-      expect([code, stderr.includes('part.ndjson is a part of a run, from 3000 s to 6000 s')]).toEqual([0, true])
+      expect([code, stderr.includes('part.ndjson has a part of a run, from 3000 s to 6000 s')]).toEqual([0, true])
     }
     const rows = readFileSync(join(folder.path, 'utilization.csv'), 'utf8').trim().split('\n').slice(1)
     const times = rows.map((row) => Number(/(?:^|,)(\d+(?:\.\d+)?)/.exec(row)![1]))
@@ -270,7 +272,7 @@ describe('a part of a run', () => {
   it('is named as a part by metrics and audit, and does not run again', async () => {
     const folder = new Folder()
     await writePart(folder)
-    expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson is a part of a run, from 3000 s to 6000 s') // oxfmt-ignore
+    expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson has a part of a run, from 3000 s to 6000 s') // oxfmt-ignore
     const audit = await folder.cloister('audit', 'part.ndjson')
     expect(audit).toMatchObject({ code: 0 })
     expect(audit.stdout).toContain('workload-count: the jobs are those of the whole run (a part of a run: 3000 s to 6000 s)') // oxfmt-ignore

@@ -45,7 +45,7 @@ test('a run with matrices tells how many jobs have one, and rerun, explain and a
   expect(said).toMatchObject({ code: 0 })
   expect(said.stdout).toMatch(/^communication +80%:ring:50%; matrices four [0-9a-f]{8}…, six [0-9a-f]{8}…$/m)
   expect(said.stderr).toMatch(
-    /^(\d+) of \d+ jobs that communicate have a matrix; forty \(40 ranks\): none, four \(4 ranks\): \d+, six \(6 ranks\): \d+$/m,
+    /^(\d+) of \d+ communicating jobs have a matrix; forty \(40 ranks\): none, four \(4 ranks\): \d+, six \(6 ranks\): \d+$/m,
   )
   const starts = Number(/^(\d+) of/m.exec(said.stderr)![1])
   expect(starts).toBeGreaterThan(5)
@@ -85,26 +85,26 @@ test('a command that needs the files reports missing and foreign files by name',
   for (const command of [['rerun'], ['explain', '--job', '7'], ['audit', '--rerun']]) {
     const [name, ...rest] = command
     expect(complaint(await folder.cloister(name, 'run.ndjson', ...rest))).toContain(
-      `--matrices: is missing; expected the files of the communication matrices that the log names, and has the checksums of alone: four (SHA-256 ${four}), six (SHA-256 ${six})`,
+      `--matrices: is missing; expected the files of the communication matrices in the log's header: four (SHA-256 ${four}), six (SHA-256 ${six})`,
     )
   }
   folder.write('changed.txt', matrix(6).replace('9000000', '9000001'))
   for (const command of ['rerun', 'audit']) {
     const said = complaint(await folder.cloister(command, 'run.ndjson', '--matrices', 'changed.txt,four.txt'))
-    expect(said).toMatch(/--matrices: found changed\.txt \(SHA-256 [0-9a-f]{64}\), which the log does not name; /)
+    expect(said).toMatch(/--matrices: found changed\.txt \(SHA-256 [0-9a-f]{64}\), not a matrix of the log; /)
     expect(said).toContain(`expected the file of six (SHA-256 ${six})`)
     expect(complaint(await folder.cloister(command, 'run.ndjson', '--matrices', 'four.txt'))).toContain('of six')
   }
   expect((await folder.cloister('simulate', ...run.slice(0, 6), '--refusals', '--out', 'plain.ndjson')).code).toBe(0)
   for (const command of ['rerun', 'audit'])
     expect(complaint(await folder.cloister(command, 'plain.ndjson', '--matrices', 'four.txt'))).toContain(
-      '--matrices: the log names no communication matrix',
+      '--matrices: the log has no communication matrix',
     )
   expect(complaint(await folder.cloister('explain', 'plain.ndjson', '--job', '7', '--matrices', 'four.txt'))).toContain(
-    '--matrices is for a policy that decides again',
+    '--matrices is not needed: no policy gets requests about this log',
   )
   expect(complaint(await folder.cloister('simulate', ...run, '--out', 'six.txt', '--force'))).toContain(
-    'six.txt cannot be written: it is what is read',
+    'six.txt cannot be written, because the command reads this file',
   )
 })
 

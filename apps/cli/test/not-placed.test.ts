@@ -79,7 +79,7 @@ describe('a run with meaningless figures', () => {
     const folder = folderWith(tooFewOnEmpty)
     const { code, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^liar rejected \d+ jobs as too-few-nodes, though the empty machine has the nodes/)
+    expect(stderr).toMatch(/^liar rejected \d+ jobs as too-few-nodes, although the empty machine has enough nodes/)
     const audit = await folder.cloister('audit', 'run.ndjson')
     expect(audit.code).toBe(1)
     expect(audit.stdout).toContain('is rejected as too-few-nodes, but the machine has 54')
@@ -102,7 +102,7 @@ describe('a run with meaningless figures', () => {
     const folder = folderWith(onlyOnce)
     const { code, stdout, stderr } = await folder.cloister('simulate', '--trace', 'synth:4:1', ...run.slice(2))
     expect(stdout).toMatch(/^STILL WAITING +1 of 1 jobs \(100\.0 %/)
-    expect(stderr).toContain('1 job waits for ever, though nothing is down')
+    expect(stderr).toContain('1 job waits for ever, although no node or link is down')
     expect(code).toBe(1)
   })
 

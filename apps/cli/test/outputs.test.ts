@@ -20,7 +20,7 @@ describe('an output that is an input', () => {
     symlinkSync('run.ndjson', join(folder.path, 'soft'))
     for (const out of ['run.ndjson', './run.ndjson', 'hard', 'soft']) {
       const answer = await folder.cloister('export', 'run.ndjson', '--to', to, '--out', out, '--force')
-      expect(complaint(answer)).toContain(`${out} cannot be written: it is`)
+      expect(complaint(answer)).toContain(`${out} cannot be written, because`)
       expect(text(folder, 'run.ndjson')).toBe(before)
     }
   })
@@ -31,7 +31,9 @@ describe('an output that is an input', () => {
     mkdirSync(join(folder.path, 'out'))
     linkSync(join(folder.path, 'run.ndjson'), join(folder.path, 'out/jobs.csv'))
     const answer = await folder.cloister('export', 'run.ndjson', '--to', 'batsim', '--out', 'out', '--force')
-    expect(complaint(answer)).toContain('out/jobs.csv cannot be written: it is the same file as run.ndjson')
+    expect(complaint(answer)).toContain(
+      'out/jobs.csv cannot be written, because the command reads the same file as run.ndjson',
+    )
     expect(text(folder, 'run.ndjson')).toBe(before)
   })
 
@@ -236,7 +238,7 @@ describe('an output', () => {
     expect(complaint(await folder.cloister(...export_, '/dev/full'))).toContain('/dev/full: the disk is full')
     expect(complaint(await folder.cloister(...export_, '.'))).toContain('is a folder, not a file')
     expect(complaint(await folder.cloister('trace', 'generate', 'synth:4:5', '--out', 'none/x.swf'))).toContain(
-      'none/x.swf: there is no such file or folder',
+      'none/x.swf: no file or folder has this path',
     )
   })
 })

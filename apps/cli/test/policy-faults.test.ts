@@ -59,11 +59,9 @@ describe('a policy that fails', () => {
     expect(seq).toBeGreaterThan(300)
     const reason = "place threw TypeError: Cannot read properties of undefined (reading 'such')"
     expect(said).toContain(`cloister: policy mine (./mine.mjs) failed at t = ${fault.t} s: ${reason}\n  at `)
-    expect(said).toMatch(
-      /\n {2}at .*mine\.mjs:14:\d+\)?\n {2}the question: \{"purpose":"[a-z]+","job":"150","nodes":\d+,/,
-    )
+    expect(said).toMatch(/\n {2}at .*mine\.mjs:14:\d+\)?\n {2}request: \{"purpose":"[a-z]+","job":"150","nodes":\d+,/)
     expect(said).toContain(
-      `run.ndjson holds all that led to it, up to record ${seq}; cloister rerun run.ndjson --policy ./mine.mjs --until ${seq} asks again`,
+      `run.ndjson holds all records before the failure, up to record ${seq}; cloister rerun run.ndjson --policy ./mine.mjs --until ${seq} repeats the request`,
     )
   })
 
@@ -125,7 +123,9 @@ describe('a policy that fails before its first request', () => {
     const said = complaint(await folder.cloister(...words.with(-1, log)))
     expect(said).toContain('policy mine (./mine.mjs) failed: index.build threw Error: no index\n  at ')
     const again = `cloister rerun ${log} --policy ./mine.mjs`
-    expect(said).toContain(`it was asked nothing yet, so that ${log} has no question of it; ${again} comes to the same`)
+    expect(said).toContain(
+      `the policy failed before the first request, so that ${log} has no request to repeat; ${again} fails in the same way`,
+    )
     const metrics = await folder.cloister('metrics', log)
     expect([metrics.code, metrics.stderr]).toEqual([3, expect.stringContaining(`${log}: not finished`)])
     expect(complaint(await folder.cloister('rerun', log, '--policy', './mine.mjs'))).toContain(
@@ -134,7 +134,7 @@ describe('a policy that fails before its first request', () => {
     // The mended policy has a new name, because Node does not read an imported file again.
     folder.write('mended.mjs', index('return {}'))
     const mended = await folder.cloister(...words.with(-3, './mended.mjs').with(-1, log), '--resume')
-    expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('completed from there')])
+    expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('the missing records were added')])
     expect((await folder.cloister('audit', log)).code).toBe(0)
   })
 
@@ -206,14 +206,16 @@ describe('a policy inside a process', () => {
       'setImmediate(() => { throw new Error("nobody waits") }); await new Promise((done) => setTimeout(done, 1000))',
       '',
     )
-    expect(thrown.answer.stderr).toContain('cloister: code that nobody waits for threw: nobody waits\n  at ')
+    expect(thrown.answer.stderr).toContain(
+      'cloister: an exception was thrown outside of every command, for example by a timer of a policy: nobody waits\n  at ',
+    )
     expect(thrown.answer.code).toBe(70)
   })
 
   it('is stopped in an endless loop, with its request in the log, and again by rerun', async () => {
     const loop = `if (${later}) for (;;);`
     const { folder, answer } = inProcess('', loop, '--max-place-ms', '300')
-    expect(complaint(answer)).toContain('place gave no answer within 0.3 s\n  the question: {')
+    expect(complaint(answer)).toContain('place gave no answer within 0.3 s\n  request: {')
     const lines = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').trimEnd().split('\n')
     expect(JSON.parse(lines.at(-2)!)).toMatchObject({ type: 'fault', code: 'time', limit: 0.3, job: '150' })
     const rerun = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
@@ -306,8 +308,8 @@ describe('rerun of a log that ends with a fault', () => {
   it('reports that the fault happens again', async () => {
     const { folder, seq } = await simulate(breaks)
     const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
-    expect(stdout).toMatch(/^equal: mine@0\.1\.0 decides all [\d,]+ records again as they are recorded/)
-    expect(stdout).toContain(`and fails at the question of record ${seq} again: place threw TypeError`)
+    expect(stdout).toMatch(/^equal: mine@0\.1\.0 decides again as in all [\d,]+ records of the log/)
+    expect(stdout).toContain(`and fails again at the request of record ${seq}: place threw TypeError`)
     expect(code).toBe(3)
     expect(
       JSON.parse((await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs', '--json')).stdout),
@@ -318,8 +320,8 @@ describe('rerun of a log that ends with a fault', () => {
     const { folder, seq } = await simulate(breaks)
     folder.write('mended.mjs', policySource('', '0.1.1'))
     const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mended.mjs')
-    expect(stdout).toContain(`mended            mine@0.1.1 answers the question of record ${seq} now`)
-    expect(stdout).toMatch(/^here +\{"seq":\d+,"t":[\d.]+,"type":"(allocate|reserve)"/m)
+    expect(stdout).toContain(`mended            mine@0.1.1 answers the request of record ${seq} without a failure`)
+    expect(stdout).toMatch(/^in the rerun +\{"seq":\d+,"t":[\d.]+,"type":"(allocate|reserve)"/m)
     expect(code).toBe(1)
   })
 
@@ -329,12 +331,12 @@ describe('rerun of a log that ends with a fault', () => {
       folder.cloister('rerun', 'run.ndjson', '--policy', policy, '--until', String(record), ...more)
     const again = await until('./mine.mjs', seq)
     expect(again.stdout).toMatch(new RegExp(`^record +${seq}, \\{"seq":${seq},"t":${fault.t},"type":"fault"`, 'm'))
-    expect(again.stdout).toMatch(/^the question +\{"purpose":"[a-z]+","job":"150",/m)
-    expect(again.stdout).toMatch(/^the answer +place threw TypeError: .*\nthrown +at .*mine\.mjs:14/m)
+    expect(again.stdout).toMatch(/^request +\{"purpose":"[a-z]+","job":"150",/m)
+    expect(again.stdout).toMatch(/^answer +place threw TypeError: .*\nthrown +at .*mine\.mjs:14/m)
     expect(again.code).toBe(1)
     folder.write('mended.mjs', policySource(''))
     const mended = await until('./mended.mjs', seq)
-    expect(mended.stdout).toMatch(/^the answer +nodes [\d,-]+/m)
+    expect(mended.stdout).toMatch(/^answer +nodes [\d,-]+/m)
     expect(mended.code).toBe(0)
     const lines = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').trimEnd().split('\n')
     const start = lines.map((line) => JSON.parse(line)).findLast(({ type }) => type === 'allocate')
@@ -346,7 +348,7 @@ describe('rerun of a log that ends with a fault', () => {
       answer: `nodes ${start.nodes}`,
     })
     expect(complaint(await until('./mine.mjs', 99_999))).toContain(
-      'there is no record 99999 (--until); the last one is ',
+      'the log has no record 99999 (--until); the last record is ',
     )
   })
 })

@@ -108,7 +108,7 @@ describe('a policy is refused', () => {
 
   it('if it is no policy, member by member', () => {
     expect(refusal('export const policy = 1')).toContain(
-      'no default export; it should be the policy (exported are: policy)',
+      'no default export, expected the policy (found exports: policy)',
     )
     expect(refusal('export default 7')).toContain('it is 7, not an object')
     const message = refusal("export default { contract: 3, name: 'Mine', config: {}, make: true }")

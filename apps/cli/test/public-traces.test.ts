@@ -19,9 +19,9 @@ const nodeProcs: Readonly<
   Thunder: {
     nodeProcs: 4,
     filter: 'size=requested/4',
-    said: '4 processors taken for a node, as MaxProcs and MaxNodes of the header say',
+    said: '4 processors count as a node, by MaxProcs and MaxNodes in the header of the trace',
   },
-  Curie: { nodeProcs: 'uneven', filter: '', said: 'has nodes of several sizes: --procs-per-node' },
+  Curie: { nodeProcs: 'uneven', filter: '', said: 'has nodes of several sizes; --procs-per-node' },
 }
 
 describe.skipIf(logs.length === 0)('trace info', () => {

@@ -81,6 +81,6 @@ describe('a repeated key is an error that names file, line and key', () => {
     await folder.log()
     folder.write('run.ndjson.notes.json', '{"notes":[],\n"notes":[]}')
     const exported = await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'a.html')
-    expect(complaint(exported)).toContain(`run.ndjson.notes.json holds no notes: line 2: ${key('notes')}`)
+    expect(complaint(exported)).toContain(`run.ndjson.notes.json is no file of notes: line 2: ${key('notes')}`)
   })
 })

@@ -67,7 +67,7 @@ describe('reproduce', () => {
       { name: 'string', title: 'string', source: 'string', withoutLogs: 'string' },
     ])
     expect(complaint(await folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(
-      /there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/,
+      /there is no reproduction "jigsaw-fig9"; did you mean jigsaw-fig\d\?/,
     )
     expect(complaint(await folder.cloister('reproduce', 'mishra-fig5'))).toContain('did you mean mishra-fig')
     expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')

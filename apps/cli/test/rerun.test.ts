@@ -49,7 +49,7 @@ describe('rerun', () => {
     )
     expect(answer.code).toBe(0)
     const { code, stdout } = await folder.cloister('rerun', 'run.ndjson.zst')
-    expect(stdout).toMatch(/^equal: jigsaw@\d\S* decides all [\d,]+ records again as they are recorded$/m)
+    expect(stdout).toMatch(/^equal: jigsaw@\d\S* decides again as in all [\d,]+ records of the log$/m)
     expect(code).toBe(0)
   })
 
@@ -66,9 +66,9 @@ describe('rerun', () => {
       .find((line) => line.includes('"type":"allocate","job":"1"'))!
     const seq = JSON.parse(recorded).seq as number
     expect(stdout).toContain(`first difference  record ${seq}, `)
-    expect(stdout).toContain(`recorded          ${recorded}`)
-    expect(stdout).toMatch(/^here {14}\{"seq":\d+,"t":[\d.]+,"type":"allocate","job":"1","nodes":"/m)
-    expect(stdout).toMatch(/^the policy says {3}job 1: nodes /m)
+    expect(stdout).toContain(`in the log        ${recorded}`)
+    expect(stdout).toMatch(/^in the rerun {6}\{"seq":\d+,"t":[\d.]+,"type":"allocate","job":"1","nodes":"/m)
+    expect(stdout).toMatch(/^policy answers {4}job 1: nodes /m)
     expect(
       JSON.parse((await folder.cloister('rerun', 'run.ndjson', '--policy', './changed.mjs', '--json')).stdout),
     ).toMatchObject({ equal: false, compared: seq, difference: { seq, recorded: JSON.parse(recorded) } })
@@ -122,7 +122,7 @@ describe('rerun', () => {
     folder.write('newer.mjs', policySource(9).replace('0.1.0', '0.2.0'))
     const { code, stdout } = await folder.cloister('rerun', 'run.ndjson', '--policy', './newer.mjs')
     expect(stdout).toMatch(/^asked +mine@0\.2\.0 with \{\}, in each state of the log by mine@0\.1\.0 with \{\}$/m)
-    expect(stdout).toMatch(/^elsewhere +1$/m)
+    expect(stdout).toMatch(/^other allocation +1$/m)
     expect(code).toBe(0)
     expect(complaint(await folder.cloister('rerun', 'run.ndjson'))).toContain('there is no policy "mine"')
   })
@@ -133,7 +133,7 @@ describe('rerun', () => {
     const [header] = text.split('\n')
     folder.write('older.ndjson', `${header.replace(/("name":"jigsaw","version":")[^"]*/, '$10.9.0')}\n`)
     const { stderr } = await folder.cloister('rerun', 'older.ndjson')
-    expect(stderr).toMatch(/the log is by jigsaw@0\.9\.0; what runs here is jigsaw@\d/)
+    expect(stderr).toMatch(/the log is by jigsaw@0\.9\.0; the rerun uses jigsaw@\d/)
   })
 
   it("takes another configuration of the log's policy for another policy", async () => {
@@ -144,7 +144,7 @@ describe('rerun', () => {
     expect(stdout).toMatch(
       /^asked +jigsaw@\S+ with \{.*"order":"sparsest-first".*\}, in each state of the log by jigsaw@\S+ with \{.*"order":"densest-first".*\}$/m,
     )
-    expect(stdout).toMatch(/^elsewhere +[1-9]\d*$/m)
+    expect(stdout).toMatch(/^other allocation +[1-9]\d*$/m)
     const named = await folder.cloister('rerun', 'run.ndjson', '--policy', 'jigsaw', ...sparsest)
     expect(named.stdout).toBe(stdout)
   })

@@ -47,7 +47,7 @@ describe('simulate --resume', () => {
       const { code, stderr } = await folder.cloister('simulate', ...run, '--out', name, '--resume')
       expect(code, `cut at byte ${length}: ${stderr}`).toBe(0)
       expect(stderr).toMatch(
-        /^run\.ndjson\S* (was (torn|not finished): .*; completed from there|held no whole record; it was written from the start)$/m,
+        /^run\.ndjson\S* (was (torn|not finished): .*; the missing records were added|had no whole record; the log was written from the start)$/m,
       )
       expect(readFileSync(path).equals(whole), `cut at byte ${length}`).toBe(true)
     }
@@ -57,7 +57,7 @@ describe('simulate --resume', () => {
     const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
     const again = await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume')
     expect(again.code).toBe(0)
-    expect(again.stderr).toContain('run.ndjson was complete already, and is the log of this run: nothing was added')
+    expect(again.stderr).toContain('run.ndjson was already the complete log of this run; no record was added')
     expect(readFileSync(path).equals(whole)).toBe(true)
     expect(await folder.json('simulate', ...runs.plain, '--out', 'new.ndjson', '--resume')).toMatchObject({
       log: { bytes: whole.length },

@@ -64,7 +64,7 @@ describe('audit --permutations', () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('audit', await folder.log('run.ndjson', 'baseline'), '--permutations', '2')),
-    ).toContain('policy baseline gives jobs no links of their own')
+    ).toContain('the policy baseline allocates no links to jobs')
     expect(complaint(await folder.cloister('audit', await folder.log('j.ndjson'), '--permutations', '0'))).toContain(
       'found 0, expected a whole number from 1',
     )

@@ -39,7 +39,7 @@ describe('export of a run', () => {
     expect(() => JSON.parse(readFileSync(join(folder.path, 'torn.json'), 'utf8')) as unknown).not.toThrow()
     expect(
       complaint(await folder.cloister('export', 'run.ndjson', '--to', 'swf', '--at', '7', '--out', 'x')),
-    ).toContain('--at and --seq are for --to opensm')
+    ).toContain('--at and --seq are only for --to opensm')
   })
 
   it('to parquet names the missing package', async () => {

@@ -54,7 +54,7 @@ describe('scenarios', () => {
       '--out',
       'v2.ndjson',
     )
-    expect(stderr).toContain('baseline claims no speed-up: in scenario v2 its jobs keep their run times')
+    expect(stderr).toContain('baseline claims no speed-up: jobs under baseline keep their run times in scenario v2')
     expect(records(folder, 'v2.ndjson')).toEqual(records(folder, 'plain.ndjson'))
   })
 

@@ -182,9 +182,9 @@ describe('shards of a sweep', () => {
     const folder = experiment()
     const said = async (...args: ReadonlyArray<string>) => complaint(await folder.cloister('sweep', ...args))
     expect(await said('merge', 'e.json')).toContain(
-      'e.sweep: there are no results of shards; cloister sweep EXPERIMENT',
+      'e.sweep: the folder has no results of shards; cloister sweep EXPERIMENT',
     )
-    expect(await said('status', 'e.json')).toContain('e.sweep: there are no results of shards')
+    expect(await said('status', 'e.json')).toContain('e.sweep: the folder has no results of shards')
     expect(await said('e.json', '--verify', '5')).toContain('--verify: found "5", expected a percentage')
     expect(await said('e.json', '--lease', '0')).toContain('--lease: found 0, expected seconds from 0.1')
     expect(await said('e.json', '--shard', '1/2', '--force')).toContain('--force and --shard exclude each other')

@@ -13,7 +13,8 @@ async function signed(): Promise<Folder> {
   const { code, stderr } = await folder.cloister('sign', 'run.ndjson', '--key', 'me.key', '--new-key')
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'me.key is your key: keep it to yourself. me.key.pub is for whoever verifies what you sign.\n',
+    stderr:
+      'me.key is your private key: show the file to nobody. me.key.pub is the public key: give the file to everybody who verifies your logs.\n',
   })
   return folder
 }
@@ -44,7 +45,7 @@ describe('a signature', () => {
     const verify = (...more: string[]) => folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub', ...more)
     const { code, stdout } = await verify()
     expect(code).toBe(0)
-    expect(stdout).toContain('ok: every record is as it was signed')
+    expect(stdout).toContain('ok: the signature covers every record')
     expect(JSON.parse((await verify('--json')).stdout)).toMatchObject({ ok: true, problem: null })
     expect(statSync(join(folder.path, 'me.key')).mode & 0o077).toBe(0)
 
@@ -55,7 +56,9 @@ describe('a signature', () => {
     await folder.cloister('sign', 'run.ndjson', '--key', 'other.key', '--new-key', '--out', 'other.sig')
     const other = await folder.cloister('verify', 'run.ndjson', '--key', 'other.key.pub')
     expect(other.code).toBe(1)
-    expect(other.stdout).toContain('not signed by the owner of other.key.pub, but by that of')
+    expect(other.stdout).toContain(
+      'the signature is not by the owner of other.key.pub: the signature file names the public key',
+    )
   })
 
   it('reveals a changed log with new seals', async () => {
@@ -68,7 +71,7 @@ describe('a signature', () => {
     expect((await folder.cloister('metrics', 'run.ndjson')).code).toBe(0)
     const { code, stdout } = await folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub')
     expect(code).toBe(1)
-    expect(stdout).toMatch(/not the log that was signed: the seal of record \d+ is another one/)
+    expect(stdout).toMatch(/another log was signed: the seal of record \d+ differs from the signed seal/)
   })
 
   it('tells its range, for an incomplete log and for a cut log', async () => {
@@ -78,14 +81,14 @@ describe('a signature', () => {
     folder.write('run.ndjson', `${lines.slice(0, 300).join('\n')}\n`)
     const cut = await folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub')
     expect(cut.code).toBe(1)
-    expect(cut.stdout).toMatch(/not the log that was signed: it ends before record \d+/)
+    expect(cut.stdout).toMatch(/another log was signed: this log ends before the signed record \d+/)
     const part = await folder.cloister('sign', 'run.ndjson', '--key', 'me.key', '--force')
     expect(part.code).toBe(3)
     expect(part.stdout).toContain('records 0 to 256 of run.ndjson')
     folder.write('run.ndjson', whole)
     const grown = await folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub')
     expect(grown.code).toBe(3)
-    expect(grown.stdout).toMatch(/the first 257 records are as they were signed, the [\d,]+ after them are not signed/)
+    expect(grown.stdout).toMatch(/the signature covers the first 257 records, and not the last [\d,]+ records/)
   })
 
   it('with a changed character is another signature, or none', async () => {
@@ -116,7 +119,7 @@ describe('a signature', () => {
       'run.ndjson.sig exists; --force overwrites it',
     )
     expect(await said('sign', 'run.ndjson', '--key', 'me.key', '--new-key', '--force')).toContain(
-      'me.key exists; without --new-key it is taken as it is',
+      'me.key exists; without --new-key the command signs with this key',
     )
     expect(await said('sign', 'run.ndjson', '--key', 'none.key', '--force')).toContain('none.key')
     expect(await said('sign', 'run.ndjson', '--key', 'run.ndjson.sig', '--force')).toContain(
@@ -126,6 +129,6 @@ describe('a signature', () => {
       'me.key is no signature of a log',
     )
     folder.write('short.ndjson', `${read(folder, 'run.ndjson').split('\n')[0]}\n`)
-    expect(await said('sign', 'short.ndjson', '--key', 'me.key')).toContain('short.ndjson has no seal yet')
+    expect(await said('sign', 'short.ndjson', '--key', 'me.key')).toContain('short.ndjson: the log has no seal yet')
   })
 })

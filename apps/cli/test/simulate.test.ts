@@ -128,7 +128,7 @@ describe('simulate', () => {
       workload: { arrivals: 'scale:0.5', withoutWalltime: 1 },
     })
     expect((await folder.cloister('simulate', ...machine, '--estimates', 'requested')).stderr).toContain(
-      '1 of 2 jobs have no estimate',
+      '1 of 2 jobs have no walltime',
     )
   })
 
@@ -139,7 +139,7 @@ describe('simulate', () => {
     const assumed = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...machine, ...args)).stdout
     expect(await assumed()).toMatch(
-      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, as jobs arrive as in the log and 2 of 3 have one\noverrun +kill: 1 job, by 0\.1 node-hours \(3\.44 %, LARGE\)\n/m,
+      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, because jobs arrive as in the trace and 2 of 3 have a walltime\noverrun +kill: 1 job, by 0\.1 node-hours \(3\.44 %, LARGE\)\n/m,
     )
     expect(await assumed('--estimates', 'requested')).toMatch(/^estimates +requested\n/m)
     const exact = await assumed('--arrivals', 'zero', '--scenario', '10%')
@@ -153,7 +153,7 @@ describe('simulate', () => {
     const spec = { trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' } as const
     const machine = ['--trace', spec.trace, '--topology', spec.topology, '--policy', spec.policy] as const
     const warning = (by: string): string =>
-      `WARNING: 1 job outlives its user's estimate, by 3.4 % of all node-time; results depend on what becomes of them (--overrun ${by})`
+      `WARNING: 1 job runs beyond the walltime, for 3.4 % of all node-time; the results depend on --overrun (here: ${by})`
     for (const overrun of ['kill', 'run-on', 'clamp', 'extend']) {
       const log = `${overrun}.ndjson`
       const { stderr } = await folder.cloister('simulate', ...machine, '--overrun', overrun, '--out', log)
@@ -178,7 +178,7 @@ describe('simulate', () => {
       const log = `${overrun}.ndjson`
       const said = await folder.cloister('simulate', ...machine, '--overrun', overrun, '--out', log)
       const measured = await folder.cloister('metrics', log)
-      return [said.stderr, measured.stderr].map((text) => text.includes('WARNING: 1 job outlives'))
+      return [said.stderr, measured.stderr].map((text) => text.includes('WARNING: 1 job runs beyond'))
     }
     // The overrun is less than a hundredth of all node-time, under every option.
     for (const overrun of ['kill', 'clamp', 'extend']) expect(await warned(overrun)).toEqual([false, false])
@@ -187,7 +187,7 @@ describe('simulate', () => {
     const cells = [{ trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline', overrun: 'run-on' }]
     folder.write('experiment.json', JSON.stringify({ cells }))
     const swept = await folder.cloister('sweep', 'experiment.json')
-    expect(swept.stderr).toContain('WARNING: 1 job outlives')
+    expect(swept.stderr).toContain('WARNING: 1 job runs beyond')
     expect(swept.stdout).toContain('run-on: 1 job, by 1.4 node-hours (0.46 %, LARGE), one by 82.50 min')
   })
 
@@ -195,7 +195,7 @@ describe('simulate', () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
-    expect(await said('--seed', '7')).toContain('the seed changes nothing')
+    expect(await said('--seed', '7')).toContain('--seed has no effect')
     expect(await said('--seed', '7', '--scenario', '10%')).toContain('--resample weeks:SEED makes replicates')
     for (const drawn of [
       ['--scenario', 'random'],
@@ -207,14 +207,14 @@ describe('simulate', () => {
     // Baseline claims no speed-up, and leaves the jobs unchanged for every draw.
     const baseline = ['--trace', 'synth:4:20', '--topology', 'radix:6', '--policy', 'baseline'] as const
     const { stderr } = await folder.cloister('simulate', ...baseline, '--seed', '7', '--scenario', 'random')
-    expect(stderr).toContain('the seed changes nothing')
+    expect(stderr).toContain('--seed has no effect')
   })
 
   it('tells if the option for overruns changes nothing', async () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
-    expect(await said('--overrun', 'clamp')).toContain('--overrun clamp changes nothing: run times are known')
+    expect(await said('--overrun', 'clamp')).toContain('--overrun clamp has no effect')
     expect(await said('--overrun', 'clamp', '--estimates', 'requested')).not.toContain('changes nothing')
     expect(await said()).not.toContain('changes nothing')
   })

@@ -60,7 +60,7 @@ describe('--sizes', () => {
     const run = ['simulate', '--trace', 'jobs.swf', '--procs-per-node', '4', ...machine] as const
     const { stderr } = await folder.cloister(...run, '--out', 'requested.ndjson')
     expect(stderr).toContain(
-      '1 job was allocated other numbers of nodes than requested (50.0 %); sizes are those requested, --sizes allocated takes the others',
+      '1 job was allocated another number of nodes than requested (50.0 %); the run uses the requested sizes, --sizes allocated uses the allocated sizes',
     )
     await folder.cloister(...run, '--sizes', 'allocated', '--out', 'allocated.ndjson')
     expect(sizes(folder, 'requested.ndjson')).toEqual([1, 1])

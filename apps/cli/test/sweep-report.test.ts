@@ -111,7 +111,7 @@ describe('the report of a sweep', () => {
   it('explains missing results and an unknown baseline', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:20' })
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain(
-      'e.results.ndjson: there are no results of shards',
+      'e.results.ndjson: the folder has no results of shards',
     )
     await folder.cloister('sweep', 'e.json')
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json', '--baseline', 'ta'))).toContain(

@@ -4,7 +4,7 @@ import { Folder } from './cloister.ts'
 /** Tree with 4 nodes over 2 uplinks of a leaf, and 4 links over 2 of an L2 switch. */
 const tapered = 'pgft:3;4,4,4;1,2,2;1,1,1'
 const said =
-  'claims full bandwidth: it asks for the links of a full tree for each job, but pgft:3;4,4,4;1,2,2;1,1,1 is tapered (4 nodes over 2 uplinks of a leaf, 4 links over 2 uplinks of an L2 switch)'
+  'claims full bandwidth and needs the links of a full tree for each job, but pgft:3;4,4,4;1,2,2;1,1,1 is tapered (4 nodes over 2 uplinks of a leaf, 4 links over 2 uplinks of an L2 switch)'
 const jobs = ['--trace', 'synth:4:20'] as const
 
 describe('a policy that claims full bandwidth', () => {

@@ -79,7 +79,7 @@ describe('a foreign policy that claims owned links and full bandwidth without a 
   it('is not certified with too few links: the report names the allocation that no known way can route', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, first))
-    expect(stdout).toMatch(/full_bandwidth: no way is known to route the allocation of record \d+: /)
+    expect(stdout).toMatch(/full_bandwidth: permutations of the allocation of record \d+ cannot be routed: /)
     expect(code).toBe(1)
   })
 
@@ -94,7 +94,7 @@ describe('a foreign policy that claims owned links and full bandwidth without a 
     expect(JSON.parse(few.stdout).fault).toMatchObject({
       command: 'audit',
       problem: expect.stringMatching(
-        /^full_bandwidth is claimed, but no way is known to route the allocation of record \d+/,
+        /^full_bandwidth is claimed, but permutations of the allocation of record \d+ cannot be routed/,
       ),
     })
     expect(few.code).toBe(1)

@@ -17,5 +17,5 @@ it.each([
   const failure = await Effect.runPromise(
     timeProcess(figures, ['simulate', '--json'], program).pipe(Effect.provide(childProcess), Effect.flip),
   )
-  expect(messageOf(failure)).toBe(`${program} simulate --json: it failed in a process of its own: ${told}`)
+  expect(messageOf(failure)).toBe(`${program} simulate --json: the command failed in a separate process: ${told}`)
 })

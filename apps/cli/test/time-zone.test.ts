@@ -23,6 +23,6 @@ it('the time zone of an accounting moves its jobs, and must exist', async () => 
   expect(await span()).toBe(7200)
   expect(await span('--time-zone', 'Europe/Berlin')).toBe(3600)
   expect(complaint(await folder.cloister('trace', 'info', 'jobs.psv', '--time-zone', 'Mars/Base'))).toContain(
-    'found "Mars/Base", expected one such as Europe/Berlin, America/New_York or +02:00',
+    'found "Mars/Base", expected a time zone such as Europe/Berlin, America/New_York or +02:00',
   )
 })

@@ -82,7 +82,7 @@ describe('trace', () => {
       'status!=5',
     )
     expect(stderr).toContain(
-      'jobs: 3 jobs, 1 kept, skipped 1 by status!=5, 1 by unknown run time; 1 sizes rounded up to whole nodes',
+      'jobs: 3 jobs, 1 kept, skipped 1 by status!=5, 1 by unknown run time; 1 job sizes rounded up to whole nodes',
     )
   })
 
@@ -92,11 +92,11 @@ describe('trace', () => {
     folder.write('jobs.swf', [job(1), 'a', 'b\u001b', job(2), 'c', 'd', ''].join('\n'))
     const refused = complaint(await folder.cloister('trace', 'info', 'jobs.swf'))
     expect(refused).toContain('jobs.swf, line 2, field job')
-    expect(refused).toContain('--skip-bad-lines passes over such lines')
+    expect(refused).toContain('--skip-bad-lines skips lines without a valid job')
     const { code, stdout, stderr } = await folder.cloister('trace', 'info', 'jobs.swf', '--skip-bad-lines')
     expect({ code, jobs: /^jobs +(\d+)$/m.exec(stdout)?.[1] }).toEqual({ code: 0, jobs: '2' })
     expect(stderr).toMatch(
-      /^jobs: 2 jobs, 2 kept, 2 with a status that SWF does not know; 2 lines with more than 18 fields, the others passed over; 4 bad lines left out:\n {2}jobs\.swf, line 2, .*\n {2}.*line 3.*\n {2}.*line 5.*\n {2}and 1 more$/m,
+      /^jobs: 2 jobs, 2 kept, 2 jobs with a status that SWF does not define; 2 lines with more than 18 fields, the further fields ignored; 4 bad lines left out:\n {2}jobs\.swf, line 2, .*\n {2}.*line 3.*\n {2}.*line 5.*\n {2}and 1 more$/m,
     )
     expect(stderr).not.toContain('\u001b')
     const run = ['--topology', 'radix:4', '--policy', 'baseline', '--skip-bad-lines'] as const

@@ -14,17 +14,17 @@ describe('a flag without effect is refused', () => {
       ['trace', 'generate', 'synth:4:10', '--force'],
     ]
     for (const message of await inTurn(commands, (command) => refusal(folder, ...command)))
-      expect(message).toContain('--force: --out FILE says which')
+      expect(message).toContain('--force: needs --out FILE')
     expect(await refusal(folder, 'sweep', 'any.json', '--force', '--resume')).toContain('--force and --resume exclude')
   })
 
   it('if its main option is absent', async () => {
     const folder = new Folder()
     await folder.log()
-    expect(await refusal(folder, 'state', 'run.ndjson', '--switch', 'leaf1')).toContain('--switch is for --routes')
-    expect(await refusal(folder, 'rerun', 'run.ndjson', '--limit', '3')).toContain("--limit is for another policy's")
+    expect(await refusal(folder, 'state', 'run.ndjson', '--switch', 'leaf1')).toContain('--switch needs --routes')
+    expect(await refusal(folder, 'rerun', 'run.ndjson', '--limit', '3')).toContain('--limit is only for another policy')
     expect(await refusal(folder, 'explain', 'run.ndjson', '--job', '7', '--limit', '3', '--json')).toContain(
-      '--limit is for the tables that people read',
+      '--limit cannot be used with --json',
     )
     expect(await refusal(folder, 'reproduce', 'list', 'jigsaw-fig6', '--processes', '5')).toContain(
       'jigsaw-fig6 and --processes have nothing to do with list',

@@ -71,7 +71,7 @@ it('a note is read up to its limit: 700 MB were read into memory', async () => {
   expect(longest.length).toBeGreaterThan(24_000)
   expect((await post(longest))[0]).toBe(200)
   const [status, message] = await post('x'.repeat(2 ** 20))
-  expect([status, message]).toEqual([413, 'found a note of more than 49024 bytes, expected 49024 at most'])
+  expect([status, message]).toEqual([413, 'the change of the notes has more than 49024 bytes, the largest number'])
   // The server stops reading a body without an announced length above the limit.
   let taken = 0
   const endless = new ReadableStream({

@@ -9,7 +9,7 @@ export const plot = Command.make(
   {
     kind: Argument.Literals('kind', plotKinds).pipe(
       Argument.withDescription(
-        'Kind of picture\nutilization: busy nodes over time. lost: node-time of one log by cause, over time. by-size, ecdf: a figure of jobs. compare: a metric of sweep results, with intervals.',
+        'Kind of picture\nutilization: busy nodes over time. lost: node-time of one log by cause, over time. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
       ),
     ),
     files: Argument.String('file').pipe(
@@ -25,7 +25,9 @@ export const plot = Command.make(
     ),
     where: Flag.String('where').pipe(
       Flag.withMetavar('QUERY'),
-      Flag.withDescription("Jobs of by-size and ecdf\nExample: 'size>256 user=alice'; as in `cloister metrics`."),
+      Flag.withDescription(
+        "For by-size and ecdf: query for the jobs to draw\nExample: 'size>256 user=alice'. The queries are those of `cloister metrics --where`.",
+      ),
       Flag.optional,
     ),
     out: Flag.String('out').pipe(
@@ -35,7 +37,7 @@ export const plot = Command.make(
     ),
     csv: Flag.String('csv').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('File for the numbers of the picture'),
+      Flag.withDescription('CSV file for the numbers of the picture'),
       Flag.optional,
     ),
     width: Flag.Int('width').pipe(Flag.withDescription('Width in pixels, default: 760'), Flag.withDefault(760)),

@@ -5,7 +5,7 @@ import { topologyFormats } from '../topology/topology-formats.ts'
 import { onDemand } from './on-demand.ts'
 
 const topologyArgument = Argument.String('topology').pipe(
-  Argument.withDescription(`The machine\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`),
+  Argument.withDescription(`Topology of the machine\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`),
 )
 
 const show = Command.make(
@@ -23,7 +23,9 @@ const exported = Command.make(
   'export',
   {
     spec: topologyArgument,
-    to: Flag.Literals('to', topologyFormats).pipe(Flag.withDescription('Format of another program')),
+    to: Flag.Literals('to', topologyFormats).pipe(
+      Flag.withDescription('Format of the file: the input of another program'),
+    ),
     out: outFlag,
     force: forceFlag,
   },

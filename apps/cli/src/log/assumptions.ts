@@ -3,21 +3,26 @@ import { decidesResults, formatQueue, holdsUpOthers, shareOfNodeTime } from '@cl
 import type { Topology } from '@cloister/topology'
 import { count, decimal, duration } from '../terminal/quantities.ts'
 
-/** Assumptions of a run. A comparison of results under different assumptions needs a remark on the difference. */
+/**
+ * Assumptions of a run, as texts for tables. Compared runs with different assumptions get a remark on the difference.
+ */
 export interface Assumptions {
   readonly topology: string
   readonly workload: string
   readonly arrivals: string
   readonly queue: string
   readonly estimates: string
-  /** Rule for jobs after the end of their estimates. Null if no job can outlive its estimate. */
+  /** Treatment of jobs that run longer than their estimates. Null if estimates are exact. */
   readonly overrun: string | null
-  /** Scenario of the run; null without a scenario. The next three fields are null without such an assumption. */
+  /**
+   * Scenario of the run; null without a scenario. `bandwidth`, `communication` and `runTimes` are null if the run has
+   * none.
+   */
   readonly scenario: string | null
   readonly bandwidth: string | null
   readonly communication: string | null
   readonly runTimes: string | null
-  /** Times covered by the figures, if the log is a part of a run. */
+  /** First and last second of the part of a run in the log; null if the log has a whole run. */
   readonly part: string | null
 }
 
@@ -36,7 +41,7 @@ type Said = Pick<
   | 'part'
 >
 
-/** Returns the assumptions in the header of a log. */
+/** Returns the assumptions of a run from the header of the run's log. */
 export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'nodes'>): Assumptions {
   const { queue, workload, scenario } = header
   return {
@@ -63,29 +68,29 @@ function describeOverruns({ overrun, overruns }: Said, nodes: number): string {
   return `${by}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})${one}`
 }
 
-/** Returns the pattern of communication and the matrices, if any. Equal names and checksums mean equal matrices. */
+/** Describes the communication of a run: pattern, and names and checksums of matrices. Null if no job communicates. */
 function describeCommunication({ communication, workload: { matrices } }: Said): string | null {
   if (matrices === undefined) return communication ?? null
   const named = matrices.map(({ name, sha256 }) => `${name} ${sha256.slice(0, SHOWN_DIGITS)}…`).join(', ')
   return [communication, `matrices ${named}`].filter((text) => text !== undefined).join('; ')
 }
 
-/** Number of digits shown of a checksum, enough to distinguish runs by different matrices. */
+/** Number of hexadecimal digits shown of a matrix's checksum, enough to distinguish runs with different matrices. */
 const SHOWN_DIGITS = 8
 
 type Queue = Header['queue']
 
-/** Descriptions of all fields of a queue discipline, except the fields in the discipline's specification. */
+/** Descriptions of the fields of the header's `queue` that `formatQueue` leaves out. Undefined for a default value. */
 const besides: {
   readonly [Field in Exclude<keyof Queue, 'order' | 'backfill' | 'window' | 'kill'>]-?: (
     queue: Queue,
   ) => string | undefined
 } = {
   reservation: (queue) => (isFixed(queue) ? 'fixed reservation' : undefined),
-  passing: ({ passing }) => (passing === undefined ? undefined : `${passing} of the window first`),
-  replans: ({ replans }) => (replans === true ? 'reservation planned anew' : undefined),
+  passing: ({ passing }) => (passing === undefined ? undefined : `${passing} job of the window first`),
+  replans: ({ replans }) => (replans === true ? 'reservation planned again in each pass' : undefined),
   movers: ({ movers }) => (movers === undefined ? undefined : `moved by jobs of ${movers} nodes or more`),
-  requeue: ({ requeue }) => (requeue === true ? 'killed jobs wait again' : undefined),
+  requeue: ({ requeue }) => (requeue === true ? 'killed jobs are queued again' : undefined),
 }
 
 function describeQueue(queue: Queue): string {
@@ -93,7 +98,9 @@ function describeQueue(queue: Queue): string {
   return [formatQueue(queue), ...told].join(', ')
 }
 
-/** Returns true for a fixed reservation. The name of the kill option implies a fixed reservation. */
+/**
+ * Returns true if the table shows the reservation as fixed. With `,kill` a reservation is always fixed, and not shown.
+ */
 function isFixed({ backfill, kill, reservation }: Queue): boolean {
   return (backfill === 'easy' || backfill === 'conservative') && kill !== true && reservation === undefined
 }
@@ -114,7 +121,10 @@ const labels: { readonly [Name in keyof Assumptions]: string } = {
 }
 const names = Object.keys(labels) as ReadonlyArray<keyof Assumptions>
 
-/** Returns a row for each assumption, with a value for each run. Assumptions of no run are left out. */
+/**
+ * Returns a row for each assumption that at least one run has, with a value for each run; `-` for a run without a
+ * value.
+ */
 export function assumptionRows(
   runs: ReadonlyArray<Assumptions>,
 ): ReadonlyArray<readonly [label: string, values: ReadonlyArray<string>]> {
@@ -123,12 +133,12 @@ export function assumptionRows(
     .map((name) => [labels[name], runs.map((run) => run[name] ?? '-')])
 }
 
-/** Returns a sentence about the differences between compared runs; undefined without differences. */
+/** Returns a remark on the different assumptions of compared runs; undefined if all assumptions are equal. */
 export function describeDifferences(runs: ReadonlyArray<Assumptions>): string | undefined {
   const differences = names.flatMap((name) => {
     const values = [...new Set(runs.map((run) => run[name] ?? 'none'))]
     return values.length === 1 ? [] : [`${labels[name]}: ${values.join(' | ')}`]
   })
   if (differences.length === 0) return undefined
-  return `these runs differ in more than the policy, and so may their figures: ${differences.join('; ')}`
+  return `the compared runs differ in more than the policy, and the figures may differ for this reason: ${differences.join('; ')}`
 }

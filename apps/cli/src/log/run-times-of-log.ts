@@ -4,7 +4,9 @@ import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { HeaderFieldError } from '../errors/errors.ts'
 
-/** Returns the run times by placement named in a log's header; undefined if placement has no influence. */
+/**
+ * Returns the model of run times in a log's header (`run_times`); undefined if run times do not depend on placement.
+ */
 export const runTimesOfLog = ({ run_times }: Header, topology: Topology) =>
   Effect.mapError(runTimesOf(run_times, topology), (error) =>
     error instanceof OptionError ? new HeaderFieldError({ field: 'run_times', reason: error.reason }) : error,

@@ -3,10 +3,10 @@ import { Config, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 import { FormerFlagError } from '../errors/errors.ts'
 
-/** Flag with the given value, or none. */
+/** Flag of a run option. The parsed value is none if the flag is missing. */
 type GivenFlag = Flag.Flag<Option.Option<unknown>>
 
-/** Creates the flag of a run option. If a required flag is missing, parsing the command line fails. */
+/** Creates the flag of a run option. The parser refuses a command line without the flag of a required option. */
 function flag(name: RunOptionName): GivenFlag {
   const { kind, presence, choices = [], metavar, help, byDefault } = optionOf(name)
   const defaultText = typeof byDefault === 'string' && kind === 'text' && !['', 'none'].includes(byDefault)
@@ -29,13 +29,13 @@ function flag(name: RunOptionName): GivenFlag {
   }
 }
 
-/** Given values of flags, by option. */
+/** Values of the flags of a command line, by the name of the run option. */
 export type GivenOptions = { readonly [Name in RunOptionName]?: Option.Option<unknown> }
 
 const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): { readonly [N in Name]: GivenFlag } =>
   Object.fromEntries(names.map((name) => [name, flag(name)])) as { [N in Name]: GivenFlag }
 
-/** Former names of options. A use of a former name is an error with the new name. */
+/** Former names of run options. A flag with a former name is an error that tells the present name. */
 const formerNames: ReadonlyArray<readonly [former: string, name: RunOptionName]> = runOptionNames.flatMap((name) =>
   (optionOf(name).formerNames ?? []).map((former) => [former, name] as const),
 )
@@ -46,10 +46,10 @@ const formerFlags: Readonly<Record<string, GivenFlag>> = Object.fromEntries(
   }),
 )
 
-/** Flags of all run options, also under former names. */
+/** Flags of all run options, and hidden flags for former names. */
 export const runFlags: { readonly [Name in RunOptionName]: GivenFlag } = { ...formerFlags, ...flagsOf(runOptionNames) }
 
-/** Returns the error for a flag under a former name; undefined without such a flag. */
+/** Returns the error for a flag with a former name; undefined if the command line has no such flag. */
 export function formerFlag(given: GivenOptions): FormerFlagError | undefined {
   const found = formerNames.find(([former]) =>
     Option.isSome((given as typeof given & Readonly<Record<string, Option.Option<unknown>>>)[former] ?? Option.none()),
@@ -60,7 +60,7 @@ export function formerFlag(given: GivenOptions): FormerFlagError | undefined {
   return new FormerFlagError({ former, flag: flagOf(name), expected: kind === 'switch' ? undefined : expected })
 }
 
-/** Flags to select the jobs of a trace, and to set their arrivals. */
+/** Flags that select the jobs of a trace, and set the arrival times of the jobs. */
 export const workloadFlags = flagsOf([
   'filter',
   'procsPerNode',
@@ -73,15 +73,18 @@ export const workloadFlags = flagsOf([
 
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))
 
-/** Folder with the files of presets. The folder is no option of a run: the folder does not change the result. */
+/**
+ * Flag `--trace-dir`: folder with the files of presets. The folder is no option of a run, because results do not depend
+ * on it.
+ */
 export const traceDirFlag = Flag.String('trace-dir').pipe(
   Flag.withMetavar('DIR'),
   Flag.withFallbackConfig(Config.String('CLOISTER_TRACE_DIR')),
-  Flag.withDescription('Folder with the files of presets, default: $CLOISTER_TRACE_DIR'),
+  Flag.withDescription('Folder with the trace files of presets, default: $CLOISTER_TRACE_DIR'),
   Flag.optional,
 )
 
-/** Returns the description of a run from flags. Values in JSON are still text. */
+/** Returns the description of a run from the values of flags. Values of JSON options are unparsed text. */
 export function givenSpec(given: GivenOptions): UncheckedSpec {
   const entries = runOptionNames.map((name) => [name, Option.getOrUndefined(given[name] ?? Option.none())])
   return Object.fromEntries(entries)
