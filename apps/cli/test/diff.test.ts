@@ -52,7 +52,7 @@ describe('diff', () => {
       'other.ndjson',
     )
     expect((await folder.cloister('diff', 'a.ndjson', 'other.ndjson')).stderr).toContain(
-      'runs of different jobs: synth:4:300 (300) and synth:4:200 (200)',
+      'different jobs: synth:4:300 (300 jobs) and synth:4:200 (200 jobs)',
     )
     const text = readFileSync(join(folder.path, 'a.ndjson'), 'utf8')
     folder.write('torn.ndjson', text.slice(0, -30))

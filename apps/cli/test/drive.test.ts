@@ -195,7 +195,9 @@ describe('drive slurm', () => {
       /share nodes/,
     )
     expect(await refusal({ 'scontrol -o show partition batch': '' })).toMatch(/Slurm has none of that name/)
-    expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(/no job of a real machine is killed for another/)
+    expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(
+      /on a real machine no job is killed for the start of another job/,
+    )
     expect(await refusal({}, '--interval', '0')).toMatch(/--interval: found 0, expected 0.1 to 3600 seconds/)
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
   })

@@ -157,7 +157,7 @@ export default {
     expect(answer.stderr).toMatch(/^mine decides differently from the log at record \d+/m)
     expect(answer.stdout).toContain('unknown')
     expect(complaint(await folder.cloister('explain', 'run.ndjson', '--job', '250'))).toContain(
-      'there is no policy "mine"',
+      'there is no built-in policy "mine"',
     )
     expect(complaint(await folder.cloister('explain', 'run.ndjson', '--policy', 'baseline', '--job', '250'))).toContain(
       '--policy: found baseline, expected mine, the policy of the log',

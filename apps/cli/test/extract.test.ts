@@ -107,7 +107,7 @@ describe('extract', () => {
     )
     const ok = ['extract', 'run.ndjson', '--record', String(seq), '--policy', './mine.mjs.ok.mjs'] as const
     expect((await folder.cloister(...ok, '--out', 'test/a.test.ts')).stdout).toContain(
-      'test/a.test.ts: by mine@1.0.0 it fails: never on this machine: all',
+      'test/a.test.ts: mine@1.0.0 fails: never on this machine: all',
     )
     expect(readFileSync(join(folder.path, 'test/a.test.ts'), 'utf8')).toContain(
       'import policy from "../mine.mjs.ok.mjs"',
@@ -120,11 +120,11 @@ describe('extract', () => {
       complaint(await folder.cloister('extract', 'run.ndjson', '--record', String(seq)))
     const next = lines.find(({ type }) => decisions.includes(type))!
     expect(await said(1)).toContain(
-      `--record: record 1 is a submit, expected a decision of the policy (allocate, reserve, refuse, reject); the next one is record ${next.seq}, an allocate`,
+      `--record: record 1 is a submit, expected a decision of the policy (allocate, reserve, refuse, reject); the next decision is record ${next.seq}, an allocate`,
     )
     const { seq } = lines.find(({ constraint }) => constraint?.startsWith('reservation'))!
     expect(await said(seq)).toMatch(
-      /--record: record \d+ is a refuse for the reservation of job \d+: the queue decided/,
+      /--record: record \d+ is a refuse for the reservation of job \d+, a decision of the queue discipline/,
     )
     expect(await said(1e6)).toContain(
       `run.ndjson: the log has no record 1000000 (--record); the last record is ${lines.at(-1)!.seq}`,

@@ -83,7 +83,7 @@ describe('a fault of a command', () => {
     }
     expect(misreading(log, { diff: hang }, 200)).toEqual({
       command: 'diff',
-      problem: `has not ended after 0.2 s, for ${log.bytes.length} bytes`,
+      problem: `the command has not ended after 0.2 s, for a log of ${log.bytes.length} bytes`,
       isUnending: true,
     })
   })
@@ -103,7 +103,7 @@ describe('a fault of a command', () => {
     const log = await logAsIf((records) => records.map(other))
     expect(misreading(log, {})).toEqual({
       command: 'audit --rerun',
-      problem: 'other decisions than the policy made are called sound',
+      problem: 'the audit and the rerun accept decisions that the policy did not make',
     })
   })
 })

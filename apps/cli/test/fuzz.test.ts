@@ -77,7 +77,7 @@ describe('fuzz', () => {
     const words = ['fuzz', '--policy', 'ta', '--runs', '5', '--policy-config']
     expect(await folder.json(...words, '{"wholeLeaves":true}')).toMatchObject({ runs: 5, fault: null })
     expect(complaint(await folder.cloister('fuzz', '--policy-config', '{}'))).toContain(
-      '--policy-config: it needs --policy',
+      '--policy-config: needs --policy',
     )
     expect(complaint(await folder.cloister(...words, '{'))).toContain('--policy-config')
   })
@@ -98,7 +98,9 @@ describe('a canary', () => {
   it('is sound without its flaw', () => {
     const folder = new Folder()
     folder.write('canary.mjs', sound)
-    expect(folder.process('policy', 'test', './canary.mjs').stdout).toContain('It keeps the contract and its claims.')
+    expect(folder.process('policy', 'test', './canary.mjs').stdout).toContain(
+      'The policy keeps the contract and its claims.',
+    )
     expect(folder.process('fuzz', '--policy', './canary.mjs', '--runs', '300').code).toBe(0)
   })
 
@@ -118,7 +120,7 @@ describe('a canary', () => {
 
       const { code, stdout } = folder.process('fuzz', '--policy', './canary.mjs', '--runs', '300')
       expect(code).toBe(1)
-      expect(stdout).toMatch(/^at fault, shrunk to \d{1,2} jobs? \(run [\d,]+ of seed 1\): /)
+      expect(stdout).toMatch(/^fault in run [\d,]+ of seed 1, shrunk to \d{1,2} jobs: /)
       expect(stdout).toMatch(problem)
       const command = stdout.trim().split('\n').at(-1)!
       expect(command).toMatch(/^cloister simulate --trace fuzz-fault\/trace\.swf /)

@@ -228,7 +228,7 @@ describe('a part of a run', () => {
     const { stdout, stderr } = await folder.cloister('metrics', 'run.ndjson', 'part.ndjson')
     expect(stdout).toMatch(/part of a run +- +3000 s to 6000 s/)
     expect(stdout).not.toContain('whole run')
-    expect(stderr).toContain('these runs differ in more than the policy')
+    expect(stderr).toContain('the compared runs differ in more than the policy')
   })
 
   it('is drawn and exported only in its window, and named as a part', async () => {
@@ -245,7 +245,7 @@ describe('a part of a run', () => {
     expect(Math.max(...times)).toBeLessThanOrEqual(6000)
     for (const to of ['csv', 'swf', 'chrome', 'paje', 'sacct', 'html']) {
       const { code, stderr } = await folder.cloister('export', 'part.ndjson', '--to', to, '--out', `out.${to}`)
-      expect([to, code, stderr.includes('part.ndjson is a part of a run')]).toEqual([to, 0, true])
+      expect([to, code, stderr.includes('part.ndjson has a part of a run')]).toEqual([to, 0, true])
     }
   })
 

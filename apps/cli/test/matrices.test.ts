@@ -123,7 +123,7 @@ test('a job of another size than its matrix is a violation, and names in a log a
   )
   writeFileSync(path, resealed({ ...header, workload }, renamed))
   writeFileSync(join(folder.path, 'strange.ndjson'), resealed({ ...header, workload: strange }, records))
-  expect(complaint(await folder.cloister('rerun', 'strange.ndjson'))).toContain('alone: \\u001b[31mred (SHA-256')
+  expect(complaint(await folder.cloister('rerun', 'strange.ndjson'))).toContain('header: \\u001b[31mred (SHA-256')
   const { code, stdout } = await folder.cloister('audit', 'run.ndjson', '--matrices', 'forty.txt')
   expect(code).toBe(1)
   expect(stdout).toMatch(/matrix-ranks at record \d+, job \d+: job \d+ has \d+ ranks, its matrix 40/)

@@ -142,7 +142,7 @@ describe('minimise', () => {
     const folder = new Folder()
     const run = ['minimise', '--trace', 'synth:2:20', '--topology', 'radix:4', '--policy'] as const
     const sound = await folder.cloister(...run, 'baseline')
-    expect(sound).toMatchObject({ code: 1, stdout: expect.stringContaining('This run is not at fault') })
+    expect(sound).toMatchObject({ code: 1, stdout: expect.stringContaining('The run has no fault') })
     expect(readdirSync(folder.path)).toEqual([])
     folder.write('mine.mjs', throwsWhen('request.nodes > 1'))
     const hurried = await folder.json(...run, './mine.mjs', '--minutes', '1e-9')

@@ -86,7 +86,7 @@ describe('observe slurm --rest', () => {
     const log = readFileSync(join(folder.path, 'live.ndjson'), 'utf8')
     // The omitted tasks could not start yet.
     expect(answer.stderr).toBe(
-      'slurmrestd told only the first tasks of array 3 that wait; with SLURM_BITSTR_LEN=0 in its environment it tells all\n',
+      'slurmrestd reported only the first waiting tasks of the job array 3; SLURM_BITSTR_LEN=0 in the environment of slurmrestd makes it report all\n',
     )
     const records = log
       .trim()
@@ -154,13 +154,19 @@ describe('observe slurm --rest', () => {
     const status =
       (code: number, headers = {}): Replies =>
       () => ({ status: code, headers, body: 'no' })
-    expect(await wrong(status(401))).toContain('it refuses who asks without a token (--rest-token-file): HTTP 401')
-    expect(await wrong(status(403), '--rest-token-file', 'token')).toContain('it refuses the token, or its user')
-    expect(await wrong(status(302, { location: 'http://elsewhere/' }))).toContain(
-      'a redirect to http://elsewhere/, which is not followed',
+    expect(await wrong(status(401))).toContain(
+      'the server refuses a request without a token (--rest-token-file): HTTP 401',
     )
-    expect(await wrong(status(404))).toContain('it answered /openapi/v3 with HTTP 404: is it slurmrestd?')
-    expect(await wrong(() => ({ body: '<html>' }))).toContain('with no JSON: is it slurmrestd?')
+    expect(await wrong(status(403), '--rest-token-file', 'token')).toContain(
+      'the server refuses the token, or the user of the token',
+    )
+    expect(await wrong(status(302, { location: 'http://elsewhere/' }))).toContain(
+      'a redirect to http://elsewhere/, and redirects are not followed',
+    )
+    expect(await wrong(status(404))).toContain(
+      'the answer to /openapi/v3 is HTTP 404; the server may not be slurmrestd',
+    )
+    expect(await wrong(() => ({ body: '<html>' }))).toContain('is no JSON; the server may not be slurmrestd')
     expect(await wrong(() => ({ body: '{}' }))).toContain('found none for jobs and nodes, expected one of v0.0.37 to')
     expect(await wrong(() => ({ body: openapi([36, 99]) }))).toContain('found v0.0.36, v0.0.99, expected one of')
     expect(
@@ -172,7 +178,7 @@ describe('observe slurm --rest', () => {
     folder.write('empty', '\n')
     folder.write('words', `${secret} and more`)
     expect(await given('host:6820')).toContain('--rest: found host:6820, expected http://host:port or unix:/path')
-    expect(await given('http://ann:secret@host:1')).toContain('found more than an address')
+    expect(await given('http://ann:secret@host:1')).toContain('found an address with a user, a query or a fragment')
     expect(await given('http://127.0.0.1:1', '--rest-token-file', 'empty')).toContain('empty holds no token')
     expect(await given('http://127.0.0.1:1', '--rest-token-file', 'words')).toContain('words holds no token')
     expect(await given('http://127.0.0.1:1', '--rest-token-file', 'none')).toContain('none: there is no such file')
@@ -194,7 +200,7 @@ describe('observe slurm --rest', () => {
     const answer = await folder.cloister(...looking, '--looks', '2', '--rest', url)
     expect(answer).toMatchObject({ code: 0 })
     expect(answer.stderr).toContain(
-      `slurmrestd at ${url}: HTTP 500: Failed while looking for jobs, Unspecified error (the controller does not answer); it is asked again until it answers`,
+      `slurmrestd at ${url}: HTTP 500: Failed while looking for jobs, Unspecified error (the controller does not answer); the query is repeated until Slurm answers`,
     )
     expect(answer.stderr).toContain('Slurm answers again')
 

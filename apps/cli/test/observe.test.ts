@@ -129,7 +129,7 @@ describe('observe slurm', () => {
     const accounting = [sacctFields, ended]
     const later = { jobs: [job(3, 'RUNNING', 0, -1, 'node0')], nodes: all, accounting }
     const known = await folder.cloisterBeside(answering([later]), ...observe, '--looks', '1')
-    expect(known.stderr).toContain('live.ndjson is continued: 5 records are there')
+    expect(known.stderr).toContain('live.ndjson has 5 records, and the command appends to this log')
     expect(known.stdout).toContain('not known  the ends of 1 jobs')
     expect(types(folder).slice(4).sort()).toEqual([
       'allocate 3 0',
@@ -140,7 +140,9 @@ describe('observe slurm', () => {
       'submit 3',
     ])
     const unknown = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), ...observe, '--looks', '1')
-    expect(unknown.stderr).toContain('accounting storage is disabled; what the controller has forgotten is not known')
+    expect(unknown.stderr).toContain(
+      'accounting storage is disabled; the ends of jobs that the controller has forgotten are unknown',
+    )
     expect(await folder.json('audit', 'live.ndjson').catch((error: Error) => error.message)).toMatch(/exit code 3/)
   })
 
@@ -212,8 +214,6 @@ describe('observe slurm', () => {
     const answer = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), 'observe', 'slurm', ...begun)
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     await folder.log('run.ndjson')
-    expect(await wrong({ jobs: [], nodes: all }, { out: 'run.ndjson' })).toContain(
-      'is no log of a cluster that is watched',
-    )
+    expect(await wrong({ jobs: [], nodes: all }, { out: 'run.ndjson' })).toContain('is no log of cloister observe')
   })
 })

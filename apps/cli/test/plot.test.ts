@@ -151,8 +151,8 @@ describe('cloister plot', () => {
     for (const [args, expected] of [
       [['ecdf', 'run.ndjson', '--of', 'speed'], 'found speed, expected one of size, submit'],
       [['ecdf', 'run.ndjson', '--where', 'wiat>1'], 'expected one of the fields'],
-      [['lost', 'run.ndjson', '--of', 'wait'], 'is for by-size, ecdf and compare'],
-      [['lost', 'run.ndjson', '--where', 'size>1'], 'is for by-size and ecdf'],
+      [['lost', 'run.ndjson', '--of', 'wait'], 'is only for by-size, ecdf and compare'],
+      [['lost', 'run.ndjson', '--where', 'size>1'], 'is only for by-size and ecdf'],
       [['lost', 'run.ndjson', '--width', '3'], 'found 3, expected 120 to 10000'],
       [['lost', 'run.ndjson', '--out', 'x', '--csv', 'x'], 'name one file'],
       [['lost', 'run.ndjson', '--out', 'run.ndjson'], 'run.ndjson'],

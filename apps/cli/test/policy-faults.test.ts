@@ -192,7 +192,7 @@ describe('a policy inside a process', () => {
 
   it('does not end the process during its import, nor by a timer', () => {
     expect(complaint(inProcess('process.exit(0)', '').answer)).toContain(
-      './mine.mjs does not load: ExitCalledError: it called process.exit(0)',
+      './mine.mjs cannot be imported: ExitCalledError: it called process.exit(0)',
     )
     const timer = 'setImmediate(() => process.exit(0)); await new Promise((done) => setTimeout(done, 1000))'
     expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: it called process.exit(0)')
@@ -266,7 +266,11 @@ describe('a sweep', () => {
   it.each([
     ['throws', 'throw new Error("no")', /place threw Error: no\n/],
     ['calls process.exit', 'process.exit(0)', /ExitCalledError: it called process\.exit\(0\)/],
-    ['ends its thread', 'process.reallyExit(3)', /its thread ended with exit code 3: code of its policy may have/],
+    [
+      'ends its thread',
+      'process.reallyExit(3)',
+      /the thread of the cell ended with exit code 3; code of the policy may have/,
+    ],
     ['never answers', 'for (;;);', /place gave no answer within 0\.4 s/],
   ])('names the cells with a policy that %s, and runs the rest', (_, answer, says) => {
     const folder = new Folder()

@@ -78,7 +78,7 @@ describe('a built-in policy', () => {
     const { stdout, stderr } = simulate(folder, 'jigsaw')
     expect(JSON.parse(stdout)).toMatchObject({ policy: expect.not.stringContaining('9.9.9') })
     expect(stderr).toMatch(
-      /^jigsaw is jigsaw@\d\S*, which is built in; @cloister\/policy-jigsaw@9\.9\.9 is installed: --policy @cloister\/policy-jigsaw names that one$/m,
+      /^jigsaw is the built-in policy jigsaw@\d\S*; --policy @cloister\/policy-jigsaw uses the installed policy @cloister\/policy-jigsaw@9\.9\.9$/m,
     )
     const asked = simulate(folder, '@cloister/policy-jigsaw')
     expect(JSON.parse(asked.stdout)).toMatchObject({ policy: 'jigsaw@9.9.9' })

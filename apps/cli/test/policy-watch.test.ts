@@ -53,12 +53,12 @@ it('tests a policy again after each save of the policy or of its imports, until 
   folder.write('name.mjs', "export const name = 'first'\n")
   const watched = new Watched(folder, 'policy', 'test', './mine.mjs', '--watch')
   await watched.says('first@0.1.0 (./mine.mjs)')
-  await watched.says('It keeps the contract and its claims.')
+  await watched.says('The policy keeps the contract and its claims.')
   folder.write('name.mjs', 'export const nam')
   await watched.says('cloister: ./mine.mjs')
   folder.write('name.mjs', "export const name = 'second'\n")
   await watched.says('second@0.1.0 (./mine.mjs)')
-  await watched.says('It keeps the contract and its claims.')
+  await watched.says('The policy keeps the contract and its claims.')
   folder.write('mine.mjs', policy.replace('contract: 2', 'contract: 99'))
   await watched.says('contract')
   await watched.ends()
@@ -67,6 +67,6 @@ it('tests a policy again after each save of the policy or of its imports, until 
 it('is refused for a policy without a file', async () => {
   const folder = new Folder()
   expect(complaint(await folder.cloister('policy', 'test', 'jigsaw', '--watch'))).toContain(
-    '--watch: jigsaw is built in, and has no file to be saved',
+    '--watch: jigsaw is a built-in policy, and has no file to watch',
   )
 })

@@ -110,14 +110,14 @@ describe('a policy is refused', () => {
     expect(refusal('export const policy = 1')).toContain(
       'no default export, expected the policy (found exports: policy)',
     )
-    expect(refusal('export default 7')).toContain('it is 7, not an object')
+    expect(refusal('export default 7')).toContain('the default export is 7, expected an object')
     const message = refusal("export default { contract: 3, name: 'Mine', config: {}, make: true }")
     for (const part of [
       'contract is 3; contracts 1 and 2 are known here: update @cloister/placement, or the program that brings it (cloister)',
       'name is "Mine"',
       'version is missing',
-      'config is an object; it should be a Standard Schema',
-      'make is true; it should be a function',
+      'config is an object, expected a Standard Schema',
+      'make is true, expected a function',
     ]) {
       expect(message).toContain(part)
     }
@@ -155,7 +155,7 @@ describe('policy test', () => {
   it('passes the built-in policies', async () => {
     const { code, stdout } = await new Folder().cloister('policy', 'test', 'baseline')
     expect(code).toBe(0)
-    expect(stdout).toContain('It keeps the contract and its claims.')
+    expect(stdout).toContain('The policy keeps the contract and its claims.')
   })
 
   it('shows the broken rules of a policy, and exits with 1', async () => {
@@ -164,7 +164,7 @@ describe('policy test', () => {
     const { code, stdout } = await folder.cloister('policy', 'test', './mine.ts')
     expect(code).toBe(1)
     expect(stdout).toContain('FAIL  a placement names free nodes and links, ascending, each once')
-    expect(stdout).toMatch(/1 of \d+ checks failed; \d+ \(-\) stand on it and were not reached\./)
+    expect(stdout).toMatch(/1 of \d+ checks failed; \d+ checks \(-\) need the failed check, and did not run\./)
     const result = JSON.parse((await folder.cloister('policy', 'test', './mine.ts', '--json')).stdout)
     expect(namesIn(result)).toEqual({
       policy: 'string',

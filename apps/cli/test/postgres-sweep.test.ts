@@ -94,7 +94,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
     expect((await sweep(here)).code).toBe(0)
     const other = await sweep(there)
     expect(other.stdout).toContain('worker: 0 cells run')
-    expect(other.stderr).toContain('4 cells were answered by workers whose files are not in e.sweep')
+    expect(other.stderr).toContain('4 cells have results of workers with another folder than e.sweep')
     cpSync(join(here.path, 'e.sweep'), join(there.path, 'e.sweep'), { recursive: true })
     expect((await there.cloister('sweep', 'merge', 'e.json')).stdout).toContain('4 results')
     expect((await sweep(there)).stderr).toBe('')

@@ -89,7 +89,7 @@ describe('bench', () => {
 
   it('explains --compare with a path without a Cloister', async () => {
     expect(complaint(await new Folder().cloister('bench', '--compare', 'nowhere'))).toContain(
-      '--compare: found "nowhere", expected a cloister.js, or a folder where one is installed or built',
+      '--compare: found "nowhere", expected a file cloister.js, or a folder with an installed or built Cloister',
     )
   })
 

@@ -145,7 +145,7 @@ describe('reproduce', () => {
     const before = lines()
     const again = await folder.cloister(...arguments_, '--json')
     expect(JSON.parse(again.stdout)).toEqual(made)
-    expect(again.stderr).toContain(`${before} results are in made/results.ndjson already`)
+    expect(again.stderr).toContain(`made/results.ndjson already has ${before} results of the experiment`)
     expect(lines()).toBe(before)
   })
 

@@ -124,7 +124,7 @@ describe('rerun', () => {
     expect(stdout).toMatch(/^asked +mine@0\.2\.0 with \{\}, in each state of the log by mine@0\.1\.0 with \{\}$/m)
     expect(stdout).toMatch(/^other allocation +1$/m)
     expect(code).toBe(0)
-    expect(complaint(await folder.cloister('rerun', 'run.ndjson'))).toContain('there is no policy "mine"')
+    expect(complaint(await folder.cloister('rerun', 'run.ndjson'))).toContain('there is no built-in policy "mine"')
   })
 
   it('names the version that wrote the log, if a newer built-in version runs', async () => {

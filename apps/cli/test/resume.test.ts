@@ -96,11 +96,11 @@ describe('simulate --resume', () => {
       complaint(await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force')),
     ).toContain('--force overwrites a log, --resume keeps it')
     expect(complaint(await folder.cloister('simulate', ...runs.plain, '--resume'))).toContain(
-      '--out FILE says which log to complete',
+      'needs --out FILE, the log to complete',
     )
     await folder.log()
     expect(complaint(await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson'))).toContain(
-      '--resume continues it where the run was cut off',
+      '--resume completes an interrupted log',
     )
   })
 })

@@ -49,7 +49,7 @@ describe('shards of a sweep', () => {
 
     // A sweep continues from merged results as from any results.
     const resumed = await folder.cloister('sweep', 'e.json', '--resume')
-    expect(resumed.stderr).toContain('8 results are in e.results.ndjson already')
+    expect(resumed.stderr).toContain('e.results.ndjson already has 8 results of the experiment')
     expect(resumed.stdout).toMatch(/\d µs/)
     expect(complaint(await folder.cloister('sweep', 'merge', 'e.json'))).toContain('e.results.ndjson exists')
     // Results of a single machine, in the order of the ends of runs.
@@ -142,7 +142,7 @@ describe('shards of a sweep', () => {
     const equal = await folder.cloister('sweep', 'e.json', '--verify', '30%')
     expect([equal.code, equal.stdout]).toEqual([
       0,
-      '3 cells run again, 0 of them on another host than before: all results are equal\n',
+      '3 cells run again, 0 of these on another host than before: all results are equal\n',
     ])
     const [name] = readdirSync(join(folder.path, 'e.sweep/results'))
     const path = join(folder.path, 'e.sweep/results', name)
@@ -162,7 +162,7 @@ describe('shards of a sweep', () => {
     const merged = await folder.cloister('sweep', 'merge', 'e.json')
     expect([merged.code, merged.stderr]).toEqual([
       1,
-      expect.stringMatching(/^two results of .* differ in searchBounds$/m),
+      expect.stringMatching(/^the workers .* have different results of .*: searchBounds$/m),
     ])
     expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
   })
@@ -241,7 +241,7 @@ describe('the shard of a process', () => {
   })
 
   it('is refused without a number of shards', () => {
-    expect(() => of({ HQ_TASK_ID: 3 })).toThrow('HQ_TASK_ID says which shard this is, and not of how many')
+    expect(() => of({ HQ_TASK_ID: 3 })).toThrow('HQ_TASK_ID does not tell the number of shards')
     expect(() => of({ JOB_COMPLETION_INDEX: 3 })).toThrow('CLOISTER_SHARDS is not set')
     expect(() => of({ ...slurm(3, 1, 9, 1), SLURM_ARRAY_TASK_COUNT: 3 })).toThrow('are not evenly apart')
     for (const text of ['0/3', '4/3', '1', '1/0', '-1/3', '1/3/3', 'a/b'])

@@ -315,7 +315,7 @@ describe('simulate explains', () => {
     [
       'a preset without its file',
       ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'],
-      '--trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder',
+      '--trace-dir DIR or the variable CLOISTER_TRACE_DIR sets the folder of the traces',
     ],
     ['invalid JSON', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
     ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],

@@ -61,7 +61,7 @@ describe('replicates', () => {
 
     const { stdout } = await folder.cloister('sweep', 'e.json', '--resume', '--no-audit')
     expect(stdout).toMatch(/^jigsaw +3 +[\d.]+ ± [\d.]+ % /m)
-    expect(stdout).toMatch(/^Paired differences, by seed, from baseline:$/m)
+    expect(stdout).toMatch(/^Differences from baseline, by pairs of runs with equal seeds:$/m)
     expect(stdout).toMatch(/^jigsaw +3 +[-+][\d.]+ ± [\d.]+ points /m)
   })
 
@@ -100,7 +100,7 @@ describe('the report of a sweep', () => {
     ])
     const page = readFileSync(join(folder.path, 'e.report.html'), 'utf8')
     expect(page).toContain('6 of 6 cells have a result. 6 logs were audited, without a finding.')
-    expect(page).toContain('<h2>Against jigsaw</h2>')
+    expect(page).toContain('<h2>Differences from jigsaw</h2>')
     expect(page).toMatch(/<td>baseline<\/td><td>3<\/td><td>[\d.]+ ± [\d.]+ %<\/td>/)
     expect(page.match(/<svg /g)).toHaveLength(4)
     expect(page).not.toMatch(/https?:\/\/(?!www\.w3\.org)/)

@@ -215,7 +215,7 @@ describe('sweep', () => {
     const job = (id: number): string => `${id} ${id * 604_800} -1 ${id} -1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n`
     folder.write('jobs.swf', [1, 2, 3].map(job).join(''))
     const { stderr } = await folder.cloister('sweep', 'experiment.json')
-    expect(stderr).toMatch(/^jobs\.swf: weeks:\d, weeks:\d.* draw the same jobs: they are one replicate$/m)
+    expect(stderr).toMatch(/^jobs\.swf: weeks:\d, weeks:\d.* draw the same jobs, and count as one replicate$/m)
   })
 
   it('continues after a kill: no finished run starts again, and the results are the same', async () => {
@@ -242,13 +242,13 @@ describe('sweep', () => {
     // The file looks as if a kill had come in the middle of a line.
     appendFileSync(path, '{"cell":{"trace":"synth:8:1500","topol')
     expect(complaint(killed.process('sweep', 'experiment.json'))).toContain(
-      'experiment.results.ndjson exists; --resume goes on with it, --force begins anew',
+      'experiment.results.ndjson exists; --resume keeps the results, --force removes the results',
     )
     const resumed = killed.process('sweep', 'experiment.json', '--resume')
     expect(resumed.code).toBe(0)
-    expect(resumed.stderr).toContain('the last line was torn and is cut off; its run is done again')
+    expect(resumed.stderr).toContain('the last line was torn and is cut off; the cell of this line runs again')
     expect(resumed.stderr).toContain(
-      `${before.split('\n').length - 1} results are in experiment.results.ndjson already`,
+      `experiment.results.ndjson already has ${before.split('\n').length - 1} results of the experiment`,
     )
     whole.process('sweep', 'experiment.json', '--workers', '1')
     expect(readFileSync(path, 'utf8')).toBe(readFileSync(join(whole.path, 'experiment.results.ndjson'), 'utf8'))
@@ -312,7 +312,7 @@ describe('sweep', () => {
     )
     const { code, stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(3)
-    expect(stdout).toMatch(/^3 of 5 runs failed; the table has the other 2\.\n\ntrace .*\n/)
+    expect(stdout).toMatch(/^3 of 5 runs failed; the table has the remaining 2 runs\.\n\ntrace .*\n/)
     expect(stdout).toContain('2 results in')
     expect(stderr).toMatch(
       /^3 of 5 runs failed:\n  2 runs, first thunder, radix:6, baseline, easy:50: the log 'thunder' .* is not in any folder/,

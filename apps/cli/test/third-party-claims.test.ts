@@ -94,7 +94,7 @@ describe('a foreign policy that claims owned links and full bandwidth without a 
     expect(JSON.parse(few.stdout).fault).toMatchObject({
       command: 'audit',
       problem: expect.stringMatching(
-        /^full_bandwidth is claimed, but permutations of the allocation of record \d+ cannot be routed/,
+        /^the policy claims full_bandwidth, but permutations of the allocation of record \d+ cannot be routed/,
       ),
     })
     expect(few.code).toBe(1)

@@ -7,8 +7,8 @@ import { childProcess } from '../src/node/fresh-process.ts'
 import { Folder } from './cloister.ts'
 
 it.each([
-  ['console.log("hello")', 'it printed "hello\\n", expected the figures of a run as JSON'],
-  ['console.log("{}")', 'it printed "{}\\n", expected the figures of a run as JSON'],
+  ['console.log("hello")', 'found the output "hello\\n", expected the figures of a run as JSON'],
+  ['console.log("{}")', 'found the output "{}\\n", expected the figures of a run as JSON'],
   ['console.error("no such command"); process.exit(1)', 'no such command'],
 ])('a program that is no Cloister is named with its behaviour: %s', async (source, told) => {
   const folder = new Folder()

@@ -302,7 +302,7 @@ describe('a log from a stranger', () => {
         ['explain', 'run.ndjson', '--job', '1'],
       ])
         expect(complaint(await folder.cloister(...command))).toContain(
-          'no log decides what other code is loaded: --policy says where the policy is',
+          'the name in a log never loads other code; --policy names the policy as a file or a package',
         )
     }
     expect(existsSync(`${folder.path}/ran`)).toBe(false)

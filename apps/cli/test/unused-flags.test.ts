@@ -27,7 +27,7 @@ describe('a flag without effect is refused', () => {
       '--limit cannot be used with --json',
     )
     expect(await refusal(folder, 'reproduce', 'list', 'jigsaw-fig6', '--processes', '5')).toContain(
-      'jigsaw-fig6 and --processes have nothing to do with list',
+      'jigsaw-fig6 and --processes cannot be used with list',
     )
   })
 
@@ -36,7 +36,7 @@ describe('a flag without effect is refused', () => {
     await folder.log()
     await folder.json('simulate', ...small, '--policy', 'jigsaw', '--refusals', '--out', 'reasons.ndjson')
     expect(await refusal(folder, 'explain', 'reasons.ndjson', '--job', '7', '--policy', 'jigsaw')).toContain(
-      '--policy is not asked: this log has the reasons itself',
+      '--policy is not needed: the log has the reasons of the policy',
     )
     expect(await refusal(folder, 'view', 'run.ndjson', '--policy', 'ta', '--no-open')).toContain(
       '--policy: found ta, expected jigsaw, the policy of the log',

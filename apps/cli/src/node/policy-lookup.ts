@@ -11,7 +11,7 @@ import { importModule } from './import-module.ts'
 import { installedPackage, installedPolicies } from './installed-packages.ts'
 import { readmeOf } from './policy-readme.ts'
 
-/** Finds policies among the built-in policies, packages of the working directory, and files. */
+/** Returns the lookup of policies among built-in policies, packages installed in the working directory, and files. */
 export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.Layer<PolicyLookup> {
   const findBuiltIn = (name: string): Effect.Effect<FoundPolicy | undefined> => {
     const found = builtIn.find((policy) => policy.name === name)
@@ -50,7 +50,7 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
   })
 }
 
-/** Returns the package names to search for a policy, besides the policy's own name. */
+/** Returns the two package names that a policy of a name may have. */
 function packagesOf(name: string): ReadonlyArray<string> {
   return [`@cloister/policy-${name}`, `cloister-policy-${name}`]
 }
@@ -60,8 +60,8 @@ function specifiers(name: string): ReadonlyArray<string> {
 }
 
 /**
- * Remarks on an installed package hidden by a built-in policy. Built-in policies take precedence, so that results do
- * not depend on installed packages.
+ * Prints a remark if a package with the name of a built-in policy is installed. Built-in policies take precedence, so
+ * that results do not depend on installed packages.
  */
 function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
   const others = packagesOf(name).flatMap((specifier) => installedPackage(specifier) ?? [])
@@ -69,13 +69,13 @@ function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
     others,
     (other) =>
       remark(
-        `${name} is ${name}@${version}, which is built in; ${other.name}@${other.version} is installed: --policy ${other.name} names that one`,
+        `${name} is the built-in policy ${name}@${version}; --policy ${other.name} uses the installed policy ${other.name}@${other.version}`,
       ),
     { discard: true },
   )
 }
 
-/** Lists installed policies, each with its shortest unique name. */
+/** Lists the installed policies, each with the shortest name by which `--policy` finds the policy. */
 function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
   const known = new Set(builtIn.map(({ name }) => name))
   return installedPolicies().map(({ name, version, description }) => {
@@ -86,7 +86,7 @@ function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
   })
 }
 
-/** Returns the default export. A compiled CommonJS file has the default export inside of its exports. */
+/** Returns the default export of a module. For compiled CommonJS, takes the member `default` of the exports. */
 function defaultExport(exports: Record<string, unknown>): unknown {
   const exported = exports['default']
   const isCompiled =
