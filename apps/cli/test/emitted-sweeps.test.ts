@@ -25,7 +25,7 @@ async function emit(folder: Folder, engine: string, ...args: ReadonlyArray<strin
   return stdout
 }
 
-/** Replaces the parts of a script that differ between machines by names. */
+/** Replaces the parts of a script that differ between machines by fixed names. */
 const named = (folder: Folder, script: string): string =>
   script
     .replaceAll(folder.path, 'FOLDER')
@@ -39,16 +39,16 @@ async function expectWhole(folder: Folder): Promise<void> {
   expect(await folder.json('sweep', 'status', 'our cells.json')).toMatchObject({ cells: 4, done: 4 })
   await folder.cloister('sweep', 'our cells.json', '--out', 'one.ndjson', '--workers', '1')
   const workers = readdirSync(join(folder.path, 'our cells.sweep/workers'))
-  // A worker for the sample, and a worker for each shard.
+  // Files of one worker for the sampled cells, and of one worker for each shard.
   expect(workers.length).toBeGreaterThanOrEqual(3)
-  // A different build of the same version ran the cells.
+  // Ignores `build`, because the copied program that ran the cells is another build than the sources in this process.
   const rows = (name: string) =>
     readFileSync(join(folder.path, name), 'utf8').replaceAll(/"build":"[0-9a-f]{12}"/g, '"build":""')
   expect(rows('our cells.results.ndjson')).toBe(rows('one.ndjson'))
 }
 
 describe('a sweep by other engines', () => {
-  it('has a script for each engine', async () => {
+  it('has a script for each value of --emit', async () => {
     const folder = experiment()
     expect(named(folder, await emit(folder, 'slurm', '--workers', '4', '--no-audit'))).toMatchInlineSnapshot(`
       "#!/bin/bash
@@ -120,14 +120,14 @@ describe('a sweep by other engines', () => {
     expect(copied.stdout).toMatch(/^cloister v?\d/)
   })
 
-  it('tells the largest possible number of shards', async () => {
+  it('refuses more shards than cells, and names the largest possible number', async () => {
     const folder = experiment()
     const said = await folder.cloister('sweep', 'our cells.json', '--emit', 'make', '--shards', '9')
     expect(complaint(said)).toContain('--shards: found 9, expected 1 to 4: the experiment has 4 cells')
     expect(existsSync(join(folder.path, 'our cells.sweep/results'))).toBe(false)
   })
 
-  it('samples each trace on each machine first', () => {
+  it('first samples a cell of each pair of trace and machine', () => {
     const all = ['a', 'b', 'c'].flatMap((trace) =>
       [1, 2, 3, 4].map((seed) => ({
         digest: `${trace}${seed}`,
@@ -166,14 +166,14 @@ describe('a sweep by other engines', () => {
     folder.write('sweep.sh', await emit(folder, 'slurm'))
     const topology = parseTopology('radix:4')
     const topologyConf = formatTopologyConf(topology).replaceAll(/node\[\d+-\d+\]/g, 'node[0-1]')
-    // Indices of an array stay below MaxArraySize.
+    // The indices of a job array of Slurm must stay below MaxArraySize.
     const slurm = await SlurmCluster.boot(2, topologyConf, { lines: ['MaxArraySize=3'] })
     try {
       const tooMany = ['sweep', 'our cells.json', '--emit', 'slurm', '--shards', '3']
       expect(complaint(folder.run([bundle, ...tooMany], slurm.environment as Record<string, string>))).toContain(
         '--shards: found 3, expected 1 to 2: the experiment has 4 cells, and this Slurm allows job arrays of 2 tasks',
       )
-      // The nodes of this Slurm have 100 MB of memory.
+      // Reduces --mem, because the nodes of this private Slurm have 100 MB of memory.
       slurm.run('sbatch', [
         '--wait',
         '--mem=50',

@@ -1,4 +1,4 @@
-/** Options of the run in the header of a forged log, for tests that do not depend on options. */
+/** Fields of the header of a forged log for the options of the run, for tests that do not depend on options. */
 export const runOptions = {
   queue: { order: 'submit', backfill: 'easy', window: 50 },
   estimates: 'exact',

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import type { LostAt } from '../src/log/lost-at.ts'
 import { complaint, Folder } from './cloister.ts'
 
-it('state --lost shows the use of the machine at a moment, and asks the policy for the reason', async () => {
+it('state --lost counts nodes by use at a moment, and asks the policy why idle nodes serve no job', async () => {
   const folder = new Folder()
   await folder.log()
   const records = [...readLog([readFileSync(join(folder.path, 'run.ndjson'))], sha256)]
@@ -31,7 +31,7 @@ it('state --lost shows the use of the machine at a moment, and asks the policy f
   ).toContain('found ta, expected jigsaw')
 })
 
-it('metrics --where measures the jobs of a query', async () => {
+it('metrics --where adds figures for the jobs that match a query', async () => {
   const folder = new Folder()
   await folder.log()
   const all = (await folder.json('metrics', 'run.ndjson', '--where', '')) as Groups

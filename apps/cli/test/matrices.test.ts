@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { resealed } from '../src/fuzz/reseal.ts'
 import { complaint, Folder } from './cloister.ts'
 
-/** Returns a matrix in which each rank sends much to the rank half of the job further. */
+/** Returns the text of a matrix in which each rank sends most to the rank that is half of the ranks further. */
 function matrix(ranks: number): string {
   const line = (a: number): string =>
     Array.from({ length: ranks }, (_, b) => (Math.abs(a - b) === ranks / 2 ? 9_000_000 : 0)).join(' ')
@@ -39,7 +39,7 @@ function folderOf(): Folder {
   return folder
 }
 
-test('a run with matrices tells how many jobs have one, and rerun, explain and audit read its log with the files', async () => {
+test('simulate --matrices prints how many jobs have a matrix; rerun, explain and audit need the files again', async () => {
   const folder = folderOf()
   const said = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
   expect(said).toMatchObject({ code: 0 })
@@ -68,7 +68,7 @@ test('a run with matrices tells how many jobs have one, and rerun, explain and a
   expect(audited.communication.hopBytes).toBeGreaterThan(0)
   expect(audited.communication.effectiveHopBytes).toBeGreaterThan(audited.communication.hopBytes)
   expect((await folder.cloister('audit', 'run.ndjson', ...files)).stdout).toMatch(/starts, .* effective hop-bytes/)
-  // Without the files the log has only checksums, and is sound.
+  // Without the matrix files, the audit of the log passes, because the log has only checksums of the matrices.
   expect(await folder.json('audit', 'run.ndjson')).toMatchObject({
     ok: true,
     notApplicable: { 'matrix-ranks': expect.any(String) as string },
@@ -78,7 +78,7 @@ test('a run with matrices tells how many jobs have one, and rerun, explain and a
   expect(asked).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a command that needs the files reports missing and foreign files by name', async () => {
+test('a command that needs matrix files names missing files and files that are not of the log', async () => {
   const folder = folderOf()
   expect((await folder.cloister('simulate', ...run, '--out', 'run.ndjson')).code).toBe(0)
   const [four, six] = [4, 6].map((ranks) => sumOf(matrix(ranks)))
@@ -108,7 +108,7 @@ test('a command that needs the files reports missing and foreign files by name',
   )
 })
 
-test('a job of another size than its matrix is a violation, and names in a log are shown as text', async () => {
+test('a job with another number of nodes than its matrix has ranks is a violation; names of matrices are shown escaped', async () => {
   const folder = folderOf()
   const plain = run.slice(0, -2)
   expect((await folder.cloister('simulate', ...plain, '--out', 'run.ndjson')).code).toBe(0)
@@ -129,7 +129,7 @@ test('a job of another size than its matrix is a violation, and names in a log a
   expect(stdout).toMatch(/matrix-ranks at record \d+, job \d+: job \d+ has \d+ ranks, its matrix 40/)
 })
 
-test('neither the request at which a policy fails nor its record holds the matrix', async () => {
+test('the fault record of a policy that fails, and the printed request, have no matrix', async () => {
   const folder = folderOf()
   folder.write(
     'failing.mjs',

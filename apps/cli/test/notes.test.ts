@@ -16,7 +16,7 @@ const disk = Effect.runSync(
   ),
 )
 
-it('keeps notes beside the log, removes them again, and exports them with the log', async () => {
+it('the viewer writes notes into a file beside the log, removes notes, and exports the notes with the log', async () => {
   const folder = new Folder()
   const log = join(folder.path, await folder.log())
   const [first, second] = [

@@ -24,7 +24,7 @@ const missing = { trace: 'missing.swf', topology: 'radix:6', policy: 'baseline' 
 const job = '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
 
 describe('shards of a sweep', () => {
-  it('merge into the file of one machine, to the byte, although a shard runs twice and another claims', async () => {
+  it('merge into the same bytes as a sweep in one process, although one shard runs twice and another uses --claim', async () => {
     const folder = experiment()
     for (const args of [['2/3'], ['2/3'], ['1/3', '--claim'], ['3/3', '--claim']])
       expect((await folder.cloister('sweep', 'e.json', '--shard', ...args)).code).toBe(0)
@@ -47,18 +47,18 @@ describe('shards of a sweep', () => {
     const results = read(folder, 'one.ndjson')
     expect(results).not.toContain('microseconds')
 
-    // A sweep continues from merged results as from any results.
+    // Checks that `cloister sweep --resume` accepts merged results.
     const resumed = await folder.cloister('sweep', 'e.json', '--resume')
     expect(resumed.stderr).toContain('e.results.ndjson already has 8 results of the experiment')
     expect(resumed.stdout).toMatch(/\d µs/)
     expect(complaint(await folder.cloister('sweep', 'merge', 'e.json'))).toContain('e.results.ndjson exists')
-    // Results of a single machine, in the order of the ends of runs.
+    // Writes results like a sweep in one process before the sorting: in the order in which the runs end.
     folder.write('mixed.ndjson', results.trimEnd().split('\n').reverse().join('\n').concat('\n'))
     await folder.cloister('sweep', 'merge', 'e.json', '--from', 'mixed.ndjson', '--out', 'sorted.ndjson')
     expect(read(folder, 'sorted.ndjson')).toBe(results)
   })
 
-  it('have separate cells', async () => {
+  it('have disjoint sets of cells', async () => {
     const folder = experiment()
     const ran = async (shard: string): Promise<number> =>
       ((await folder.json('sweep', 'e.json', '--shard', shard)) as { readonly ran: number }).ran
@@ -67,7 +67,7 @@ describe('shards of a sweep', () => {
   })
 
   it.each([[[]], [['--claim']]] as ReadonlyArray<[ReadonlyArray<string>]>)(
-    'report failed cells, and run only failed cells again on demand (%s)',
+    'report failed cells, and run failed cells again only with --retry (%s)',
     async (claim) => {
       const folder = experiment(missing, { ...missing, topology: 'radix:4' })
       const first = await folder.cloister('sweep', 'e.json', '--shard', '1/1', ...claim)
@@ -97,7 +97,7 @@ describe('shards of a sweep', () => {
     },
   )
 
-  it('merge into nothing but an error with the reasons, if all cells failed', async () => {
+  it('merge fails with the reasons, and writes no file, if all cells failed', async () => {
     const folder = new Folder()
     folder.write('e.json', JSON.stringify({ cells: [{ ...missing, queue: ['fcfs', 'easy:9'] }] }))
     expect((await folder.cloister('sweep', 'e.json', '--shard', '1/1')).code).toBe(3)
@@ -112,7 +112,7 @@ describe('shards of a sweep', () => {
     expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
   })
 
-  it('take over the cells of a dead worker, and skip its torn line', async () => {
+  it('take over the cells of a killed worker, and skip the torn line in the file of the killed worker', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--claim')
     const [results] = readdirSync(join(folder.path, 'e.sweep/results'))
@@ -136,7 +136,7 @@ describe('shards of a sweep', () => {
     expect((await folder.cloister('sweep', 'merge', 'e.json')).code).toBe(0)
   })
 
-  it('are verified by running some cells again, and different results are reported', async () => {
+  it('--verify runs some cells again, and reports different results', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--shard', '1/1')
     const equal = await folder.cloister('sweep', 'e.json', '--verify', '30%')
@@ -153,7 +153,7 @@ describe('shards of a sweep', () => {
     expect(differ.stderr).toMatch(/^differs: synth:4:40, .*: searchBounds, from what /m)
     expect((await folder.cloister('sweep', 'status', 'e.json')).stdout).toMatch(/^verified +3 equal, 1 different$/m)
 
-    // Two workers have different results of the same cell.
+    // Adds a second worker with a different result of the same cell.
     const [line] = forged.split('\n')
     writeFileSync(
       join(folder.path, 'e.sweep/results/other.ndjson'),
@@ -167,7 +167,7 @@ describe('shards of a sweep', () => {
     expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
   })
 
-  it('have different cells without an audit, and under another version', async () => {
+  it('count results without an audit, and results of another version, as other cells', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--shard', '1/2', '--no-audit')
     expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ done: 0 })
@@ -178,7 +178,7 @@ describe('shards of a sweep', () => {
     expect(await folder.json('sweep', 'status', 'e.json', '--no-audit')).toMatchObject({ done: 2 })
   })
 
-  it('explain wrong options and files', async () => {
+  it('refuse wrong options and files with a message', async () => {
     const folder = experiment()
     const said = async (...args: ReadonlyArray<string>) => complaint(await folder.cloister('sweep', ...args))
     expect(await said('merge', 'e.json')).toContain(
@@ -196,7 +196,7 @@ describe('shards of a sweep', () => {
     rmSync(join(folder.path, 'e.sweep'), { recursive: true })
   })
 
-  it('take their numbers from a batch system', async () => {
+  it('take number and count of the shard from the variables of a batch system', async () => {
     const folder = experiment()
     const { code, stdout, stderr } = await folder.cloisterWith(
       { SLURM_ARRAY_TASK_ID: '7', SLURM_ARRAY_TASK_MIN: '7', SLURM_ARRAY_TASK_COUNT: '8' },
@@ -210,7 +210,7 @@ describe('shards of a sweep', () => {
   })
 })
 
-describe('the shard of a process', () => {
+describe('shardOfEnvironment, the shard of a process', () => {
   const of = (variables: Readonly<Record<string, number>>) => {
     const found = shardOfEnvironment((name) => (name in variables ? String(variables[name]) : undefined))
     return found === undefined ? undefined : `${found.index}/${found.count}`
@@ -223,7 +223,7 @@ describe('the shard of a process', () => {
     SLURM_ARRAY_TASK_COUNT: Math.floor((max - min) / step) + 1,
   })
 
-  it('counts from 1, for any first number of its variable', () => {
+  it('counts shards from 1, whatever the first task number of the batch system is', () => {
     expect([0, 1, 2].map((id) => of(slurm(id, 0, 2, 1)))).toEqual(['1/3', '2/3', '3/3'])
     expect([1, 2, 3].map((id) => of(slurm(id, 1, 3, 1)))).toEqual(['1/3', '2/3', '3/3'])
     expect([10, 15, 20].map((id) => of(slurm(id, 10, 20, 5)))).toEqual(['1/3', '2/3', '3/3'])
@@ -240,7 +240,7 @@ describe('the shard of a process', () => {
     expect(of({})).toBeUndefined()
   })
 
-  it('is refused without a number of shards', () => {
+  it('throws if the variables do not tell the number of shards', () => {
     expect(() => of({ HQ_TASK_ID: 3 })).toThrow('HQ_TASK_ID does not tell the number of shards')
     expect(() => of({ JOB_COMPLETION_INDEX: 3 })).toThrow('CLOISTER_SHARDS is not set')
     expect(() => of({ ...slurm(3, 1, 9, 1), SLURM_ARRAY_TASK_COUNT: 3 })).toThrow('are not evenly apart')

@@ -6,7 +6,7 @@ import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-/** Returns a folder with a signed log. */
+/** Returns a folder with a log, a key and a signature of the log. */
 async function signed(): Promise<Folder> {
   const folder = new Folder()
   await folder.log()
@@ -21,7 +21,10 @@ async function signed(): Promise<Folder> {
 
 const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'latin1')
 
-/** Computes every seal again, as a forger does. The state digests stay, because no allocation was changed. */
+/**
+ * Computes every seal of a changed log again, as a forger does. Keeps the digests of the state, because no allocation
+ * changed.
+ */
 function resealed(lines: ReadonlyArray<string>): string {
   let [previous, segment] = ['', '']
   let log = ''
@@ -39,8 +42,8 @@ function resealed(lines: ReadonlyArray<string>): string {
   return log
 }
 
-describe('a signature', () => {
-  it('belongs to one log in any compression, and to its owner alone', async () => {
+describe('the signature of a log', () => {
+  it('is valid for the log in any compression, and only for the key of the signer', async () => {
     const folder = await signed()
     const verify = (...more: string[]) => folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub', ...more)
     const { code, stdout } = await verify()
@@ -61,20 +64,20 @@ describe('a signature', () => {
     )
   })
 
-  it('reveals a changed log with new seals', async () => {
+  it('is invalid for a changed log with new seals', async () => {
     const folder = await signed()
     const lines = read(folder, 'run.ndjson').trimEnd().split('\n')
     const forged = resealed(lines.map((line) => line.replace('"seed":1', '"seed":2')))
     expect(resealed(lines)).toBe(read(folder, 'run.ndjson'))
     folder.write('run.ndjson', forged)
-    // The log alone does not show the change.
+    // Without the signature, the audit does not notice the change.
     expect((await folder.cloister('metrics', 'run.ndjson')).code).toBe(0)
     const { code, stdout } = await folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub')
     expect(code).toBe(1)
     expect(stdout).toMatch(/another log was signed: the seal of record \d+ differs from the signed seal/)
   })
 
-  it('tells its range, for an incomplete log and for a cut log', async () => {
+  it('covers the first records of a log that has grown, and is invalid for a log that was cut', async () => {
     const folder = await signed()
     const whole = read(folder, 'run.ndjson')
     const lines = whole.split('\n')
@@ -91,7 +94,7 @@ describe('a signature', () => {
     expect(grown.stdout).toMatch(/the signature covers the first 257 records, and not the last [\d,]+ records/)
   })
 
-  it('with a changed character is another signature, or none', async () => {
+  it('with one changed character is invalid', async () => {
     const folder = await signed()
     const text = read(folder, 'run.ndjson.sig')
     for (let at = 0; at < text.length; at += 7) {
@@ -112,7 +115,7 @@ describe('a signature', () => {
     expect((await folder.cloister('verify', 'run.ndjson', '--key', 'me.pub')).code).toBe(0)
   })
 
-  it('explains a wrong file', async () => {
+  it('sign and verify refuse a wrong file with a message', async () => {
     const folder = await signed()
     const said = async (...args: string[]) => complaint(await folder.cloister(...args))
     expect(await said('sign', 'run.ndjson', '--key', 'me.key')).toContain(

@@ -1,12 +1,12 @@
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, inTurn, small } from './cloister.ts'
 
-// A flag without effect misleads the user. Each use without effect is an error that tells the purpose of the flag.
+// A flag without effect misleads the user. Therefore each flag that has no effect in a command line is an error.
 describe('a flag without effect is refused', () => {
   const refusal = async (folder: Folder, ...args: ReadonlyArray<string>): Promise<string> =>
     complaint(await folder.cloister(...args))
 
-  it('if there is no log to overwrite', async () => {
+  it('if --force is given without --out', async () => {
     const folder = new Folder()
     const commands = [
       ['simulate', ...small, '--policy', 'jigsaw', '--force'],
@@ -18,7 +18,7 @@ describe('a flag without effect is refused', () => {
     expect(await refusal(folder, 'sweep', 'any.json', '--force', '--resume')).toContain('--force and --resume exclude')
   })
 
-  it('if its main option is absent', async () => {
+  it('if the option that the flag needs is absent', async () => {
     const folder = new Folder()
     await folder.log()
     expect(await refusal(folder, 'state', 'run.ndjson', '--switch', 'leaf1')).toContain('--switch needs --routes')
@@ -31,7 +31,7 @@ describe('a flag without effect is refused', () => {
     )
   })
 
-  it('if it names a policy that gets no request', async () => {
+  it('if --policy names a policy that gets no request', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.json('simulate', ...small, '--policy', 'jigsaw', '--refusals', '--out', 'reasons.ndjson')

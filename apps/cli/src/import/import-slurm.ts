@@ -125,7 +125,7 @@ function openLog(path: string, force: boolean): LogFile {
     return createLogFile(path, { force, sync: 'end' })
   } catch (error) {
     if (error instanceof LogFileError && error.reason === 'exists')
-      throw new FileExistsError({ path, remedy: '--force overwrites the file' })
+      throw new FileExistsError({ path, remedy: '--force overwrites it' })
     throw error
   }
 }

@@ -94,7 +94,7 @@ const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: bo
   yield* attempt(() => writeText(out.value, text, force ? 'overwrite' : 'refuse')).pipe(
     Effect.mapError((error) =>
       error instanceof SystemError && error.code === 'EEXIST'
-        ? new FileExistsError({ path: out.value, remedy: '--force overwrites the file' })
+        ? new FileExistsError({ path: out.value, remedy: '--force overwrites it' })
         : error,
     ),
   )
