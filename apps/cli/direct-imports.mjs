@@ -8,8 +8,8 @@ const workspaces = ['packages', 'apps']
 
 /**
  * Rewrites `import { Schema } from 'effect'` into an import of the module of `Schema` alone, and does so for packages
- * of this repository, too. In a program split into parts, an entry that lists modules would put all these modules into
- * one part, and a user of one module would load all of them.
+ * of this repository, too. In a program split into parts, an entry with a list of modules would put all modules of the
+ * list into one part, and a user of one module would load the whole part.
  */
 export const directImports = {
   name: 'direct-imports',

@@ -19,12 +19,12 @@ it('state --lost counts nodes by use at a moment, and asks the policy why idle n
   expect(Object.values(nodes).reduce((sum, each) => sum + each, 0)).toBe(54)
   expect(because).toMatchObject({ nodes: worst.value, cause: expect.stringMatching(/^(shape|links|reservation)$/) })
   const { stdout } = await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--lost')
-  expect(stdout).toMatch(new RegExp(`^unplaced +job ${because!.job} asks for no more`, 'm'))
+  expect(stdout).toMatch(new RegExp(`^unplaced +job ${because!.job} fits into the number of idle nodes`, 'm'))
   const end = (await folder.json('state', 'run.ndjson', '--lost')) as LostAt
   expect(end).toMatchObject({ nodes: { busy: 0, noJob: 54, unplaced: 0 }, because: null })
-  expect(complaint(await folder.cloister('state', 'run.ndjson', '--policy', 'ta'))).toContain('is for --lost')
+  expect(complaint(await folder.cloister('state', 'run.ndjson', '--policy', 'ta'))).toContain('needs --lost')
   expect(complaint(await folder.cloister('state', 'run.ndjson', '--routes', '--lost'))).toContain(
-    'two different things',
+    'two different results',
   )
   expect(
     complaint(await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--lost', '--policy', 'ta')),

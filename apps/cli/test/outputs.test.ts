@@ -50,7 +50,7 @@ describe('an output file that is also an input of the command', () => {
       const answers = await inTurn(names, (out) =>
         folder.cloister('simulate', ...run, '--policy', './mine.mjs', '--out', out, option),
       )
-      for (const answer of answers) expect(complaint(answer)).toContain('cannot be written: it is')
+      for (const answer of answers) expect(complaint(answer)).toContain('cannot be written, because')
     }
     expect(names.map((name) => text(folder, name))).toEqual(before)
   })
@@ -67,7 +67,7 @@ describe('an output file that is also an input of the command', () => {
       ['sweep', 'experiment.json', '--out', 'jobs.swf', '--force'],
     ]
     for (const answer of await inTurn(commands, (command) => folder.cloister(...command)))
-      expect(complaint(answer)).toContain('cannot be written: it is')
+      expect(complaint(answer)).toContain('cannot be written, because')
     expect(['jobs.swf', 'experiment.json'].map((name) => text(folder, name))).toEqual(before)
   })
 
@@ -86,13 +86,13 @@ describe('an output file that is also an input of the command', () => {
       ['e.json', '--out', 'x.ndjson', '--force'],
     ]
     for (const answer of await inTurn(commands, (command) => folder.cloister('sweep', ...command)))
-      expect(complaint(answer)).toContain('cannot be written: it is')
+      expect(complaint(answer)).toContain('cannot be written, because')
     expect(names.map((name) => text(folder, name))).toEqual(before)
 
     // The file of results of a sweep without shards is an input, too.
     await folder.cloister('sweep', 'merge', 'e.json')
     const own = ['sweep', 'report', 'e.json', '--from', 'e.results.ndjson', '--out', 'e.results.ndjson', '--force']
-    expect(complaint(await folder.cloister(...own))).toContain('cannot be written: it is what is read')
+    expect(complaint(await folder.cloister(...own))).toContain('cannot be written, because the command reads this file')
   })
 
   it('is refused by plot, extract and sign', async () => {
@@ -111,7 +111,7 @@ describe('an output file that is also an input of the command', () => {
       ['sign', log, '--key', 'me.key', '--out', 'me.key'],
     ]
     for (const answer of await inTurn(commands, (command) => folder.cloister(...command, '--force')))
-      expect(complaint(answer)).toContain('cannot be written: it is')
+      expect(complaint(answer)).toContain('cannot be written, because')
     expect(names.map((name) => text(folder, name))).toEqual(before)
   })
 })
@@ -139,7 +139,7 @@ describe('two output files of a command with the same name', () => {
     const there = readdirSync(folder.path)
     for (const answer of await inTurn(commands, (command) => folder.cloister(...command)))
       expect(complaint(answer)).toMatch(
-        /cannot be written: (two outputs|it is the same file as (old|soft), which is another)/,
+        /cannot be written, because (two outputs|another output, (old|soft), is the same file)/,
       )
     expect(readdirSync(folder.path)).toEqual(there)
     expect(text(folder, 'old')).toBe('old')
@@ -239,7 +239,7 @@ describe('an output file', () => {
     expect(complaint(await folder.cloister(...export_, '/dev/full'))).toContain('/dev/full: the disk is full')
     expect(complaint(await folder.cloister(...export_, '.'))).toContain('is a folder, not a file')
     expect(complaint(await folder.cloister('trace', 'generate', 'synth:4:5', '--out', 'none/x.swf'))).toContain(
-      'none/x.swf: no file or folder has this path',
+      'none/x.swf: there is no such file or folder',
     )
   })
 })

@@ -154,7 +154,7 @@ describe('cloister plot', () => {
       [['lost', 'run.ndjson', '--of', 'wait'], 'is only for by-size, ecdf and compare'],
       [['lost', 'run.ndjson', '--where', 'size>1'], 'is only for by-size and ecdf'],
       [['lost', 'run.ndjson', '--width', '3'], 'found 3, expected 120 to 10000'],
-      [['lost', 'run.ndjson', '--out', 'x', '--csv', 'x'], 'name one file'],
+      [['lost', 'run.ndjson', '--out', 'x', '--csv', 'x'], 'name the same file'],
       [['lost', 'run.ndjson', '--out', 'run.ndjson'], 'run.ndjson'],
       [['compare', 'run.ndjson'], 'run.ndjson'],
       [['compare', 'run.ndjson', '--of', 'policy'], 'expected a metric'],

@@ -70,7 +70,7 @@ describe('cloister reproduce', () => {
       /there is no reproduction "jigsaw-fig9"; did you mean jigsaw-fig\d\?/,
     )
     expect(complaint(await folder.cloister('reproduce', 'mishra-fig5'))).toContain('did you mean mishra-fig')
-    expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
+    expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('expected one of jigsaw-table1, ')
   })
 
   it('runs the experiment on the available job logs, and prints the names of the missing job logs', async () => {
@@ -159,7 +159,7 @@ describe('cloister reproduce', () => {
     expect(stdout).toMatch(/Table 1 +jobs, Aug-Cab +30,691 +7 +-30,684\n/)
     expect(stdout).not.toMatch(/jobs, Synth-28 +10,000 +10,000/)
     expect(complaint(await folder.cloister(...part, '--traces', 'Aug-Cap'))).toContain(
-      '--traces: found Aug-Cap, expected some of Synth-16, ',
+      '--traces: found Aug-Cap, expected one of Synth-16, ',
     )
     expect(complaint(await folder.cloister('reproduce', 'jigsaw-table1', '--first-jobs', '0'))).toContain(
       '--first-jobs: found 0, expected at least 1',

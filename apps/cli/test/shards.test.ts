@@ -150,7 +150,7 @@ describe('shards of a sweep', () => {
     writeFileSync(path, forged)
     const differ = await folder.cloister('sweep', 'e.json', '--verify', '1%')
     expect([differ.code, differ.stdout]).toEqual([1, expect.stringContaining('1 cells run again')])
-    expect(differ.stderr).toMatch(/^differs: synth:4:40, .*: searchBounds, from what /m)
+    expect(differ.stderr).toMatch(/^the result of synth:4:40, .* differs from the result of .*: searchBounds$/m)
     expect((await folder.cloister('sweep', 'status', 'e.json')).stdout).toMatch(/^verified +3 equal, 1 different$/m)
 
     // Adds a second worker with a different result of the same cell.
@@ -204,7 +204,7 @@ describe('shards of a sweep', () => {
       'e.json',
     )
     expect([code, stdout]).toEqual([0, expect.stringContaining('shard 1/8: 1 cells run')])
-    expect(stderr).toContain('shard 1/8, as SLURM_ARRAY_TASK_ID says')
+    expect(stderr).toContain('this process runs shard 1/8, by SLURM_ARRAY_TASK_ID')
     const none = await folder.cloisterWith({ PMI_RANK: '0', PMI_SIZE: '2' }, 'sweep', 'e.json', '--shard', 'none')
     expect(none.stdout).toContain('8 results in e.results.ndjson')
   })
@@ -243,7 +243,7 @@ describe('shardOfEnvironment, the shard of a process', () => {
   it('throws if the variables do not tell the number of shards', () => {
     expect(() => of({ HQ_TASK_ID: 3 })).toThrow('HQ_TASK_ID does not tell the number of shards')
     expect(() => of({ JOB_COMPLETION_INDEX: 3 })).toThrow('CLOISTER_SHARDS is not set')
-    expect(() => of({ ...slurm(3, 1, 9, 1), SLURM_ARRAY_TASK_COUNT: 3 })).toThrow('are not evenly apart')
+    expect(() => of({ ...slurm(3, 1, 9, 1), SLURM_ARRAY_TASK_COUNT: 3 })).toThrow('have no constant distance')
     for (const text of ['0/3', '4/3', '1', '1/0', '-1/3', '1/3/3', 'a/b'])
       expect(() => parseShard(text)).toThrow('expected I/N with I from 1 to N')
   })

@@ -55,7 +55,7 @@ export const reproduce = Command.make(
   },
   onDemand(async () => (await import('../reproduce/reproduce.ts')).reproduceAll),
 ).pipe(
-  Command.withDescription("Run a paper's experiment, and show its published values beside ours"),
+  Command.withDescription("Run a paper's experiment, and compare with the published values"),
   Command.withExamples([
     { command: 'cloister reproduce list', description: 'List the experiments' },
     {

@@ -137,7 +137,7 @@ function describeLogOfFault(path: string, asked: string, failed: PolicyFailedErr
 }
 
 const systemReasons: Readonly<Record<string, string>> = {
-  ENOENT: 'no file or folder has this path',
+  ENOENT: 'there is no such file or folder',
   EISDIR: 'the path is a folder, not a file',
   ENOTDIR: 'a part of the path is a file instead of a folder',
   EACCES: 'permission denied',

@@ -179,7 +179,7 @@ function orClose<A>(file: number, act: () => A): A {
 const lineStart = '{"cell":'
 
 /**
- * Checks that a torn last line is the beginning of a result, so that no other text is cut off.
+ * Checks that a torn last line is the beginning of a result. Text from another program must not be cut off.
  *
  * @throws ResultsFileError if the line is not the beginning of a result
  */

@@ -21,7 +21,7 @@ export type PolicyReply = { readonly answer: Questions[PolicyQuestionName]['answ
 /** Function that asks the policy of a log, and waits for the answer. Fails with the reason as a text. */
 export type AskPolicy = (task: PolicyTask) => Effect.Effect<Questions[PolicyQuestionName]['answer'], string>
 
-/** Separate thread in which policies answer, so that other questions of the page do not wait for a policy. */
+/** Separate thread for the answers of policies. Questions of the page about states do not wait for a policy. */
 export class PolicyThread extends Context.Service<
   PolicyThread,
   {
