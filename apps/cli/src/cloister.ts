@@ -66,7 +66,7 @@ const formerCommands: ReadonlyMap<string, string> = new Map([['replay', 'state']
 function problemOf(error: CliError.CliError): string {
   if (error._tag !== 'UnknownSubcommand' || error.parent?.length !== 1) return error.message
   const name = formerCommands.get(error.subcommand)
-  return name === undefined ? error.message : `the command ${error.subcommand} is called ${name} now`
+  return name === undefined ? error.message : `the command ${error.subcommand} is now called ${name}`
 }
 
 const parseAndRun = Command.runWith(cloister, { version })

@@ -81,7 +81,9 @@ describe('import slurm', () => {
       'End of a job that is RUNNING': 1,
     }
     expect(JSON.parse(stdout).contradictions).toEqual({ rows: 4, kinds, firstLine: 3 })
-    expect(stderr).toContain('4 rows contradict themselves: 1 Elapsed longer than from Start to End, ')
+    expect(stderr).toContain(
+      '4 rows of the accounting have contradictory fields: 1 Elapsed longer than from Start to End, ',
+    )
     expect(stderr).toContain('; the first is line 3; the import uses Start, End and NodeList unchanged')
     expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(/^contradictions +4 rows contradict/m)
   })

@@ -70,7 +70,7 @@ describe('metrics', () => {
   it.each([
     [['--window-order', 'largest'], 'easy:50, largest job of the window first'],
     [['--replan'], 'easy:50, reservation planned again in each pass'],
-    [['--movers', '3'], 'easy:50, moved by jobs of 3 nodes or more'],
+    [['--movers', '3'], 'easy:50, reservation moved only by jobs of 3 nodes or more'],
     [['--reservation', 'fixed'], 'easy:50, fixed reservation'],
     [['--queue', 'conservative:50', '--reservation', 'fixed'], 'conservative:50, fixed reservation'],
   ])('distinguishes a queue with the options %j from other queues', async (options, queue) => {

@@ -183,7 +183,7 @@ describe('cloister', () => {
 
   it('refuses the former name of a command, and prints the present name', async () => {
     expect(complaint(await new Folder().cloister('replay', 'run.ndjson'))).toContain(
-      'the command replay is called state now',
+      'the command replay is now called state',
     )
     expect(complaint(await new Folder().cloister('constructor'))).toContain('Unknown subcommand "constructor"')
   })

@@ -96,7 +96,7 @@ describe('cloister trace', () => {
     const { code, stdout, stderr } = await folder.cloister('trace', 'info', 'jobs.swf', '--skip-bad-lines')
     expect({ code, jobs: /^jobs +(\d+)$/m.exec(stdout)?.[1] }).toEqual({ code: 0, jobs: '2' })
     expect(stderr).toMatch(
-      /^jobs: 2 jobs, 2 kept, 2 jobs with a status that SWF does not define; 2 lines with more than 18 fields, the further fields ignored; 4 bad lines left out:\n {2}jobs\.swf, line 2, .*\n {2}.*line 3.*\n {2}.*line 5.*\n {2}and 1 more$/m,
+      /^jobs: 2 jobs, 2 kept, 2 jobs with a status that SWF does not define; 2 lines with more than 18 fields, the further fields ignored; 4 lines without a valid job left out:\n {2}jobs\.swf, line 2, .*\n {2}.*line 3.*\n {2}.*line 5.*\n {2}and 1 more$/m,
     )
     expect(stderr).not.toContain('\u001b')
     const run = ['--topology', 'radix:4', '--policy', 'baseline', '--skip-bad-lines'] as const

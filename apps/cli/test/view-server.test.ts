@@ -72,7 +72,7 @@ it('the server of the viewer reads a note only up to the limit (once 700 MB were
   expect((await post(longest))[0]).toBe(200)
   const [status, message] = await post('x'.repeat(2 ** 20))
   expect([status, message]).toEqual([413, 'the change of the notes has more than 49024 bytes, the largest number'])
-  // The server stops reading a body without an announced length above the limit.
+  // Sends a body without an announced length. The server stops reading at the limit.
   let taken = 0
   const endless = new ReadableStream({
     pull: (to) => {

@@ -111,7 +111,7 @@ interface Report {
 
 function describe({ node, processor, runs, results }: Report, other: string | undefined): string {
   const where = `EASY(50), exact estimates, all jobs at time 0; Node ${node}, ${processor}.`
-  if (other === undefined) return `${figuresTable(results)}\n\nMedian of ${runs} processes. ${where}`
+  if (other === undefined) return `${figuresTable(results)}\n\nEach figure is the median of ${runs} processes. ${where}`
   const interval = runs < 6 ? 'the least and the largest ratio' : 'the 95 % confidence interval of the median'
   return `${ratiosTable(results)}\n\nTimes of this program divided by times of ${other}: median of ${runs} pairs, and ${interval}. ${where}`
 }

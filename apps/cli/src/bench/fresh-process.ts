@@ -6,7 +6,7 @@ export class FreshProcess extends Context.Service<
   FreshProcess,
   {
     /**
-     * Runs a command line and returns the standard output.
+     * Runs a command line in a separate process, and returns the standard output of the process.
      *
      * @param program path of the cloister.js of another Cloister; default: this program
      */

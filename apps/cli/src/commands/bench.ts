@@ -16,7 +16,7 @@ export const bench = Command.make(
       Flag.withDefault(5),
     ),
     quick: Flag.Boolean('quick').pipe(
-      Flag.withDescription('Schedule only 1,000 jobs, to see that the benchmark works'),
+      Flag.withDescription('Time only a trace of 1,000 jobs, to test the benchmark itself'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),

@@ -24,7 +24,7 @@ export const diff = Command.make(
   Command.withExamples([
     {
       command: 'cloister diff baseline.ndjson jigsaw.ndjson',
-      description: 'See the jobs that wait longer or shorter on isolated partitions',
+      description: 'List the jobs that wait longer or shorter under Jigsaw',
     },
   ]),
 )

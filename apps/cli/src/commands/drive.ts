@@ -100,7 +100,7 @@ const slurm = Command.make(
   },
   onDemand(async () => (await import('../drive/drive-slurm.ts')).driveSlurm, untilSignal),
 ).pipe(
-  Command.withDescription('Decide which held jobs of a partition start, and on which nodes'),
+  Command.withDescription('Start the held jobs of a Slurm partition on nodes chosen by a policy'),
   Command.withExamples([
     {
       command:
@@ -110,7 +110,7 @@ const slurm = Command.make(
     {
       command:
         'cloister drive slurm --partition batch --topology slurm:topology.conf --policy jigsaw --out driven.ndjson',
-      description: 'Drive a partition; the same command continues the log after a stop',
+      description: 'Place the jobs of a partition; after a stop the same command appends to the log',
     },
     {
       command:
@@ -140,7 +140,7 @@ const watchdog = Command.make(
   Command.withExamples([
     {
       command: 'cloister drive watchdog --partition batch --topology slurm:topology.conf --lease driven.ndjson.lease',
-      description: 'Run as a service on another host than the controller',
+      description: 'Watch the lease of the controller, as a service on another host',
     },
   ]),
 )

@@ -27,7 +27,7 @@ export const exportCommand = Command.make(
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('PATH'),
-      Flag.withDescription('File to write; a folder for batsim and opensm'),
+      Flag.withDescription('File to write; for batsim and opensm, the folder for the files'),
     ),
     force: Flag.Boolean('force').pipe(
       Flag.withDescription('Overwrite files that exist'),

@@ -37,12 +37,12 @@ export const fuzz = Command.make(
     ),
     minutes: Flag.Finite('minutes').pipe(
       Flag.withMetavar('M'),
-      Flag.withDescription('Start no further run after M minutes'),
+      Flag.withDescription('Stop after M minutes: start no further run'),
       Flag.optional,
     ),
     seed: Flag.Int('seed').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Seed of the runs, default: 1'),
+      Flag.withDescription('Seed of the random runs, default: 1'),
       Flag.withDefault(1),
     ),
     out: Flag.String('out').pipe(
@@ -71,7 +71,7 @@ export const fuzz = Command.make(
     { command: 'cloister fuzz --policy ./my-policy.ts --only 28', description: 'Repeat run 28 of this policy' },
     {
       command: 'cloister fuzz --logs --minutes 1',
-      description: 'See whether a forged log deceives or crashes a command',
+      description: 'Find commands that crash, hang or accept wrong decisions on forged logs',
     },
   ]),
 )

@@ -34,7 +34,7 @@ export const interference = Command.make(
     seed: Flag.Int('seed').pipe(Flag.withDescription('Seed of the first workload, default: 1'), Flag.withDefault(1)),
     step: Flag.Int('step').pipe(
       Flag.withMetavar('MS'),
-      Flag.withDescription('Milliseconds between changes of rates in the fluid model, default: 2'),
+      Flag.withDescription('Time between changes of rates in the fluid model in ms, default: 2'),
       Flag.withDefault(2),
     ),
     json: jsonFlag,

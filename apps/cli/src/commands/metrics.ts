@@ -22,7 +22,7 @@ export const metrics = Command.make(
   onDemand(async () => (await import('../log/metrics.ts')).measureLogs),
 ).pipe(
   Command.withDescription(
-    'Measure runs: utilization, waits, makespan, fragmentation\nReads nothing but the event logs.',
+    'Measure runs: utilization, waits, makespan, fragmentation\nThe command needs only the event logs of the runs.',
   ),
   Command.withExamples([
     { command: 'cloister metrics run.ndjson --json', description: 'Measure one run as JSON' },

@@ -56,7 +56,7 @@ const slurm = Command.make(
   Command.withExamples([
     {
       command: 'cloister observe slurm --topology slurm:topology.conf --out live.ndjson',
-      description: 'Observe until stopped; the same command continues the log',
+      description: 'Observe until a signal; after a stop the same command appends to the log',
     },
     {
       command: 'cloister observe slurm --topology slurm:topology.conf --out live.ndjson --shadow jigsaw,laas',

@@ -13,13 +13,13 @@ export const plot = Command.make(
       ),
     ),
     files: Argument.String('file').pipe(
-      Argument.withDescription('Event logs; for compare, results of `cloister sweep`'),
+      Argument.withDescription('Event logs; for compare, files of results of `cloister sweep`'),
       Argument.variadic({ min: 1 }),
     ),
     of: Flag.String('of').pipe(
       Flag.withMetavar('FIGURE'),
       Flag.withDescription(
-        `Figure or metric to draw\nby-size, ecdf: ${jobNumbers.join(', ')}; default: wait. compare: a metric such as wait.mean; default: utilization.steady.`,
+        `Figure or metric to draw\nFor by-size and ecdf: ${jobNumbers.join(', ')}; default: wait. For compare: a metric such as wait.mean; default: utilization.steady.`,
       ),
       Flag.optional,
     ),

@@ -31,12 +31,12 @@ const test = Command.make(
     ),
     asymmetric: Flag.Boolean('asymmetric').pipe(
       Flag.withDescription(
-        'Do not expect equal answers for equal leaves and pods\nFor a policy that leaves a part of the machine unused.',
+        'Do not expect equal answers for equal leaves and pods\nNeeded for a policy that leaves a part of the machine unused.',
       ),
       Flag.withDefault(false),
     ),
     watch: Flag.Boolean('watch').pipe(
-      Flag.withDescription('Test again whenever a file of the policy is saved'),
+      Flag.withDescription('Test the policy again whenever one of its files is saved'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
@@ -60,7 +60,7 @@ const show = Command.make(
     name: policyArgument,
     topology: Flag.String('topology').pipe(
       Flag.withMetavar('SPEC'),
-      Flag.withDescription('Topology of the claims, default: radix:18'),
+      Flag.withDescription('Topology on which the policy claims, default: radix:18'),
       Flag.withDefault('radix:18'),
     ),
     policyConfig: policyConfigFlag,

@@ -23,7 +23,7 @@ export const sign = Command.make(
       Flag.optional,
     ),
     force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite a signature that exists'),
+      Flag.withDescription('Overwrite the signature file if the file exists'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
@@ -35,7 +35,7 @@ export const sign = Command.make(
     'Sign a log with a private key\nThe signature covers the last seal of the log, and thereby every byte before the seal. Seals without a signature show only accidents: an attacker can seal a changed log again.',
   ),
   Command.withExamples([
-    { command: 'cloister sign run.ndjson --key me.key --new-key', description: 'Make a key, and sign' },
-    { command: 'cloister sign run.ndjson --key me.key', description: 'Write run.ndjson.sig' },
+    { command: 'cloister sign run.ndjson --key me.key --new-key', description: 'Make a pair of keys, and sign a log' },
+    { command: 'cloister sign run.ndjson --key me.key', description: 'Write the signature file run.ndjson.sig' },
   ]),
 )

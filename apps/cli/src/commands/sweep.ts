@@ -7,7 +7,7 @@ import { untilSignal } from '../terminal/signals.ts'
 
 const experimentArgument = Argument.String('experiment').pipe(
   Argument.withDescription(
-    'Experiment, as JSON: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}\nThe README of @cloister/cli describes the fields.',
+    'Experiment, as JSON: {"cells":[{"trace":…,"topology":…,"policy":[…],…}]}\nThe README of the package cloister describes the fields.',
   ),
 )
 
@@ -126,7 +126,7 @@ export const sweep = Command.make(
       Flag.optional,
     ),
     resume: Flag.Boolean('resume').pipe(
-      Flag.withDescription('Keep the results in FILE, and run the missing cells'),
+      Flag.withDescription('Keep the results in the file of --out, and run the missing cells'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
@@ -191,14 +191,14 @@ export const sweep = Command.make(
   ),
   Command.withExamples([
     { command: 'cloister sweep experiment.json', description: 'Write experiment.results.ndjson, and print a table' },
-    { command: 'cloister sweep experiment.json --resume', description: 'Continue after a kill' },
+    { command: 'cloister sweep experiment.json --resume', description: 'Continue the sweep after a kill' },
     {
       command: 'cloister sweep experiment.json --shard 3/8 --claim',
-      description: 'Run as one of eight processes on any hosts',
+      description: 'Run a shard in one of eight processes on any hosts',
     },
     {
       command: 'cloister sweep experiment.json --emit slurm > sweep.sh',
-      description: 'Write a job array of all cells',
+      description: 'Write a script for sbatch, a job array of all cells',
     },
   ]),
   Command.withSubcommands([merge, status, report]),

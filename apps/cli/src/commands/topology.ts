@@ -15,7 +15,10 @@ const show = Command.make(
 ).pipe(
   Command.withDescription('Show the shape of a machine'),
   Command.withExamples([
-    { command: 'cloister topology show radix:18', description: 'Show the 1458-node fat tree of radix-18 switches' },
+    {
+      command: 'cloister topology show radix:18',
+      description: 'Show the shape of the fat tree of radix-18 switches, with 1458 nodes',
+    },
   ]),
 )
 

@@ -23,6 +23,9 @@ export const verify = Command.make(
     'Check the signature of a log\nExit codes: 0 if the signature covers the whole log; 1 if the signature is for another log or by another signer; 2 for a corrupt or unreadable file; 3 if the signature covers only a first part of the log, or the log is not whole.',
   ),
   Command.withExamples([
-    { command: 'cloister verify run.ndjson --key them.key.pub', description: 'Check run.ndjson.sig' },
+    {
+      command: 'cloister verify run.ndjson --key them.key.pub',
+      description: 'Check the signature of a log in run.ndjson.sig',
+    },
   ]),
 )

@@ -3,7 +3,7 @@ import type { EngineName } from './engine-names.ts'
 
 /** Sweep for which the script of a workflow engine is written. */
 export interface EmittedSweep {
-  /** Path of the experiment, as the user gave the path. */
+  /** Path of the experiment file, as the user gave the path. */
   readonly experiment: string
   readonly cells: number
   readonly shards: number

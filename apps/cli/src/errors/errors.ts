@@ -8,14 +8,14 @@ import type { FailedRun } from '../sweep/failed-runs.ts'
 
 /** Options of a command that conflict with each other, or with the input of the command. */
 export class OptionConflictError extends Data.TaggedError('OptionConflictError')<{
-  /** Flags of the options, such as `--at`. */
+  /** Flags of the options that conflict, such as `--at`. */
   readonly options: ReadonlyArray<string>
   readonly reason: string
 }> {}
 
 /** Error of the operating system, such as a missing file or a full disk. */
 export class SystemError extends Data.TaggedError('SystemError')<{
-  /** Code of the error, such as `ENOENT` or `ENOSPC`. */
+  /** Code of the operating system's error, such as `ENOENT` or `ENOSPC`. */
   readonly code: string
   readonly path: string | undefined
   readonly cause: Error
@@ -103,7 +103,7 @@ export class NoJobError extends Data.TaggedError('NoJobError')<{ readonly path: 
 
 /** Machine or job for which no forwarding tables can be computed. */
 export class UnroutableError extends Data.TaggedError('UnroutableError')<{
-  /** Name of the job or machine, such as `job 17` or `my-tree`. */
+  /** Name of the job or machine without forwarding tables, such as `job 17` or `my-tree`. */
   readonly subject: string
   readonly reason: string
 }> {}
@@ -117,7 +117,7 @@ export class InterruptedLogError extends Data.TaggedError('InterruptedLogError')
 /** Log of a run that ended because the policy failed. The log holds everything before the failed request. */
 export class PolicyFailedInLogError extends Data.TaggedError('PolicyFailedInLogError')<{
   readonly path: string
-  /** Policy as the user named the policy: a name or a file. */
+  /** Value of `--policy` in the run: a name or a file. */
   readonly asked: string
   readonly cause: PolicyFailedError
 }> {}
@@ -125,7 +125,7 @@ export class PolicyFailedInLogError extends Data.TaggedError('PolicyFailedInLogE
 /** Trace without a job that passes the filter. */
 export class NoJobLeftError extends Data.TaggedError('NoJobLeftError')<{
   readonly trace: string
-  /** Number of jobs in the trace. */
+  /** Number of jobs in the trace before the filter. */
   readonly read: number
   readonly filter: string
 }> {}
@@ -134,7 +134,7 @@ export class NoJobLeftError extends Data.TaggedError('NoJobLeftError')<{
 export class FormerFlagError extends Data.TaggedError('FormerFlagError')<{
   readonly former: string
   readonly flag: string
-  /** Expected value of the flag. Undefined for a flag without a value. */
+  /** Description of the expected value of the flag. Undefined for a flag without a value. */
   readonly expected: string | undefined
 }> {}
 
@@ -170,7 +170,7 @@ export class NoReproductionError extends Data.TaggedError('NoReproductionError')
 
 /** Options that reproductions without event logs would ignore. */
 export class WithoutLogsError extends Data.TaggedError('WithoutLogsError')<{
-  /** Flags such as `--audit`. */
+  /** Flags of the options without effect, such as `--audit`. */
   readonly options: ReadonlyArray<string>
   readonly reproductions: ReadonlyArray<{ readonly name: string; readonly reason: string }>
 }> {}
@@ -180,7 +180,10 @@ export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly args: ReadonlyArray<string>
   /** Path of the cloister.js of another build of Cloister. Undefined for this program. */
   readonly program?: string | undefined
-  /** Standard error of the process, the reason why the process did not start, or the unexpected output. */
+  /**
+   * Text of the failure: standard error of the process, the reason why the process did not start, or the unexpected
+   * output.
+   */
   readonly reason: string
   /** Exit code of the process; undefined if the process could not be started, or if a signal ended the process. */
   readonly code?: number | undefined
@@ -206,7 +209,7 @@ export class OutputTooLargeError extends Data.TaggedError('OutputTooLargeError')
   readonly path: string
   /** Limit in bytes. */
   readonly limit: number
-  /** Number of records read from the log. */
+  /** Number of records read from the log before the limit was exceeded. */
   readonly records: number
 }> {}
 

@@ -124,7 +124,7 @@ const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, ma
     json,
     result,
     () =>
-      `${result.files.join('\n')}\n\nThe machine at ${result.t} s with ${count(result.jobs)} running jobs, scheme ${result.scheme}.`,
+      `${result.files.join('\n')}\n\nThe files have the machine at ${result.t} s with ${count(result.jobs)} running jobs, and routes by ${result.scheme}.`,
   )
   yield* concludeReading([{ path: log, outcome }])
 })

@@ -66,7 +66,7 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
   )
   const { name, version } = header.policy
   const text = testFile({
-    source: visibleOnOneLine(`Record ${seq} of ${log}, by ${name}@${version}.`),
+    source: visibleOnOneLine(`The decision of record ${seq} of ${log}, by ${name}@${version}.`),
     header,
     decision,
     asked: chosen,

@@ -10,7 +10,7 @@ export interface TestFile {
   readonly decision: Decision
   readonly asked: Asked
   readonly config: unknown
-  /** Specifier from which the test imports the policy. */
+  /** Specifier of the module from which the test imports the policy: a package or a relative path. */
   readonly policyFrom: string
 }
 

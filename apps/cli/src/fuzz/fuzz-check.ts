@@ -27,9 +27,9 @@ export interface Checked {
 
 /**
  * Simulates a run twice, and checks the log of the run:
- * - both simulations write the same bytes;
+ * - both simulations write logs of the same bytes;
  * - the log is whole;
- * - every record can be folded;
+ * - a fold of all records throws no error;
  * - the auditor finds no violation, and routed permutations certify a claim of full bandwidth;
  * - a rerun of the policy makes the same decisions;
  * - the metrics agree with the totals in the end record.

@@ -34,7 +34,7 @@ const wide = machines({
 /** Machines from which the fuzzer draws. Each small machine is drawn twice as often as each wide machine. */
 export const fuzzMachines: ReadonlyArray<FuzzMachine> = [...small, ...small, ...wide]
 
-/** Returns a list of machines. @param nodes number of nodes of each topology */
+/** Returns a list of machines. @param nodes number of nodes of each machine, by the topology specification */
 function machines(nodes: Readonly<Record<string, number>>): ReadonlyArray<FuzzMachine> {
   return Object.entries(nodes).map(([topology, count]) => ({ topology, nodes: count }))
 }

@@ -118,7 +118,7 @@ export function misreading(
   return found === undefined ? unending('audit --rerun', log.bytes, patience) : found.answer
 }
 
-/** Returns the records of a forged log. Returns a fault if reading the log does not end. */
+/** Returns the records of a forged log, and the outcome of the reading. Returns a fault if the reading does not end. */
 export function readForged(bytes: Uint8Array): ReturnType<typeof readAll> | Misreading {
   return stopAfter(PATIENCE).call(() => readAll(bytes))?.answer ?? unending('audit', bytes, PATIENCE)
 }

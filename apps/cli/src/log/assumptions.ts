@@ -89,7 +89,8 @@ const besides: {
   reservation: (queue) => (isFixed(queue) ? 'fixed reservation' : undefined),
   passing: ({ passing }) => (passing === undefined ? undefined : `${passing} job of the window first`),
   replans: ({ replans }) => (replans === true ? 'reservation planned again in each pass' : undefined),
-  movers: ({ movers }) => (movers === undefined ? undefined : `moved by jobs of ${movers} nodes or more`),
+  movers: ({ movers }) =>
+    movers === undefined ? undefined : `reservation moved only by jobs of ${movers} nodes or more`,
   requeue: ({ requeue }) => (requeue === true ? 'killed jobs are queued again' : undefined),
 }
 

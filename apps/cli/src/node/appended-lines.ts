@@ -6,7 +6,7 @@ export class AppendedLines {
   readonly last: string | undefined
   readonly #file: number
 
-  /** Opens or creates the file. @throws the error of the operating system */
+  /** Opens or creates the file of lines. @throws the error of the operating system */
   constructor(path: string) {
     this.#file = openSync(path, 'a+')
     const text = readFileSync(this.#file)

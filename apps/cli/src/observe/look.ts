@@ -12,7 +12,7 @@ export interface Subject {
   readonly anonymiser: Anonymiser | undefined
 }
 
-/** State of a cluster, with the time of the query. */
+/** State of a cluster, with the time at which Slurm was queried. */
 export interface Sight extends Seen {
   /** Time of the query in Unix seconds. */
   readonly at: number

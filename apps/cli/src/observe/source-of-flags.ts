@@ -37,7 +37,10 @@ export const sourceOfFlags = Effect.fnUntraced(function* (
   yield* token
   const user = Option.getOrElse(restUser, () => userInfo().username)
   if (!/^[\x21-\x7e]{1,256}$/.test(user))
-    return yield* new OptionError({ option: 'rest-user', reason: 'expected the name of a user' })
+    return yield* new OptionError({
+      option: 'rest-user',
+      reason: 'expected a user name of at most 256 visible ASCII characters',
+    })
   const headers = token.pipe(
     Effect.mapError(
       (error) => new SlurmCommandError({ command: 'slurmrestd', reason: messageOf(error), mayPass: true }),

@@ -12,7 +12,7 @@ export interface BuiltInPolicy {
   readonly readme: () => Promise<string>
 }
 
-/** Installed package with the name of a policy. */
+/** Installed package whose name is that of a policy: `@cloister/policy-NAME` or `cloister-policy-NAME`. */
 export interface InstalledPolicy {
   /** Shortest name by which `--policy` finds the policy. */
   readonly name: string

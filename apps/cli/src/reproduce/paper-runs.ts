@@ -33,7 +33,7 @@ import type { Terminal } from '../terminal/terminal.ts'
 
 /** Numbers of failed audits and failed runs in a call of `cloister reproduce`. */
 export interface Faults {
-  /** Number of runs with a failed audit. */
+  /** Number of runs whose audit failed. */
   audits: number
   /** Number of runs without a result. */
   runs: number

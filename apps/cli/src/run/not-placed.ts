@@ -63,7 +63,7 @@ export function whyUnusable(
 
 /** Returns the remark on a run in which no job started, so that no figure of the run has a meaning. */
 export function noneStarted(policy: string): string {
-  return `no job started under ${policy}: the run has no waits, no turnaround and no utilization to compare`
+  return `no job started under ${policy}, so that the run has no waits, no turnaround and no utilization to compare`
 }
 
 function fits({ workload, topology, bound }: Run, job: number): boolean {

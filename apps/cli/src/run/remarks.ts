@@ -81,7 +81,8 @@ export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   ]
   const bad = badLines.first.map(({ message }) => `\n  ${visibleOnOneLine(message)}`)
   const more = badLines.count > bad.length ? `\n  and ${count(badLines.count - bad.length)} more` : ''
-  const lost = badLines.count === 0 ? '' : `; ${count(badLines.count)} bad lines left out:${bad.join('')}${more}`
+  const lost =
+    badLines.count === 0 ? '' : `; ${count(badLines.count)} lines without a valid job left out:${bad.join('')}${more}`
   if (facts.length === 0 && lost === '') return Effect.void
   const kept = `${workload.name}: ${count(read)} jobs, ${count(workload.jobs.length)} kept`
   return remark(`${[kept, facts.join('; ')].filter((text) => text !== '').join(', ')}${lost}`)

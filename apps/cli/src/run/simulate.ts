@@ -47,7 +47,7 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
   const unusable = whyUnusable(run, report)
-  // If the log goes to standard output, the result goes to standard error.
+  // If the log goes to standard output, the result of the command goes to standard error.
   if (target !== undefined && (yield* Terminal).isOutput(target.path))
     yield* remark(json ? JSON.stringify(result, null, 2) : describe(result, whyRequested(run)))
   else yield* print(json, result, () => describe(result, whyRequested(run)))
@@ -125,7 +125,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
     ...(continued === undefined
       ? {}
       : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
-    /** Time in the kernel, with recording, in seconds. */
+    /** Time in seconds that the simulation took in the kernel, including the writing of the log. */
     seconds,
     searchBounds,
     microsecondsPerJob: (seconds * 1e6) / workload.jobs.length,

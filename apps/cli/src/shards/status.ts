@@ -121,7 +121,7 @@ function statusText(status: SweepStatus): string {
     ['stale', `${count(stale)}${stale === 0 ? '' : ', begun by workers that no longer run'}`],
     ['failed', count(failed)],
     ['waiting', count(waiting)],
-    ['workers', `${workers.atWork} at work, ${workers.silent} silent, ${workers.ended} ended`],
+    ['workers', `${workers.atWork} running, ${workers.silent} without a heartbeat, ${workers.ended} ended`],
     ['time left', left === null ? '-' : duration(left)],
   ]
   if (again.equal + again.different > 0)

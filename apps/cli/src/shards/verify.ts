@@ -85,5 +85,5 @@ function lot(digest: string): string {
 export function differing(before: CellResult, now: CellResult): ReadonlyArray<string> {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])] as ReadonlyArray<keyof CellResult>
   const unequal = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
-  return unequal.length === 0 ? ['the order of its fields'] : unequal
+  return unequal.length === 0 ? ['the order of fields'] : unequal
 }

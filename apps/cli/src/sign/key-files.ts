@@ -5,7 +5,7 @@ import { withPath } from '../files/with-path.ts'
 
 /** * Parses a private Ed25519 key.
  *
- * @param text content of the file, in PEM
+ * @param text content of the key file, in PEM
  * @throws KeyFileError
  */
 export function privateKey(path: string, text: string): KeyObject {
@@ -14,7 +14,7 @@ export function privateKey(path: string, text: string): KeyObject {
 
 /** * Parses a public Ed25519 key.
  *
- * @param text content of the file, in PEM; the file of a private key contains the public key too
+ * @param text content of the file, in PEM; the file of a private key is accepted, because it contains the public key
  * @throws KeyFileError
  */
 export function publicKey(path: string, text: string): KeyObject {

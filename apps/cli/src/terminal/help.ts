@@ -21,7 +21,7 @@ export const helpLayer = Layer.effect(
 )
 
 /**
- * Writes the help of a command: description, arguments, options in groups, subcommands and examples.
+ * Returns the text of the help of a command: description, arguments, options in groups, subcommands and examples.
  *
  * @param width longest line in characters; names of options and commands of examples are never cut, and may be longer
  */

@@ -1,7 +1,7 @@
 import { Context, Effect } from 'effect'
 import { ExitWith } from '../errors/exit.ts'
 
-/** Signals of a terminal or a service manager to end a program, with their numbers. */
+/** Signals by which a terminal or a service manager ends a program, with the numbers of the signals. */
 export const endSignals = { SIGHUP: 1, SIGINT: 2, SIGTERM: 15 } as const
 
 /** Source of the next signal to end this program. A signal ends the program at once unless a command awaits `next`. */

@@ -1,7 +1,7 @@
 import { Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effect'
 import { ChildProcessSpawner } from 'effect/process'
 
-const unused = Effect.die('no command asks questions or starts processes by way of the command-line parser')
+const unused = Effect.die('no command uses the services of the command-line parser to prompt or to start processes')
 
 /**
  * Stubs for the services with which Effect's command line prompts, reads flags from files, and starts processes. The

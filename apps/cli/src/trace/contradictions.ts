@@ -7,5 +7,5 @@ import { count } from '../terminal/quantities.ts'
 export function describeContradictions({ rows, kinds, firstLine }: Contradictions): string | undefined {
   if (rows === 0) return undefined
   const each = Object.entries(kinds).map(([kind, times]) => `${count(times)} ${kind}`)
-  return `${count(rows)} rows contradict themselves: ${each.join(', ')}; the first is line ${firstLine}`
+  return `${count(rows)} rows of the accounting have contradictory fields: ${each.join(', ')}; the first is line ${firstLine}`
 }

@@ -227,7 +227,10 @@ function answer(
   )
 }
 
-/** Compares two texts in constant time. */
+/**
+ * Returns true if two texts are equal. Takes the same time for all texts, so that the time reveals no part of the
+ * token.
+ */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(a, b)
