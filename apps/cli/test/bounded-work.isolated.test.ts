@@ -229,7 +229,7 @@ describe('a limit for work on hostile logs', () => {
 
   it('stops the requests to a policy at --max-questions', async () => {
     const log = await folder.log('simulated.ndjson')
-    const message = /asked more than 9 questions, which is the limit .*; --max-questions N sets another/
+    const message = /more than 9 requests to the policy, the limit .*; --max-questions N sets another limit/
     for (const [command, ...options] of [['rerun', '--policy', 'contiguous'], ['rerun'], ['audit', '--rerun']]) {
       const words = [command, log, ...options]
       expect(complaint(await folder.cloister(...words, '--max-questions', '9')), words.join(' ')).toMatch(message)
@@ -250,7 +250,7 @@ describe('a limit for work on hostile logs', () => {
     folder.write('all-to-all.ndjson', logOf(records, nodes, first))
     for (const words of [['rerun'], ['rerun', '--policy', 'adaptive'], ['audit', '--rerun']])
       expect(complaint(await folder.cloister(words[0], 'all-to-all.ndjson', ...words.slice(1)))).toContain(
-        'asked more than 0 questions',
+        'more than 0 requests to the policy',
       )
   })
 

@@ -85,7 +85,9 @@ describe('import slurm', () => {
       '4 rows of the accounting have contradictory fields: 1 Elapsed longer than from Start to End, ',
     )
     expect(stderr).toContain('; the first is line 3; the import uses Start, End and NodeList unchanged')
-    expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(/^contradictions +4 rows contradict/m)
+    expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(
+      /^contradictions +4 rows of the accounting have contradictory/m,
+    )
   })
 
   it('writes a log that every command can read', async () => {

@@ -70,7 +70,7 @@ describe('cloister view, without a browser', () => {
     )
     expect(
       complaint(await folder.cloister('export', 'run.ndjson', '--to', 'paje', '--from', '5', '--out', 'run.paje')),
-    ).toContain('--from and --until are for --to html')
+    ).toContain('--from and --until are only for --to html')
     expect(
       complaint(
         await folder.cloister(
