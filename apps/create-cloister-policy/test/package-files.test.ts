@@ -44,21 +44,21 @@ describe('a standalone package', () => {
 })
 
 test.each([
-  [undefined, 'which name?'],
+  [undefined, 'the name of the policy is missing'],
   ['First', '"First" cannot be the name of a policy'],
   ['1st', '"1st" cannot'],
   ['a--b', '"a--b" cannot'],
   ['../up', '"../up" cannot'],
-  ['policy-x', 'leave out policy-: the package of x will be cloister-policy-x'],
+  ['policy-x', 'leave out policy-: the name x gives the package cloister-policy-x'],
   ['cloister-policy-x', 'leave out cloister-policy-'],
-  ['delete', 'delete is a word of the language'],
+  ['delete', 'delete is a reserved word of JavaScript'],
   ['x'.repeat(41), 'cannot be the name'],
-])('%j can be no name', (name, problem) => {
+])('nameProblem refuses the name %j', (name, problem) => {
   expect(nameProblem(name, packageOf)).toContain(problem)
 })
 
 test('nameProblem refuses the name of a built-in policy, because `--policy NAME` finds the built-in policy', () => {
-  expect(nameProblem('jigsaw', packageOf, made.builtIn)).toContain('--policy jigsaw would find that one')
+  expect(nameProblem('jigsaw', packageOf, made.builtIn)).toContain('--policy jigsaw would find the built-in policy')
   expect(nameProblem('first-fit', packageOf, made.builtIn)).toBeUndefined()
 })
 
