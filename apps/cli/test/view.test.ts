@@ -86,7 +86,7 @@ describe('cloister view, without a browser', () => {
           'part.html',
         ),
       ),
-    ).toContain('the second not before the first')
+    ).toContain('and --until not before --from')
   })
 })
 
