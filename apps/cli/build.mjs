@@ -1,5 +1,6 @@
 // Bundles the command line and every policy package of packages/policies into dist/cloister.js. The build splits off
-// parts, which the program loads when a command needs them. The viewer's page stands beside the program.
+// parts of the program, and a command loads only the parts that it needs. The viewer's page is a file beside the
+// program.
 import { chmodSync, existsSync, readFileSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
 import { dirname, join } from 'node:path'
@@ -15,7 +16,10 @@ const here = dirname(fileURLToPath(import.meta.url))
 const policiesFolder = join(here, '../../packages/policies')
 const readJson = (file) => JSON.parse(readFileSync(file, 'utf8'))
 
-/** Resolves the module `cloister:builtin-policies`, a list of policy packages. Each package loads at its first use. */
+/**
+ * Plugin that resolves the module `cloister:builtin-policies`, the list of built-in policies. A policy loads at its
+ * first use.
+ */
 const builtInPolicies = {
   name: 'builtin-policies',
   setup({ onResolve, onLoad }) {
@@ -43,7 +47,7 @@ function builtInPolicy(folder) {
   }`
 }
 
-/** Replaces web sockets (`ws`), an unused dependency of a dependency, by an empty module. */
+/** Plugin that replaces web sockets (`ws`), an unused dependency of a dependency, by an empty module. */
 const unused = {
   name: 'unused',
   setup({ onResolve, onLoad }) {
@@ -52,7 +56,10 @@ const unused = {
   },
 }
 
-/** Module version of the package `yaml`. Its entry for Node is CommonJS and requires `process`, unlike this bundle. */
+/**
+ * Entry of the package `yaml` as a module. The entry for Node is CommonJS and requires `process`, which fails in this
+ * bundle.
+ */
 const yamlAsModule = join(
   dirname(createRequire(join(here, '../../packages/run/package.json')).resolve('yaml/package.json')),
   'browser/index.js',
@@ -65,13 +72,12 @@ const { metafile } = await build({
   entryPoints: { cloister: 'src/main.ts', 'start-worker': 'src/start-worker.ts' },
   outdir: dist,
   bundle: true,
-  // A part loads when a command needs the part. The names of parts contain hashes of their content, so that the content
-  // of cloister.js identifies the build.
+  // The names of parts contain hashes of the parts, so that the content of cloister.js identifies the build.
   splitting: true,
   chunkNames: '[name]-[hash]',
   format: 'esm',
   platform: 'node',
-  // The syntax of the first part suits older Nodes, so that the check of Node's version can run there.
+  // The first part has syntax of older versions of Node, so that an older Node can run the check of the version.
   target: 'node18',
   conditions: ['@cloister/source'],
   alias: { yaml: yamlAsModule },

@@ -7,9 +7,9 @@ const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const workspaces = ['packages', 'apps']
 
 /**
- * Rewrites `import { Schema } from 'effect'` into an import of the one module, and does so for packages of this
- * repository too. In a split program, an entry that lists modules ties the modules together: a user of one module would
- * load the modules of every user.
+ * Rewrites `import { Schema } from 'effect'` into an import of the module of `Schema` alone, and does so for packages
+ * of this repository, too. In a program split into parts, an entry with a list of modules would put all modules of the
+ * list into one part, and a user of one module would load the whole part.
  */
 export const directImports = {
   name: 'direct-imports',
@@ -35,7 +35,7 @@ export const directImports = {
 
 const known = new Map()
 
-/** Returns the source file of each name in the export lists of an entry of our packages. */
+/** Returns the source file of each name that the entry of a package of this repository exports. */
 function modulesOf(entry) {
   if (!known.has(entry)) known.set(entry, readEntry(entry))
   return known.get(entry)
@@ -46,7 +46,7 @@ function readEntry(entry) {
   const folder = workspaces.map((each) => join(root, each, name)).find((each) => existsSync(join(each, 'package.json')))
   const target =
     folder && JSON.parse(readFileSync(join(folder, 'package.json'), 'utf8')).exports[['.', ...rest].join('/')]
-  // An unpublished package has sources only.
+  // An unpublished package exports its source file directly.
   const source = typeof target === 'string' ? target : target?.['@cloister/source']
   if (source === undefined) return new Map()
   const path = join(folder, source)

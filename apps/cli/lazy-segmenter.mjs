@@ -1,10 +1,10 @@
-// An esbuild plugin. Effect lays out help with a text segmenter. Creating the segmenter takes longer than the rest of a
-// command's start.
+// An esbuild plugin. Effect uses a text segmenter to lay out help, and creates the segmenter at every start. This takes
+// longer than all other steps of the start of a command.
 import { readFileSync } from 'node:fs'
 
 const eager = /const graphemeSegmenter = (\/\*#__PURE__\*\/\s*new Intl\.Segmenter\([^)]*\));/
 
-/** Creates the segmenter at the first help. The build fails if Effect's source creates no segmenter at its start. */
+/** Plugin that delays the segmenter until the first help. The build fails if Effect's source has no such segmenter. */
 export const lazySegmenter = {
   name: 'lazy-segmenter',
   setup({ onLoad }) {

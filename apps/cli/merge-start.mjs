@@ -8,8 +8,8 @@ const namedImport = /^(import|export) \{([^}]*)\} from "\.\/([^"]+)";/gm
 const bareImport = /^import "\.\/([^"]+)";\n/gm
 
 /**
- * Merges all modules that `entry` imports, directly or indirectly. The entry itself stays apart, because threads import
- * the merged file too and must not run the command line.
+ * Merges all modules that `entry` imports, directly or indirectly, into one file. The entry itself stays a separate
+ * file, because worker threads import the merged file, too, and must not run the command line.
  *
  * @param {string} entry source path of the entry, as in esbuild's metafile
  * @param {string} dist folder with the parts that esbuild wrote
@@ -24,7 +24,7 @@ export async function mergeImportsOf(entry, dist, outputs) {
     bundle: true,
     write: false,
     outdir: dist,
-    // The name contains a hash of the content, like the name of every part.
+    // The name of the merged file contains a hash of the content, like the name of every part.
     entryNames: 'start-imports-[hash]',
     format: 'esm',
     platform: 'node',
@@ -52,7 +52,10 @@ function importsOf(part, outputs) {
   return [...found]
 }
 
-/** Returns an export name that is unique in the merged file. Two parts may export different values under one name. */
+/**
+ * Returns a name for an export that is unique in the merged file, because two parts may export different values under
+ * one name.
+ */
 const mergedName = (name, place) => `${name}$${place}`
 
 function reexport(path, { exports }, place) {

@@ -1,4 +1,4 @@
-// Material of new packages: the templates of the workspace and its present versions.
+// Material for new packages of policies: the templates in this workspace, and the present versions of its packages.
 import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 const root = join(dirname(fileURLToPath(import.meta.url)), '../..')
 const read = (file) => readFileSync(join(root, file), 'utf8')
 
-/** Returns the templates, by name. */
+/** Returns the templates of new policies, by the name of the template. */
 export function templates() {
   const ordered = 'tooling/new-policy/ordered'
   return {
@@ -20,7 +20,7 @@ export function templates() {
   }
 }
 
-/** Returns templates, licence, version ranges of a package's dependencies, and names of the built-in policies. */
+/** Returns the templates, the licence, the version ranges for a new package, and the names of the built-in policies. */
 export function material() {
   const ofOurs = ['packages/placement', 'packages/topology', 'apps/cli'].map((folder) => {
     const { name, version } = JSON.parse(read(`${folder}/package.json`))

@@ -1,4 +1,4 @@
-// Bundles the queue with its tested version of Effect, because the queue uses unstable parts of Effect. Adds the type
+// Bundles the package with the tested version of Effect, because the queue uses unstable parts of Effect. Adds the type
 // declarations.
 import { execFileSync } from 'node:child_process'
 import { rmSync, writeFileSync } from 'node:fs'

@@ -1,6 +1,6 @@
 /**
- * How long a log takes to open, and its table of jobs to be sorted and scrolled.
- * node --conditions=@cloister/source bench/jobs.ts LOG (in apps/cli, once it is built)
+ * Measures how long the viewer takes to open a log, and to sort and scroll the table of jobs. Run in apps/cli after a
+ * build: node --conditions=@cloister/source bench/jobs.ts LOG
  */
 import { Viewer } from '../test/viewer-page.ts'
 
@@ -27,7 +27,7 @@ const times = await page.evaluate(async (frames) => {
   const found: Array<number> = []
   let last = performance.now()
   for (let at = 0; at < frames; at++) {
-    // Steps of a wheel, then long leaps.
+    // Scrolls by small steps of a mouse wheel, and then by long leaps.
     scroller.scrollTop += at < frames / 2 ? 400 : scroller.scrollHeight / frames
     await new Promise((done) => requestAnimationFrame(done))
     const now = performance.now()

@@ -1,6 +1,7 @@
 /**
- * The pictures of the viewer's README, of two runs of the same jobs; with `every`, those of every view on screens of all sizes.
- * node --conditions=@cloister/source bench/screenshots.ts LOG OTHER FOLDER [every] (in apps/cli, once it is built)
+ * Takes the pictures of the viewer's README, from two runs of the same jobs. With `every`, takes pictures of every view
+ * on screens of all sizes. Run in apps/cli after a build: node --conditions=@cloister/source bench/screenshots.ts LOG
+ * OTHER FOLDER [every]
  */
 import { join } from 'node:path'
 import { Viewer } from '../test/viewer-page.ts'
@@ -15,7 +16,7 @@ const screens = [
   { width: 390, height: 844, theme: 'light' },
 ]
 const tabs = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'figures', 'notes']
-/** A moment and a job of the first tenth of Thunder's run. */
+/** Moment and job in the first tenth of a run of the trace `thunder`, for the pictures. */
 const moment = 't=100000&zoom=80000,130000&fold=&job=1000'
 
 const pictures: ReadonlyArray<{
@@ -41,7 +42,7 @@ async function ofReadme(): Promise<void> {
     const page = await viewer.open(`${await viewer.serve(process.cwd(), ...logs)}#${address}`)
     await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
     await page.waitForTimeout(9000)
-    // What asks the policy again comes last.
+    // The views that ask the policy come last.
     await page.waitForFunction(() => !/Going through the run|Asking…/.test(document.body.innerText))
     await page.locator(part ?? 'body').screenshot({ path: join(folder, `${name}.png`) })
     await viewer.endTest()

@@ -1,6 +1,6 @@
 /**
- * How long the viewer takes to open a log and to show another moment of it, in a real browser with software rendering.
- * node --conditions=@cloister/source bench/view.ts LOG [OTHER] (in apps/cli, once it is built)
+ * Measures how long the viewer takes to open a log, and to show another moment of the log, in a real browser with
+ * software rendering. Run in apps/cli after a build: node --conditions=@cloister/source bench/view.ts LOG [OTHER]
  */
 import type { Page } from 'playwright-core'
 import { Viewer } from '../test/viewer-page.ts'
@@ -9,16 +9,16 @@ const logs = process.argv.slice(2)
 if (logs.length === 0 || logs.length > 2) throw new Error('usage: bench/view.ts LOG [OTHER]')
 const MOVES = 40
 const STEPS = 32
-/** Between two clicks of somebody who looks at what came, ms: the policy may still be busy with the moment before. */
+/** Time in ms between two clicks of a user who looks at the page. The policy may still work on the moment before. */
 const LOOK = 700
-/** After which a click has failed, ms. */
+/** Time in ms after which a click without an effect has failed. */
 const LONGEST = 30_000
 
 const viewer = await Viewer.launch()
 try {
   await measure()
 } catch (error) {
-  // A browser that was ended and a page that failed look the same from outside.
+  // Tells a killed browser from a failed page, because both look the same from outside.
   console.error(`broken off: ${(error as Error).message}`, ...viewer.complaints)
   process.exitCode = 1
 } finally {
@@ -40,7 +40,10 @@ a click in the slider until its state is drawn: ${spread(moves)}
 a step of zooming until it is drawn: ${spread(frames)}`)
 }
 
-/** Jumps here and there like a user who searches. The page measures the time, so that the driver does not count. */
+/**
+ * Jumps to many moments like a user who searches. The page measures the times, so that the time of the test driver does
+ * not count.
+ */
 function clicksInSlider(shown: Page): Promise<ReadonlyArray<number>> {
   return shown.evaluate(
     async ({ MOVES: moves, LOOK: look, LONGEST: longest }) => {
@@ -52,7 +55,7 @@ function clicksInSlider(shown: Page): Promise<ReadonlyArray<number>> {
         const from = performance.now()
         slider.value = String((((move + 1) * 0.618_034) % 1) * Number(slider.max))
         slider.dispatchEvent(new Event('input', { bubbles: true }))
-        // The time changes at once, the record with the state.
+        // The shown time changes at once, but the shown record only when the state has arrived.
         const record = (text: string | null): string => /record.*/.exec(text ?? '')?.[0] ?? ''
         while (record(now.textContent) === record(before)) {
           if (performance.now() - from > longest) throw new Error(`click ${move + 1} showed no other record`)
@@ -74,7 +77,7 @@ function zoomSteps(shown: Page): Promise<ReadonlyArray<number>> {
     for (let step = 0; step < steps; step++) {
       const from = performance.now()
       document.body.dispatchEvent(new KeyboardEvent('keydown', { key: step % 8 < 4 ? '+' : '-', bubbles: true }))
-      // What the next frame draws is done when what follows it begins.
+      // A drawing of the next frame is done when the frame after begins.
       await new Promise((resolve) => requestAnimationFrame(() => setTimeout(resolve)))
       times.push(performance.now() - from)
       await new Promise((resolve) => setTimeout(resolve, 400))

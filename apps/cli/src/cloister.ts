@@ -44,37 +44,43 @@ const cloister = Command.make('cloister').pipe(
   ]),
 )
 
-/** Command tree of the program. */
+/** Command `cloister` with all subcommands. */
 export const program: Command.Command.Any = cloister
 
-/** Reports wrong options, and the command that describes the right ones. The whole help would hide the error. */
+/**
+ * Output of the command-line parser. For a wrong option, prints the error and a hint to `--help`, but not the help
+ * itself.
+ */
 const presenter: CliOutput.Presenter = {
   present: (event) =>
     event._tag === 'InvalidInvocation'
       ? remark(
-          `${event.errors.map((error) => `cloister: ${problemOf(error)}`).join('\n')}\n\n${event.commandPath.join(' ')} --help describes the options.`,
+          `${event.errors.map((error) => `cloister: ${problemOf(error)}`).join('\n')}\n\n${event.commandPath.join(' ')} --help describes the options of the command.`,
         )
       : CliOutput.defaultPresenter.present(event),
 }
 
-/** Former names of commands, with their names now. */
+/** Present name of each renamed command, by the former name. */
 const formerCommands: ReadonlyMap<string, string> = new Map([['replay', 'state']])
 
 function problemOf(error: CliError.CliError): string {
   if (error._tag !== 'UnknownSubcommand' || error.parent?.length !== 1) return error.message
   const name = formerCommands.get(error.subcommand)
-  return name === undefined ? error.message : `the command ${error.subcommand} is called ${name} now`
+  return name === undefined ? error.message : `the command ${error.subcommand} is now called ${name}`
 }
 
 const parseAndRun = Command.runWith(cloister, { version })
 
-/** Runs a command line and returns its exit code. Problems go to standard error. `help X` is the same as `X --help`. */
+/**
+ * Runs the arguments of a command line and returns the exit code. Problems go to standard error. `help X` is `X
+ * --help`.
+ */
 export const runCloister = (args: ReadonlyArray<string>) =>
   parseAndRun(args[0] === 'help' ? [...args.slice(1), '--help'] : args).pipe(
     Effect.as(0),
     Effect.catchDefect((defect) =>
       remark(
-        `cloister: this is a defect of cloister, please report it with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`,
+        `cloister: the program has a defect; please report the defect with the command line: ${defect instanceof Error ? defect.stack : String(defect)}`,
       ).pipe(Effect.as(exitCodes.defect)),
     ),
     Effect.catch(exitCodeOf),
@@ -88,7 +94,7 @@ type Failure = TaggedProblem | ExitWith | CliError.CliError
 
 const exitCodeOf = Effect.fnUntraced(function* (error: Failure) {
   if (error instanceof ExitWith) return error.code
-  // The presenter has shown this error.
+  // The presenter has printed the errors of a wrong command line before.
   if (error instanceof CliError.ShowHelp) return error.errors.length === 0 ? 0 : exitCodes.unusable
   const { messageOf } = yield* Effect.promise(() => import('./errors/message.ts'))
   yield* remark(`cloister: ${messageOf(error)}`)

@@ -2,5 +2,5 @@
 import './node-version.ts'
 import './compile-cache.ts'
 
-// A dynamic import, because an old Node could not link the modules of start.ts.
+// The import of start.ts is dynamic, because an old Node could not link the modules of start.ts.
 await import('./start.ts')

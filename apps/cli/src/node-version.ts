@@ -1,4 +1,4 @@
-// The program imports this file first. An old Node would otherwise report a cryptic missing export.
+// The program imports this file first. Without this check an old Node would report a cryptic missing export.
 const needed = [22, 15]
 const found = process.versions.node.split('.').map(Number)
 if (found[0] < needed[0] || (found[0] === needed[0] && found[1] < needed[1])) {

@@ -1,5 +1,5 @@
-// Output of the program about the program, for pages of the documentation: the help of every command and the output of
-// `policy show`.
+// Output of the program for the pages of the documentation: the help of every command, and the output of `cloister
+// policy show`.
 import { Console, Effect, Layer } from 'effect'
 import type { Command } from 'effect/cli'
 import { program, runCloister } from './cloister.ts'
@@ -8,7 +8,7 @@ import { nodePolicyLookup } from './node/policy-lookup.ts'
 import type { BuiltInPolicy } from './policy/policy-lookup.ts'
 import { Terminal } from './terminal/terminal.ts'
 
-/** Command and the output of its `--help`. */
+/** Command of the program, and the output of the command with `--help`. */
 export interface CommandHelp {
   /** Words after `cloister`, such as `sweep merge`. Empty for the program itself. */
   readonly command: string
@@ -16,7 +16,7 @@ export interface CommandHelp {
 }
 
 /**
- * Returns the help of the program, of each command and of its subcommands, in the order of the program's help.
+ * Returns the help of a command and of all its subcommands, in the order of the help. The default is the whole program.
  *
  * @param columns width of the terminal, in characters
  */
@@ -37,7 +37,9 @@ export function shownPolicy(policy: BuiltInPolicy): Promise<string> {
   return printed(['policy', 'show', policy.name], [policy], 80)
 }
 
-/** Runs a command that needs no service except policies, files and a terminal, and returns the output. */
+/**
+ * Runs a command and returns the output. The command may use policies, files and the terminal, but no other service.
+ */
 async function printed(
   args: ReadonlyArray<string>,
   policies: ReadonlyArray<BuiltInPolicy>,
@@ -48,7 +50,7 @@ async function printed(
     log: (line: string) => {
       text += `${line}\n`
     },
-    // Hides the remark that the user has installed the policy too.
+    // Hides remarks, such as the remark that a package with the name of a built-in policy is installed.
     error: () => {},
   })
   const write = (some: string): void => {
@@ -60,7 +62,7 @@ async function printed(
     Layer.succeed(Terminal, { write, isOutput: () => false, isWatched: false, columns, showStatus: () => {} }),
   )
   const run = runCloister(args).pipe(Effect.provide(services), Effect.provideService(Console.Console, recorded))
-  // The commands of this file need no further services.
+  // The commands `--help` and `policy show` need no further services.
   const code = await Effect.runPromise(run as Effect.Effect<number>)
   if (code !== 0) throw new Error(`cloister ${args.join(' ')} ended with ${code}`)
   return text

@@ -5,7 +5,7 @@ import { Effect } from 'effect'
 import { nodePolicyLookup } from './node/policy-lookup.ts'
 import { forPolicies } from './node/policy-thread.ts'
 
-// A thread loads the module of one of the two tasks only.
+// A worker thread loads only the module of its own task: answers of policies, or cells of an experiment.
 const serve =
   workerData === forPolicies
     ? (await import('./node/serve-policies.ts')).servePolicies

@@ -33,35 +33,38 @@ const services = Layer.mergeAll(
   processSignals,
 )
 
-/** Original `process.exit`. While a policy loads or answers, `process.exit` is replaced by a function that throws. */
+/** Original function `process.exit`. While a policy loads or answers, `process.exit` is a function that throws. */
 const exit: (code: number) => never = process.exit.bind(process)
 let isDone = false
 process.on('exit', (code) => {
   if (isDone || code !== 0) return
   process.exitCode = exitCodes.unusable
   process.stderr.write(
-    'cloister: the program was ended before it was done: code of a policy may have called process.exit\n',
+    'cloister: the process ended before the command was done; code of a policy may have called process.exit\n',
   )
 })
 
-// Most likely a timer or a promise of a policy: commands handle the errors of their own code.
+// An uncaught exception most likely comes from a timer or a promise of a policy, because commands handle errors of
+// their own code.
 process.on('uncaughtException', (error: unknown) => {
   isDone = true
-  process.stderr.write(`cloister: code that nobody waits for threw: ${describeThrown(error)}\n`)
+  process.stderr.write(
+    `cloister: an exception was thrown outside of every command, for example by a timer of a policy: ${describeThrown(error)}\n`,
+  )
   exit(exitCodes.defect)
 })
 
 process.stdout.on('error', endUnwritten)
-// The exit code still tells the outcome if standard error is closed.
+// Ignores errors of standard error: the exit code still shows the outcome of the command.
 process.stderr.on('error', () => {})
 
-// Effect's own main would handle signals during every command. A simulation is one long step: a signal ends it at once.
-// Commands that wait for others handle signals by `untilSignal`.
+// `runMain` of Effect would handle signals during every command, and a simulation is one long step. Without `runMain` a
+// signal ends a simulation at once. Commands that wait for other programs handle signals by `untilSignal`.
 const code = await Effect.runPromise(runCloister(process.argv.slice(2)).pipe(Effect.provide(services)))
 isDone = true
-// The call of `exit` is needed because a policy's timer would keep the process alive for ever.
+// The call of `exit` below is needed because a timer of a policy would keep the process alive for ever.
 process.stdout.write('', () => {
-  // The stream's error event may come later than this callback.
+  // The error event of standard output may come later than this callback.
   if (process.stdout.errored !== null) endUnwritten(process.stdout.errored)
   process.stderr.write('', () => {
     endBySignal()
@@ -70,13 +73,13 @@ process.stdout.write('', () => {
 })
 
 /**
- * Ends the program after standard output failed. A reader may close the pipe early (`cloister … | head`), without an
- * error of the program.
+ * Ends the program after a failed write to standard output. The exit code is 0 if the reader closed the pipe early, for
+ * example in `cloister … | head`.
  */
 function endUnwritten(error: NodeJS.ErrnoException): never {
   isDone = true
   if (error.code === 'EPIPE') exit(0)
   const reason = error.code === 'ENOSPC' ? 'the disk is full' : error.message
-  process.stderr.write(`cloister: the result cannot be written to standard output: ${reason}\n`)
+  process.stderr.write(`cloister: the result of the command cannot be written to standard output: ${reason}\n`)
   exit(exitCodes.unusable)
 }

@@ -7,7 +7,7 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 describe('audit', () => {
-  it('exits with 0 for a good log, plain or compressed', async () => {
+  it('exits with 0 for a log without a violation, plain or compressed', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await folder.log('run.ndjson.zst'))
     expect(code).toBe(0)
@@ -16,7 +16,7 @@ describe('audit', () => {
     expect(stdout).toMatch(/^ok: [\d,]+ records/m)
   })
 
-  it('--adaptive-routing names allocations with shortest routes over foreign links', async () => {
+  it('--adaptive-routing reports allocations with shortest routes over links of other jobs', async () => {
     const folder = new Folder()
     const log = await folder.log()
     expect(await folder.json('audit', log)).not.toMatchObject({
@@ -42,13 +42,13 @@ describe('audit', () => {
     expect(await text('audit', log, '--metrics')).toBe(`${await text('audit', log)}\n\n${await text('metrics', log)}`)
   })
 
-  it('--metrics audits a log that cannot be measured, and tells why there are no figures', async () => {
+  it('--metrics audits a log that cannot be measured, and prints why there are no metrics', async () => {
     const folder = new Folder()
     folder.write('twice.ndjson', logWithNodeGivenTwice(await folder.log('good.ndjson', 'baseline'), folder))
     const twice = await folder.cloister('audit', 'twice.ndjson', '--metrics', '--json')
     expect(twice.code).toBe(1)
     expect(twice.stderr).toContain(
-      'twice.ndjson: it cannot be measured: record 4: job b is given node 1, which another job holds',
+      'twice.ndjson: the log cannot be measured: record 4: job b is given node 1, which another job holds',
     )
     const { metrics, ...audited } = JSON.parse(twice.stdout)
     expect(metrics).toBe(null)
@@ -57,10 +57,10 @@ describe('audit', () => {
     const none = await folder.cloister('audit', 'notes.txt', '--metrics')
     expect(none.code).toBe(2)
     expect(none.stdout).not.toContain('utilization')
-    expect(none.stderr).toContain('it cannot be measured: corrupt at byte 0')
+    expect(none.stderr).toContain('the log cannot be measured: corrupt at byte 0')
   })
 
-  it('--metrics measures an incomplete log up to its end', async () => {
+  it('--metrics measures an incomplete log up to the last record', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log()), 'utf8').split('\n')
     folder.write('cut.ndjson', `${lines.slice(0, 600).join('\n')}\n`)
@@ -71,7 +71,7 @@ describe('audit', () => {
     )
   })
 
-  it('prints JSON with stable names', async () => {
+  it('prints JSON whose names and types are fixed', async () => {
     const folder = new Folder()
     const { checked, notApplicable, ...report } = (await folder.json('audit', await folder.log())) as Record<
       string,

@@ -7,13 +7,13 @@ import { afterAll, describe, expect, it } from 'vitest'
 import { otherFields } from './forged-header.ts'
 import { workOf } from './work.ts'
 
-// Imports after the beginning of the count, so that all code counts.
+// Imports the commands after the begin of counting, so that the work of all modules counts.
 const { FollowedLog } = await import('../src/view/followed-log.ts')
 const { OutputLimit } = await import('../src/export/output-limit.ts')
 const { complaint, Folder } = await import('./cloister.ts')
 
-// A log of a stranger may contain anything. If the log and its machine grow eightfold, the work of a reader may grow
-// eightfold too. Work repeated for each record grows up to 64-fold.
+// A log of a stranger may contain anything. If the log and its machine grow eightfold, the work of a command that reads
+// the log may grow eightfold. Work on the whole machine for each record would grow 64-fold.
 
 const SMALL = 64
 const LARGE = 8 * SMALL
@@ -26,7 +26,9 @@ const of = (type: string, job: string, more: object = {}): Fields => ({ type, jo
 const times = (n: number, records: (i: number) => ReadonlyArray<Fields>): ReadonlyArray<Fields> =>
   Array.from({ length: n }, (_, i) => records(i)).flat()
 
-/** Hostile records by kind of log; `n` scales the records and the nodes. The commands ask about job 0. */
+/**
+ * Functions that return the records of hostile logs, by the kind of log; `n` scales the number of records and nodes.
+ */
 const hostile: Readonly<Record<string, (n: number) => ReadonlyArray<Fields>>> = {
   'jobs that wait with a reservation each, are refused, and leave': (n) => [
     ...times(n, (i) => [submit(`${i}`)]),
@@ -87,7 +89,7 @@ const header: LogHeader = {
   requires: ['progress'],
 }
 
-/** Returns a log that is sealed up to the end, with each record at a different time. */
+/** Returns the bytes of a sealed log of the given records, with each record at a different time. */
 function logOf(
   records: ReadonlyArray<Fields>,
   nodes: number,
@@ -123,7 +125,7 @@ const commands: ReadonlyArray<readonly [command: string, ...words: ReadonlyArray
   ...['chrome', 'paje', 'csv', 'batsim', 'swf', 'sacct'].map((to) => ['export', ...exporting(to)] as const),
 ]
 
-describe('the work for a log of', () => {
+describe('the work of commands that read a log of', () => {
   const folder = new Folder(afterAll)
 
   for (const [name, records] of Object.entries(hostile))
@@ -141,7 +143,7 @@ describe('the work for a log of', () => {
         note(done, 'trace info', await workOf(() => takeAsTrace(folder)))
         note(done, 'view', await workOf(() => view(`${folder.path}/run.ndjson`)))
       }
-      // The first of the three runs is not compared: the first use of the code does extra work.
+      // The first of three runs is not compared, because the first use of the code does extra work.
       const growth = [...done].map(([command, [, small, large]]) => [command, large / small] as const)
       expect(growth.filter(([, times]) => !(times < MOST_GROWTH))).toEqual([])
     })
@@ -151,17 +153,17 @@ function note(done: Map<string, Array<number>>, command: string, work: number): 
   done.set(command, [...(done.get(command) ?? []), work])
 }
 
-/** Reads the jobs of a log as a trace. A hostile log may have no jobs. */
+/** Reads the jobs of a log as a trace. Accepts the error of a hostile log without jobs. */
 async function takeAsTrace(folder: InstanceType<typeof Folder>): Promise<void> {
   const { code, stderr } = await folder.cloister('trace', 'info', 'run.ndjson')
   if (code !== 0) expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringContaining('no job') })
 }
 
-/** Reads a log as the viewer does, and sends the requests of the page. */
+/** Reads a log like `cloister view`, and answers the questions of the page. */
 async function view(path: string): Promise<void> {
   const log = new FollowedLog(path, () => undefined)
   try {
-    // The log is read in pieces, between pieces of different work.
+    // The viewer reads the log in pieces, and answers questions between two pieces.
     for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
     log.answer('overview', {})
     log.answer('growth', { jobs: 0, spans: 0 })
@@ -178,9 +180,9 @@ async function view(path: string): Promise<void> {
   }
 }
 
-describe('a limit on hostile logs', () => {
+describe('a limit for work on hostile logs', () => {
   const folder = new Folder(afterAll)
-  // With every second node taken, the policy searches the whole machine for a job that fits nowhere.
+  // Every second node is allocated, so that the policy searches the whole machine in vain for each job.
   const asking = logOf(
     [
       submit('0', 8),
@@ -205,14 +207,14 @@ describe('a limit on hostile logs', () => {
         '--max-bytes',
         '99',
       )
-      expect(complaint(answer)).toMatch(/larger than 99 bytes, which is the limit .*; --max-bytes N sets another/)
+      expect(complaint(answer)).toMatch(/larger than 99 bytes, the limit .*; --max-bytes N sets another limit/)
       expect(existsSync(join(folder.path, `far.${to}`))).toBe(false)
       const { code, stderr } = await folder.cloister('export', 'run.ndjson', '--to', to, '--out', `near.${to}`)
       expect(code, stderr).toBe(0)
     },
   )
 
-  it('allows output in proportion to the log, on a machine of any size', () => {
+  it('allows an export whose size is proportional to the log, on a machine of any size', () => {
     const writtenOf = (records: number, given?: number): number => {
       const limit = new OutputLimit('out', given, undefined, records)
       let pieces = 0
@@ -228,7 +230,7 @@ describe('a limit on hostile logs', () => {
 
   it('stops the requests to a policy at --max-questions', async () => {
     const log = await folder.log('simulated.ndjson')
-    const message = /asked more than 9 questions, which is the limit .*; --max-questions N sets another/
+    const message = /more than 9 requests to the policy, the limit .*; --max-questions N sets another limit/
     for (const [command, ...options] of [['rerun', '--policy', 'contiguous'], ['rerun'], ['audit', '--rerun']]) {
       const words = [command, log, ...options]
       expect(complaint(await folder.cloister(...words, '--max-questions', '9')), words.join(' ')).toMatch(message)
@@ -236,7 +238,7 @@ describe('a limit on hostile logs', () => {
     }
   })
 
-  it('refuses jobs with too many pairs of ranks', async () => {
+  it('refuses a log with jobs that have too many pairs of ranks', async () => {
     const nodes = 2 ** 18
     const communication = { pattern: 'all-to-all', share: 500 }
     const records = [
@@ -249,11 +251,11 @@ describe('a limit on hostile logs', () => {
     folder.write('all-to-all.ndjson', logOf(records, nodes, first))
     for (const words of [['rerun'], ['rerun', '--policy', 'adaptive'], ['audit', '--rerun']])
       expect(complaint(await folder.cloister(words[0], 'all-to-all.ndjson', ...words.slice(1)))).toContain(
-        'asked more than 0 questions',
+        'more than 0 requests to the policy',
       )
   })
 
-  it('refuses more routes than any fabric has', async () => {
+  it('refuses a log whose jobs need more routes than any fabric has', async () => {
     const nodes = 50_000
     const all = `0-${nodes - 1}`
     const claims = { ...header.policy.claims, links: 'owned' } as const
@@ -270,7 +272,7 @@ describe('a limit on hostile logs', () => {
   })
 })
 
-/** A chunk of 1 MiB, repeated without end. */
+/** Endless sequence of equal chunks of 1 MiB. */
 const endless: Iterable<string> = {
   *[Symbol.iterator]() {
     for (const piece = 'x'.repeat(2 ** 20); ;) yield piece

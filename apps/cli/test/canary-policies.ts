@@ -1,13 +1,16 @@
 /**
- * Flaws of a policy in a file. Without a flaw the policy is sound, and places a job on a leaf, or on two equal leaves
- * in two pods.
+ * Flaws that `canaryPolicy` puts into the code of a policy. Without a flaw the policy is sound: it places a job on one
+ * leaf, or on two equal leaves in two pods.
  */
 interface Flaw {
-  /** Takes the first nodes of a leaf, free or not. */
+  /** The policy takes the first nodes of a leaf, free or not. */
   readonly doubleBooks?: boolean
-  /** Never learns of a release. */
+  /** The policy ignores releases of allocations. */
   readonly leaks?: boolean
-  /** Uses different indices of L2 switches in the second pod: breaks only condition (5) of the Jigsaw paper. */
+  /**
+   * The policy uses L2 switches of other indices in the second pod, which breaks only condition (5) of the Jigsaw
+   * paper.
+   */
   readonly breaksCondition5?: boolean
 }
 
@@ -30,7 +33,9 @@ function make(topology) {
   const uplinksFree = (state, leaf, uplinks) => uplinks.every((port) => bit(state.portMask(0, leaf, 0), port))
   const spineFree = (state, pod, uplinks, port) => uplinks.every((l2) => bit(state.portMask(1, firstL2OfPod[pod] + l2, 0), port))
 
-  /** A leaf of a pod with room for one half of a job, the uplinks and the spine port that it would use. */
+  /**
+   * Returns a leaf of a pod with free nodes for one half of a job, with the uplinks and the spine port for this half.
+   */
   const half = (state, index, pod, nodes, uplinks, port) => {
     if (!spineFree(state, pod, uplinks, port)) return undefined
     for (let leaf = firstLeafOfPod[pod]; leaf < firstLeafOfPod[pod + 1]; leaf++) {

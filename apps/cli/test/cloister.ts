@@ -34,7 +34,7 @@ export interface Answer {
 
 const policiesFolder = resolve(import.meta.dirname, '../../../packages/policies')
 
-/** Built-in policies, loaded from source. */
+/** Built-in policies for the tests, loaded from the sources of the workspace. */
 const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder)
   .sort()
   .map((folder) => {
@@ -46,7 +46,10 @@ const builtInPolicies: ReadonlyArray<BuiltInPolicy> = readdirSync(policiesFolder
 
 let page: Promise<string> | undefined
 
-/** Returns the services of commands in this process: standard output is a list; threads and processes are calls. */
+/**
+ * Returns services of the commands for tests in this process: standard output is a list, threads and processes are
+ * function calls.
+ */
 function services(output: (text: string) => void, cluster: Layer.Layer<SlurmCommands | SubnetManager>) {
   const policies = nodePolicyLookup(builtInPolicies)
   const workers = Layer.effect(
@@ -85,7 +88,9 @@ function services(output: (text: string) => void, cluster: Layer.Layer<SlurmComm
   )
 }
 
-/** Runs a command line in this process, in the present working directory. */
+/**
+ * Runs a command line of cloister in this process, in the present working directory, and returns exit code and output.
+ */
 async function runHere(
   args: ReadonlyArray<string>,
   env: Record<string, string>,
@@ -113,7 +118,7 @@ async function runHere(
   return { code, ...said }
 }
 
-/** Runs a command line that reads and writes only these files. */
+/** Runs a command line of cloister whose file system consists of the given files in memory. */
 export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<string>): Promise<Answer> {
   const systemError = (code: string, path: string): Error =>
     Object.assign(new Error(`${code}: ${path}`), { code, path, syscall: 'open' })
@@ -157,10 +162,10 @@ export function runInMemory(files: Map<string, string>, ...args: ReadonlyArray<s
   return runHere(args, {}, inMemory)
 }
 
-/** Path of the bundled program, for tests that need a process. */
+/** Path of the built cloister.js, for tests that need a process. */
 export const bundle: string = resolve(import.meta.dirname, '../dist/cloister.js')
 
-/** Folder for a test, removed after the test. Outside of tests the constructor takes `afterAll`. */
+/** Temporary folder of a test, removed after the test. For use by several tests, the constructor takes `afterAll`. */
 export class Folder {
   readonly path: string = mkdtempSync(join(tmpdir(), 'cloister-cli-'))
 
@@ -168,13 +173,15 @@ export class Folder {
     cleanUp(() => rmSync(this.path, { recursive: true, force: true }))
   }
 
-  /** Writes a file, and returns the name. */
+  /** Writes a file into the folder, and returns the name of the file. */
   write(name: string, content: string | Uint8Array): string {
     writeFileSync(join(this.path, name), content)
     return name
   }
 
-  /** Runs a command line in this folder, without a process and without the tester's environment. */
+  /**
+   * Runs a command line of cloister in this folder and this process, without the environment variables of the tester.
+   */
   async cloister(...args: ReadonlyArray<string>): Promise<Answer> {
     const before = process.cwd()
     process.chdir(this.path)
@@ -185,7 +192,7 @@ export class Folder {
     }
   }
 
-  /** Runs a command line like `cloister`, with these environment variables. */
+  /** Runs a command line like the method `cloister`, with the given environment variables. */
   async cloisterWith(env: Record<string, string>, ...args: ReadonlyArray<string>): Promise<Answer> {
     const before = process.cwd()
     process.chdir(this.path)
@@ -196,7 +203,7 @@ export class Folder {
     }
   }
 
-  /** Runs a command line like `cloister`, with these answers of Slurm's commands and of the subnet manager. */
+  /** Runs a command line like the method `cloister`, with fakes of Slurm's commands and of the subnet manager. */
   async cloisterBeside(
     slurm: Layer.Layer<SlurmCommands> | Layer.Layer<SlurmCommands | SubnetManager>,
     ...args: ReadonlyArray<string>
@@ -210,13 +217,13 @@ export class Folder {
     }
   }
 
-  /** Runs the bundled program as a process. */
+  /** Runs the built program as a process in this folder. */
   process(...args: ReadonlyArray<string>): Answer {
     if (!existsSync(bundle)) throw new Error(`${bundle} is not there: build the package first`)
     return this.run([bundle, ...args])
   }
 
-  /** Runs Node in this folder. The process gets only the path from the tester's environment. */
+  /** Runs Node as a process in this folder. Of the tester's environment, the process gets only PATH. */
   run(args: ReadonlyArray<string>, env: Record<string, string> = {}): Answer {
     const { status, stdout, stderr } = spawnSync(process.execPath, args, {
       cwd: this.path,
@@ -227,14 +234,17 @@ export class Folder {
     return { code: status, stdout, stderr }
   }
 
-  /** Runs a command line with `--json`, expects success, and returns the JSON. */
+  /** Runs a command line of cloister with `--json`, expects exit code 0, and returns the parsed output. */
   async json(...args: ReadonlyArray<string>): Promise<unknown> {
     const answer = await this.cloister(...args, '--json')
     if (answer.code !== 0) throw new Error(`exit code ${answer.code}: ${answer.stderr}`)
     return JSON.parse(answer.stdout)
   }
 
-  /** Writes a log of 300 jobs under a policy, some 1,300 records with five seals, and returns the name of the log. */
+  /**
+   * Simulates 300 jobs under a policy, writes the log (some 1,300 records with five seals), and returns the name of the
+   * log.
+   */
   async log(name = 'run.ndjson', policy = 'jigsaw'): Promise<string> {
     const answer = await this.cloister('simulate', ...small, '--policy', policy, '--out', name)
     if (answer.code !== 0) throw new Error(answer.stderr)
@@ -242,7 +252,7 @@ export class Folder {
   }
 }
 
-/** Runs items in turn, never at the same time: commands share the working directory of the process. */
+/** Runs a function for each item in turn, because commands share the working directory of the process. */
 export async function inTurn<A, B>(items: ReadonlyArray<A>, run: (item: A) => Promise<B>): Promise<Array<B>> {
   const results: Array<B> = []
   for (const item of items) results.push(await run(item))
@@ -251,14 +261,14 @@ export async function inTurn<A, B>(items: ReadonlyArray<A>, run: (item: A) => Pr
 
 export const small = ['--trace', 'synth:4:300', '--topology', 'radix:6'] as const
 
-/** Returns the names and types in a JSON value, at any depth; for a list, the names of the first element. */
+/** Returns the names and types of the fields of a JSON value, at any depth; for a list, those of the first element. */
 export function namesIn(value: unknown): unknown {
   if (Array.isArray(value)) return value.length === 0 ? [] : [namesIn(value[0])]
   if (typeof value !== 'object' || value === null) return value === null ? 'null' : typeof value
   return Object.fromEntries(Object.entries(value).map(([name, member]) => [name, namesIn(member)]))
 }
 
-/** Returns the message of a failure. Expects the exit code, the program's name at the start, and no stack. */
+/** Returns the error message of a failed command. Expects exit code 2, `cloister:` at the start, and no stack trace. */
 export function complaint(answer: Answer, code = 2): string {
   if (answer.code !== code)
     throw new Error(`exit code ${answer.code}, expected ${code}: ${answer.stderr}${answer.stdout}`)

@@ -14,7 +14,7 @@ function recordsOf(folder: Folder, name: string): ReadonlyArray<LogRecord> {
 }
 
 describe('simulate --communication', () => {
-  it('makes the given share of jobs communicate, the same jobs under every policy, and logs the share', async () => {
+  it('makes the given share of jobs communicate, the same jobs under every policy, and writes the share into the log', async () => {
     const folder = new Folder()
     const communicating = await inTurn(['greedy', 'slurm-tree'], async (policy) => {
       expect(
@@ -44,7 +44,7 @@ describe('simulate --communication', () => {
     expect(communicating[0][0][1]).toEqual({ pattern: 'binomial-tree', share: 500 })
   })
 
-  it('changes run times; the log passes the audit, a rerun gives the same records, and explain reads the log', async () => {
+  it('--run-times communication changes run times; audit, rerun and explain accept the log', async () => {
     const folder = new Folder()
     for (const policy of ['slurm-tree', 'balanced', 'adaptive']) {
       const log = `${policy}.ndjson`
@@ -85,7 +85,7 @@ describe('simulate --communication', () => {
     })
   })
 
-  it('has its run times tested by a sweep, which audits by a rerun', async () => {
+  it('a sweep tests run times by communication in its audit, by a rerun', async () => {
     const folder = new Folder()
     const cell = { trace: 'synth:4:60', topology: 'radix:6', policy: 'greedy', runTimes: 'communication' }
     folder.write('e.json', JSON.stringify({ cells: [{ ...cell, communication: '90%:ring:50%' }] }))
@@ -96,7 +96,7 @@ describe('simulate --communication', () => {
     })
   })
 
-  it('takes the communication of jobs from a trace', async () => {
+  it('takes the communication of jobs from a trace that has the fields', async () => {
     const folder = new Folder()
     folder.write('jobs.txt', 'Job_name Submit Runtime Nodes Comment Perc\n1 100 50 4 1 30\n2 100 50 4 0 10\n')
     expect(

@@ -13,7 +13,7 @@ const run = [
 ]
 
 describe('run times under contention', () => {
-  it('are audited, measured, explained and run again', async () => {
+  it('in a log are accepted by audit, metrics, explain and rerun', async () => {
     const folder = new Folder()
     expect((await folder.cloister(...run, '--policy=baseline', '--out=shared.ndjson')).code).toBe(0)
     expect((await folder.cloister(...run, '--policy=jigsaw', '--out=own.ndjson')).code).toBe(0)
@@ -25,11 +25,11 @@ describe('run times under contention', () => {
     expect(stdout).toMatch(/slowdown by contention, mean +1\.[1-9]\d* +1\.00?/)
     expect(await folder.json('metrics', 'own.ndjson')).toMatchObject({ contention: { mean: 1, max: 1, slowed: 0 } })
 
-    // The first job that a second job slows.
+    // First job of the log that another job slows down.
     const slowed = /"type":"progress","job":"(\d+)"/.exec(readFileSync(join(folder.path, 'shared.ndjson'), 'utf8'))![1]
     const explained = (await folder.cloister('explain', 'shared.ndjson', `--job=${slowed}`)).stdout
     expect(explained).toMatch(
-      /Who slowed it while it ran:\nrecord +t +rate +because\n[ -]+\n *\d+ +\d+ +\d+\.\d % +start of job \d+/,
+      /Slowdowns of the running job:\nrecord +t +rate +because\n[ -]+\n *\d+ +\d+ +\d+\.\d % +start of job \d+/,
     )
     expect((await folder.cloister('explain', 'own.ndjson', `--job=${slowed}`)).stdout).not.toContain('slowed')
   })

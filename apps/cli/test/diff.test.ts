@@ -4,12 +4,12 @@ import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
 describe('diff', () => {
-  it('reports that a log and its copy are equal, compressed or not', async () => {
+  it('reports that a log and a copy of the log are equal, compressed or not', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson')
     await folder.log('b.ndjson.zst')
     const { code, stdout } = await folder.cloister('diff', 'a.ndjson', 'b.ndjson.zst')
-    expect(stdout).toMatch(/^they are {8}equal to the byte$/m)
+    expect(stdout).toMatch(/^the logs are +equal to the byte$/m)
     expect(code).toBe(0)
   })
 
@@ -19,8 +19,8 @@ describe('diff', () => {
     await folder.log('jigsaw.ndjson')
     const { code, stdout } = await folder.cloister('diff', 'baseline.ndjson', 'jigsaw.ndjson')
     expect(code).toBe(1)
-    expect(stdout).toMatch(/^they are {10}different$/m)
-    expect(stdout).toMatch(/^header {12}other policy$/m)
+    expect(stdout).toMatch(/^the logs are +different$/m)
+    expect(stdout).toMatch(/^header {14}different policy$/m)
     expect(stdout).toMatch(/^ {2}in a +\{"seq":\d+,.*"type":"allocate"/m)
     expect(stdout).toMatch(/^waits in b {8}\d+ shorter, \d+ the same, [1-9]\d* longer$/m)
     const result = JSON.parse(
@@ -37,7 +37,7 @@ describe('diff', () => {
     expect(result.losers[0].change).toBeGreaterThanOrEqual(result.losers[2].change)
   })
 
-  it('warns of different jobs, and of an incomplete log', async () => {
+  it('prints a remark if the two logs have different jobs, or a log is incomplete', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson')
     await folder.cloister(
@@ -52,7 +52,7 @@ describe('diff', () => {
       'other.ndjson',
     )
     expect((await folder.cloister('diff', 'a.ndjson', 'other.ndjson')).stderr).toContain(
-      'runs of different jobs: synth:4:300 (300) and synth:4:200 (200)',
+      'different jobs: synth:4:300 (300 jobs) and synth:4:200 (200 jobs)',
     )
     const text = readFileSync(join(folder.path, 'a.ndjson'), 'utf8')
     folder.write('torn.ndjson', text.slice(0, -30))

@@ -19,22 +19,25 @@ import { formatTopologyConf, parseTopology, seededDraws } from '@cloister/topolo
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { bundle, Folder } from './cloister.ts'
 
-/** `CLOISTER_DRIVE=full` selects the long form: 128 nodes, 300 jobs, 30 kills of the controller and 5 of slurmctld. */
+/**
+ * True for the long form of the test, by `CLOISTER_DRIVE=full`: 128 nodes, 300 jobs, 30 kills of the controller, 5 of
+ * slurmctld.
+ */
 const isFull = process.env['CLOISTER_DRIVE'] === 'full'
 const size = isFull
   ? { machine: 'radix:8', rounds: 5, jobs: 60, largest: 40, kills: 6, pause: 400, longest: 8 }
   : { machine: 'radix:4', rounds: 1, jobs: 20, largest: 8, kills: 2, pause: 150, longest: 2 }
 const jobs = size.rounds * size.jobs
-/** Time for slurmctld to save the state, in ms. A killed slurmctld forgets at most the last 5 s. */
+/** Time in ms within which slurmctld saves the state. A killed slurmctld forgets at most the last 5 s. */
 const SLURM_SAVES_MS = 6000
 const topology = parseTopology(size.machine)
 const missing = whatIsMissing()
-/** True if the test compares Slurm's accounting with the log. */
+/** True if slurmdbd is installed, so that the test compares Slurm's accounting with the log. */
 const hasAccounting = isFull && whatAccountingLacks() === undefined
-/** True if jobs also get routes on their own links. */
+/** True if a fabric can be simulated, so that jobs also get routes on their own links. */
 const hasFabric = whatFabricLacks() === undefined
 
-/** Plugin of Slurm from docs/clusters.md. */
+/** Setting of slurm.conf for the plugin that docs/clusters.md demands. */
 const plugin = /```conf\n(function slurm_job_submit[^`]*)```/.exec(
   readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
 )![1]
@@ -55,7 +58,7 @@ describe.skipIf(missing !== undefined)(
     })
     afterAll(() => Promise.all([slurm?.stop(), fabric?.stop()]))
 
-    it('every job runs once on the nodes of the log, although processes are killed meanwhile', async () => {
+    it('every job runs exactly once, on the nodes in the log, although controller and slurmctld are killed again and again', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)
@@ -87,7 +90,7 @@ describe.skipIf(missing !== undefined)(
           if (isFull && job % 8 === 0) trace()
         }
         for (const at of killAt) if (round === 0 && at === 0) await controller.kill(draw(800))
-        // The first job has all nodes; the next jobs wait.
+        // The first job allocates all nodes, so that the next jobs wait.
         submit(slurm, topology.nodes, 12)
         for (let job = 0; job < 4; job++) submit(slurm, 1 + draw(4), 1)
         await until('it runs', () => show(slurm).includes(`|RUNNING|${topology.nodes}|`))
@@ -128,7 +131,7 @@ describe.skipIf(missing !== undefined)(
       if (isFull) console.log(figures(log, slurm, controller.kills, (Date.now() - began) / 1000))
     })
 
-    it('the log has the changes of others to jobs and nodes, and no job stays on hold', async () => {
+    it('the log has the changes that users and operators make to jobs and nodes, and no job stays held', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const path = join(folder.path, 'driven.ndjson')
@@ -160,7 +163,7 @@ describe.skipIf(missing !== undefined)(
       slurm.run('scontrol', ['requeue', requeued])
       await until('the log knows', () => types(requeued).includes('kill'))
       await until('Slurm lets go of it', () => state(requeued) === 'PENDING')
-      // Without this update Slurm delays the job by two minutes.
+      // Without this update of its begin time, Slurm would delay the requeued job by two minutes.
       slurm.run('scontrol', ['update', `JobId=${requeued}`, 'StartTime=now+2'])
       await until('it runs once more', () => state(requeued) === 'RUNNING')
       expect(types(requeued).filter((type) => type === 'requeue' || type === 'allocate')).toEqual([
@@ -194,7 +197,7 @@ describe.skipIf(missing !== undefined)(
       expect(JSON.parse(rerun.stdout)).toMatchObject({ equal: true, compared: recordsOf(path).length })
     })
 
-    it('drives and hands back jobs with bars and line ends in constraints, accounts and comments', async () => {
+    it('places and hands back jobs with bars and line ends in constraints, accounts and comments', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const controller = new Controller(folder.path, slurm, fabric)
@@ -226,7 +229,7 @@ describe.skipIf(missing !== undefined)(
   },
 )
 
-/** The bundled program as a process that the test kills and starts again. */
+/** Controller: the built program as a process that the test kills and starts again. */
 class Controller {
   kills = 0
   readonly #folder: string
@@ -248,7 +251,9 @@ class Controller {
     if (fabric !== undefined) this.#see(fabric)
   }
 
-  /** Puts files of the fabric into the folder, and a dump_fts for the fabric into the controller's PATH. */
+  /**
+   * Writes the files of the fabric into the folder, and puts a dump_fts for the fabric into the PATH of the controller.
+   */
   #see(fabric: SimulatedFabric): void {
     writeFileSync(join(this.#folder, 'opensm.pid'), `${fabric.manager.pid}\n`)
     writeFileSync(join(this.#folder, 'fabric.txt'), fabric.discover())
@@ -278,7 +283,7 @@ class Controller {
     this.#process.stdout!.resume()
   }
 
-  /** Waits until the controller has the lease, and has begun to write. */
+  /** Waits until the controller has the lease, and has begun to write the log. */
   async begun(): Promise<void> {
     const path = join(this.#folder, 'driven.ndjson')
     await until('it drives', () => existsSync(path) && countGaps(path) >= this.kills && recordsOf(path).length > 0)
@@ -294,14 +299,14 @@ class Controller {
     this.start()
   }
 
-  /** Starts a second controller. */
+  /** Starts a second controller beside the first one. */
   beside(out: string, ...more: ReadonlyArray<string>): ChildProcess {
     const other = this.#spawn(out, more)
     other.stdout!.resume()
     return other
   }
 
-  /** Runs the program once more, to the end, and returns the output. */
+  /** Runs the controller once more until its end, and returns the output. */
   async say(out: string, ...more: ReadonlyArray<string>): Promise<{ readonly stdout: string }> {
     const other = this.#spawn(out, more)
     let stdout = ''
@@ -314,7 +319,7 @@ class Controller {
     this.#process?.kill('SIGKILL')
   }
 
-  /** Kills the controller without a restart. */
+  /** Kills the controller, and does not start it again. */
   async away(): Promise<void> {
     const ended = new Promise((resolve) => this.#process!.once('exit', resolve))
     this.stop()
@@ -335,9 +340,9 @@ class Controller {
 }
 
 /**
- * Traces messages between nodes of running jobs through the switches, and expects each message on the links of the job.
+ * Traces the routes between nodes of running jobs through the switches, and expects each route on the links of the job.
  *
- * @returns number of messages
+ * @returns number of traced routes
  */
 function traceRunning(slurm: SlurmCluster, path: string, fabric: SimulatedFabric): number {
   let traced = 0
@@ -345,13 +350,13 @@ function traceRunning(slurm: SlurmCluster, path: string, fabric: SimulatedFabric
   for (const { submit: job, nodes, links } of stateOf(path).running.values()) {
     const pairs = Array.from(nodes).flatMap((from) => Array.from(nodes, (to) => [from, to] as const))
     const some = pairs.filter(([from, to]) => from !== to && (isFull ? (from + to) % 3 === 0 : true)).slice(0, 40)
-    // A placed job that waits for routes has no route yet.
+    // A job with a placement that still waits for its routes is left out.
     if (some.length === 0 || !started.has(job.job)) continue
     const ways = fabric.trace(
       `node${nodes[0]}`,
       some.map(([from, to]) => [from + 1, to + 1]),
     )
-    // The routes end with the job.
+    // Leaves out a job that has ended meanwhile, because the routes are removed at the end of a job.
     if (!stateOf(path).running.has(job.job)) continue
     const own = links.map((ids) => new Set(Array.from(ids)))
     for (const [at, way] of ways.entries()) {
@@ -372,7 +377,7 @@ function stateOf(path: string): LogState {
   return state
 }
 
-/** Submits a job, and returns the id. */
+/** Submits a job to Slurm, and returns the id of the job. */
 function submit(slurm: SlurmCluster, nodes: number, seconds: number, ...more: ReadonlyArray<string>): string {
   const asked = ['-N', String(nodes), '-t', '1', ...more]
   const options = ['--parsable', '-o', '/dev/null', ...asked, '--wrap', `sleep ${seconds}`]
@@ -394,7 +399,7 @@ function countGaps(path: string): number {
   return recordsOf(path).filter(({ type }) => type === 'gap').length
 }
 
-/** Returns the number of jobs that wait or run by the log, or are still unknown to the log. */
+/** Returns the number of jobs that wait or run according to the log, plus the jobs that the log does not have yet. */
 function openJobs(log: ReadonlyArray<LogRecord>): number {
   const open = new Set<string>()
   const known = new Set<string>()
@@ -415,7 +420,7 @@ function startsByLog(log: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   return [...starts.values()].sort()
 }
 
-/** Run of a job; times in Unix seconds. */
+/** Run of a job on nodes; times in Unix seconds. */
 interface Run {
   readonly job: string
   readonly nodes: string
@@ -423,7 +428,7 @@ interface Run {
   readonly end: number
 }
 
-/** Returns the runs in a log, without the withdrawn runs; `start` is the time of the decision. */
+/** Returns the runs of jobs in a log, without withdrawn starts; `start` is the time of the decision. */
 function runsByLog(log: ReadonlyArray<LogRecord>): ReadonlyArray<Run> {
   const epoch = log[0].type === 'header' ? log[0].epoch! : 0
   const runs = new Map<number, Run>()
@@ -483,7 +488,7 @@ function startsBySlurm(slurm: SlurmCluster): ReadonlyArray<string> {
   return runs.map(({ job, nodes }) => `${job} on ${nodes}`).sort()
 }
 
-/** Returns the figures at the end of an operator's page. */
+/** Returns the figures of a run of the test, for the operator's page docs/clusters.md. */
 function figures(log: ReadonlyArray<LogRecord>, slurm: SlurmCluster, kills: number, seconds: number): string {
   const epoch = log[0].type === 'header' ? log[0].epoch! : 0
   const began = new Map(runsBySlurm(slurm).map(({ job, start }) => [job, start]))

@@ -19,7 +19,7 @@ import { separated } from './separated.ts'
 const partition = 'PartitionName=batch OverSubscribe=NO State=UP\n'
 const config = 'TopologyPlugin = topology/tree\n'
 
-/** Values that `squeue` prints of a job held for the controller. */
+/** Values of the fields that `squeue` prints for a job that is held for the controller. */
 interface HeldJob {
   readonly account?: string
   readonly partition?: string
@@ -42,7 +42,7 @@ function held(
   return [String(id), 'PENDING', ...times, String(nodes), '', ...owner, ...asked]
 }
 
-/** Returns Slurm's commands with jobs that never change, and the list of the requested changes. */
+/** Returns fakes of Slurm's commands whose jobs never change, and the list of the requested changes. */
 function standing(jobs: ReadonlyArray<ReadonlyArray<string>>, said: Partial<Record<string, string>> = {}) {
   const changes: Array<string> = []
   const answers: Record<string, string> = {
@@ -69,7 +69,7 @@ const lines = (folder: Folder): ReadonlyArray<string> =>
   readFileSync(join(folder.path, 'driven.ndjson'), 'utf8').trim().split('\n')
 
 describe('drive slurm', () => {
-  it('writes a decision before Slurm gets it; job ids are arguments, never words of a shell', async () => {
+  it('writes a decision to the log before the command to Slurm; job ids are arguments of a command, never words of a shell', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
     const answer = await folder.cloisterBeside(
@@ -83,7 +83,7 @@ describe('drive slurm', () => {
       '0.1',
     )
     expect(answer).toMatchObject({ code: 0 })
-    // The fake Slurm does nothing, so the controller repeats the command.
+    // The fake of Slurm ignores commands, so that the controller repeats the command.
     expect(changes).toEqual(
       Array.from({ length: 2 }, () => ['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]', 'release 7']).flat(),
     )
@@ -92,7 +92,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson.lease'))).toBe(false)
   })
 
-  it('--dry-run prints its actions, and does nothing', async () => {
+  it('--dry-run prints the commands for Slurm, and runs none of them', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--dry-run')
@@ -101,7 +101,7 @@ describe('drive slurm', () => {
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
   })
 
-  it('hands back jobs that ask for more than nodes, and jobs that its policy can never place', async () => {
+  it('hands back to Slurm jobs that request more than nodes, and jobs that the policy can never place', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3, { features: 'gpu' }), held(8, 17)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--looks', '1')
@@ -119,7 +119,7 @@ describe('drive slurm', () => {
     ['licenses with a bar', { licenses: 'a:1|b:1' }],
     ['an account with bars', { account: '|0|JobHeldUser|', features: 'a' }],
     ['an account with a line end', { account: 'phys\nics', features: 'a' }],
-  ])('hands back a job with %s, and places the jobs beside it', async (_, job) => {
+  ])('hands back to Slurm a job with %s, and places the other jobs', async (_, job) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3, job), held(8, 2)])
     const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--looks', '1')
@@ -149,7 +149,7 @@ describe('drive slurm', () => {
     ['the mark in capitals', { mark: 'Cloister' }, 'its AdminComment is "Cloister", expected cloister'],
     ['two partitions', { partition: 'long,batch' }, 'its partition is long,batch, expected batch alone'],
     ['a value of a wrong type', { restarts: 'many' }, 'squeue, line 1, field Restarts: found "many"'],
-  ])('reports a held job with %s once, and hands it back', async (_, job, reason) => {
+  ])('reports a held job with %s once, and hands the job back to Slurm', async (_, job, reason) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(9, 2, job), held(8, 2, { mark: 'mine' })])
     const options = ['--policy', 'baseline', '--looks', '2', '--interval', '0.1'] as const
@@ -158,7 +158,7 @@ describe('drive slurm', () => {
     expect(answer.stderr).toContain(`job 9 is held for the controller and cannot be placed: ${reason}`)
     expect(answer.stderr.trim().split('\n')).toHaveLength(1)
     const handBack = ['update JobId=9 ReqNodeList= AdminComment=cloister-handed-back', 'release 9']
-    // The fake Slurm does nothing, so the controller repeats the command.
+    // The fake of Slurm ignores commands, so that the controller repeats the command.
     expect(changes).toEqual([...handBack, ...handBack])
     const watching = ['--partition', 'batch', '--topology', 'radix:4', '--lease', 'none', '--after', '1'] as const
     const watch = await folder.cloisterBeside(layer, 'drive', 'watchdog', ...watching, '--looks', '6', '--json')
@@ -169,7 +169,7 @@ describe('drive slurm', () => {
   it.each([
     ['throws', "throw new Error('out of ideas')", /place threw Error: out of ideas/],
     ['takes too long', 'for (;;);', /place gave no answer within 0.2 s/],
-  ])('leaves the queue to Slurm if its policy %s, and says so', async (_, code, message) => {
+  ])('hands all jobs back to Slurm if the policy %s, and prints the reason', async (_, code, message) => {
     const folder = new Folder()
     folder.write('mine.ts', policy(code))
     const { layer, changes } = standing([held(7, 3)])
@@ -195,12 +195,14 @@ describe('drive slurm', () => {
       /share nodes/,
     )
     expect(await refusal({ 'scontrol -o show partition batch': '' })).toMatch(/Slurm has none of that name/)
-    expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(/no job of a real machine is killed for another/)
+    expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(
+      /on a real machine no job is killed for the start of another job/,
+    )
     expect(await refusal({}, '--interval', '0')).toMatch(/--interval: found 0, expected 0.1 to 3600 seconds/)
     expect(existsSync(join(folder.path, 'driven.ndjson'))).toBe(false)
   })
 
-  it('overwrites with its lease neither its inputs and outputs, nor a foreign file', async () => {
+  it('refuses a lease file that is an input, an output or a foreign file', async () => {
     const folder = new Folder()
     folder.write('topology.conf', formatTopologyConf(parseTopology('radix:4')))
     folder.write('notes', 'not to be lost\n')
@@ -210,8 +212,8 @@ describe('drive slurm', () => {
       const given = drive.map((each) => (each === 'radix:4' ? 'slurm:topology.conf' : each))
       return complaint(await folder.cloisterBeside(layer, ...given, '--policy', 'baseline', '--lease', name))
     }
-    expect(await lease('driven.ndjson')).toMatch(/driven.ndjson cannot be written: it is what is read/)
-    expect(await lease('./topology.conf')).toMatch(/topology.conf, which is read/)
+    expect(await lease('driven.ndjson')).toMatch(/driven.ndjson cannot be written, because the command reads this file/)
+    expect(await lease('./topology.conf')).toMatch(/the command reads the same file as topology.conf/)
     for (const name of ['notes', 'notes.json']) expect(await lease(name)).toMatch(/is there, and holds no lease/)
     const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'notes'] as const
     expect(complaint(await folder.cloisterBeside(layer, ...watch))).toMatch(/is there, and holds no lease/)
@@ -220,7 +222,7 @@ describe('drive slurm', () => {
   })
 
   it.each(['', '\0\0\0', '{"id":"cut o'])(
-    'takes over a lease that a crash of its host has cut off: %j',
+    'takes over a lease file that a crash of the host has cut off: %j',
     async (left) => {
       const folder = new Folder()
       folder.write('driven.ndjson.lease', left)
@@ -239,7 +241,9 @@ describe('drive slurm', () => {
       folder.write('fabric.txt', fabricText)
       return folder
     }
-    /** Returns a fake subnet manager. Its switches take new routes; with `isDeaf` they keep the old routes. */
+    /**
+     * Returns a fake subnet manager, whose switches take new routes. With `isDeaf` the switches keep the old routes.
+     */
     const opensm = (isDeaf: boolean) => {
       const topology = parseIbnetdiscover(fabricText, 'fabric')
       const ports = fabricPorts(fabricText, topology, 'fabric')
@@ -263,14 +267,14 @@ describe('drive slurm', () => {
       return { manager, told }
     }
 
-    it('releases a job after the switches have its routes, and logs the routes', async () => {
+    it('releases a job after the switches have the routes of the job, and logs the routes', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const { manager, told } = opensm(false)
       const options = ['--policy', 'jigsaw', '--looks', '1', ...files] as const
       const answer = await folder.cloisterBeside(Layer.merge(layer, manager), ...routed, ...options)
       expect(answer).toMatchObject({ code: 0, stderr: '' })
-      // 20 switches with 16 rows each.
+      // The 20 switches have tables of 16 rows each.
       expect(told).toEqual([`lfts pid ${20 * 17 + 1}`])
       expect(changes).toEqual(['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]', 'release 7'])
       expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate', 'route'])
@@ -279,7 +283,7 @@ describe('drive slurm', () => {
       expect(complaint(other)).toMatch(/begun with the routes of jobs, and goes on so: give --opensm-routes/)
     })
 
-    it('leaves a job held, and says so, if the switches do not take its routes', async () => {
+    it('leaves a job held, and prints a remark, if the switches do not take the routes of the job', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const { manager, told } = opensm(true)
@@ -294,7 +298,7 @@ describe('drive slurm', () => {
       expect(new Set(changes)).toEqual(new Set(['update JobId=7 NumNodes=3 ReqNodeList=node[0-2]']))
     })
 
-    it('signals the process of a pid file only if that process is OpenSM, and leaves jobs held meanwhile', async () => {
+    it('signals the process in the pid file only if the process is OpenSM, and leaves jobs held otherwise', async () => {
       const folder = fresh()
       folder.write('pid', `${process.pid}\n`)
       const { layer, changes } = standing([held(7, 3)])
@@ -308,7 +312,7 @@ describe('drive slurm', () => {
       expect(readFileSync(join(folder.path, 'lfts'), 'utf8').split('\n')).toHaveLength(20 * 17 + 1)
     })
 
-    it('asks silent switches again, and explains the fault if they never answer', async () => {
+    it('queries switches again that do not answer, and reports switches that never answer', async () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const own = await Effect.runPromise(SubnetManager.pipe(Effect.provide(opensm(false).manager)))
@@ -326,7 +330,7 @@ describe('drive slurm', () => {
       expect(never).toBe('driven.ndjson is continued: 4 records are there\ncloister: dump_fts: no port\n')
     })
 
-    it('is refused if the fabric is unknown, no subnet manager is named, or jobs own no links', async () => {
+    it('is refused without --topology ib:FILE, without --opensm-pid-file, or if the policy allocates no links', async () => {
       const folder = fresh()
       folder.write('other.txt', fabricText.replaceAll('S-0002', 'S-0009'))
       const { layer } = standing([held(7, 3)])
@@ -351,7 +355,7 @@ describe('drive slurm', () => {
     })
   })
 
-  it('acts for one controller: a second one waits for the lease, and a controller without the lease stops', async () => {
+  it('has one active controller: a second controller waits for the lease, and a controller that lost the lease stops', async () => {
     const folder = new Folder()
     const lease = join(folder.path, 'driven.ndjson.lease')
     const other = (renewed: number): void =>
@@ -374,7 +378,7 @@ describe('drive slurm', () => {
   })
 })
 
-/** Returns a disk that refuses some calls for a lease. */
+/** Returns a file system that refuses some calls for the lease file. */
 function failingDisk(isRefused: (call: string) => boolean): Layer.Layer<never> {
   const refusing = (call: 'readFile' | 'writeFile' | 'rename' | 'rm'): unknown => {
     const given = fs[call] as (...args: ReadonlyArray<unknown>) => Promise<unknown>
@@ -385,7 +389,7 @@ function failingDisk(isRefused: (call: string) => boolean): Layer.Layer<never> {
   return Layer.succeed(LeaseDisk, Object.fromEntries(calls.map((call) => [call, refusing(call)])) as never)
 }
 
-it('drive ends without a decision if it cannot renew its lease while Slurm keeps it waiting', async () => {
+it('drive slurm ends without a decision if the lease cannot be renewed while Slurm does not answer', async () => {
   const folder = new Folder()
   const { layer, changes } = standing([held(7, 3)])
   let isAsked = false
@@ -401,13 +405,15 @@ it('drive ends without a decision if it cannot renew its lease while Slurm keeps
   const options = ['--policy', 'baseline', '--lease-seconds', '0.1'] as const
   const disk = failingDisk((call) => isAsked && call !== 'rm')
   const said = complaint(await folder.cloisterBeside(Layer.merge(silent, disk), ...drive, ...options))
-  expect(said).toMatch(/driven.ndjson.lease(?:.takeover)?: the lease cannot be read or written: EIO: \w+; it is tried again/)
+  expect(said).toMatch(
+    /driven.ndjson.lease(?:.takeover)?: the lease cannot be read or written: EIO: \w+; it is tried again/,
+  )
   expect(said).toMatch(/cloister: \S+: the lease could not be renewed for .*: EIO: .*; nothing is done without it/)
   expect(changes).toEqual([])
   expect(lines(folder).filter((line) => !line.includes('"type":"header"'))).toEqual([])
 })
 
-it('drive explains a lease in a missing folder', async () => {
+it('drive slurm prints a message if the folder of the lease file does not exist', async () => {
   const folder = new Folder()
   const options = ['--policy', 'baseline', '--lease', 'none/lease'] as const
   expect(complaint(await folder.cloisterBeside(standing([]).layer, ...drive, ...options))).toMatch(
@@ -415,7 +421,7 @@ it('drive explains a lease in a missing folder', async () => {
   )
 })
 
-it('drive watchdog goes on when the lease cannot be read for a while, and counts the failures', async () => {
+it('drive watchdog continues if the lease file cannot be read for a while, and counts the failures', async () => {
   const folder = new Folder()
   folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
   const { layer, changes } = standing([held(7, 3)])
@@ -431,7 +437,7 @@ it('drive watchdog goes on when the lease cannot be read for a while, and counts
   expect(changes.slice(0, 1)).toEqual(['update JobId=7 ReqNodeList= AdminComment=cloister-handed-back'])
 })
 
-it('drive watchdog hands held jobs to Slurm if no controller renews its lease', async () => {
+it('drive watchdog hands held jobs to Slurm if no controller renews the lease', async () => {
   const folder = new Folder()
   folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
   const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
@@ -443,7 +449,7 @@ it('drive watchdog hands held jobs to Slurm if no controller renews its lease', 
   expect(changes.every((change) => !change.includes('8'))).toBe(true)
 })
 
-/** Returns a policy that places the first job, on the empty machine, and answers later requests by this code. */
+/** Returns a policy that places the first job on the empty machine, and answers later requests by the given code. */
 function policy(code: string): string {
   return `export default {
   contract: 1, name: 'mine', version: '1.0.0',

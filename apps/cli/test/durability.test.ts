@@ -8,14 +8,14 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint, small } from './cloister.ts'
 
 const run = [...small, '--policy', 'jigsaw'] as const
-/** Simulation of some seconds: time enough to kill the program during the run. */
+/** Arguments of a simulation of some seconds, long enough to kill the program during the run. */
 const long = ['simulate', '--trace', 'synth:16:8000', '--topology', 'radix:16', '--policy', 'jigsaw'] as const
 
 function start(folder: Folder, ...args: ReadonlyArray<string>): ChildProcess {
   return spawn(process.execPath, [bundle, ...args], { cwd: folder.path, stdio: ['ignore', 'ignore', 'pipe'] })
 }
 
-/** Waits for the log to have bytes beyond the header. */
+/** Waits until the log has bytes after the header. */
 async function growing(path: string): Promise<void> {
   for (let waited = 0; !existsSync(path) || readFileSync(path).length < 20_000; waited += 10) {
     if (waited > 20_000) throw new Error(`${path} does not grow`)
@@ -32,7 +32,7 @@ async function ended(child: ChildProcess): Promise<Answer> {
   return { code, stdout: '', stderr }
 }
 
-/** Runs a line of a shell in which `cloister` is the bundled program. */
+/** Runs a shell command in which `cloister` is the built program. */
 function shell(folder: Folder, line: string): Answer {
   return folder.run([
     '-e',
@@ -75,7 +75,7 @@ describe('a killed run', () => {
 })
 
 describe('a log', () => {
-  it('has one writer at a time, for every option of another run', async () => {
+  it('has one writer at a time: a second run is refused with --force and with --resume', async () => {
     const folder = new Folder()
     const path = join(folder.path, 'run.ndjson')
     const child = start(folder, ...long, '--out', 'run.ndjson')
@@ -91,7 +91,7 @@ describe('a log', () => {
     expect(folder.process('metrics', 'run.ndjson').code).toBe(0)
   })
 
-  it('has one writer at a time if several runs start together', async () => {
+  it('has one writer if several runs start at the same time', async () => {
     const folder = new Folder()
     const answers = await Promise.all(
       [1, 2, 3].map(() => ended(start(folder, ...long, '--out', 'run.ndjson', '--force'))),
@@ -101,7 +101,7 @@ describe('a log', () => {
     expect(folder.process('audit', 'run.ndjson').code).toBe(0)
   })
 
-  it('that was deleted during the run gives an error', async () => {
+  it('that is deleted during the run makes the run fail', async () => {
     const folder = new Folder()
     const child = start(folder, ...long, '--out', 'run.ndjson')
     await growing(join(folder.path, 'run.ndjson'))
@@ -113,16 +113,16 @@ describe('a log', () => {
     )
   })
 
-  it('that may not grow is kept up to the limit', async () => {
+  it('that may not grow keeps the sealed records up to the limit', async () => {
     const folder = new Folder()
     await folder.log('whole.ndjson')
     expect(complaint(folder.process('simulate', ...run, '--out', '/dev/full'))).toContain(
       'cannot write /dev/full: the disk is full',
     )
-    // ulimit counts blocks of 1024 bytes.
+    // The shell command `ulimit -f` counts blocks of 1024 bytes.
     const answer = shell(folder, `ulimit -f 64; cloister simulate ${run.join(' ')} --out run.ndjson`)
     expect(complaint(answer)).toContain(
-      'cannot write run.ndjson: the file would become too large\n  what was sealed before is kept; --resume continues it',
+      'cannot write run.ndjson: the file would become too large\n  the log keeps all sealed records; --resume completes the log',
     )
     expect(readFileSync(join(folder.path, 'run.ndjson')).length).toBe(65_536)
     expect(folder.process('audit', 'run.ndjson').code).toBe(3)
@@ -132,7 +132,7 @@ describe('a log', () => {
     )
   })
 
-  it.skipIf(process.getuid?.() === 0)('that may not be written gives an error', () => {
+  it.skipIf(process.getuid?.() === 0)('in a folder without the right to write makes the run fail', () => {
     const folder = new Folder()
     mkdirSync(join(folder.path, 'closed'))
     chmodSync(join(folder.path, 'closed'), 0o500)
@@ -174,7 +174,7 @@ describe('a reader that closes the pipe', () => {
     }
   })
 
-  it('is named in the error if the pipe carries the log', () => {
+  it('causes an error if the pipe carries the log', () => {
     const folder = new Folder()
     const { code, stderr } = shell(folder, `cloister simulate ${run.join(' ')} --out /dev/stdout | head -1 > seen`)
     expect(complaint({ code, stdout: '', stderr })).toContain(
@@ -183,9 +183,11 @@ describe('a reader that closes the pipe', () => {
   })
 })
 
-/** Tests of the event log try every byte and bit. The tests here show that commands report the findings. */
+/**
+ * Tests of @cloister/eventlog damage every byte and bit of a log. The tests here show that all commands report damage.
+ */
 describe('a damaged log', () => {
-  it.each(['run.ndjson', 'run.ndjson.zst'])('is reported by every command that reads the log: %s', async (name) => {
+  it.each(['run.ndjson', 'run.ndjson.zst'])('is reported by every command that reads logs: %s', async (name) => {
     const folder = new Folder()
     await folder.log(name)
     const path = join(folder.path, name)

@@ -19,11 +19,13 @@ async function emit(folder: Folder, engine: string, ...args: ReadonlyArray<strin
   const words = ['sweep', 'our cells.json', '--emit', engine, '--shards', '2', '--sample', '1', '--lease', '5', ...args]
   const { code, stdout, stderr } = await folder.cloister(...words)
   if (code !== 0) throw new Error(stderr)
-  expect(stderr).toMatch(/1 cells measured: [\d.]+ s a cell, at most [\d.]+ s, [\d.]+ MB; all of them about /)
+  expect(stderr).toMatch(
+    /1 cells measured: mean [\d.]+ s, longest [\d.]+ s, [\d.]+ MB of memory; all cells take about /,
+  )
   return stdout
 }
 
-/** Replaces the parts of a script that differ between machines by names. */
+/** Replaces the parts of a script that differ between machines by fixed names. */
 const named = (folder: Folder, script: string): string =>
   script
     .replaceAll(folder.path, 'FOLDER')
@@ -37,21 +39,21 @@ async function expectWhole(folder: Folder): Promise<void> {
   expect(await folder.json('sweep', 'status', 'our cells.json')).toMatchObject({ cells: 4, done: 4 })
   await folder.cloister('sweep', 'our cells.json', '--out', 'one.ndjson', '--workers', '1')
   const workers = readdirSync(join(folder.path, 'our cells.sweep/workers'))
-  // A worker for the sample, and a worker for each shard.
+  // Files of one worker for the sampled cells, and of one worker for each shard.
   expect(workers.length).toBeGreaterThanOrEqual(3)
-  // A different build of the same version ran the cells.
+  // Ignores `build`, because the copied program that ran the cells is another build than the sources in this process.
   const rows = (name: string) =>
     readFileSync(join(folder.path, name), 'utf8').replaceAll(/"build":"[0-9a-f]{12}"/g, '"build":""')
   expect(rows('our cells.results.ndjson')).toBe(rows('one.ndjson'))
 }
 
 describe('a sweep by other engines', () => {
-  it('has a script for each engine', async () => {
+  it('has a script for each value of --emit', async () => {
     const folder = experiment()
     expect(named(folder, await emit(folder, 'slurm', '--workers', '4', '--no-audit'))).toMatchInlineSnapshot(`
       "#!/bin/bash
-      # "our cells.json": 4 cells as 2 shards. For sbatch.
-      # To run it again is safe at any time: what is done is not done again.
+      # "our cells.json": 4 cells as 2 shards. Submit this script with sbatch.
+      # The script can be run again at any time: finished cells do not run again.
       #SBATCH --job-name=cloister
       #SBATCH --array=1-2
       #SBATCH --cpus-per-task=4
@@ -65,18 +67,18 @@ describe('a sweep by other engines', () => {
     `)
     expect(named(folder, await emit(folder, 'hq'))).toMatchInlineSnapshot(`
       "#!/bin/bash
-      # "our cells.json": 4 cells as 2 shards. It hands a task array to HyperQueue.
-      # To run it again is safe at any time: what is done is not done again.
+      # "our cells.json": 4 cells as 2 shards. This script submits a task array to HyperQueue.
+      # The script can be run again at any time: finished cells do not run again.
       cd FOLDER || exit 1
       exec hq submit --name cloister --array 1-2 --cpus 1 --time-limit 6m --crash-limit 5 \\
         -- bash -c 'exec node '\\''our cells.sweep/program/BUILD/cloister.js'\\'' sweep '\\''our cells.json'\\'' --shard "$HQ_TASK_ID/2" --lease 5 --claim --workers 1'
       "
     `)
     expect(named(folder, await emit(folder, 'k8s'))).toMatchInlineSnapshot(`
-      "# "our cells.json": 4 cells as 2 shards. For kubectl apply -f.
-      # To run it again is safe at any time: what is done is not done again.
-      # The image is made of the Containerfile beside the program; the volume is one that all pods can write, with the
-      # experiment and its files in it.
+      "# "our cells.json": 4 cells as 2 shards. Submit this file with kubectl apply -f.
+      # The script can be run again at any time: finished cells do not run again.
+      # Build the image from the Containerfile beside the program. All pods must be able to write the volume, which holds the
+      # experiment and its files.
       apiVersion: batch/v1
       kind: Job
       metadata:
@@ -118,14 +120,14 @@ describe('a sweep by other engines', () => {
     expect(copied.stdout).toMatch(/^cloister v?\d/)
   })
 
-  it('tells the largest possible number of shards', async () => {
+  it('refuses more shards than cells, and names the largest possible number', async () => {
     const folder = experiment()
     const said = await folder.cloister('sweep', 'our cells.json', '--emit', 'make', '--shards', '9')
-    expect(complaint(said)).toContain('--shards: found 9, expected 1 to 4: there are 4 cells')
+    expect(complaint(said)).toContain('--shards: found 9, expected 1 to 4: the experiment has 4 cells')
     expect(existsSync(join(folder.path, 'our cells.sweep/results'))).toBe(false)
   })
 
-  it('samples each trace on each machine first', () => {
+  it('first samples a cell of each pair of trace and machine', () => {
     const all = ['a', 'b', 'c'].flatMap((trace) =>
       [1, 2, 3, 4].map((seed) => ({
         digest: `${trace}${seed}`,
@@ -164,14 +166,14 @@ describe('a sweep by other engines', () => {
     folder.write('sweep.sh', await emit(folder, 'slurm'))
     const topology = parseTopology('radix:4')
     const topologyConf = formatTopologyConf(topology).replaceAll(/node\[\d+-\d+\]/g, 'node[0-1]')
-    // Indices of an array stay below MaxArraySize.
+    // The indices of a job array of Slurm must stay below MaxArraySize.
     const slurm = await SlurmCluster.boot(2, topologyConf, { lines: ['MaxArraySize=3'] })
     try {
       const tooMany = ['sweep', 'our cells.json', '--emit', 'slurm', '--shards', '3']
       expect(complaint(folder.run([bundle, ...tooMany], slurm.environment as Record<string, string>))).toContain(
-        '--shards: found 3, expected 1 to 2: there are 4 cells, and Slurm here takes arrays of 2 tasks',
+        '--shards: found 3, expected 1 to 2: the experiment has 4 cells, and this Slurm allows job arrays of 2 tasks',
       )
-      // The nodes of this Slurm have 100 MB of memory.
+      // Reduces --mem, because the nodes of this private Slurm have 100 MB of memory.
       slurm.run('sbatch', [
         '--wait',
         '--mem=50',

@@ -5,20 +5,23 @@ import { type GivenSpec, optionOf, optionWords, type RunOptionName, runOptionNam
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
-/** Files that samples of options name. */
+/** Files that the sample values of run options name. */
 const texts: Readonly<Record<string, string>> = {
   'outages.ndjson': '{"t":60,"type":"down","nodes":"3"}\n{"t":6000,"type":"up","nodes":"3"}\n',
   'pair.txt': '0 9000\n9000 0\n',
   'three.txt': '0,1,2\n1,0,3\n2,3,0\n',
 }
 
-/** Three weeks of jobs of five users, more than the machine can run at once. */
+/** Trace of three weeks of jobs by five users, more jobs than the machine can run at once. */
 const weeksOfJobs = Array.from({ length: 90 }, (_, at) => {
   const [submit, run, nodes, user] = [at * 20_000, 30_000 + 7000 * (at % 9), 3 + ((at * 7) % 11), 1 + (at % 5)]
   return `${at + 1} ${submit} -1 ${run} ${nodes} -1 -1 ${nodes} ${run + 600} -1 1 ${user} -1 -1 -1 -1 -1 -1\n`
 }).join('')
 
-/** The file of a policy lies in no folder of a test, and Baseline stands for it. */
+/**
+ * Sample values of all run options except `policy`: the sample is a file that this test does not have, and all runs use
+ * Baseline.
+ */
 const samples = runOptionNames
   .filter((name) => name !== 'policy')
   .flatMap((name) => optionOf(name).samples.map((sample) => [name, sample] as const))
@@ -44,7 +47,7 @@ beforeAll(async () => {
 
 describe('every option of a run', () => {
   it.each(samples)(
-    '%s %j is in the header, and known to simulate, rerun, audit, explain and metrics',
+    '%s %j is in the header, and rerun, audit, explain and metrics accept the log',
     async (name, sample) => {
       const words = wordsOf(name, sample)
       const run = async (log: string, ...more: ReadonlyArray<string>): Promise<void> => {
@@ -67,7 +70,7 @@ describe('every option of a run', () => {
   )
 })
 
-/** Further options without which an option has no meaning. */
+/** Further options that a run option needs to have an effect. */
 const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   resample: { trace: 'jobs.swf' },
   overrun: { estimates: 'requested' },
@@ -76,7 +79,7 @@ const companions: { readonly [Name in RunOptionName]?: Partial<GivenSpec> } = {
   runTimes: { communication: '90%:recursive-doubling:50%', policy: 'baseline', overrun: 'run-on' },
 }
 
-/** Returns the command line of a small crowded run with a single option of a sample. */
+/** Returns the arguments of a small crowded run with one option set to a sample value. */
 function wordsOf(name: RunOptionName, sample: unknown): ReadonlyArray<string> {
   const least = { trace: 'synth:4:60', topology: 'kary:3:3', policy: 'jigsaw' }
   return optionWords({ ...least, ...companions[name], [name]: sample })
@@ -87,7 +90,7 @@ function headerOf(log: string): { readonly options: object } {
   return JSON.parse(first) as { readonly options: object }
 }
 
-/** Returns the ids of the first, the middle and the last of the jobs that had a reservation. */
+/** Returns the ids of the first, the middle and the last job in a log that had a reservation. */
 function waitingJobs(log: string): ReadonlyArray<string> {
   const lines = readFileSync(join(folder.path, log), 'utf8').trim().split('\n')
   const records = lines.map((line) => JSON.parse(line) as { readonly type: string; readonly job: string })
@@ -95,7 +98,9 @@ function waitingJobs(log: string): ReadonlyArray<string> {
   return [...new Set([jobs[0], jobs[jobs.length >> 1], jobs.at(-1)])].filter((job) => job !== undefined)
 }
 
-/** Removes the numbers of records: logs with and without refusals have different numbers. */
+/**
+ * Removes the numbers of records from an explanation, because logs with and without refusals have different numbers.
+ */
 function withoutNumbers(value: unknown): unknown {
   return JSON.parse(JSON.stringify(value), (key, member: unknown) => (key === 'seq' ? undefined : member)) as unknown
 }

@@ -3,12 +3,12 @@ import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** Logs of a run, with and without recorded reasons. */
+/** Log of a run with reasons of refusals (`--refusals`), and the log of the same run without reasons. */
 class Logs extends Folder {
   readonly plain = 'run.ndjson'
   readonly reasoned = 'reasons.ndjson.zst'
   records: ReadonlyArray<{ readonly seq: number; readonly type: string; readonly job: string; readonly t: number }> = []
-  /** A job that was head of the queue and started from there. */
+  /** Id of a job that was the head of the queue, and started as the head. */
   waiter = ''
 
   async simulate(): Promise<void> {
@@ -26,7 +26,7 @@ const logs = new Logs(afterAll)
 beforeAll(() => logs.simulate())
 
 describe('explain', () => {
-  it('prints JSON with stable names', async () => {
+  it('prints JSON whose names and types are fixed', async () => {
     expect(namesIn(await logs.json('explain', logs.plain, '--job', logs.waiter))).toMatchInlineSnapshot(`
       {
         "differsFrom": "null",
@@ -102,7 +102,7 @@ describe('explain', () => {
     `)
   })
 
-  it('says the same from recorded reasons and from a rerun of the policy', async () => {
+  it('explains a job in the same way from reasons in the log and from a rerun of the policy', async () => {
     const withoutSeqs = async (log: string): Promise<unknown> =>
       JSON.parse(
         JSON.stringify(await logs.json('explain', log, '--job', logs.waiter), (key, value) =>
@@ -112,7 +112,7 @@ describe('explain', () => {
     expect(await withoutSeqs(logs.plain)).toEqual(await withoutSeqs(logs.reasoned))
   })
 
-  it('prints a text for people', async () => {
+  it('prints tables of waits, reservations and overtaking jobs as text', async () => {
     const { code, stdout } = await logs.cloister('explain', logs.plain, '--job', logs.waiter, '--limit', '3')
     expect(code).toBe(0)
     const start = logs.records.find(({ type, job }) => type === 'allocate' && job === logs.waiter)!
@@ -123,16 +123,16 @@ describe('explain', () => {
     expect(stdout).toMatch(/^ *\d+ +[\d.]+ +made +[\d.]+$/m)
   })
 
-  it('explains a cut log up to its end, and exits with 3', async () => {
+  it('explains a job of an incomplete log up to the end of the log, and exits with 3', async () => {
     const text = readFileSync(join(logs.path, logs.plain), 'utf8')
     const torn = logs.write('torn.ndjson', text.slice(0, text.indexOf(`"type":"allocate","job":"${logs.waiter}"`)))
     const { code, stdout, stderr } = await logs.cloister('explain', torn, '--job', logs.waiter)
-    expect(stdout).toContain('still waits  where the log ends')
+    expect(stdout).toContain('still waits  at the end of the log')
     expect(stderr).toContain('torn.ndjson: torn')
     expect(code).toBe(3)
   })
 
-  it('names the record from which the policy decides otherwise than in the log', async () => {
+  it('names the first record at which a rerun of the policy differs from the log', async () => {
     const folder = new Folder()
     const source = `
 const validate = (value) => ({ value })
@@ -154,19 +154,19 @@ export default {
     folder.write('changed.mjs', source.replace('150', '200'))
     const answer = await folder.cloister('explain', 'run.ndjson', '--policy', './changed.mjs', '--job', '250')
     expect(answer.code).toBe(3)
-    expect(answer.stderr).toMatch(/^from record \d+ on mine decides otherwise here than in the log/m)
+    expect(answer.stderr).toMatch(/^mine decides differently from the log at record \d+/m)
     expect(answer.stdout).toContain('unknown')
     expect(complaint(await folder.cloister('explain', 'run.ndjson', '--job', '250'))).toContain(
-      'there is no policy "mine"',
+      'there is no built-in policy "mine"',
     )
     expect(complaint(await folder.cloister('explain', 'run.ndjson', '--policy', 'baseline', '--job', '250'))).toContain(
       '--policy: found baseline, expected mine, the policy of the log',
     )
   })
 
-  it('explains an unknown job, a wrong limit and a missing log', async () => {
+  it('prints a message for an unknown job, a wrong limit and a missing log', async () => {
     expect(complaint(await logs.cloister('explain', logs.plain, '--job', 'x'))).toContain(
-      `${logs.plain}: no job "x" was submitted`,
+      `${logs.plain}: the log has no submit record of a job "x"`,
     )
     expect(complaint(await logs.cloister('explain', logs.plain, '--job', '1', '--limit', '0'))).toContain(
       '--limit: found 0',

@@ -28,7 +28,7 @@ describe('extract', () => {
   it.each([
     ['jigsaw', 'movable'],
     ['ta', 'fixed'],
-  ])('finds the request of every decision of %s with %s reservations', async (policy, reservation) => {
+  ])('finds the request for every decision in a log of %s with %s reservations', async (policy, reservation) => {
     const { folder, lines } = await logged('--policy', policy, '--reservation', reservation)
     const few = ['allocate', 'reserve', 'refuse'].flatMap((type) => {
       const made = lines.filter((line) => line.type === type && line.constraint?.startsWith('reservation') !== true)
@@ -44,7 +44,7 @@ describe('extract', () => {
     expect(found).toEqual([])
   })
 
-  it('writes tests that pass at once, and fail under a policy that decides otherwise', async () => {
+  it('writes tests that pass under the policy of the log, and fail under a policy with other decisions', async () => {
     const { folder, lines } = await logged('--policy', 'jigsaw')
     folder.write('mine.ts', `export { default } from '@cloister/policy-baseline'\n`)
     const scope = join(folder.path, 'node_modules/@cloister')
@@ -62,11 +62,11 @@ describe('extract', () => {
     ]
     for (const { seq } of wanted) {
       const words = ['extract', 'run.ndjson', '--record', String(seq), '--out', `test/own-${seq}.test.ts`]
-      expect((await folder.cloister(...words)).stdout).toMatch(/: by jigsaw@[\d.]+ it passes\n$/)
+      expect((await folder.cloister(...words)).stdout).toMatch(/: jigsaw@[\d.]+ passes\n$/)
     }
     const asBaseline = ['--record', String(wanted[0].seq), '--policy', 'baseline', '--out', 'other.ts']
     const other = await folder.cloister('extract', 'run.ndjson', ...asBaseline)
-    expect(other.stdout).toMatch(/^other\.ts: by baseline@[\d.]+ it fails: (nodes|refused)/)
+    expect(other.stdout).toMatch(/^other\.ts: baseline@[\d.]+ fails: (nodes|refused)/)
     folder.write(
       'test/mine.test.ts',
       readFileSync(join(folder.path, 'other.ts'), 'utf8').replace('@cloister/policy-baseline', '../mine.ts'),
@@ -107,27 +107,27 @@ describe('extract', () => {
     )
     const ok = ['extract', 'run.ndjson', '--record', String(seq), '--policy', './mine.mjs.ok.mjs'] as const
     expect((await folder.cloister(...ok, '--out', 'test/a.test.ts')).stdout).toContain(
-      'test/a.test.ts: by mine@1.0.0 it fails: never on this machine: all',
+      'test/a.test.ts: mine@1.0.0 fails: never on this machine: all',
     )
     expect(readFileSync(join(folder.path, 'test/a.test.ts'), 'utf8')).toContain(
       'import policy from "../mine.mjs.ok.mjs"',
     )
   })
 
-  it('names the types of records that are decisions', async () => {
+  it('refuses a record that is no decision of the policy, and names the allowed types of records', async () => {
     const { folder, lines } = await logged('--policy', 'baseline')
     const said = async (seq: number) =>
       complaint(await folder.cloister('extract', 'run.ndjson', '--record', String(seq)))
     const next = lines.find(({ type }) => decisions.includes(type))!
     expect(await said(1)).toContain(
-      `--record: record 1 is a submit, expected a decision of the policy (allocate, reserve, refuse, reject); the next one is record ${next.seq}, an allocate`,
+      `--record: record 1 is a submit, expected a decision of the policy (allocate, reserve, refuse, reject); the next decision is record ${next.seq}, an allocate`,
     )
     const { seq } = lines.find(({ constraint }) => constraint?.startsWith('reservation'))!
     expect(await said(seq)).toMatch(
-      /--record: record \d+ is a refuse for the reservation of job \d+: the queue decided/,
+      /--record: record \d+ is a refuse for the reservation of job \d+, a decision of the queue discipline/,
     )
     expect(await said(1e6)).toContain(
-      `run.ndjson: there is no record 1000000 (--record); the last one is ${lines.at(-1)!.seq}`,
+      `run.ndjson: the log has no record 1000000 (--record); the last record is ${lines.at(-1)!.seq}`,
     )
   })
 })

@@ -5,10 +5,10 @@ import { describe, expect, it, vi } from 'vitest'
 import { FollowedLog } from '../src/view/followed-log.ts'
 import { Folder } from './cloister.ts'
 
-/** Requests to the disk in a folder, and the number of the failing request. */
+/** Number of calls of node:fs for files in `folder` so far, and the number of the call that fails. */
 const disk = vi.hoisted(() => ({ folder: '', refused: -1, requests: [] as string[], names: new Map<number, string>() }))
 
-/** Counts every request to the disk; a single request fails, as on a broken disk. */
+/** Wraps the functions of node:fs: counts the calls, and makes one call fail, as on a broken disk. */
 vi.mock('node:fs', async (importOriginal) => {
   const fs = await importOriginal<typeof import('node:fs')>()
   const nameOf = (target: unknown): string | undefined => {
@@ -20,11 +20,11 @@ vi.mock('node:fs', async (importOriginal) => {
     return (...args: ReadonlyArray<unknown>): unknown => {
       const name = nameOf(args[0])
       if (name === undefined) return actual(...args)
-      // A failed close closes the file too.
+      // A close that fails also closes the file, as in the system.
       const result = call === 'closeSync' ? actual(...args) : undefined
       disk.requests.push(`${call} ${basename(name)}`)
       if (disk.requests.length - 1 === disk.refused) {
-        // For an open file, and for a file that opens but cannot be read, the system's error has no name.
+        // The error of the system has no path for calls on an open file.
         const isNameless = typeof args[0] === 'number' || call === 'readFileSync'
         const [where, path] = isNameless ? ['', {}] : [` '${String(args[0])}'`, { path: args[0] }]
         throw Object.assign(new Error(`EIO: i/o error, ${call}${where}`), { code: 'EIO', syscall: call, ...path })
@@ -41,7 +41,7 @@ vi.mock('node:fs', async (importOriginal) => {
   return { ...fs, ...Object.fromEntries(calls.map((call) => [call, watched(call)])) }
 })
 
-/** Runs something once for each request to the disk; each time a different request fails. */
+/** Runs a command once for each call of node:fs that the command makes; each time another call fails. */
 async function failingInTurn(
   folder: Folder,
   run: () => Promise<unknown>,
@@ -62,7 +62,7 @@ async function failingInTurn(
 const run = ['--trace', 'synth:3:20', '--topology', 'radix:4', '--policy', 'baseline']
 const experiment = JSON.stringify({ cells: [{ trace: 'synth:3:20', topology: 'radix:4', policy: 'baseline' }] })
 
-describe('each failed request to the disk gives an error that names the file', () => {
+describe('each failed call of the file system gives an error that names the file', () => {
   it.each<[string, ReadonlyArray<string>]>([
     ['simulate', ['simulate', ...run, '--out', 'new.ndjson', '--force']],
     ['simulate', ['simulate', ...run, '--out', 'new.ndjson.zst', '--force', '--sync', 'seal']],
@@ -91,7 +91,7 @@ describe('each failed request to the disk gives an error that names the file', (
     openSeekableLog(join(folder.path, 'indexed.ndjson'), { keepIndex: true }).close()
     folder.write('experiment.json', experiment)
     const prepare = (): void => {
-      // A lock that was not removed belongs to a running process: this process.
+      // Removes a remaining lock, because the lock names a running process: the process of the tests.
       for (const name of readdirSync(folder.path, { recursive: true, encoding: 'utf8' }))
         if (/\.lock(\.takeover)?$/.test(name)) rmSync(join(folder.path, name))
       folder.write('cut.ndjson', whole.subarray(0, 3000))
@@ -107,7 +107,7 @@ describe('each failed request to the disk gives an error that names the file', (
       },
       (request) => {
         const { code, stderr } = answer
-        // Requests also concern the folder itself, and the files that an experiment names.
+        // A failed call may also concern the folder itself, or a file that the experiment names.
         const written = words.map((word) => word.replace(/\.ndjson$/, '.times.ndjson'))
         const names = [
           ...readdirSync(folder.path),
@@ -118,8 +118,8 @@ describe('each failed request to the disk gives an error that names the file', (
           'cloister: .:',
         ]
         const isNamed = names.some((name) => stderr.includes(name))
-        // Unnecessary requests may fail without a message: an index, a missing lock.
-        // A sweep leaves out a cell if the result cannot be kept, and exits with 3.
+        // Calls that are not needed may fail without a message, for example calls for an index file or a missing lock.
+        // A sweep leaves out a cell whose log or result cannot be written, and exits with 3.
         if (code !== 0 && (![2, 3].includes(code!) || !isNamed || /defect|\n {4}at |cloister-part/.test(stderr)))
           problems.push(`${request} -> ${code}: ${stderr.slice(0, 300)}`)
         expect(readFileSync(join(folder.path, 'run.ndjson')).equals(whole)).toBe(true)
@@ -133,7 +133,7 @@ describe('each failed request to the disk gives an error that names the file', (
 })
 
 describe('a viewed log', () => {
-  it('survives each failed request, and is read in the end', async () => {
+  it('is shown in the end although any one call of the file system fails', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     const path = join(folder.path, 'run.ndjson')

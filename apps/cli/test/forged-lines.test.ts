@@ -8,9 +8,9 @@ import { visible } from '../src/terminal/output.ts'
 import { type Answer, bundle, Folder, inTurn } from './cloister.ts'
 
 const topology = parseTopology('radix:6')
-/** Text with a forged line, and with invisible characters. */
+/** Text with a line feed and a forged line of output, and with invisible characters. */
 const FORGED = 'x\nFORGED: all is well\u200b\u2060\ufeff\u00ad\u{e0041}'
-/** Characters without a width or a shape. */
+/** Characters that have no width, or that no terminal shows. */
 const unseen = /[\u200b-\u200f\u2060-\u2064\ufeff\u00ad\u{e0000}-\u{e0fff}]/u
 
 function headerOf(folder: Folder, log: string): LogHeader {
@@ -19,7 +19,7 @@ function headerOf(folder: Folder, log: string): LogHeader {
   return header
 }
 
-/** Returns a sealed log with strange text in every field that can hold text. */
+/** Returns the text of a sealed log with the hostile text in every text field. */
 function strangeLog(header: LogHeader, job: string): Uint8Array {
   const chunks: Array<Uint8Array> = []
   const writer = new LogWriter(header, topology, (chunk) => chunks.push(chunk), sha256)
@@ -28,7 +28,7 @@ function strangeLog(header: LogHeader, job: string): Uint8Array {
   writer.submit(0, { id: `${job}2`, size: 54, estimate: 5000 })
   writer.refuse(0, `${job}2`, 'no-placement', FORGED, { [FORGED]: FORGED }, 3)
   writer.submit(0, { id: `${job}3`, size: 2, estimate: 5000 })
-  // Two jobs get the same nodes, and the auditor reports a violation.
+  // Two jobs hold the same nodes, so that the auditor prints a violation with the names of the jobs.
   writer.allocate(10, `${job}3`, { nodes: [4, 5], links: [] }, -1, 3)
   writer.finish(9000, job, 2, false)
   writer.release(9000, job, 7)
@@ -37,7 +37,7 @@ function strangeLog(header: LogHeader, job: string): Uint8Array {
 }
 
 describe('the text of a log', () => {
-  it('forges no line and hides nothing in the output of any command', async () => {
+  it('adds no line to the output of any command, and shows invisible characters', async () => {
     const folder = new Folder()
     await folder.log()
     const plain = headerOf(folder, 'run.ndjson')
@@ -91,26 +91,29 @@ describe('the text of a log', () => {
   })
 })
 
-it.skipIf(process.platform !== 'linux')('a result that cannot be written gives an error', async () => {
-  const folder = new Folder()
-  await folder.log()
-  for (const command of [
-    'audit run.ndjson',
-    'metrics run.ndjson',
-    'trace generate synth:16:50000',
-    'simulate --help',
-  ]) {
-    const { code, stderr } = folder.run([
-      '-e',
-      `const { spawnSync } = require('node:child_process')
+it.skipIf(process.platform !== 'linux')(
+  'a result that cannot be written to standard output gives an error',
+  async () => {
+    const folder = new Folder()
+    await folder.log()
+    for (const command of [
+      'audit run.ndjson',
+      'metrics run.ndjson',
+      'trace generate synth:16:50000',
+      'simulate --help',
+    ]) {
+      const { code, stderr } = folder.run([
+        '-e',
+        `const { spawnSync } = require('node:child_process')
        const { status, stderr } = spawnSync('sh', ['-c', ${JSON.stringify(`"${process.execPath}" "${bundle}" ${command} > /dev/full`)}], { encoding: 'utf8' })
        process.stderr.write(stderr)
        process.exit(status)`,
-    ])
-    expect({ command, code, stderr }).toEqual({
-      command,
-      code: 2,
-      stderr: 'cloister: the result cannot be written to standard output: the disk is full\n',
-    })
-  }
-})
+      ])
+      expect({ command, code, stderr }).toEqual({
+        command,
+        code: 2,
+        stderr: 'cloister: the result of the command cannot be written to standard output: the disk is full\n',
+      })
+    }
+  },
+)

@@ -8,7 +8,9 @@ import { Folder } from './cloister.ts'
 
 type Forge = (header: Header, records: ReadonlyArray<LogRecord>) => readonly [Header, ReadonlyArray<LogRecord>]
 
-/** Simulates 80 jobs on a crowded machine, forges and seals the log, and returns the name of the forged log. */
+/**
+ * Simulates 80 jobs on a crowded machine, changes the log, seals the log again, and returns the name of the forged log.
+ */
 async function forged(folder: Folder, forge: Forge, ...more: ReadonlyArray<string>): Promise<string> {
   const words = ['--trace', 'synth:8:80', '--topology', 'radix:8', '--policy', 'jigsaw', ...more]
   const answer = await folder.cloister('simulate', ...words, '--out', 'run.ndjson', '--force')
@@ -37,7 +39,7 @@ const ofReserves =
   ]
 
 describe('a forged log with new seals', () => {
-  /** Forgeries that the auditor finds in the log alone, with the words of the violation. */
+  /** Forgeries that `audit` finds without --rerun, with a pattern of the violation. */
   it.each<[string, Forge, RegExp]>([
     [
       'with a queue without backfilling in the header',
@@ -80,15 +82,15 @@ describe('a forged log with new seals', () => {
     [
       'with a claim of full bandwidth without a rule',
       ofClaims({ links: 'shared', rule: 'none' }),
-      /Claimed and never tested/,
+      /Claims of the policy that were never tested/,
     ],
     [
-      'with reservations put off for ages',
+      'with reservations at a much later time',
       ofReserves(() => ({ start: 100_000_000_000 })),
       /reservation-start at record/,
     ],
     [
-      'with reservations put off a little',
+      'with reservations at a slightly later time',
       ofReserves(({ start }) => ({ start: start + 1 })),
       /reservation-start at record/,
     ],
@@ -102,7 +104,7 @@ describe('a forged log with new seals', () => {
       (header, records) => [header, records.filter(({ type }) => type !== 'reserve' && type !== 'unreserve')],
       /head-reserved at record/,
     ],
-  ])('%s fails the audit', async (_, forge, objection) => {
+  ])('%s fails audit', async (_, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:50')
     const { code, stdout, stderr } = await folder.cloister('audit', log)
@@ -124,11 +126,15 @@ describe('a forged log with new seals', () => {
       ofPolicy({ version: '0.9.0' }),
       /policy: the log is by version 0\.9\.0/,
     ],
-    ['with fewer claims', ofClaims({ complete: false, monotone: false }), /rerun at record 0: the policy's claims/],
+    [
+      'with fewer claims',
+      ofClaims({ complete: false, monotone: false }),
+      /rerun at record 0: the field claims of the policy/,
+    ],
     [
       'without the claim of scenarios',
       ofClaims({ speedup_scenarios: false }),
-      /rerun at record 0: the policy's claims/,
+      /rerun at record 0: the field claims of the policy/,
     ],
     [
       'with another checksum of the jobs',
@@ -138,14 +144,14 @@ describe('a forged log with new seals', () => {
     [
       'with the origin of a driven log',
       ofHeader(() => ({ origin: 'driven' })),
-      /origin: nothing here shows what a real machine did/,
+      /origin: a rerun cannot test the events of a real machine/,
     ],
     [
-      'with later reservations, at another end',
+      'with later reservations, at the end of another job',
       ofReserves(({ seq, start, t }, all) => ({ start: laterEnd(all, seq, start, t) })),
-      /rerun at record \d+.*the policy decides otherwise/,
+      /rerun at record \d+.*the policy decides differently in the rerun/,
     ],
-  ])('%s fails a rerun of the policy', async (what, forge, objection) => {
+  ])('%s fails audit --rerun', async (what, forge, objection) => {
     const folder = new Folder()
     const log = await forged(folder, forge, '--queue', 'easy:5')
     const answer = await folder.cloister('audit', log, '--rerun')
@@ -153,7 +159,7 @@ describe('a forged log with new seals', () => {
     expect(answer.code, what).toBeGreaterThan(0)
   })
 
-  it('passes without a change, and the audit names the policy that ran again', async () => {
+  it('without a change passes audit --rerun, which names the policy that ran again', async () => {
     const folder = new Folder()
     const log = await forged(folder, (header, records) => [header, records], '--queue', 'easy:5')
     const { code, stdout } = await folder.cloister('audit', log, '--rerun')
@@ -166,7 +172,7 @@ describe('a forged log with new seals', () => {
   })
 })
 
-/** Returns a later moment at which a running job is estimated to end. */
+/** Returns the next estimated end of a running job after a time. */
 function laterEnd(all: ReadonlyArray<LogRecord>, seq: number, start: number, t: number): number {
   const estimates = new Map(all.flatMap((record) => (record.type === 'submit' ? [[record.job, record.estimate!]] : [])))
   const running = new Map<string, number>()

@@ -10,8 +10,8 @@ import { consumers, type ForgedLog, misreading, readAll } from '../src/fuzz/log-
 import { exportFormats } from '../src/export/export-formats.ts'
 import { Folder } from './cloister.ts'
 
-describe('fuzz --logs', () => {
-  it('finds no command that a forged log breaks or deceives', async () => {
+describe('cloister fuzz --logs', () => {
+  it('finds no command that crashes, hangs or accepts wrong decisions on a forged log', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('fuzz', '--logs', '--runs', '12', '--minutes', '0.5', '--seed', '4')
     expect(stdout).toMatch(/^faults {2}none$/m)
@@ -28,8 +28,8 @@ describe('fuzz --logs', () => {
   })
 })
 
-describe('a fault of a command', () => {
-  /** Returns a sound log as the forgery of a log with different records. */
+describe('the fault that `misreading` returns', () => {
+  /** Returns a sound log in the role of a forged log, with other records as the original. */
   async function logAsIf(
     original: (records: ReadonlyArray<LogRecord>) => ReadonlyArray<LogRecord>,
   ): Promise<ForgedLog> {
@@ -54,11 +54,11 @@ describe('a fault of a command', () => {
     }
   }
 
-  it('is absent if all is well', async () => {
+  it('is undefined if every command handles the log', async () => {
     expect(misreading(await logAsIf((records) => records))).toBeUndefined()
   })
 
-  it('is absent if a log requires a feature that no program knows', async () => {
+  it('is undefined if the log requires a feature that no program knows', async () => {
     const { original, run, path } = await logAsIf((records) => records)
     const line = readFileSync(path, 'utf8').replace('"origin"', '"requires":[""],"origin"')
     const bytes = new Uint8Array(Buffer.from(line))
@@ -67,7 +67,7 @@ describe('a fault of a command', () => {
     expect(misreading(forged)).toBeUndefined()
   })
 
-  it('is an error without a message for people', async () => {
+  it('is a thrown error without a message for users', async () => {
     const log = await logAsIf((records) => records)
     const crash = (): never => (undefined as unknown as { readonly x: never }).x
     expect(misreading(log, { diff: crash })).toMatchObject({
@@ -76,19 +76,19 @@ describe('a fault of a command', () => {
     })
   })
 
-  it('is a command that does not end; the fuzzer stops the command', async () => {
+  it('is a command that does not end, and that the fuzzer stops', async () => {
     const log = await logAsIf((records) => records)
     const hang = (): never => {
       for (;;);
     }
     expect(misreading(log, { diff: hang }, 200)).toEqual({
       command: 'diff',
-      problem: `has not ended after 0.2 s, for ${log.bytes.length} bytes`,
+      problem: `the command has not ended after 0.2 s, for a log of ${log.bytes.length} bytes`,
       isUnending: true,
     })
   })
 
-  it('is found in every reader of logs, also in the page and the viewer', async () => {
+  it('is found in every command that reads logs, also in export --to html and view', async () => {
     const log = await logAsIf((records) => records)
     const readers = Object.keys(consumers).map((command) => command.split(' ').slice(0, 3).join(' '))
     expect(readers).toEqual(
@@ -98,12 +98,12 @@ describe('a fault of a command', () => {
     for (const consume of Object.values(consumers)) expect(() => consume(log)).not.toThrow()
   })
 
-  it('is a verdict of sound on decisions that the policy does not make', async () => {
+  it('is an audit and a rerun that accept decisions that the policy did not make', async () => {
     const other = (record: LogRecord): LogRecord => (record.type === 'allocate' ? { ...record, nodes: '15' } : record)
     const log = await logAsIf((records) => records.map(other))
     expect(misreading(log, {})).toEqual({
       command: 'audit --rerun',
-      problem: 'other decisions than the policy made are called sound',
+      problem: 'the audit and the rerun accept decisions that the policy did not make',
     })
   })
 })

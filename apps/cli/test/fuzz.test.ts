@@ -5,7 +5,7 @@ import { drawn, fuzzCases, subjectsOf } from '../src/fuzz/fuzz-case.ts'
 import { canaryPolicy } from './canary-policies.ts'
 import { type Answer, Folder, bundle, complaint, namesIn, inTurn } from './cloister.ts'
 
-/** Runs a command line in a shell, as if a person had pasted it. */
+/** Runs a printed command in a shell, with the built program as `cloister`. */
 function paste(folder: Folder, command: string): Answer {
   const { status, stdout, stderr } = spawnSync(
     'sh',
@@ -15,7 +15,7 @@ function paste(folder: Folder, command: string): Answer {
   return { code: status, stdout, stderr }
 }
 
-describe('fuzz', () => {
+describe('cloister fuzz', () => {
   it('finds no fault in the built-in policies', async () => {
     const { code, stdout } = await new Folder().cloister('fuzz', '--runs', '200', '--seed', '1')
     expect(stdout).toMatch(/^faults {3}none$/m)
@@ -39,7 +39,7 @@ describe('fuzz', () => {
     expect(other).not.toEqual(first)
   })
 
-  it('stops when its time is over, after the first runs of its seed', async () => {
+  it('--minutes ends the trial after the first runs of the seed', async () => {
     const folder = new Folder()
     const short = (await folder.json('fuzz', '--minutes', '0.02', '--policy', 'baseline', '--seed', '3')) as {
       readonly runs: number
@@ -52,7 +52,7 @@ describe('fuzz', () => {
     })
   })
 
-  it('draws every option with and without a value', () => {
+  it('draws every run option with and without a value', () => {
     const cases = fc.sample(fuzzCases(subjectsOf(['baseline'], undefined)), { seed: 1, numRuns: 200 })
     for (const name of drawn) {
       const others = cases.filter(({ options }) => options[name] !== undefined).length
@@ -60,7 +60,7 @@ describe('fuzz', () => {
     }
   })
 
-  it('tries one run again by its number', async () => {
+  it('--only tries one run again by the number of the run', async () => {
     const folder = new Folder()
     folder.write('canary.mjs', canaryPolicy({ doubleBooks: true }))
     const words = ['fuzz', '--policy', './canary.mjs', '--seed', '2', '--json']
@@ -72,43 +72,47 @@ describe('fuzz', () => {
     expect(again).toMatchObject({ runs: 1, fault })
   })
 
-  it('tries one configuration alone', async () => {
+  it('--policy-config tries only this configuration of the policy', async () => {
     const folder = new Folder()
     const words = ['fuzz', '--policy', 'ta', '--runs', '5', '--policy-config']
     expect(await folder.json(...words, '{"wholeLeaves":true}')).toMatchObject({ runs: 5, fault: null })
     expect(complaint(await folder.cloister('fuzz', '--policy-config', '{}'))).toContain(
-      '--policy-config: it needs --policy',
+      '--policy-config: needs --policy',
     )
     expect(complaint(await folder.cloister(...words, '{'))).toContain('--policy-config')
   })
 
-  it('refuses wrong options', async () => {
+  it('refuses senseless options with a message', async () => {
     expect(complaint(await new Folder().cloister('fuzz', '--policy', 'jigsw'))).toContain('did you mean jigsaw?')
     expect(complaint(await new Folder().cloister('fuzz', '--runs', '0'))).toContain('--runs: found 0')
     expect(complaint(await new Folder().cloister('fuzz', '--minutes', '-1'))).toContain('--minutes: found -1')
     expect(complaint(await new Folder().cloister('fuzz', '--only', '0'))).toContain('--only: found 0')
-    expect(complaint(await new Folder().cloister('fuzz', '--only', '3', '--runs', '5'))).toContain('leave out --runs')
+    expect(complaint(await new Folder().cloister('fuzz', '--only', '3', '--runs', '5'))).toContain(
+      '--only: cannot be used with --runs',
+    )
   })
 })
 
-// Processes of the bundled program: hundreds of runs from sources are slow.
-describe('a canary', () => {
+// The tests below run the built program, because hundreds of runs from sources are slow.
+describe('a policy with a deliberate flaw', () => {
   const sound = canaryPolicy({})
 
-  it('is sound without its flaw', () => {
+  it('without the flaw passes policy test and fuzz', () => {
     const folder = new Folder()
     folder.write('canary.mjs', sound)
-    expect(folder.process('policy', 'test', './canary.mjs').stdout).toContain('It keeps the contract and its claims.')
+    expect(folder.process('policy', 'test', './canary.mjs').stdout).toContain(
+      'The policy keeps the contract and its claims.',
+    )
     expect(folder.process('fuzz', '--policy', './canary.mjs', '--runs', '300').code).toBe(0)
   })
 
   it.each([
     ['double-books', { doubleBooks: true }, 'simulate', /is taken but not free/],
-    // Jobs wait for ever, and the rule that fails first depends on the run.
+    // Jobs wait for ever because of leaked nodes, and the invariant that fails first depends on the run.
     ['leaks on release', { leaks: true }, 'audit', /job-life-cycle|reservation-kept|head-reserved/],
     ['breaks condition (5) alone', { breaksCondition5: true }, 'audit', /jigsaw-conditions/],
   ] as const)(
-    'that %s is caught by the conformance suite and by the fuzzer, and the printed command shows the fault',
+    'that %s fails policy test and fuzz, and the command that fuzz prints shows the fault',
     (_, flaw, shownBy, problem) => {
       const folder = new Folder()
       folder.write('canary.mjs', canaryPolicy(flaw))
@@ -118,7 +122,7 @@ describe('a canary', () => {
 
       const { code, stdout } = folder.process('fuzz', '--policy', './canary.mjs', '--runs', '300')
       expect(code).toBe(1)
-      expect(stdout).toMatch(/^at fault, shrunk to \d{1,2} jobs? \(run [\d,]+ of seed 1\): /)
+      expect(stdout).toMatch(/^fault in run [\d,]+ of seed 1, shrunk to \d{1,2} jobs: /)
       expect(stdout).toMatch(problem)
       const command = stdout.trim().split('\n').at(-1)!
       expect(command).toMatch(/^cloister simulate --trace fuzz-fault\/trace\.swf /)
@@ -129,7 +133,7 @@ describe('a canary', () => {
     },
   )
 
-  it('is shown by a command that can be pasted for a folder of any name', () => {
+  it('commandOfFault returns a command for the shell, for a folder of any name', () => {
     const folder = new Folder()
     folder.write('canary.mjs', canaryPolicy({ breaksCondition5: true }))
     const { stdout } = folder.process('fuzz', '--policy', './canary.mjs', '--out', "the fuzzer's faults")
@@ -139,8 +143,8 @@ describe('a canary', () => {
   })
 })
 
-describe('a former finding of the fuzzer', () => {
-  it('a backfilled job killed for a reservation over a link that could carry both', async () => {
+describe('a former finding of cloister fuzz does not appear again', () => {
+  it('a backfilled job was killed for a reservation over a link that could carry both jobs', async () => {
     const folder = new Folder()
     const jobs = [
       [0, 2, 29, -1],
@@ -182,7 +186,7 @@ describe('a former finding of the fuzzer', () => {
     } = (await folder.json('simulate', '--trace', 'trace.swf', ...words, '--out', 'run.ndjson')) as {
       jobs: { killed: number }
     }
-    // Job 7 outlives the estimate on a reserved node; job 8 only shares a link with 500 MB/s left.
+    // Job 7 runs longer than its estimate on a reserved node. Job 8 only shares a link that has 500 MB/s left.
     expect(killed).toBe(1)
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
   })

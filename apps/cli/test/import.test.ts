@@ -4,7 +4,7 @@ import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 import { madeSwf } from './made-swf.ts'
 
-/** Writes the history of a simulated machine: killed jobs, nodes that go down, jobs that run again. */
+/** Writes Slurm's accounting of a simulated machine with killed jobs, nodes that go down, and jobs that run again. */
 async function history(folder: Folder, ...options: ReadonlyArray<string>): Promise<void> {
   folder.write(
     'outages.ndjson',
@@ -20,7 +20,7 @@ async function history(folder: Folder, ...options: ReadonlyArray<string>): Promi
 
 const load = ['import', 'slurm', '--jobs', 'sacct.psv', '--topology', 'radix:6', '--out', 'real.ndjson'] as const
 
-/** Returns the starts in a log: time, job and nodes. */
+/** Returns the starts of jobs in a log: time, job and nodes. */
 function starts(folder: Folder, log: string): ReadonlyArray<string> {
   return readFileSync(join(folder.path, log), 'utf8')
     .split('\n')
@@ -52,7 +52,7 @@ describe('import slurm', () => {
     ])
   })
 
-  it('counts the rows that contradict themselves, and names the first', async () => {
+  it('counts the rows with contradictory fields, and names the line of the first', async () => {
     const folder = new Folder()
     const columns = 'JobID|Submit|Eligible|Start|End|Elapsed|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES'
     const rows = [
@@ -81,12 +81,16 @@ describe('import slurm', () => {
       'End of a job that is RUNNING': 1,
     }
     expect(JSON.parse(stdout).contradictions).toEqual({ rows: 4, kinds, firstLine: 3 })
-    expect(stderr).toContain('4 rows contradict themselves: 1 Elapsed longer than from Start to End, ')
-    expect(stderr).toContain('; the first is line 3; Start, End and NodeList are taken as they stand')
-    expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(/^contradictions +4 rows contradict/m)
+    expect(stderr).toContain(
+      '4 rows of the accounting have contradictory fields: 1 Elapsed longer than from Start to End, ',
+    )
+    expect(stderr).toContain('; the first is line 3; the import uses Start, End and NodeList unchanged')
+    expect((await folder.cloister('trace', 'info', 'sacct.psv')).stdout).toMatch(
+      /^contradictions +4 rows of the accounting have contradictory/m,
+    )
   })
 
-  it('every command works on an imported log', async () => {
+  it('writes a log that every command can read', async () => {
     const folder = new Folder()
     await history(folder)
     expect((await folder.cloister(...load)).code).toBe(0)
@@ -100,10 +104,10 @@ describe('import slurm', () => {
     expect((await folder.cloister('simulate', '--trace', 'real.ndjson', ...whatIf)).code).toBe(0)
     expect((await folder.cloister('explain', 'real.ndjson', '--job', '40')).stdout).toMatch(/started +\d+ s/)
     const rerun = await folder.cloister('rerun', 'real.ndjson', '--policy', 'jigsaw')
-    expect(rerun.stdout).toMatch(/^asked +jigsaw@.*in each state of the log by slurm@observed\nstarted alike +\d+\n/)
+    expect(rerun.stdout).toMatch(/^asked +jigsaw@.*in each state of the log by slurm@observed\nsame allocation +\d+\n/)
   })
 
-  it('a salt replaces names of people by the same new names in every file, and keeps the use of each user', async () => {
+  it('--anonymise replaces names of people by the same digests in every file, and keeps the node-hours of each user', async () => {
     const folder = new Folder()
     await history(folder)
     const salt = ['--anonymise', 'known to us alone']
@@ -145,14 +149,14 @@ describe('import slurm', () => {
     )
 
     expect(complaint(await folder.cloister('simulate', ...run, '--filter', 'user=3', ...salt))).toContain(
-      'cannot hide whom the filter user=3 names',
+      'cannot hide the names in the filter user=3',
     )
     expect(complaint(await folder.cloister(...load, '--force', '--anonymise', 'short'))).toContain(
       'at least 8 characters that nobody can guess',
     )
   })
 
-  it('jobs that share nodes are refused or merged, or the later job is left out', async () => {
+  it('--shared refuses or merges jobs that share nodes, or leaves out the later job', async () => {
     const folder = new Folder()
     const row = (id: number, start: number, end: number, nodes: string): string =>
       `${id}|${id}|1700000000|1700000000|${1_700_000_000 + start}|${1_700_000_000 + end}|${end - start}|1|COMPLETED|${nodes}`
@@ -182,7 +186,7 @@ describe('import slurm', () => {
       unknownNode: 'login',
     })
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 1', '0 5 9', '150 4 0'])
-    // Job 2 also ran on node1, and job 1 never did.
+    // Job 2 also ran on node1, on which job 1 never ran, so that the two jobs cannot be merged.
     expect(complaint(await folder.cloister(...load, '--shared', 'merge', '--force'))).toContain(
       'sacct.psv: found a chain of 2 runs in which each run shares nodes with the next, among them jobs 1 (1 node, Unix time 1700000000 to 1700000100) and 2 (2 nodes',
     )
@@ -193,12 +197,14 @@ describe('import slurm', () => {
         .replace('|node1\n', '|node2\n'),
     )
     const merged = await folder.cloister(...load, '--shared', 'merge', '--force')
-    expect(merged.stderr).toContain('2 runs shared nodes, of which 1 are left; the first: jobs 1 and 2 both on node0')
+    expect(merged.stderr).toContain(
+      '2 runs of jobs shared nodes, and 1 of these runs are in the log; the first: jobs 1 and 2 both on node0',
+    )
     expect(starts(folder, 'real.ndjson')).toEqual(['0 1 0', '0 3 2', '0 5 9', '150 4 0'])
     expect(await folder.json('audit', 'real.ndjson')).toMatchObject({ ok: true })
   })
 
-  it('nodes go down by their events, and are up when a job starts on them', async () => {
+  it('--events makes nodes go down, but a node is up again when a job starts on the node', async () => {
     const folder = new Folder()
     folder.write(
       'sacct.psv',
@@ -223,7 +229,7 @@ describe('import slurm', () => {
     )
   })
 
-  it('an input that cannot be imported leaves no log, and the error tells what is allowed', async () => {
+  it('writes no log for an input that cannot be imported, and prints what is allowed', async () => {
     const folder = new Folder()
     folder.write(
       'sacct.psv',

@@ -5,7 +5,7 @@ import { InstantaneousPercents } from '../src/log/instantaneous-percents.ts'
 
 const nodes = 7
 
-/** Jobs with starts as early as possible, and ends in any order. */
+/** Generator of random logs whose jobs start as early as possible, and end in any order. */
 const runs: fc.Arbitrary<ReadonlyArray<LogRecord>> = fc
   .array(fc.tuple(fc.integer({ min: 1, max: nodes }), fc.nat(5)))
   .map((jobs) => {
@@ -26,7 +26,7 @@ const runs: fc.Arbitrary<ReadonlyArray<LogRecord>> = fc
     return records as unknown as ReadonlyArray<LogRecord>
   })
 
-test('samples at each start and end up to the last start, in rounded percents', () => {
+test('InstantaneousPercents samples utilisation at each start and end of a job up to the last start, in rounded percents', () => {
   fc.assert(
     fc.property(runs, (records) => {
       const fold = new InstantaneousPercents(nodes)

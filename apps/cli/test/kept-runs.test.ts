@@ -1,4 +1,4 @@
-/** Tests of the runs that the viewer keeps after reading a log, to show the log later without reading. */
+/** Tests of the store of kept runs, by which `cloister view` shows a log again without reading the whole log. */
 import { appendFileSync, existsSync, readdirSync, readFileSync, renameSync, utimesSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Identity, indexPath, LogFollower, openSeekableLog } from '@cloister/eventlog/node'
@@ -11,7 +11,7 @@ import { Folder } from './cloister.ts'
 
 const folder = new Folder(afterAll)
 const kept = join(folder.path, 'kept')
-/** Log with more records than the viewer reads at once. */
+/** Path of a log with more records than the viewer reads at once. */
 const log = join(folder.path, 'jigsaw.ndjson')
 
 beforeAll(async () => {
@@ -21,7 +21,7 @@ beforeAll(async () => {
   indexOf(log)
 })
 
-/** Writes the index of a log. Short logs get no index otherwise. */
+/** Writes the index file of a log, because the program writes no index file for a short log. */
 function indexOf(path: string): void {
   openSeekableLog(path, { keepIndex: true }).close()
 }
@@ -33,7 +33,9 @@ function copyOf(path: string, name: string): string {
   return copy
 }
 
-/** Returns a store in a folder: `found` tells if each read found a run, `written` counts writes. */
+/**
+ * Returns a store in a folder that also records its use: `found` has a value for each read, `written` counts writes.
+ */
 function watched(program: string = 'one', room?: number): RunStore & { found: Array<boolean>; written: number } {
   const store = runsIn(kept, () => program, room)
   return {
@@ -84,7 +86,7 @@ function answersOf(viewed: FollowedLog): ReadonlyArray<unknown> {
   ]
 }
 
-/** Returns the viewer's answers about a log, after reading the log or from the store. */
+/** Returns the answers of the viewer about a log, from the log itself or from the store of kept runs. */
 async function shown(path: string, store?: RunStore): Promise<ReadonlyArray<unknown>> {
   const viewed = new FollowedLog(path, () => undefined, store)
   try {
@@ -97,7 +99,7 @@ async function shown(path: string, store?: RunStore): Promise<ReadonlyArray<unkn
 
 const files = (): ReadonlyArray<string> => (existsSync(kept) ? readdirSync(kept) : [])
 
-/** Keeps a log's run, waits for the file of the run, and returns the file's name. */
+/** Reads a log, waits for the file of the kept run, and returns the name of this file. */
 async function keep(path: string, store: RunStore = watched()): Promise<string> {
   const before = new Set(files())
   await shown(path, store)
@@ -106,7 +108,7 @@ async function keep(path: string, store: RunStore = watched()): Promise<string> 
   return join(kept, files().find(isNew)!)
 }
 
-it('shows a log a second time without reading it, equal to the digit', async () => {
+it('the second view of a log takes the kept run instead of reading the log, with equal figures', async () => {
   const fresh = await shown(log)
   const store = watched()
   await keep(log, store)
@@ -118,19 +120,19 @@ it('shows a log a second time without reading it, equal to the digit', async () 
   expect(answersOf(viewed)).toEqual(fresh)
   viewed.close()
   expect([store.found, store.written]).toEqual([[false, true], 1])
-  // The viewer shows the kept run before the log is read.
+  // The viewer answers from the kept run before it has read the log.
   const run = (await store.read(identityOf(log)))!
   const told = { read: () => Promise.resolve({ ...run, t: 1e6 }), write: () => {} }
   expect((await shown(log, told))[0]).toMatchObject({ status: 'whole', jobs: 1500, lastTime: 1e6 })
-  // A run kept by a different program may differ, and is not used.
+  // A run that another build of the program kept may differ, and is not used.
   const other = watched('two')
   expect(await shown(log, other)).toEqual(fresh)
-  // The next test looks for new files, so this file has to be complete.
+  // Waits for the file of the kept run, because the next test looks for new files in the store.
   await until(() => files().filter((name) => !name.includes('.')).length === 2)
   expect([other.found, other.written]).toEqual([[false], 1])
 })
 
-it('reads a log again if its kept run is damaged, and keeps the new run', async () => {
+it('a log whose kept run is damaged is read again, and the new run is kept', async () => {
   const path = copyOf(join(folder.path, 'baseline.ndjson'), 'damaged.ndjson')
   const fresh = await shown(path)
   const file = await keep(path)
@@ -146,10 +148,10 @@ it('reads a log again if its kept run is damaged, and keeps the new run', async 
   }
 })
 
-it('reads a log again if the log grew since it was kept, or is replaced while the kept run is shown', async () => {
+it('a log is read again if the log grew since its run was kept, or is replaced while the kept run is shown', async () => {
   const bytes = readFileSync(log)
   const path = join(folder.path, 'grows.ndjson')
-  // Whole lines, without the end of the log.
+  // Writes the first half of the log, as whole lines.
   const cut = bytes.lastIndexOf('\n', bytes.length >> 1) + 1
   writeFileSync(path, bytes.subarray(0, cut))
   indexOf(path)
@@ -166,12 +168,12 @@ it('reads a log again if the log grew since it was kept, or is replaced while th
   await until(() => viewed.generation === 2 && viewed.records === recordsIn(path))
   expect(answersOf(viewed).slice(1)).toEqual((await shown(join(folder.path, 'baseline.ndjson'))).slice(1))
   viewed.close()
-  // The kept run of the first half does not stand for the whole log.
+  // The kept run of the first half is not used for the whole log.
   const again = watched()
   expect((await shown(path, again)).slice(1)).toEqual((await shown(join(folder.path, 'baseline.ndjson'))).slice(1))
 })
 
-it('keeps nothing of a log without an index', async () => {
+it('the run of a log without an index file is not kept', async () => {
   const path = join(folder.path, 'short.ndjson')
   writeFileSync(path, readFileSync(log))
   const store = watched()
@@ -180,7 +182,7 @@ it('keeps nothing of a log without an index', async () => {
   expect(existsSync(indexPath(path))).toBe(false)
 })
 
-it('forgets the runs that nobody viewed for longest if the space is used up', async () => {
+it('the store removes the least recently viewed runs if the size limit is reached', async () => {
   const first = await keep(log, watched('old'))
   const second = await keep(log, watched('older'))
   utimesSync(first, 2e9, 2e9)

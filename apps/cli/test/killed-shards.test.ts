@@ -4,12 +4,12 @@ import { expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 import { resultsIn, sweepUnderKills, writeCells } from './killed-workers.ts'
 
-/** `CLOISTER_KILLS=20` selects the large form: 2,000 cells, eight workers. */
+/** Number of kills in the test. `CLOISTER_KILLS=20` selects the large form of the test: 2,000 cells, eight workers. */
 const kills = Number(process.env['CLOISTER_KILLS'] ?? 5)
 const isLarge = kills > 5
 const [cells, workers] = isLarge ? [2000, 8] : [60, 4]
 
-it('workers that are killed at any moment lose no cell and add none', async () => {
+it('a sweep over shards has the result of each cell exactly once although workers are killed at any moment', async () => {
   const folder = new Folder()
   writeCells(folder, cells)
   const started = await sweepUnderKills(folder, {
@@ -17,7 +17,7 @@ it('workers that are killed at any moment lose no cell and add none', async () =
     workers,
     kills,
     options: (worker) => ['--shard', `${worker}/${workers}`, '--claim'],
-    // In the large form the host goes down once, and all workers with it.
+    // In the large form one kill hits all workers at once, as if the host went down.
     ...(isLarge ? { ofAll: kills / 2 } : {}),
   })
 

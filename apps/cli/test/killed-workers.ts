@@ -6,26 +6,31 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { onTestFinished } from 'vitest'
 import { bundle, type Folder } from './cloister.ts'
 
-/** Sweep with killed workers. */
+/** Settings of a sweep whose workers are killed. */
 export interface Killing {
   readonly cells: number
   readonly workers: number
   readonly kills: number
-  /** Options of a worker, by the worker's number from 1. */
+  /** Returns the options of `cloister sweep` for a worker, by the number of the worker from 1. */
   readonly options: (worker: number) => ReadonlyArray<string>
   readonly env?: Record<string, string>
-  /** Number of the kill, from 1, that hits all workers at once, as if the host went down. */
+  /**
+   * Number, from 1, of the kill that hits all workers at once, as if the host went down; undefined for no such kill.
+   */
   readonly ofAll?: number
 }
 
-/** Writes experiment `e.json` with an even number of small cells. */
+/** Writes the experiment file `e.json` with an even number of small cells. */
 export function writeCells(folder: Folder, cells: number): void {
   const seed = Array.from({ length: cells / 2 }, (_, at) => at + 1)
   const cell = { trace: 'synth:4:30', topology: 'radix:6', policy: ['jigsaw', 'baseline'], bandwidth: 'classes', seed }
   folder.write('e.json', JSON.stringify({ cells: [{ ...cell, scenario: 'random' }] }))
 }
 
-/** Sweeps `e.json` with workers that are killed at any moment and started again. Returns the number of processes. */
+/**
+ * Runs the experiment `e.json` with workers that are killed at any moment and started again. Returns the number of
+ * started processes.
+ */
 export async function sweepUnderKills(
   folder: Folder,
   { cells, workers, kills, options, env = {}, ofAll }: Killing,
@@ -50,7 +55,7 @@ export async function sweepUnderKills(
   }
   const running = Array.from({ length: workers }, (_, worker) => start(worker))
   for (let kill = 1; kill <= kills; kill++) {
-    // The remaining cells are for the workers that take over from killed workers.
+    // Makes all kills before 80 % of the cells are done, so that cells remain for the workers that take over.
     const enough = Math.floor((cells * 0.8 * kill) / kills - draw(cells / kills / 2))
     while (resultsIn(folder) < enough && running.some((each) => each.exitCode === null)) await sleep(20)
     const hit = kill === ofAll ? running.map((_, worker) => worker) : [draw(workers)]
@@ -78,7 +83,7 @@ export function saidByWorkers(folder: Folder): string {
   return readFileSync(join(folder.path, SAID), 'utf8')
 }
 
-/** Returns the number of whole lines of all workers. */
+/** Returns the number of whole lines in the results of all workers. */
 export function resultsIn(folder: Folder): number {
   const path = join(folder.path, 'e.sweep/results')
   try {
@@ -95,7 +100,7 @@ async function ended(child: ChildProcess): Promise<void> {
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
 }
 
-/** Returns a function that draws from 0 to below a bound, with the same draws in every run. */
+/** Returns a function that draws whole numbers from 0 to below a bound, the same numbers in every run of the tests. */
 function drawing(seed: number): (below: number) => number {
   let state = seed
   return (below) => {

@@ -5,8 +5,8 @@ import { openSeekableLog } from '@cloister/eventlog/node'
 import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
-describe('the index beside a log', () => {
-  it('hides no byte that was changed after the index was made', async () => {
+describe('the index file beside a log', () => {
+  it('hides no byte of the log that was changed after the index file was written', async () => {
     const folder = new Folder()
     await folder.log()
     const path = join(folder.path, 'run.ndjson')
@@ -19,7 +19,7 @@ describe('the index beside a log', () => {
     expect({ code, stderr }).toEqual({ code: 2, stderr: expect.stringMatching(/run\.ndjson is corrupt at byte \d+/) })
   })
 
-  it('is made again with a warning if it is damaged', async () => {
+  it('is written again, with a remark, if the index file is damaged', async () => {
     const folder = new Folder()
     await folder.log()
     const before = await folder.cloister('state', 'run.ndjson', '--json')
@@ -32,7 +32,7 @@ describe('the index beside a log', () => {
 })
 
 describe('a pipe instead of a log', () => {
-  it.each([['state'], ['view']])('is refused by %s, which reads a log more than once', async (command) => {
+  it.each([['state'], ['view']])('is refused by cloister %s, which reads a log more than once', async (command) => {
     const folder = new Folder()
     if (spawnSync('mkfifo', [join(folder.path, 'pipe')]).status !== 0) return
     const { code, stderr } = await folder.cloister(command, 'pipe')

@@ -6,7 +6,7 @@ import { metricList, type Metrics, MetricsFold } from '@cloister/metrics'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** Good log, and copies with a single fault each. */
+/** Folder with a log without a fault, and methods that write copies with one fault each. */
 class Logs extends Folder {
   readonly good = 'run.ndjson'
   lines: ReadonlyArray<string> = []
@@ -16,15 +16,15 @@ class Logs extends Folder {
     this.lines = readFileSync(join(this.path, this.good), 'utf8').split('\n').slice(0, -1)
   }
 
-  /** Writes a copy with a cut last line. */
+  /** Writes a copy of the log whose last line is cut off in the middle. */
   torn(): string {
     return this.write('torn.ndjson', this.lines.join('\n').slice(0, -20))
   }
-  /** Writes a copy of whole lines, some of them after the last seal. */
+  /** Writes a copy of the log that ends with whole lines after the last seal. */
   unsealed(): string {
     return this.write('unsealed.ndjson', `${this.lines.slice(0, 600).join('\n')}\n`)
   }
-  /** Writes a copy with a changed node set. */
+  /** Writes a copy of the log in which the nodes of one record are changed. */
   corrupt(): string {
     return this.write(
       'corrupt.ndjson',
@@ -37,7 +37,7 @@ const logs = new Logs(afterAll)
 beforeAll(() => logs.simulate())
 
 describe('metrics', () => {
-  it('prints every metric as JSON under its name', async () => {
+  it('prints every metric as JSON under the name of the metric', async () => {
     const printed = (await logs.json('metrics', logs.good)) as Metrics
     for (const metric of metricList) expect(metric.of(printed), metric.name).toBeDefined()
   })
@@ -62,7 +62,7 @@ describe('metrics', () => {
     const both = await logs.cloister('metrics', logs.good, 'other.ndjson')
     expect(both.stdout).toMatch(/^estimates +exact +requested\n/m)
     expect(both.stderr).toContain(
-      'these runs differ in more than the policy, and so may their figures: workload: synth:4:300, 300 jobs | synth:4:200, 200 jobs; queue: easy:50 | fcfs; estimates: exact | requested; overrun: none | ',
+      'the compared runs differ in more than the policy, and the figures may differ for this reason: workload: synth:4:300, 300 jobs | synth:4:200, 200 jobs; queue: easy:50 | fcfs; estimates: exact | requested; overrun: none | ',
     )
     expect(await logs.json('metrics', logs.good)).toMatchObject({ assumptions: { queue: 'easy:50', overrun: null } })
   })
@@ -73,14 +73,14 @@ describe('metrics', () => {
     [['--move-min-nodes', '3'], 'easy:50, move-min-nodes 3'],
     [['--reservation', 'fixed'], 'easy:50, reservation fixed'],
     [['--queue', 'conservative:50', '--reservation', 'fixed'], 'conservative:50, reservation fixed'],
-  ])('distinguish a queue of %j from other queues', async (options, queue) => {
+  ])('distinguishes a queue with the options %j from other queues', async (options, queue) => {
     const folder = new Folder()
     const run = ['simulate', ...small, '--policy', 'jigsaw', ...options, '--out', 'run.ndjson'] as const
     expect(await folder.json(...run)).toMatchObject({ assumptions: { queue } })
     expect(await folder.json('metrics', 'run.ndjson')).toMatchObject({ assumptions: { queue } })
   })
 
-  it('measures an incomplete log up to its end, says so, and exits with 3', async () => {
+  it('measures an incomplete log up to the last record, prints a remark, and exits with 3', async () => {
     const torn = await logs.cloister('metrics', logs.torn(), '--json')
     expect(torn.code).toBe(3)
     expect(JSON.parse(torn.stdout)).toMatchObject({ jobs: { submitted: 300 } })
@@ -91,7 +91,7 @@ describe('metrics', () => {
     expect(unsealed.stderr).toContain('unsealed.ndjson: not finished')
   })
 
-  it('refuses a file that is no log and a changed log, and names the place', async () => {
+  it('refuses a file that is no log, and a changed log, and prints the place of the problem', async () => {
     expect(complaint(await logs.cloister('metrics', logs.corrupt()))).toMatch(
       /corrupt\.ndjson: corrupt at byte \d+, line \d+/,
     )
@@ -178,25 +178,27 @@ describe('state', () => {
     expect(state.pods.reduce((sum, { free }) => sum + free, 0)).toBe(state.free)
   })
 
-  it('shows the end by default', async () => {
+  it('shows the state at the end of the log without --at and --seq', async () => {
     expect((await logs.cloister('state', logs.good)).stdout).toContain('free nodes  54 of 54')
     expect((await logs.cloister('state', logs.torn())).code).toBe(3)
   })
 
-  it('explains why it cannot show a moment', async () => {
+  it('prints why the state at a moment cannot be shown', async () => {
     expect(complaint(await logs.cloister('state', logs.good, '--seq', '99999'))).toContain(
-      `there is no record 99999 (--seq); the last one is ${logs.lines.length - 1}`,
+      `the log has no record 99999 (--seq); the last record is ${logs.lines.length - 1}`,
     )
-    expect(complaint(await logs.cloister('state', logs.good, '--at=-1', '--seq', '3'))).toContain('give one of them')
+    expect(complaint(await logs.cloister('state', logs.good, '--at=-1', '--seq', '3'))).toContain(
+      'give one of the two options',
+    )
     expect(complaint(await logs.cloister('state', logs.good, '--seq=-1'))).toContain(
-      'no record is at or before --seq -1',
+      'the log has no record at or before --seq -1',
     )
     expect(complaint(await logs.cloister('state', logs.corrupt()))).toContain('corrupt at byte')
   })
 })
 
-describe('a part of a run', () => {
-  /** Writes the log of a run, and `part.ndjson`, the part from 3000 s to 6000 s. */
+describe('a log with a part of a run', () => {
+  /** Writes the log of a run, and the log `part.ndjson` with the part of the run from 3000 s to 6000 s. */
   async function writePart(folder: Folder): Promise<void> {
     const bytes = readFileSync(join(folder.path, await folder.log()))
     const chunks: Array<Uint8Array> = []
@@ -210,7 +212,7 @@ describe('a part of a run', () => {
     folder.write('part.ndjson', Buffer.concat(chunks))
   }
 
-  it('has the figures of its window: metrics gave a steady state and a makespan for a part', async () => {
+  it('has the figures of the part (metrics once printed a steady state and a makespan for a part)', async () => {
     const folder = new Folder()
     await writePart(folder)
     const fold = new MetricsFold(undefined, undefined, { from: 3000, until: 6000 })
@@ -226,15 +228,15 @@ describe('a part of a run', () => {
     const { stdout, stderr } = await folder.cloister('metrics', 'run.ndjson', 'part.ndjson')
     expect(stdout).toMatch(/part of a run +- +3000 s to 6000 s/)
     expect(stdout).not.toContain('whole run')
-    expect(stderr).toContain('these runs differ in more than the policy')
+    expect(stderr).toContain('the compared runs differ in more than the policy')
   })
 
-  it('is drawn and exported only in its window, and named as a part', async () => {
+  it('is drawn and exported only within the times of the part, with a remark', async () => {
     const folder = new Folder()
     await writePart(folder)
     for (const kind of ['utilization', 'lost', 'by-size', 'ecdf']) {
       const { code, stderr } = await folder.cloister('plot', kind, 'part.ndjson', '--csv', `${kind}.csv`)
-      expect([code, stderr.includes('part.ndjson is a part of a run, from 3000 s to 6000 s')]).toEqual([0, true])
+      expect([code, stderr.includes('part.ndjson has a part of a run, from 3000 s to 6000 s')]).toEqual([0, true])
     }
     const rows = readFileSync(join(folder.path, 'utilization.csv'), 'utf8').trim().split('\n').slice(1)
     const times = rows.map((row) => Number(/(?:^|,)(\d+(?:\.\d+)?)/.exec(row)![1]))
@@ -243,11 +245,11 @@ describe('a part of a run', () => {
     expect(Math.max(...times)).toBeLessThanOrEqual(6000)
     for (const to of ['csv', 'swf', 'chrome', 'paje', 'sacct', 'html']) {
       const { code, stderr } = await folder.cloister('export', 'part.ndjson', '--to', to, '--out', `out.${to}`)
-      expect([to, code, stderr.includes('part.ndjson is a part of a run')]).toEqual([to, 0, true])
+      expect([to, code, stderr.includes('part.ndjson has a part of a run')]).toEqual([to, 0, true])
     }
   })
 
-  it('has no state outside of its window, because jobs are missing there', async () => {
+  it('has no state outside of the times of the part, because the log lacks jobs there', async () => {
     const folder = new Folder()
     await writePart(folder)
     for (const moment of [
@@ -267,10 +269,10 @@ describe('a part of a run', () => {
     expect(await nodes('part.ndjson')).toEqual(await nodes('run.ndjson'))
   })
 
-  it('is named as a part by metrics and audit, and does not run again', async () => {
+  it('gets a remark from metrics and audit, and is refused by rerun', async () => {
     const folder = new Folder()
     await writePart(folder)
-    expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson is a part of a run, from 3000 s to 6000 s') // oxfmt-ignore
+    expect((await folder.cloister('metrics', 'part.ndjson')).stderr).toContain('part.ndjson has a part of a run, from 3000 s to 6000 s') // oxfmt-ignore
     const audit = await folder.cloister('audit', 'part.ndjson')
     expect(audit).toMatchObject({ code: 0 })
     expect(audit.stdout).toContain('workload-count: the jobs are those of the whole run (a part of a run: 3000 s to 6000 s)') // oxfmt-ignore

@@ -7,7 +7,7 @@ import { expect, it } from 'vitest'
 import type { LostAt } from '../src/log/lost-at.ts'
 import { complaint, Folder } from './cloister.ts'
 
-it('state --lost shows the use of the machine at a moment, and asks the policy for the reason', async () => {
+it('state --lost counts nodes by use at a moment, and asks the policy why idle nodes serve no job', async () => {
   const folder = new Folder()
   await folder.log()
   const records = [...readLog([readFileSync(join(folder.path, 'run.ndjson'))], sha256)]
@@ -19,19 +19,19 @@ it('state --lost shows the use of the machine at a moment, and asks the policy f
   expect(Object.values(nodes).reduce((sum, each) => sum + each, 0)).toBe(54)
   expect(because).toMatchObject({ nodes: worst.value, cause: expect.stringMatching(/^(shape|links|reservation)$/) })
   const { stdout } = await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--lost')
-  expect(stdout).toMatch(new RegExp(`^unplaced +job ${because!.job} asks for no more`, 'm'))
+  expect(stdout).toMatch(new RegExp(`^unplaced +job ${because!.job} fits into the number of idle nodes`, 'm'))
   const end = (await folder.json('state', 'run.ndjson', '--lost')) as LostAt
   expect(end).toMatchObject({ nodes: { busy: 0, noJob: 54, unplaced: 0 }, because: null })
-  expect(complaint(await folder.cloister('state', 'run.ndjson', '--policy', 'ta'))).toContain('is for --lost')
+  expect(complaint(await folder.cloister('state', 'run.ndjson', '--policy', 'ta'))).toContain('needs --lost')
   expect(complaint(await folder.cloister('state', 'run.ndjson', '--routes', '--lost'))).toContain(
-    'two different things',
+    'two different results',
   )
   expect(
     complaint(await folder.cloister('state', 'run.ndjson', '--at', `${worst.t}`, '--lost', '--policy', 'ta')),
   ).toContain('found ta, expected jigsaw')
 })
 
-it('metrics --where measures the jobs of a query', async () => {
+it('metrics --where adds figures for the jobs that match a query', async () => {
   const folder = new Folder()
   await folder.log()
   const all = (await folder.json('metrics', 'run.ndjson', '--where', '')) as Groups

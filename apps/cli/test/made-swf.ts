@@ -1,4 +1,4 @@
-/** SWF of 60 jobs; some run times exceed the walltimes. */
+/** Trace of 60 jobs as SWF. The run times of some jobs exceed their walltimes. */
 export const madeSwf: string = [
   '; UnixStartTime: 1700000000',
   ...Array.from({ length: 60 }, (_, at) => {

@@ -7,7 +7,7 @@ import { expect, test } from 'vitest'
 import { resealed } from '../src/fuzz/reseal.ts'
 import { complaint, Folder } from './cloister.ts'
 
-/** Returns a matrix in which each rank sends much to the rank half of the job further. */
+/** Returns the text of a matrix in which each rank sends most to the rank that is half of the ranks further. */
 function matrix(ranks: number): string {
   const line = (a: number): string =>
     Array.from({ length: ranks }, (_, b) => (Math.abs(a - b) === ranks / 2 ? 9_000_000 : 0)).join(' ')
@@ -39,13 +39,13 @@ function folderOf(): Folder {
   return folder
 }
 
-test('a run with matrices tells how many jobs have one, and rerun, explain and audit read its log with the files', async () => {
+test('simulate --matrices prints how many jobs have a matrix; rerun, explain and audit need the files again', async () => {
   const folder = folderOf()
   const said = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
   expect(said).toMatchObject({ code: 0 })
   expect(said.stdout).toMatch(/^communication +80%:ring:50%; matrices four [0-9a-f]{8}…, six [0-9a-f]{8}…$/m)
   expect(said.stderr).toMatch(
-    /^(\d+) of \d+ jobs that communicate have a matrix; forty \(40 ranks\): none, four \(4 ranks\): \d+, six \(6 ranks\): \d+$/m,
+    /^(\d+) of \d+ communicating jobs have a matrix; forty \(40 ranks\): none, four \(4 ranks\): \d+, six \(6 ranks\): \d+$/m,
   )
   const starts = Number(/^(\d+) of/m.exec(said.stderr)![1])
   expect(starts).toBeGreaterThan(5)
@@ -68,7 +68,7 @@ test('a run with matrices tells how many jobs have one, and rerun, explain and a
   expect(audited.communication.hopBytes).toBeGreaterThan(0)
   expect(audited.communication.effectiveHopBytes).toBeGreaterThan(audited.communication.hopBytes)
   expect((await folder.cloister('audit', 'run.ndjson', ...files)).stdout).toMatch(/starts, .* effective hop-bytes/)
-  // Without the files the log has only checksums, and is sound.
+  // Without the matrix files, the audit of the log passes, because the log has only checksums of the matrices.
   expect(await folder.json('audit', 'run.ndjson')).toMatchObject({
     ok: true,
     notApplicable: { 'matrix-ranks': expect.any(String) as string },
@@ -78,37 +78,37 @@ test('a run with matrices tells how many jobs have one, and rerun, explain and a
   expect(asked).toMatchObject({ code: 0, stderr: '' })
 })
 
-test('a command that needs the files reports missing and foreign files by name', async () => {
+test('a command that needs matrix files names missing files and files that are not of the log', async () => {
   const folder = folderOf()
   expect((await folder.cloister('simulate', ...run, '--out', 'run.ndjson')).code).toBe(0)
   const [four, six] = [4, 6].map((ranks) => sumOf(matrix(ranks)))
   for (const command of [['rerun'], ['explain', '--job', '7'], ['audit', '--rerun']]) {
     const [name, ...rest] = command
     expect(complaint(await folder.cloister(name, 'run.ndjson', ...rest))).toContain(
-      `--matrices: is missing; expected the files of the communication matrices that the log names, and has the checksums of alone: four (SHA-256 ${four}), six (SHA-256 ${six})`,
+      `--matrices: is missing; expected the files of the communication matrices in the log's header: four (SHA-256 ${four}), six (SHA-256 ${six})`,
     )
   }
   folder.write('changed.txt', matrix(6).replace('9000000', '9000001'))
   for (const command of ['rerun', 'audit']) {
     const said = complaint(await folder.cloister(command, 'run.ndjson', '--matrices', 'changed.txt,four.txt'))
-    expect(said).toMatch(/--matrices: found changed\.txt \(SHA-256 [0-9a-f]{64}\), which the log does not name; /)
+    expect(said).toMatch(/--matrices: found changed\.txt \(SHA-256 [0-9a-f]{64}\), not a matrix of the log; /)
     expect(said).toContain(`expected the file of six (SHA-256 ${six})`)
     expect(complaint(await folder.cloister(command, 'run.ndjson', '--matrices', 'four.txt'))).toContain('of six')
   }
   expect((await folder.cloister('simulate', ...run.slice(0, 6), '--refusals', '--out', 'plain.ndjson')).code).toBe(0)
   for (const command of ['rerun', 'audit'])
     expect(complaint(await folder.cloister(command, 'plain.ndjson', '--matrices', 'four.txt'))).toContain(
-      '--matrices: the log names no communication matrix',
+      '--matrices: the log has no communication matrix',
     )
   expect(complaint(await folder.cloister('explain', 'plain.ndjson', '--job', '7', '--matrices', 'four.txt'))).toContain(
-    '--matrices is for a policy that decides again',
+    '--matrices is not needed: no policy gets requests about this log',
   )
   expect(complaint(await folder.cloister('simulate', ...run, '--out', 'six.txt', '--force'))).toContain(
-    'six.txt cannot be written: it is what is read',
+    'six.txt cannot be written, because the command reads this file',
   )
 })
 
-test('a job of another size than its matrix is a violation, and names in a log are shown as text', async () => {
+test('a job with another number of nodes than its matrix has ranks is a violation; names of matrices are shown escaped', async () => {
   const folder = folderOf()
   const plain = run.slice(0, -2)
   expect((await folder.cloister('simulate', ...plain, '--out', 'run.ndjson')).code).toBe(0)
@@ -123,13 +123,13 @@ test('a job of another size than its matrix is a violation, and names in a log a
   )
   writeFileSync(path, resealed({ ...header, workload }, renamed))
   writeFileSync(join(folder.path, 'strange.ndjson'), resealed({ ...header, workload: strange }, records))
-  expect(complaint(await folder.cloister('rerun', 'strange.ndjson'))).toContain('alone: \\u001b[31mred (SHA-256')
+  expect(complaint(await folder.cloister('rerun', 'strange.ndjson'))).toContain('header: \\u001b[31mred (SHA-256')
   const { code, stdout } = await folder.cloister('audit', 'run.ndjson', '--matrices', 'forty.txt')
   expect(code).toBe(1)
   expect(stdout).toMatch(/matrix-ranks at record \d+, job \d+: job \d+ has \d+ ranks, its matrix 40/)
 })
 
-test('neither the request at which a policy fails nor its record holds the matrix', async () => {
+test('the fault record of a policy that fails, and the printed request, have no matrix', async () => {
   const folder = folderOf()
   folder.write(
     'failing.mjs',

@@ -14,10 +14,10 @@ import { Folder, complaint, inTurn } from './cloister.ts'
 const wrong = (name: string): string =>
   resolve(import.meta.dirname, `../../../packages/placement/test/wrong/${name}.ts`)
 
-describe('the search', () => {
-  it('leaves a faulty set of items in which each item is necessary', async () => {
-    // A set of items is faulty if some listed set is inside, except for certain numbers of items. A subset of a sound set
-    // may therefore be faulty again.
+describe('the search of cloister minimise', () => {
+  it('`fewest` returns a faulty set of items in which each item is necessary', async () => {
+    // A set of items is faulty if a listed set is a subset, except for certain numbers of items. A subset of a sound
+    // set may therefore be faulty.
     const sets = fc.array(fc.uniqueArray(fc.nat(11), { minLength: 1, maxLength: 4 }), { minLength: 1, maxLength: 4 })
     await fc.assert(
       fc.asyncProperty(sets, fc.nat(3), async (all, odd) => {
@@ -32,13 +32,13 @@ describe('the search', () => {
     )
   })
 
-  it('may leave nothing, and keeps the order', async () => {
+  it('`fewest` may return the empty list, and keeps the order of items', async () => {
     expect(await fewest([1, 2, 3], async () => true)).toEqual([])
     expect(await fewest([3, 1, 2], async (some) => some.includes(2) && some.includes(3))).toEqual([3, 2])
     expect(await fewest([], async () => false)).toEqual([])
   })
 
-  it('finds the two faulty items among a thousand in fewer than a hundred tries', async () => {
+  it('`fewest` finds the two faulty items among a thousand in fewer than a hundred tries', async () => {
     let tries = 0
     const isWrong = async (some: ReadonlyArray<number>): Promise<boolean> =>
       ++tries > 0 && some.includes(17) && some.includes(803)
@@ -51,14 +51,14 @@ describe('the search', () => {
     expect(tries).toBeLessThan(100)
   })
 
-  it('finds the least faulty number', async () => {
+  it('`leastNumber` finds the least faulty number', async () => {
     expect(await leastNumber(100, 1, async (value) => value >= 37)).toBe(37)
     expect(await leastNumber(100, 1, async () => true)).toBe(1)
     expect(await leastNumber(100, 1, async (value) => value >= 100)).toBe(100)
     expect(await leastNumber(1, 1, async () => false)).toBe(1)
   })
 
-  it('applies each reduction in turn until no reduction helps', async () => {
+  it('`smallest` applies each function in turn until no function shrinks the case', async () => {
     const halve = async (value: number, isWrong: (value: number) => Promise<boolean>): Promise<number> =>
       (await isWrong(value >> 1)) ? value >> 1 : value
     const less = async (value: number, isWrong: (value: number) => Promise<boolean>): Promise<number> =>
@@ -67,7 +67,7 @@ describe('the search', () => {
   })
 })
 
-/** Returns the fault of a run of the trace, as fuzz reports it. */
+/** Returns the kind of the fault of a simulation of a trace; undefined for a sound run. */
 async function faultOf(policy: string, topology: string, trace: string, queue: string): Promise<string | undefined> {
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   const spec = { trace, topology, policy, queue, estimates: 'exact' } as const
@@ -82,39 +82,44 @@ async function faultOf(policy: string, topology: string, trace: string, queue: s
   return fault && kindOf(fault)
 }
 
-describe('minimise', () => {
+describe('cloister minimise', () => {
   it.each([
     ['either-end-in-turn', 'simulate', 'radix:4', 'synth:3:30'],
     ['leaks-on-release', 'audit', 'radix:6', 'synth:5:40'],
     ['owns-no-spine-links', 'audit', 'radix:6', 'synth:5:58'],
-  ])('shrinks a run of %s to a few jobs, all of them necessary', async (name, command, topology, trace) => {
-    const folder = new Folder()
-    const policy = wrong(name)
-    const run = ['--trace', trace, '--topology', topology, '--policy', policy, '--seed', '7', '--refusals']
-    const { stdout } = await folder.cloister('minimise', ...run, '--json')
-    const found = JSON.parse(stdout)
-    expect(found).toMatchObject({ fault: { command }, minimal: true })
-    expect(found.jobs.to).toBeLessThan(15)
-    expect(found.reproduce).not.toMatch(/--seed|--refusals/)
+  ])(
+    'shrinks a run of the policy %s to a few jobs that are all necessary for the fault',
+    async (name, command, topology, trace) => {
+      const folder = new Folder()
+      const policy = wrong(name)
+      const run = ['--trace', trace, '--topology', topology, '--policy', policy, '--seed', '7', '--refusals']
+      const { stdout } = await folder.cloister('minimise', ...run, '--json')
+      const found = JSON.parse(stdout)
+      expect(found).toMatchObject({ fault: { command }, minimal: true })
+      expect(found.jobs.to).toBeLessThan(15)
+      expect(found.reproduce).not.toMatch(/--seed|--refusals/)
 
-    // The printed commands show the fault.
-    const commands = found.reproduce.split('; ').map((each: string) => each.replaceAll("'", '').split(' ').slice(1))
-    const answers = await inTurn(commands as ReadonlyArray<ReadonlyArray<string>>, (words) => folder.cloister(...words))
-    if (command === 'audit') expect(answers.at(-1)?.code).toBe(1)
+      // The printed commands show the fault.
+      const commands = found.reproduce.split('; ').map((each: string) => each.replaceAll("'", '').split(' ').slice(1))
+      const answers = await inTurn(commands as ReadonlyArray<ReadonlyArray<string>>, (words) =>
+        folder.cloister(...words),
+      )
+      if (command === 'audit') expect(answers.at(-1)?.code).toBe(1)
 
-    const lines = readFileSync(join(folder.path, 'minimised/trace.swf'), 'utf8').match(/^\d.*$/gm)!
-    expect(lines).toHaveLength(found.jobs.to)
-    const queue = /--queue (\S+)/.exec(found.reproduce)?.[1] ?? 'easy:50'
-    const kinds = await inTurn([...lines.keys(), -1], (left) => {
-      const some = folder.write('some.swf', `${lines.filter((_, at) => at !== left).join('\n')}\n`)
-      if (lines.length === 1 && left === 0) return Promise.resolve(undefined)
-      return faultOf(policy, found.topology.to, join(folder.path, some), queue)
-    })
-    expect(kinds.at(-1)).toBe(kindOf(found.fault))
-    expect(kinds.slice(0, -1)).not.toContain(kinds.at(-1))
-  })
+      const lines = readFileSync(join(folder.path, 'minimised/trace.swf'), 'utf8').match(/^\d.*$/gm)!
+      expect(lines).toHaveLength(found.jobs.to)
+      const queue = /--queue (\S+)/.exec(found.reproduce)?.[1] ?? 'easy:50'
+      const kinds = await inTurn([...lines.keys(), -1], (left) => {
+        const some = folder.write('some.swf', `${lines.filter((_, at) => at !== left).join('\n')}\n`)
+        if (lines.length === 1 && left === 0) return Promise.resolve(undefined)
+        return faultOf(policy, found.topology.to, join(folder.path, some), queue)
+      })
+      expect(kinds.at(-1)).toBe(kindOf(found.fault))
+      expect(kinds.slice(0, -1)).not.toContain(kinds.at(-1))
+    },
+  )
 
-  it('keeps outages if the fault needs them', async () => {
+  it('keeps the outages that the fault needs', async () => {
     const folder = new Folder()
     const lines = [1, 2, 3].flatMap((node) => [
       { t: 10 * node, type: 'down', nodes: String(node) },
@@ -138,11 +143,11 @@ describe('minimise', () => {
     expect(complaint(await folder.cloister(...again))).toContain('no room for it')
   })
 
-  it('reports a sound run and the end of its time, and overwrites nothing', async () => {
+  it('reports a run without a fault and the end of --minutes, and overwrites no file', async () => {
     const folder = new Folder()
     const run = ['minimise', '--trace', 'synth:2:20', '--topology', 'radix:4', '--policy'] as const
     const sound = await folder.cloister(...run, 'baseline')
-    expect(sound).toMatchObject({ code: 1, stdout: expect.stringContaining('This run is not at fault') })
+    expect(sound).toMatchObject({ code: 1, stdout: expect.stringContaining('The run has no fault') })
     expect(readdirSync(folder.path)).toEqual([])
     folder.write('mine.mjs', throwsWhen('request.nodes > 1'))
     const hurried = await folder.json(...run, './mine.mjs', '--minutes', '1e-9')
@@ -150,12 +155,14 @@ describe('minimise', () => {
     expect(complaint(await folder.cloister(...run, './mine.mjs'))).toContain('trace.swf exists; --force overwrites it')
     expect(await folder.json(...run, './mine.mjs', '--force')).toMatchObject({ minimal: true, jobs: { to: 1 } })
     const own = ['minimise', '--trace', 'minimised/trace.swf', '--topology', 'radix:4', '--policy', './mine.mjs']
-    expect(complaint(await folder.cloister(...own, '--force'))).toContain('trace.swf cannot be written: it is what')
+    expect(complaint(await folder.cloister(...own, '--force'))).toContain('trace.swf cannot be written, because')
     expect(complaint(await folder.cloister(...own, '--out', 'x', '--minutes', '0'))).toContain('--minutes: found 0')
   })
 })
 
-/** Returns a policy that throws under a condition, and otherwise places on the first free nodes that `gives` allows. */
+/**
+ * Returns the code of a policy that throws under a condition, and else takes the first free nodes that `gives` allows.
+ */
 function throwsWhen(condition: string, gives = 'true'): string {
   return `export default {
   contract: 1,

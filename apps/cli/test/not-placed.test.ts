@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { Folder, small } from './cloister.ts'
 
-/** Returns a policy that takes the first free nodes, after a given statement. */
+/** Returns the code of a policy that runs a given statement, and then takes the first free nodes. */
 function firstFree(name: string, sentence: string): string {
   return `
 const validate = (value) => ({ value })
@@ -24,7 +24,9 @@ export default { contract: 1, name: '${name}', version: '0.1.0', config: { '~sta
 const tooFewOnEmpty = firstFree('liar', "if (nodes > 3) return { ok: false, code: 'too-few-nodes', free }")
 const neverLarge = firstFree('picky', "if (nodes > 3) return { ok: false, code: 'never', constraint: 'three nodes' }")
 const neverAny = firstFree('idle', "return { ok: false, code: 'never', constraint: 'nothing' }")
-/** Policy that accepts a job once, on the empty machine, and refuses the job ever after. */
+/**
+ * Code of a policy that places a job only at the first request on the empty machine, and refuses all later requests.
+ */
 const onlyOnce = firstFree(
   'forgetful',
   `const seen = globalThis.seenByForgetful ??= new Set()
@@ -40,8 +42,8 @@ function folderWith(policy: string): Folder {
 
 const run = [...small, '--policy', './policy.mjs'] as const
 
-describe('jobs outside of all figures', () => {
-  it('come first in the output of simulate and metrics, with their shares', async () => {
+describe('jobs that never start', () => {
+  it('come first in the output of simulate and metrics, with the shares of all jobs and of node-time', async () => {
     const folder = folderWith(neverLarge)
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
@@ -51,7 +53,7 @@ describe('jobs outside of all figures', () => {
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
   })
 
-  it('come first in JSON, equal from a run and from its log', async () => {
+  it('come first in JSON, with equal figures from simulate and metrics', async () => {
     const folder = folderWith(neverLarge)
     const ofRun = (await folder.json('simulate', ...run, '--out', 'run.ndjson')) as object
     const ofLog = (await folder.json('metrics', 'run.ndjson')) as { readonly notPlaced: object }
@@ -60,7 +62,7 @@ describe('jobs outside of all figures', () => {
     expect(ofRun).toMatchObject({ notPlaced: { rejected: { jobs: expect.any(Number) }, waiting: { jobs: 0 } } })
   })
 
-  it('are counted in a sweep, before its figures', async () => {
+  it('have columns before the metrics in the table of a sweep', async () => {
     const folder = folderWith(neverLarge)
     const cell = { trace: 'synth:4:300', topology: 'radix:6', policy: ['baseline', './policy.mjs'] }
     folder.write('e.json', JSON.stringify({ cells: [cell] }))
@@ -74,18 +76,18 @@ describe('jobs outside of all figures', () => {
   })
 })
 
-describe('a run with meaningless figures', () => {
-  it('fails if jobs are rejected as too-few-nodes on the empty machine, as its audit does', async () => {
+describe('simulate exits with 1 if the figures are meaningless', () => {
+  it('because jobs are rejected as too-few-nodes on the empty machine; audit exits with 1, too', async () => {
     const folder = folderWith(tooFewOnEmpty)
     const { code, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect(code).toBe(1)
-    expect(stderr).toMatch(/^liar rejected \d+ jobs as too-few-nodes, though the empty machine has the nodes/)
+    expect(stderr).toMatch(/^liar rejected \d+ jobs as too-few-nodes, although the empty machine has enough nodes/)
     const audit = await folder.cloister('audit', 'run.ndjson')
     expect(audit.code).toBe(1)
     expect(audit.stdout).toContain('is rejected as too-few-nodes, but the machine has 54')
   })
 
-  it('fails if no job started', async () => {
+  it('because no job started', async () => {
     const folder = folderWith(neverAny)
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run)
     expect(code).toBe(1)
@@ -98,15 +100,15 @@ describe('a run with meaningless figures', () => {
     expect(sweep.stderr).toContain('no job started under ./policy.mjs')
   })
 
-  it('fails if jobs wait for ever although nothing is down', async () => {
+  it('because jobs wait for ever although no node is down', async () => {
     const folder = folderWith(onlyOnce)
     const { code, stdout, stderr } = await folder.cloister('simulate', '--trace', 'synth:4:1', ...run.slice(2))
     expect(stdout).toMatch(/^STILL WAITING +1 of 1 jobs \(100\.0 %/)
-    expect(stderr).toContain('1 job waits for ever, though nothing is down')
+    expect(stderr).toContain('1 job waits for ever, although no node or link is down')
     expect(code).toBe(1)
   })
 
-  it('passes if jobs wait for parts that stay down', async () => {
+  it('but exits with 0 if jobs wait for nodes that stay down', async () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":0,"type":"down","nodes":"0"}\n')
     folder.write(

@@ -16,7 +16,7 @@ const disk = Effect.runSync(
   ),
 )
 
-it('keeps notes beside the log, removes them again, and exports them with the log', async () => {
+it('the viewer writes notes into a file beside the log, removes notes, and exports the notes with the log', async () => {
   const folder = new Folder()
   const log = join(folder.path, await folder.log())
   const [first, second] = [
@@ -35,10 +35,10 @@ it('keeps notes beside the log, removes them again, and exports them with the lo
   expect(JSON.parse(embedded)).toEqual([second])
   expect(() => changeNotes(disk, log, '{"add":{"text":"of what?"}}')).toThrow('address')
   expect(() => changeNotes(disk, log, JSON.stringify({ add: { address: '', text: 'x'.repeat(4001) } }))).toThrow(
-    'found a note whose text has 4001 characters, expected 4000 at most',
+    'the text of the note has 4001 characters, expected at most 4000',
   )
   writeFileSync(notesPath(log), '[]')
   expect(complaint(await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'again.html'))).toContain(
-    'run.ndjson.notes.json holds no notes',
+    'run.ndjson.notes.json is no file of notes',
   )
 })

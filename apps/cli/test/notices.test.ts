@@ -7,7 +7,10 @@ import { bundle } from './cloister.ts'
 const dist = dirname(bundle)
 const notices = (): string => readFileSync(join(dist, 'THIRD-PARTY-NOTICES.txt'), 'utf8')
 
-/** Returns the foreign packages with code in a bundle, by the comments that name the files. */
+/**
+ * Returns the names of the foreign packages with code in a bundle, from the comments in the bundle that name source
+ * files.
+ */
 function bundledPackages(): ReadonlySet<string> {
   const sources = readdirSync(dist)
     .filter((name) => name.endsWith('.js'))
@@ -19,16 +22,16 @@ function bundledPackages(): ReadonlySet<string> {
 }
 
 describe('the foreign code in the bundle', () => {
-  it('comes with its notices', () => {
+  it('has an entry in the notices for each package', () => {
     const bundled = bundledPackages()
     expect(bundled.size).toBeGreaterThan(5)
     for (const name of bundled) expect(notices()).toMatch(new RegExp(`^${name} \\d\\S* \\(.+\\)$`, 'm'))
-    // jStat has a list of licences, in the former form of packages.
+    // The package.json of jStat has the former field `licenses`, a list.
     expect(notices()).toMatch(/^jstat \S+ \(MIT\)$/m)
     expect(notices()).not.toMatch(/\((undefined|null)?\)$/m)
   })
 
-  it('is named with the whole text of each licence, also in the page', async () => {
+  it('is named with the whole text of each licence, also for the code in viewer.html', async () => {
     const { page, packages } = await bundlePage()
     expect(packages.map(({ name }) => name)).toEqual(expect.arrayContaining(['preact', 'uplot']))
     for (const { name, version, license, texts } of packages) {

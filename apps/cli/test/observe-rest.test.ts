@@ -9,7 +9,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { restSource } from '../src/observe/rest-source.ts'
 import { complaint, Folder } from './cloister.ts'
 
-/** Returns a recorded answer of slurmrestd 22.05, moved to a recent time. */
+/** Returns a recorded answer of slurmrestd 22.05, with all times moved close to the present. */
 const recorded = (name: string): string =>
   readFileSync(join(import.meta.dirname, '../../../packages/slurm/test/slurmrestd', name), 'utf8').replaceAll(
     /17953\d{5}/g,
@@ -30,7 +30,7 @@ const openapi = (versions: ReadonlyArray<number>): string =>
     ),
   })
 
-/** Returns the answers of slurmrestd on an idle cluster. */
+/** Returns the answers of slurmrestd for a cluster without jobs. */
 const calm: Replies = (path) => {
   if (path === '/openapi/v3') return { body: openapi([36, 38, 37, 99]) }
   if (path === '/slurm/v0.0.38/jobs') return { body: recorded('jobs.json') }
@@ -39,7 +39,7 @@ const calm: Replies = (path) => {
   return { status: 404, body: 'Unable find requested URL.' }
 }
 
-/** Starts a server for a test, and collects the requests. */
+/** Starts an HTTP server in the role of slurmrestd, and collects the requests to the server. */
 async function serving(replies: Replies, at?: string) {
   const asked: Array<IncomingMessage> = []
   const server = createServer((request: IncomingMessage, response: ServerResponse) => {
@@ -68,7 +68,7 @@ const observe = (folder: Folder, url: string, ...more: ReadonlyArray<string>) =>
 const secret = 'eyJhbGciOiJIUzI1NiJ9.a-secret.of-its-user'
 
 describe('observe slurm --rest', () => {
-  it('writes the same log as the commands, with the latest known version of the API', async () => {
+  it('writes the same log as observe without --rest, and uses the latest known version of the API', async () => {
     const folder = new Folder()
     const { asked, url } = await serving(calm)
     folder.write('token', `SLURM_JWT=${secret}\n`)
@@ -84,9 +84,9 @@ describe('observe slurm --rest', () => {
     )
     expect(answer).toMatchObject({ code: 0 })
     const log = readFileSync(join(folder.path, 'live.ndjson'), 'utf8')
-    // The omitted tasks could not start yet.
+    // The tasks of the job array that slurmrestd left out could not start yet.
     expect(answer.stderr).toBe(
-      'slurmrestd told only the first tasks of array 3 that wait; with SLURM_BITSTR_LEN=0 in its environment it tells all\n',
+      'slurmrestd reported only the first waiting tasks of the job array 3; SLURM_BITSTR_LEN=0 in the environment of slurmrestd makes it report all\n',
     )
     const records = log
       .trim()
@@ -110,7 +110,7 @@ describe('observe slurm --rest', () => {
     expect(`${answer.stdout}${answer.stderr}${log}`).not.toContain(secret)
   })
 
-  it('works over a socket without a token, and asks slurmdbd about forgotten jobs', async () => {
+  it('works over a Unix socket without a token, and queries slurmdbd about jobs that the controller has forgotten', async () => {
     const folder = new Folder()
     const { asked, url } = await serving(calm, join(folder.path, 'restd.sock'))
     const gone = recorded('jobs.json').replace(/"job_id": 20,/, '"job_id": 21,')
@@ -127,7 +127,7 @@ describe('observe slurm --rest', () => {
     )
   })
 
-  it('has the same labels of the accounting as sacct, for the watched partitions', async () => {
+  it('takes the same labels of jobs from slurmdbd as sacct gives, for the observed partitions', async () => {
     const { url } = await serving(calm)
     const server = { protocol: 'http:', hostname: '127.0.0.1', port: Number(/\d+$/.exec(url)), path: '' } as const
     const topology = parseTopology('radix:4')
@@ -142,7 +142,7 @@ describe('observe slurm --rest', () => {
     expect(await rowsOf(['al'])).toEqual([])
   })
 
-  it('gives the reason of a lasting failure, and never the token', async () => {
+  it('prints the reason of a permanent failure, and never the token', async () => {
     const wrong = async (replies: Replies, ...more: ReadonlyArray<string>): Promise<string> => {
       const folder = new Folder()
       folder.write('token', secret)
@@ -154,13 +154,19 @@ describe('observe slurm --rest', () => {
     const status =
       (code: number, headers = {}): Replies =>
       () => ({ status: code, headers, body: 'no' })
-    expect(await wrong(status(401))).toContain('it refuses who asks without a token (--rest-token-file): HTTP 401')
-    expect(await wrong(status(403), '--rest-token-file', 'token')).toContain('it refuses the token, or its user')
-    expect(await wrong(status(302, { location: 'http://elsewhere/' }))).toContain(
-      'a redirect to http://elsewhere/, which is not followed',
+    expect(await wrong(status(401))).toContain(
+      'the server refuses a request without a token (--rest-token-file): HTTP 401',
     )
-    expect(await wrong(status(404))).toContain('it answered /openapi/v3 with HTTP 404: is it slurmrestd?')
-    expect(await wrong(() => ({ body: '<html>' }))).toContain('with no JSON: is it slurmrestd?')
+    expect(await wrong(status(403), '--rest-token-file', 'token')).toContain(
+      'the server refuses the token, or the user of the token',
+    )
+    expect(await wrong(status(302, { location: 'http://elsewhere/' }))).toContain(
+      'a redirect to http://elsewhere/, and redirects are not followed',
+    )
+    expect(await wrong(status(404))).toContain(
+      'the answer to /openapi/v3 is HTTP 404; the server may not be slurmrestd',
+    )
+    expect(await wrong(() => ({ body: '<html>' }))).toContain('is no JSON; the server may not be slurmrestd')
     expect(await wrong(() => ({ body: '{}' }))).toContain('found none for jobs and nodes, expected one of v0.0.37 to')
     expect(await wrong(() => ({ body: openapi([36, 99]) }))).toContain('found v0.0.36, v0.0.99, expected one of')
     expect(
@@ -172,16 +178,16 @@ describe('observe slurm --rest', () => {
     folder.write('empty', '\n')
     folder.write('words', `${secret} and more`)
     expect(await given('host:6820')).toContain('--rest: found host:6820, expected http://host:port or unix:/path')
-    expect(await given('http://ann:secret@host:1')).toContain('found more than an address')
+    expect(await given('http://ann:secret@host:1')).toContain('found an address with a user, a query or a fragment')
     expect(await given('http://127.0.0.1:1', '--rest-token-file', 'empty')).toContain('empty holds no token')
     expect(await given('http://127.0.0.1:1', '--rest-token-file', 'words')).toContain('words holds no token')
     expect(await given('http://127.0.0.1:1', '--rest-token-file', 'none')).toContain('none: there is no such file')
     expect(
       complaint(await folder.cloister('observe', 'slurm', '--topology', 'radix:4', '--out', 'a', '--rest-user', 'ann')),
-    ).toContain('--rest-user: only with --rest')
+    ).toContain('--rest-user: needs --rest')
   })
 
-  it('asks a server again that is away, slow or without its controller, and finds its new version then', async () => {
+  it('repeats queries to a server that is away, slow or without a controller, and finds a new API version afterwards', async () => {
     const folder = new Folder()
     const faults: ReadonlyArray<Reply> = [
       { status: 500, body: '{"errors":[{"description":"Failed while looking for jobs","error":"Unspecified error"}]}' },
@@ -194,7 +200,7 @@ describe('observe slurm --rest', () => {
     const answer = await folder.cloister(...looking, '--looks', '2', '--rest', url)
     expect(answer).toMatchObject({ code: 0 })
     expect(answer.stderr).toContain(
-      `slurmrestd at ${url}: HTTP 500: Failed while looking for jobs, Unspecified error (the controller does not answer); it is asked again until it answers`,
+      `slurmrestd at ${url}: HTTP 500: Failed while looking for jobs, Unspecified error (the controller does not answer); the query is repeated until Slurm answers`,
     )
     expect(answer.stderr).toContain('Slurm answers again')
 
@@ -214,7 +220,7 @@ describe('observe slurm --rest', () => {
     expect(await fails()).toMatchObject({ reason: 'no answer within 0.2 s', mayPass: true })
     now = faults[1]
     expect(await fails()).toMatchObject({ reason: 'Zero Bytes were transmitted or received', mayPass: true })
-    // The server has answered before. A refusal may now come from a token that is about to be renewed.
+    // After a first valid answer, a refusal counts as temporary, because the token may just be renewed.
     now = { status: 401 }
     expect(await fails()).toMatchObject({ mayPass: true })
     versions = [37]

@@ -48,7 +48,7 @@ describe.skipIf(missing !== undefined)(
     const show = (): string =>
       slurm.run('squeue', ['-h', '-t', 'all', '-O', 'JobArrayID:|,State:|,StartTime:|,EndTime:|,NodeList:|'])
 
-    it('its log agrees with Slurm about every job, over restarts of both', async () => {
+    it('the log agrees with Slurm about every job, although observe and slurmctld are restarted', async () => {
       const folder = new Folder()
       folder.write('topology.conf', formatTopologyConf(topology))
       const command = /^cloister observe slurm .*$/m.exec(
@@ -82,7 +82,8 @@ describe.skipIf(missing !== undefined)(
       await sleep(1500)
       slurm.startController()
       slurm.run('scontrol', ['release', held])
-      // Slurm delays a requeued job by two minutes, and forgets the former nodes.
+      // Cancels the requeued job, because Slurm delays the second run of the job by two minutes, and forgets the nodes
+      // of the first run.
       slurm.run('scancel', ['2', requeued])
       const { code, stderr } = await second
       expect({ code, stderr }).toMatchObject({ code: 0 })
@@ -128,7 +129,7 @@ describe.skipIf(missing !== undefined)(
           'socket.ndjson': ['--rest', socket],
           'token.ndjson': ['--rest', address, '--rest-token-file', 'token', '--rest-user', 'root'],
         }
-        /** Looks at the cluster once by each way, and returns the additions to each log. */
+        /** Observes the cluster once by commands and once by slurmrestd, and returns the new records of each log. */
         const look = async (): Promise<ReadonlyArray<unknown>> => {
           const told: Array<unknown> = []
           for (const [out, more] of Object.entries(ways)) {
@@ -159,7 +160,7 @@ describe.skipIf(missing !== undefined)(
   },
 )
 
-/** Returns the facts of a log about jobs, independent of the times of looks. */
+/** Returns the facts about jobs in a log that do not depend on the times of the queries. */
 function toldIn(log: ReadonlyArray<LogRecord>): unknown {
   const epoch = epochOf(log)
   const ids = (type: 'submit' | 'cancel'): ReadonlyArray<string> =>
@@ -179,7 +180,7 @@ function records(path: string): ReadonlyArray<LogRecord> {
   return [...readLogFile(path)]
 }
 
-/** Returns the last run of each job that ran: start and end in Unix seconds, and nodes. */
+/** Returns the last run of each job in a log: start and end in Unix seconds, and nodes. */
 function lastRuns(log: ReadonlyArray<LogRecord>): Record<string, unknown> {
   const epoch = epochOf(log)
   const runs: Record<string, { start: number; end: number; nodes: string }> = {}
@@ -190,7 +191,7 @@ function lastRuns(log: ReadonlyArray<LogRecord>): Record<string, unknown> {
     if (record.type === 'allocate') runs[job] = { start: time, end: -1, nodes: resourcesOf(record).nodes.join() }
     else runs[job].end = time
   }
-  // The log may lack a job that ended within the second of the first look.
+  // The log may lack a job that ended within the second of the first query.
   return Object.fromEntries(Object.entries(runs).filter(([, { end }]) => end > epoch))
 }
 
@@ -198,7 +199,7 @@ function epochOf([header]: ReadonlyArray<LogRecord>): number {
   return header.type === 'header' ? header.epoch! : 0
 }
 
-/** Returns Slurm's runs that ended after the start of the log, from that start on. */
+/** Returns the runs in Slurm's accounting that ended after the start of the log. */
 function runsBySlurm(queue: string, slurm: SlurmCluster, epoch: number): Record<string, unknown> {
   return Object.fromEntries(
     queue

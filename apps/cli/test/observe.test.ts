@@ -14,7 +14,7 @@ interface Cluster {
   accounting?: ReadonlyArray<ReadonlyArray<string>>
 }
 
-/** Returns the values that `squeue` prints of a job. */
+/** Returns the values of the fields that `squeue` prints for a job. */
 function job(
   id: number,
   state: string,
@@ -30,7 +30,10 @@ function job(
   return [String(id), state, ...times, String(size), nodes, 'ann', account, 'batch', '0', `node=${size}`]
 }
 
-/** Fakes Slurm's commands with a list of answers in order; an error is thrown. `asked` gets the requests. */
+/**
+ * Returns fakes of Slurm's commands that give answers from a list in order; an error in the list is thrown. `asked`
+ * gets the queries.
+ */
 function answering(
   looks: ReadonlyArray<Cluster | Error>,
   asked: Array<string> = [],
@@ -68,7 +71,7 @@ const types = (folder: Folder): ReadonlyArray<string> =>
     .map(({ type, job: id, nodes }) => [type, id, nodes].filter((each) => each !== undefined).join(' '))
 
 describe('observe slurm', () => {
-  it('writes events as they happen, and followers of the log see them', async () => {
+  it('writes events as they happen, and a program that follows the log sees the events', async () => {
     const folder = new Folder()
     const followed: Array<unknown> = []
     let follower: LogFollower | undefined
@@ -119,7 +122,7 @@ describe('observe slurm', () => {
     expect((await folder.cloister('metrics', 'live.ndjson', '--by', 'account')).stdout).toMatch(/^physics +2/m)
   })
 
-  it('continues after a stop, and takes forgotten jobs from the accounting', async () => {
+  it('continues the log after a stop, and takes the ends of jobs that the controller has forgotten from sacct', async () => {
     const folder = new Folder()
     const now = Math.floor(Date.now() / 1000)
     const first = { jobs: [job(1, 'RUNNING', 60, -1, 'node0'), job(2, 'RUNNING', 60, -1, 'node1')], nodes: all }
@@ -129,8 +132,8 @@ describe('observe slurm', () => {
     const accounting = [sacctFields, ended]
     const later = { jobs: [job(3, 'RUNNING', 0, -1, 'node0')], nodes: all, accounting }
     const known = await folder.cloisterBeside(answering([later]), ...observe, '--looks', '1')
-    expect(known.stderr).toContain('live.ndjson is continued: 5 records are there')
-    expect(known.stdout).toContain('not known  the ends of 1 jobs')
+    expect(known.stderr).toContain('live.ndjson has 5 records, and the command appends to this log')
+    expect(known.stdout).toContain('unknown ends  1 jobs')
     expect(types(folder).slice(4).sort()).toEqual([
       'allocate 3 0',
       'finish 2',
@@ -140,11 +143,13 @@ describe('observe slurm', () => {
       'submit 3',
     ])
     const unknown = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), ...observe, '--looks', '1')
-    expect(unknown.stderr).toContain('accounting storage is disabled; what the controller has forgotten is not known')
+    expect(unknown.stderr).toContain(
+      'accounting storage is disabled; the ends of jobs that the controller has forgotten are unknown',
+    )
     expect(await folder.json('audit', 'live.ndjson').catch((error: Error) => error.message)).toMatch(/exit code 3/)
   })
 
-  it('keeps an account with bars and line ends whole', async () => {
+  it('writes an account with bars and line ends unchanged into the log', async () => {
     const folder = new Folder()
     const jobs = [job(1, 'RUNNING', 60, -1, 'node0', 'a|b\n7|RUNNING'), job(2, 'RUNNING', 60, -1, 'node1')]
     const answer = await folder.cloisterBeside(answering([{ jobs, nodes: all }]), ...observe, '--looks', '1')
@@ -153,18 +158,18 @@ describe('observe slurm', () => {
     expect(readFileSync(join(folder.path, 'live.ndjson'), 'utf8')).toContain('"account":"a|b\\n7|RUNNING"')
   })
 
-  it('waits for a silent controller, says so once, and records a gap', async () => {
+  it('waits for a controller that does not answer, prints one remark, and writes a gap record', async () => {
     const folder = new Folder()
     const look = { jobs: [job(1, 'RUNNING', 60, -1, 'node0')], nodes: all }
     const slurm = answering([look, new Error('Unable to contact slurm controller'), new Error('the same'), look])
     const answer = await folder.cloisterBeside(slurm, ...observe, '--looks', '2')
     expect(answer).toMatchObject({ code: 0 })
-    expect(answer.stderr.match(/Unable to contact slurm controller; it is asked again/g)).toHaveLength(1)
+    expect(answer.stderr.match(/Unable to contact slurm controller; the query is repeated/g)).toHaveLength(1)
     expect(answer.stderr).toContain('Slurm answers again')
     expect(types(folder)).toEqual(['submit 1', 'allocate 1 0', 'gap'])
   })
 
-  it('reports jobs on shared or unknown nodes, and explains wrong answers and options', async () => {
+  it('prints remarks on jobs on shared or unknown nodes, and messages for wrong answers and options', async () => {
     const folder = new Folder()
     const shared = [
       job(1, 'RUNNING', 60, -1, 'node0'),
@@ -190,7 +195,7 @@ describe('observe slurm', () => {
     )
     expect(await wrong({ jobs: [], nodes: all }, { interval: '0' })).toContain('--interval: found 0')
     expect(await wrong({ jobs: [], nodes: all }, { looks: '0' })).toContain('--looks: found 0')
-    expect(await wrong({ jobs: [], nodes: all }, { out: 'live.ndjson.zst' })).toContain('is not compressed')
+    expect(await wrong({ jobs: [], nodes: all }, { out: 'live.ndjson.zst' })).toContain('cannot be compressed')
     expect(await wrong({ jobs: [], nodes: all }, { topology: 'radix:6' })).toContain(
       'it is the log of another run: record 0',
     )
@@ -208,14 +213,12 @@ describe('observe slurm', () => {
       "--shadow: found ./capped.mjs: the log's policy has its links shared, the one to be asked capped",
     )
     expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
-    // The log ends within the first line.
+    // The existing log ends in the middle of the first line.
     folder.write('begun.ndjson', '{"seq":0,"type":"header","format":"cloister-log","version":')
     const begun = ['--topology', 'radix:4', '--out', 'begun.ndjson', '--looks', '1']
     const answer = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), 'observe', 'slurm', ...begun)
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     await folder.log('run.ndjson')
-    expect(await wrong({ jobs: [], nodes: all }, { out: 'run.ndjson' })).toContain(
-      'is no log of a cluster that is watched',
-    )
+    expect(await wrong({ jobs: [], nodes: all }, { out: 'run.ndjson' })).toContain('is no log of cloister observe')
   })
 })

@@ -12,30 +12,32 @@ import { Folder, bundle, complaint, inTurn } from './cloister.ts'
 const formats = ['chrome', 'swf', 'paje', 'html'] as const
 const text = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'utf8')
 
-describe('an output that is an input', () => {
-  it.each(formats)('of export to %s is refused, by path and by links', async (to) => {
+describe('an output file that is also an input of the command', () => {
+  it.each(formats)('is refused by export --to %s, by path and through links', async (to) => {
     const folder = new Folder()
     const before = text(folder, await folder.log())
     linkSync(join(folder.path, 'run.ndjson'), join(folder.path, 'hard'))
     symlinkSync('run.ndjson', join(folder.path, 'soft'))
     for (const out of ['run.ndjson', './run.ndjson', 'hard', 'soft']) {
       const answer = await folder.cloister('export', 'run.ndjson', '--to', to, '--out', out, '--force')
-      expect(complaint(answer)).toContain(`${out} cannot be written: it is`)
+      expect(complaint(answer)).toContain(`${out} cannot be written, because`)
       expect(text(folder, 'run.ndjson')).toBe(before)
     }
   })
 
-  it('of a folder of files is refused too', async () => {
+  it('is refused by export --to batsim also for a file in the folder of --out', async () => {
     const folder = new Folder()
     const before = text(folder, await folder.log())
     mkdirSync(join(folder.path, 'out'))
     linkSync(join(folder.path, 'run.ndjson'), join(folder.path, 'out/jobs.csv'))
     const answer = await folder.cloister('export', 'run.ndjson', '--to', 'batsim', '--out', 'out', '--force')
-    expect(complaint(answer)).toContain('out/jobs.csv cannot be written: it is the same file as run.ndjson')
+    expect(complaint(answer)).toContain(
+      'out/jobs.csv cannot be written, because the command reads the same file as run.ndjson',
+    )
     expect(text(folder, 'run.ndjson')).toBe(before)
   })
 
-  it('of a simulation is refused: trace, machine, outages, policy', async () => {
+  it('is refused by simulate for trace, topology, outages and policy', async () => {
     const folder = new Folder()
     await folder.cloister('trace', 'generate', 'synth:4:50', '--out', 'jobs.swf')
     folder.write('tree.conf', 'SwitchName=a Nodes=n[0-8]\nSwitchName=b Nodes=n[9-17]\nSwitchName=top Switches=a,b\n')
@@ -48,12 +50,12 @@ describe('an output that is an input', () => {
       const answers = await inTurn(names, (out) =>
         folder.cloister('simulate', ...run, '--policy', './mine.mjs', '--out', out, option),
       )
-      for (const answer of answers) expect(complaint(answer)).toContain('cannot be written: it is')
+      for (const answer of answers) expect(complaint(answer)).toContain('cannot be written, because')
     }
     expect(names.map((name) => text(folder, name))).toEqual(before)
   })
 
-  it('of a conversion or an experiment is refused', async () => {
+  it('is refused by trace convert and by sweep', async () => {
     const folder = new Folder()
     await folder.cloister('trace', 'generate', 'synth:4:50', '--out', 'jobs.swf')
     const cells = [{ trace: 'jobs.swf', topology: 'radix:6', policy: ['baseline'] }]
@@ -65,11 +67,11 @@ describe('an output that is an input', () => {
       ['sweep', 'experiment.json', '--out', 'jobs.swf', '--force'],
     ]
     for (const answer of await inTurn(commands, (command) => folder.cloister(...command)))
-      expect(complaint(answer)).toContain('cannot be written: it is')
+      expect(complaint(answer)).toContain('cannot be written, because')
     expect(['jobs.swf', 'experiment.json'].map((name) => text(folder, name))).toEqual(before)
   })
 
-  it('of a sweep over shards is refused: experiment, results and times of workers, inputs of runs', async () => {
+  it('is refused by sweep merge and sweep report for experiment, results and times of workers, and inputs of runs', async () => {
     const folder = new Folder()
     await folder.cloister('trace', 'generate', 'synth:4:20', '--out', 'jobs.swf')
     folder.write('e.json', JSON.stringify({ cells: [{ trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' }] }))
@@ -84,16 +86,16 @@ describe('an output that is an input', () => {
       ['e.json', '--out', 'x.ndjson', '--force'],
     ]
     for (const answer of await inTurn(commands, (command) => folder.cloister('sweep', ...command)))
-      expect(complaint(answer)).toContain('cannot be written: it is')
+      expect(complaint(answer)).toContain('cannot be written, because')
     expect(names.map((name) => text(folder, name))).toEqual(before)
 
-    // The results of a single machine are an input too.
+    // The file of results of a sweep without shards is an input, too.
     await folder.cloister('sweep', 'merge', 'e.json')
     const own = ['sweep', 'report', 'e.json', '--from', 'e.results.ndjson', '--out', 'e.results.ndjson', '--force']
-    expect(complaint(await folder.cloister(...own))).toContain('cannot be written: it is what is read')
+    expect(complaint(await folder.cloister(...own))).toContain('cannot be written, because the command reads this file')
   })
 
-  it('of a picture, a test or a signature is refused', async () => {
+  it('is refused by plot, extract and sign', async () => {
     const folder = new Folder()
     const log = await folder.log()
     folder.write('mine.mjs', 'export default 1\n')
@@ -109,13 +111,13 @@ describe('an output that is an input', () => {
       ['sign', log, '--key', 'me.key', '--out', 'me.key'],
     ]
     for (const answer of await inTurn(commands, (command) => folder.cloister(...command, '--force')))
-      expect(complaint(answer)).toContain('cannot be written: it is')
+      expect(complaint(answer)).toContain('cannot be written, because')
     expect(names.map((name) => text(folder, name))).toEqual(before)
   })
 })
 
-describe('two outputs of one name', () => {
-  it('are refused, by path and by links', async () => {
+describe('two output files of a command with the same name', () => {
+  it('are refused, by path and through links', async () => {
     const folder = new Folder()
     const log = await folder.log()
     folder.write('old', 'old')
@@ -137,15 +139,15 @@ describe('two outputs of one name', () => {
     const there = readdirSync(folder.path)
     for (const answer of await inTurn(commands, (command) => folder.cloister(...command)))
       expect(complaint(answer)).toMatch(
-        /cannot be written: (two outputs|it is the same file as (old|soft), which is another)/,
+        /cannot be written, because (two outputs|another output, (old|soft), is the same file)/,
       )
     expect(readdirSync(folder.path)).toEqual(there)
     expect(text(folder, 'old')).toBe('old')
   })
 })
 
-describe('an output', () => {
-  it('replaces the target of a link, and keeps its permissions', async () => {
+describe('an output file', () => {
+  it('replaces the target of a link, and keeps the permissions of the target', async () => {
     const folder = new Folder()
     await folder.log()
     folder.write('old.swf', 'old')
@@ -159,7 +161,7 @@ describe('an output', () => {
     expect(statSync(join(folder.path, 'old.swf')).mode).toBe(mode)
   })
 
-  it('of a log that turns out corrupt leaves no file, not even the first of several', async () => {
+  it('of an export is not left behind, not even the first of several files, if the log turns out corrupt', async () => {
     const folder = new Folder()
     const log = text(folder, await folder.log())
     folder.write('corrupt.ndjson', `${log.slice(0, log.length / 2)}x${log.slice(log.length / 2)}`)
@@ -173,7 +175,7 @@ describe('an output', () => {
     expect(readdirSync(folder.path).sort()).toEqual(['corrupt.ndjson', 'old', 'run.ndjson'])
   })
 
-  it('of a torn log says so, also in html', async () => {
+  it('of an export of a torn log is written with a remark and exit code 3, also for html', async () => {
     const folder = new Folder()
     const log = text(folder, await folder.log())
     folder.write('torn.ndjson', log.slice(0, log.length / 2))
@@ -183,7 +185,7 @@ describe('an output', () => {
     }
   })
 
-  it('does not appear before it is whole, however the program ends', async () => {
+  it('does not appear before the file is whole, however the program ends', async () => {
     const folder = new Folder()
     await folder.json('simulate', '--trace', 'synth:8:20000', '--topology', 'radix:8', '--policy', 'baseline', '--out', 'run.ndjson') // oxfmt-ignore
     folder.write('run.json', 'old')
@@ -200,18 +202,19 @@ describe('an output', () => {
     expect(part()).toBeUndefined()
   })
 
-  it('removes partial files of killed exports, and none of a process that runs or may run', async () => {
+  it('is written after partial files of killed processes are removed, but not of processes that run or may run', async () => {
     const folder = new Folder()
     await folder.log()
     const files = Effect.runSync(Effect.provide(Files, fileSystem))
-    // A partial file of this process.
+    // Names a partial file of this process, which runs.
     const running = basename(files.create(join(folder.path, 'other.csv'), 'refuse').temporary)
     const [, random, machine, boot, , started] = running.split('.')
     const ended = spawnSync(process.execPath, ['-e', '']).pid
     const named = (...words: ReadonlyArray<string | number>): string => `.${words.join('.')}.cloister-part`
     const left = [
       named(random, machine, boot, ended, started),
-      // Partial files with the pid of a later process, and from a former start of the host.
+      // Names partial files of an earlier process with the pid of this process, and of a process before the last boot
+      // of the host.
       named(random, machine, boot, process.pid, '1'),
       named(random, machine, 'f'.repeat(12), process.pid, started),
     ]
@@ -229,7 +232,7 @@ describe('an output', () => {
     expect([code, parts.toSorted()]).toEqual([0, kept.toSorted()])
   })
 
-  it('that cannot be written names the file', async () => {
+  it('that cannot be written gives an error with the name of the file', async () => {
     const folder = new Folder()
     await folder.log()
     const export_ = ['export', 'run.ndjson', '--to', 'swf', '--force', '--out'] as const
@@ -241,7 +244,7 @@ describe('an output', () => {
   })
 })
 
-it('a file that appears meanwhile is refused, not overwritten', () => {
+it('createFile with `refuse` fails, and overwrites nothing, if the file appears before `commit`', () => {
   const folder = new Folder()
   const { create } = Effect.runSync(Effect.provide(Files, fileSystem))
   const file = create(join(folder.path, 'new'), 'refuse')
@@ -253,7 +256,7 @@ it('a file that appears meanwhile is refused, not overwritten', () => {
   expect(readdirSync(folder.path)).toEqual(['new'])
 })
 
-it('a partial file keeps the bytes that another program writes', () => {
+it('createFile commits the bytes that another program wrote to the temporary file', () => {
   const folder = new Folder()
   const { create } = Effect.runSync(Effect.provide(Files, fileSystem))
   const file = create(join(folder.path, 'table'), 'refuse')

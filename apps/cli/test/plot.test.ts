@@ -1,4 +1,4 @@
-/** Tests of pictures without a browser: the drawings and the numbers. */
+/** Tests of the pictures and the numbers of `cloister plot`, without a browser. */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { BarChart } from '@cloister/reproduce'
@@ -12,7 +12,7 @@ import { complaint, Folder } from './cloister.ts'
 const document: Drawer = emptyDocument()
 const extent = { width: 600, height: 300 }
 
-/** Returns true if all elements close in the right order. */
+/** Returns true if all elements of a text in XML close in the right order. */
 function isNested(drawing: string): boolean {
   const tag = /<(\/?)([a-z]+)(?: [a-zA-Z0-9:-]+="[^"<>]*")*\s*(\/?)>/g
   const open: Array<string> = []
@@ -35,7 +35,7 @@ const chart = (...bars: ReadonlyArray<Bar>): Parameters<typeof drawBars>[1] => (
   axis: { label: 'share', from: 0.5, to: 1, step: 0.25, unit: 'ratio', digits: 2, reference: 0.75 },
 })
 
-/** Returns the height and the title of every bar. */
+/** Returns the height and the title of every bar in a picture. */
 const barsOf = (drawing: string): ReadonlyArray<readonly [height: number, title: string]> =>
   [...drawing.matchAll(/<rect [^>]*height="([\d.]+)"[^>]*><title>([^<]*)<\/title>/g)].map(([, height, title]) => [
     Number(height),
@@ -43,7 +43,7 @@ const barsOf = (drawing: string): ReadonlyArray<readonly [height: number, title:
   ])
 
 describe('a chart of bars', () => {
-  it('has bars as high as their values, inside the axis', () => {
+  it('has bars of heights in proportion to the values, inside the axis', () => {
     const drawn = (...all: ReadonlyArray<Bar>): ReadonlyArray<readonly [number, string]> =>
       barsOf(drawBars(document, chart(...all)))
     const [[full], [half]] = drawn({ value: 1 }, { value: 0.75 })
@@ -59,7 +59,7 @@ describe('a chart of bars', () => {
     expect(drawBars(document, chart({ value: 1 }, null))).not.toMatch(/rotate\(-90\)[^>]*>1\.00</)
   })
 
-  it('takes every chart that a report of a paper can hold, by the type check', () => {
+  it('accepts every chart of a report of @cloister/reproduce, by the type check', () => {
     expectTypeOf<BarChart>().toEqualTypeOf<Parameters<typeof drawBars>[1]>()
   })
 
@@ -69,8 +69,8 @@ describe('a chart of bars', () => {
   })
 })
 
-it('every picture is well-formed for all names and values', () => {
-  // Times are whole milliseconds.
+it('every kind of picture is well-formed for all names and values', () => {
+  // Draws times in whole milliseconds, as logs have them.
   const value = fc.integer({ min: 0, max: 1e12 }).map((ms) => ms / 1000)
   const values = fc.array(fc.oneof(value, fc.constant(Number.NaN)), { minLength: 1, maxLength: 12 })
   fc.assert(
@@ -93,7 +93,7 @@ it('every picture is well-formed for all names and values', () => {
   )
 })
 
-it('draws the quantiles of each class of sizes, and the ranks of a distribution', () => {
+it('by-size draws the quantiles of each class of sizes, and ecdf the ranks of a distribution', () => {
   const run = { name: 'a', sizes: [1, 3, 4, 4, 4, 9], values: [5, 40, 10, 30, 20, Number.NaN] }
   expect(drawBySize(document, extent, [run], { label: 'wait', unit: 10 }).data).toEqual([
     { run: 'a', sizes: '1', jobs: 1, p10: 0.5, p25: 0.5, median: 0.5, p75: 0.5, p90: 0.5 },
@@ -104,7 +104,7 @@ it('draws the quantiles of each class of sizes, and the ranks of a distribution'
   )
 })
 
-it('shortens names of files if they stay distinct, and quotes cells of a table if necessary', () => {
+it('namesOf shortens names of files if the short names are distinct, and csvOf quotes cells if necessary', () => {
   expect(namesOf(['a/run.ndjson', 'b/other.ndjson.zst'])).toEqual(['run', 'other'])
   expect(namesOf(['a/run.ndjson', 'b/run.ndjson', 'a/run.ndjson'])).toEqual([
     'a/run.ndjson',
@@ -145,16 +145,16 @@ describe('cloister plot', () => {
     expect(read('compare.svg')).toContain('jigsaw')
   })
 
-  it('explains senseless options', async () => {
+  it('refuses senseless options with a message', async () => {
     const folder = new Folder()
     await folder.log()
     for (const [args, expected] of [
       [['ecdf', 'run.ndjson', '--of', 'speed'], 'found speed, expected one of size, submit'],
       [['ecdf', 'run.ndjson', '--where', 'wiat>1'], 'expected one of the fields'],
-      [['lost', 'run.ndjson', '--of', 'wait'], 'is for by-size, ecdf and compare'],
-      [['lost', 'run.ndjson', '--where', 'size>1'], 'is for by-size and ecdf'],
+      [['lost', 'run.ndjson', '--of', 'wait'], 'is only for by-size, ecdf and compare'],
+      [['lost', 'run.ndjson', '--where', 'size>1'], 'is only for by-size and ecdf'],
       [['lost', 'run.ndjson', '--width', '3'], 'found 3, expected 120 to 10000'],
-      [['lost', 'run.ndjson', '--out', 'x', '--csv', 'x'], 'name one file'],
+      [['lost', 'run.ndjson', '--out', 'x', '--csv', 'x'], 'name the same file'],
       [['lost', 'run.ndjson', '--out', 'run.ndjson'], 'run.ndjson'],
       [['compare', 'run.ndjson'], 'run.ndjson'],
       [['compare', 'run.ndjson', '--of', 'policy'], 'expected a metric'],

@@ -6,7 +6,10 @@ import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { bundle, complaint, Folder, inTurn, small } from './cloister.ts'
 
-/** Returns a policy file that places anywhere; `answer` is code that handles a placement, as the body of a function. */
+/**
+ * Returns the code of a policy that takes the first free nodes. `answer` is the body of a function that returns or
+ * changes the placement.
+ */
 function policySource(answer: string, version = '0.1.0'): string {
   return `
 const validate = (value) => ({ value })
@@ -29,19 +32,19 @@ export default {
 `
 }
 
-/** Condition of the fault, in the middle of the run: a later request about a job that came at the start. */
+/** Condition in code under which the policy fails: a later request about job 150, in the middle of the run. */
 const later = "job === '150' && request.now > 0"
 const breaks = `if (${later}) return answer.none.such`
 
 interface Broken {
   readonly folder: Folder
   readonly said: string
-  /** Number of the fault record. */
+  /** Number of the fault record in the log. */
   readonly seq: number
   readonly fault: Readonly<Record<string, unknown>> & { readonly t: number }
 }
 
-/** Simulates with a log under a policy that breaks. */
+/** Simulates under a policy that fails, and returns the folder with the log. */
 async function simulate(answer: string, ...more: ReadonlyArray<string>): Promise<Broken> {
   const folder = new Folder()
   folder.write('mine.mjs', policySource(answer))
@@ -53,17 +56,15 @@ async function simulate(answer: string, ...more: ReadonlyArray<string>): Promise
 }
 
 describe('a policy that fails', () => {
-  it('leaves a log up to its request, and a message with the request and the command that repeats it', async () => {
+  it('leaves a log up to the request, and a message with the request and the command that repeats the request', async () => {
     const { said, seq, fault } = await simulate(breaks)
     expect(fault).toMatchObject({ seq, type: 'fault', job: '150', code: 'throws', request: { job: '150' } })
     expect(seq).toBeGreaterThan(300)
     const reason = "place threw TypeError: Cannot read properties of undefined (reading 'such')"
     expect(said).toContain(`cloister: policy mine (./mine.mjs) failed at t = ${fault.t} s: ${reason}\n  at `)
-    expect(said).toMatch(
-      /\n {2}at .*mine\.mjs:14:\d+\)?\n {2}the question: \{"purpose":"[a-z]+","job":"150","nodes":\d+,/,
-    )
+    expect(said).toMatch(/\n {2}at .*mine\.mjs:14:\d+\)?\n {2}request: \{"purpose":"[a-z]+","job":"150","nodes":\d+,/)
     expect(said).toContain(
-      `run.ndjson holds all that led to it, up to record ${seq}; cloister rerun run.ndjson --policy ./mine.mjs --until ${seq} asks again`,
+      `run.ndjson holds all records before the failure, up to record ${seq}; cloister rerun run.ndjson --policy ./mine.mjs --until ${seq} repeats the request`,
     )
   })
 
@@ -79,7 +80,7 @@ describe('a policy that fails', () => {
       'globalThis.only ??= []; globalThis.only.length = 0; answer.nodes = Object.assign(globalThis.only, nodes)',
       'changed its answer for job',
     ],
-  ])('by answering with %s gets a message about the answer', async (_, answer, says) => {
+  ])('because of the answer %s gets a message about the answer', async (_, answer, says) => {
     const { said, fault } = await simulate(
       answer.startsWith('answer') || answer.includes('only') ? answer : `if (${later}) ${answer}`,
     )
@@ -87,7 +88,7 @@ describe('a policy that fails', () => {
     expect(said).toContain(`failed at t = ${fault.t} s`)
   })
 
-  it('leaves a log that every command reads, and reports as ended early', async () => {
+  it('leaves a log that every command reads, with a remark that the log ended early', async () => {
     const { folder, seq } = await simulate(breaks, '--refusals')
     const policy = ['--policy', './mine.mjs']
     const commands = [
@@ -119,22 +120,24 @@ describe('a policy that fails before its first request', () => {
   const fails = index("throw new Error('no index')")
   const words = ['simulate', ...small, '--policy', './mine.mjs', '--out', 'run.ndjson']
 
-  it.each(['run.ndjson', 'run.ndjson.zst'])('in index.build leaves the header of its run: %s', async (log) => {
+  it.each(['run.ndjson', 'run.ndjson.zst'])('in index.build leaves a log with only the header: %s', async (log) => {
     const folder = new Folder()
     folder.write('mine.mjs', fails)
     const said = complaint(await folder.cloister(...words.with(-1, log)))
     expect(said).toContain('policy mine (./mine.mjs) failed: index.build threw Error: no index\n  at ')
     const again = `cloister rerun ${log} --policy ./mine.mjs`
-    expect(said).toContain(`it was asked nothing yet, so that ${log} has no question of it; ${again} comes to the same`)
+    expect(said).toContain(
+      `the policy failed before the first request, so that ${log} has no request to repeat; ${again} fails in the same way`,
+    )
     const metrics = await folder.cloister('metrics', log)
     expect([metrics.code, metrics.stderr]).toEqual([3, expect.stringContaining(`${log}: not finished`)])
     expect(complaint(await folder.cloister('rerun', log, '--policy', './mine.mjs'))).toContain(
       'index.build threw Error: no index',
     )
-    // The mended policy has a new name, because Node does not read an imported file again.
+    // The file of the mended policy has a new name, because Node imports a file only once.
     folder.write('mended.mjs', index('return {}'))
     const mended = await folder.cloister(...words.with(-3, './mended.mjs').with(-1, log), '--resume')
-    expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('completed from there')])
+    expect([mended.code, mended.stderr]).toEqual([0, expect.stringContaining('the missing records were added')])
     expect((await folder.cloister('audit', log)).code).toBe(0)
   })
 
@@ -157,7 +160,7 @@ describe('--resume of a log that ends with a failure', () => {
     ['fails again', breaks, '0.1.0', "place threw TypeError: Cannot read properties of undefined (reading 'such')"],
     ['answers now', '', '0.1.0', '"type":"fault","job":"150"'],
     ['answers now, under another version', '', '0.1.1', 'policy.version is "0.1.0" there, "0.1.1" here'],
-  ])('keeps the evidence of a policy that %s', async (_, answer, version, says) => {
+  ])('refuses a policy that %s, and leaves the log unchanged', async (_, answer, version, says) => {
     const { folder } = await simulate(breaks)
     const path = join(folder.path, 'run.ndjson')
     const before = readFileSync(path)
@@ -168,7 +171,7 @@ describe('--resume of a log that ends with a failure', () => {
   })
 })
 
-/** Runs the program in a process, under a policy file that begins with `top`. */
+/** Runs the built program in a process, with a policy whose code begins with `top`. */
 function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) {
   const folder = new Folder()
   folder.write('mine.mjs', `${top}\n${policySource(answer)}`)
@@ -176,7 +179,7 @@ function inProcess(top: string, answer: string, ...more: ReadonlyArray<string>) 
   return { folder, answer: folder.process(...args) }
 }
 
-describe('a policy inside a process', () => {
+describe('a policy in the process of the program', () => {
   it.each([
     ['process.exit', '', 'process.exit(0)'],
     ['an imported exit', "import { exit } from 'node:process'", 'exit()'],
@@ -190,15 +193,15 @@ describe('a policy inside a process', () => {
     expect(log).toMatch(/"type":"fault","job":"150",.*\n.*"type":"seal".*\n$/)
   })
 
-  it('does not end the process during its import, nor by a timer', () => {
+  it('does not end the process by process.exit during the import or in a timer', () => {
     expect(complaint(inProcess('process.exit(0)', '').answer)).toContain(
-      './mine.mjs does not load: ExitCalledError: it called process.exit(0)',
+      './mine.mjs cannot be imported: ExitCalledError: it called process.exit(0)',
     )
     const timer = 'setImmediate(() => process.exit(0)); await new Promise((done) => setTimeout(done, 1000))'
     expect(complaint(inProcess(timer, '').answer, 70)).toContain('ExitCalledError: it called process.exit(0)')
   })
 
-  it('may leave a timer: the program ends all the same, and reports an error of the timer', () => {
+  it('may leave a timer; the program ends nevertheless, and reports an error of the timer', () => {
     const { answer } = inProcess('setInterval(() => {}, 1000)', '')
     expect(answer.code).toBe(0)
     expect(answer.stdout).toContain('300 started')
@@ -206,22 +209,24 @@ describe('a policy inside a process', () => {
       'setImmediate(() => { throw new Error("nobody waits") }); await new Promise((done) => setTimeout(done, 1000))',
       '',
     )
-    expect(thrown.answer.stderr).toContain('cloister: code that nobody waits for threw: nobody waits\n  at ')
+    expect(thrown.answer.stderr).toContain(
+      'cloister: an exception was thrown outside of every command, for example by a timer of a policy: nobody waits\n  at ',
+    )
     expect(thrown.answer.code).toBe(70)
   })
 
-  it('is stopped in an endless loop, with its request in the log, and again by rerun', async () => {
+  it('in an endless loop is stopped by --max-place-ms, with the request in the log, and again by rerun', async () => {
     const loop = `if (${later}) for (;;);`
     const { folder, answer } = inProcess('', loop, '--max-place-ms', '300')
-    expect(complaint(answer)).toContain('place gave no answer within 0.3 s\n  the question: {')
+    expect(complaint(answer)).toContain('place gave no answer within 0.3 s\n  request: {')
     const lines = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').trimEnd().split('\n')
     expect(JSON.parse(lines.at(-2)!)).toMatchObject({ type: 'fault', code: 'time', limit: 0.3, job: '150' })
     const rerun = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
-    expect(rerun.stdout).toContain('again: place gave no answer within 0.3 s')
+    expect(rerun.stdout).toMatch(/fails again at the request of record \d+: place gave no answer within 0.3 s/)
     expect(rerun.code).toBe(3)
   })
 
-  it('is halted in a debugger at the request', async () => {
+  it('is halted at the repeated request under a debugger', async () => {
     const { folder } = inProcess('', `if (${later}) throw new Error('here')`)
     const args = [
       '--inspect-brk=127.0.0.1:0',
@@ -243,7 +248,7 @@ describe('a policy inside a process', () => {
         inspector.addEventListener('message', ({ data }) => {
           const { method, params } = JSON.parse(String(data))
           if (method !== 'Debugger.paused') return
-          // The first halt comes from --inspect-brk.
+          // The first halt of the debugger comes from --inspect-brk, before the program begins.
           if (halts++ > 0) found(params.callFrames[0].functionName)
           else inspector.send(JSON.stringify({ id: 9, method: 'Debugger.resume' }))
         })
@@ -258,13 +263,17 @@ describe('a policy inside a process', () => {
   })
 })
 
-describe('a sweep', () => {
+describe('cloister sweep', () => {
   const cell = { trace: 'synth:4:200', topology: 'radix:6', queue: ['fcfs', 'easy:9', 'easy:2'] }
 
   it.each([
     ['throws', 'throw new Error("no")', /place threw Error: no\n/],
     ['calls process.exit', 'process.exit(0)', /ExitCalledError: it called process\.exit\(0\)/],
-    ['ends its thread', 'process.reallyExit(3)', /its thread ended with exit code 3: code of its policy may have/],
+    [
+      'ends its thread',
+      'process.reallyExit(3)',
+      /the thread of the cell ended with exit code 3; code of the policy may have/,
+    ],
     ['never answers', 'for (;;);', /place gave no answer within 0\.4 s/],
   ])('names the cells with a policy that %s, and runs the rest', (_, answer, says) => {
     const folder = new Folder()
@@ -281,7 +290,7 @@ describe('a sweep', () => {
     expect(code).toBe(3)
   })
 
-  it('has one writer of its results, under any name of the file', async () => {
+  it('refuses a file of results that another process writes, under any name of the file', async () => {
     const folder = new Folder()
     folder.write('experiment.json', JSON.stringify({ cells: [{ ...cell, policy: 'baseline' }] }))
     const lock = lockForWriting(join(folder.path, 'results.ndjson'))
@@ -302,39 +311,39 @@ describe('a sweep', () => {
   })
 })
 
-describe('rerun of a log that ends with a fault', () => {
-  it('reports that the fault happens again', async () => {
+describe('rerun of a log that ends with a fault record', () => {
+  it('reports that the policy fails again', async () => {
     const { folder, seq } = await simulate(breaks)
     const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs')
-    expect(stdout).toMatch(/^equal: mine@0\.1\.0 decides all [\d,]+ records again as they are recorded/)
-    expect(stdout).toContain(`and fails at the question of record ${seq} again: place threw TypeError`)
+    expect(stdout).toMatch(/^equal: mine@0\.1\.0 decides again as in all [\d,]+ records of the log/)
+    expect(stdout).toContain(`and fails again at the request of record ${seq}: place threw TypeError`)
     expect(code).toBe(3)
     expect(
       JSON.parse((await folder.cloister('rerun', 'run.ndjson', '--policy', './mine.mjs', '--json')).stdout),
     ).toMatchObject({ equal: true, difference: null, fault: { seq, request: { job: '150' } } })
   })
 
-  it('reports that a mended policy of any version answers now', async () => {
+  it('reports that a mended policy of any version answers the request', async () => {
     const { folder, seq } = await simulate(breaks)
     folder.write('mended.mjs', policySource('', '0.1.1'))
     const { stdout, code } = await folder.cloister('rerun', 'run.ndjson', '--policy', './mended.mjs')
-    expect(stdout).toContain(`mended            mine@0.1.1 answers the question of record ${seq} now`)
-    expect(stdout).toMatch(/^here +\{"seq":\d+,"t":[\d.]+,"type":"(allocate|reserve)"/m)
+    expect(stdout).toContain(`mended            mine@0.1.1 answers the request of record ${seq} without a failure`)
+    expect(stdout).toMatch(/^in the rerun +\{"seq":\d+,"t":[\d.]+,"type":"(allocate|reserve)"/m)
     expect(code).toBe(1)
   })
 
-  it('repeats the request, and the request of any record', async () => {
+  it('--until repeats the request of the fault record, and the request of any record', async () => {
     const { folder, seq, fault } = await simulate(breaks)
     const until = (policy: string, record: number, ...more: ReadonlyArray<string>) =>
       folder.cloister('rerun', 'run.ndjson', '--policy', policy, '--until', String(record), ...more)
     const again = await until('./mine.mjs', seq)
     expect(again.stdout).toMatch(new RegExp(`^record +${seq}, \\{"seq":${seq},"t":${fault.t},"type":"fault"`, 'm'))
-    expect(again.stdout).toMatch(/^the question +\{"purpose":"[a-z]+","job":"150",/m)
-    expect(again.stdout).toMatch(/^the answer +place threw TypeError: .*\nthrown +at .*mine\.mjs:14/m)
+    expect(again.stdout).toMatch(/^request +\{"purpose":"[a-z]+","job":"150",/m)
+    expect(again.stdout).toMatch(/^answer +place threw TypeError: .*\nthrown +at .*mine\.mjs:14/m)
     expect(again.code).toBe(1)
     folder.write('mended.mjs', policySource(''))
     const mended = await until('./mended.mjs', seq)
-    expect(mended.stdout).toMatch(/^the answer +nodes [\d,-]+/m)
+    expect(mended.stdout).toMatch(/^answer +nodes [\d,-]+/m)
     expect(mended.code).toBe(0)
     const lines = readFileSync(join(folder.path, 'run.ndjson'), 'utf8').trimEnd().split('\n')
     const start = lines.map((line) => JSON.parse(line)).findLast(({ type }) => type === 'allocate')
@@ -346,15 +355,15 @@ describe('rerun of a log that ends with a fault', () => {
       answer: `nodes ${start.nodes}`,
     })
     expect(complaint(await until('./mine.mjs', 99_999))).toContain(
-      'there is no record 99999 (--until); the last one is ',
+      'the log has no record 99999 (--until); the last record is ',
     )
   })
 })
 
 describe('explain, if the policy fails at a request that its run did not make', () => {
-  it('agrees with rerun that the policy decides as in the log, and gives the reasons', async () => {
+  it('agrees with rerun that the policy decides as in the log, and prints the reasons', async () => {
     const folder = new Folder()
-    // The run compares counts, and makes no request on a machine with too few free nodes.
+    // The run itself makes no request for more nodes than are free, but explain does, and there this policy throws.
     const source = policySource('').replace(
       'if (size > state.freeNodes) ',
       "if (size > state.freeNodes && request.now > 0) throw new Error('too few')\n      if (size > state.freeNodes) ",

@@ -12,7 +12,7 @@ const expected =
 const simulate = async (folder: Folder, policy: string): Promise<string> =>
   complaint(await folder.cloister('simulate', ...small, '--policy', policy))
 
-describe('a path without a policy file is refused with the finding and the possible forms of a policy', () => {
+describe('--policy with a path that is no policy file is refused with the found object and the allowed files', () => {
   const folder = new Folder(afterAll)
   for (const name of ['p.py', 'p.json', 'p.tsx', 'p.jsx', 'p.txt', 'p.wasm', 'p.node', 'plain'])
     folder.write(name, 'print(1)')
@@ -34,12 +34,12 @@ describe('a path without a policy file is refused with the finding and the possi
     ['.', 'a folder'],
     ['./folder.ts', 'a folder'],
     ['inner/mine', 'a folder'],
-    ['./pipe.js', 'no regular file'],
-    ['/dev/null', 'no regular file'],
-    ['./none.ts', 'no such file (looked for FOLDER/none.ts)'],
-    ['none.mjs', 'no such file (looked for FOLDER/none.mjs)'],
-    ['./none', 'no such file (looked for FOLDER/none)'],
-    ['./p.py/mine.ts', 'no such file (looked for FOLDER/p.py/mine.ts)'],
+    ['./pipe.js', 'a pipe or a device'],
+    ['/dev/null', 'a pipe or a device'],
+    ['./none.ts', 'no such file (searched FOLDER/none.ts)'],
+    ['none.mjs', 'no such file (searched FOLDER/none.mjs)'],
+    ['./none', 'no such file (searched FOLDER/none)'],
+    ['./p.py/mine.ts', 'no such file (searched FOLDER/p.py/mine.ts)'],
     ['file://FOLDER/p.py', 'a .py file'],
     ['file://FOLDER/none.ts', 'no such file'],
   ])('%s', async (policy, found) => {
@@ -47,7 +47,7 @@ describe('a path without a policy file is refused with the finding and the possi
     expect((await simulate(folder, named)).trimEnd()).toBe(`cloister: ${named}: found ${told}, ${expected}`)
   })
 
-  it('in policy show, policy test and an experiment as in simulate', async () => {
+  it('in policy show, policy test and an experiment, as in simulate', async () => {
     folder.write('e.json', '{"cells":[{"trace":"synth:4:10","topology":"radix:4","policy":"./p.py"}]}')
     for (const args of [
       ['policy', 'show', './p.py'],
@@ -71,7 +71,7 @@ describe('a path without a policy file is refused with the finding and the possi
   })
 })
 
-/** Runs a function without the rights of root: root may read every file. */
+/** Runs a function without the rights of root, because root may read every file. */
 function unprivileged<A>(run: () => A): A {
   if (process.getuid!() !== 0) return run()
   process.seteuid!(65_534)
@@ -82,7 +82,7 @@ function unprivileged<A>(run: () => A): A {
   }
 }
 
-it('the error for an import of an unknown kind of file names the file, and not TypeScript', () => {
+it('a policy that imports a file of an unknown kind gets an error with the name of this file, not about TypeScript', () => {
   const folder = new Folder()
   folder.write('other.tsx', 'export default 1')
   folder.write('mine.mjs', "import './other.tsx'\nexport default 1")

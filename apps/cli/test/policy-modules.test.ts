@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { bundle, complaint, Folder, small } from './cloister.ts'
 
-/** Returns the code of a policy that takes the first free nodes, without imports from Cloister. */
+/** Returns the code of a policy that takes the first free nodes, and imports nothing from Cloister. */
 const policy = (name: string, version = '0.1.0') => `{
   contract: 1,
   name: '${name}',
@@ -28,27 +28,30 @@ function installed(folder: Folder, name: string, source: string, manifest: objec
   folder.write(`node_modules/${name}/index.js`, source)
 }
 
-/** Simulates in a process: there Node imports the policy, and not the runner of the tests. */
+/** Simulates in a process, so that Node imports the policy instead of the test runner. */
 const simulate = (folder: Folder, name: string) => folder.process('simulate', ...small, '--policy', name, '--json')
 
-describe('in a package as npm makes it, of CommonJS', () => {
+describe('in a package of type commonjs, as npm makes packages', () => {
   const npmPackage = (): Folder => {
     const folder = new Folder()
     folder.write('package.json', '{ "name": "mine", "version": "1.0.0", "main": "index.js", "type": "commonjs" }')
     return folder
   }
 
-  it.each(['ts', 'js'])('a .%s policy written as a module loads as a module, with its imported files', (ending) => {
-    const folder = npmPackage()
-    folder.write(`free.${ending}`, `export ${firstFree}`)
-    const type = ending === 'ts' ? '\ninterface Unused { readonly a: number }' : ''
-    folder.write(`mine.${ending}`, `import { firstFree } from './free.${ending}'${type}\nexport default ${policy('mine')}`) // oxfmt-ignore
-    const { code, stdout, stderr } = simulate(folder, `./mine.${ending}`)
-    expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
-    expect(JSON.parse(stdout)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
-  })
+  it.each(['ts', 'js'])(
+    'a .%s policy with the syntax of modules is imported as a module, with its imported files',
+    (ending) => {
+      const folder = npmPackage()
+      folder.write(`free.${ending}`, `export ${firstFree}`)
+      const type = ending === 'ts' ? '\ninterface Unused { readonly a: number }' : ''
+      folder.write(`mine.${ending}`, `import { firstFree } from './free.${ending}'${type}\nexport default ${policy('mine')}`) // oxfmt-ignore
+      const { code, stdout, stderr } = simulate(folder, `./mine.${ending}`)
+      expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
+      expect(JSON.parse(stdout)).toMatchObject({ policy: 'mine@0.1.0', jobs: { finished: 300 } })
+    },
+  )
 
-  it('the output of tsc for a policy keeps the contract', () => {
+  it('the CommonJS output of tsc for a policy is a valid policy', () => {
     const folder = npmPackage()
     folder.write('mine.js', `"use strict";\nObject.defineProperty(exports, "__esModule", { value: true });\n${firstFree}\nconst mine = ${policy('compiled')};\nexports.mine = mine;\nexports.default = mine;\n`) // oxfmt-ignore
     expect(JSON.parse(simulate(folder, './mine.js').stdout)).toMatchObject({ policy: 'compiled@0.1.0' })
@@ -56,13 +59,13 @@ describe('in a package as npm makes it, of CommonJS', () => {
     expect(JSON.parse(simulate(folder, 'built').stdout)).toMatchObject({ policy: 'compiled@0.1.0' })
   })
 
-  it('a script with the syntax of modules in a string stays a script', () => {
+  it('a script with `import` in a string stays a script', () => {
     const folder = npmPackage()
     folder.write('mine.js', `const text = \`\nexport default 1\nimport x\`\n${firstFree}\nmodule.exports = ${policy('script')}`) // oxfmt-ignore
     expect(JSON.parse(simulate(folder, './mine.js').stdout)).toMatchObject({ policy: 'script@0.1.0' })
   })
 
-  it('a syntax error and a missing import are reported with the place', () => {
+  it('a syntax error and a missing import are reported with file and line', () => {
     const folder = npmPackage()
     folder.write('mine.ts', 'export const = 1')
     expect(complaint(simulate(folder, './mine.ts'))).toContain('SyntaxError')
@@ -72,13 +75,13 @@ describe('in a package as npm makes it, of CommonJS', () => {
 })
 
 describe('a built-in policy', () => {
-  it('wins over an installed policy of the same name, and a remark tells how to choose the installed policy', () => {
+  it('takes precedence over an installed policy of the same name, and a remark tells how to use the installed policy', () => {
     const folder = new Folder()
     installed(folder, '@cloister/policy-jigsaw', `${firstFree}\nexport default ${policy('jigsaw', '9.9.9')}`)
     const { stdout, stderr } = simulate(folder, 'jigsaw')
     expect(JSON.parse(stdout)).toMatchObject({ policy: expect.not.stringContaining('9.9.9') })
     expect(stderr).toMatch(
-      /^jigsaw is jigsaw@\d\S*, which is built in; @cloister\/policy-jigsaw@9\.9\.9 is installed: --policy @cloister\/policy-jigsaw names that one$/m,
+      /^jigsaw is the built-in policy jigsaw@\d\S*; --policy @cloister\/policy-jigsaw uses the installed policy @cloister\/policy-jigsaw@9\.9\.9$/m,
     )
     const asked = simulate(folder, '@cloister/policy-jigsaw')
     expect(JSON.parse(asked.stdout)).toMatchObject({ policy: 'jigsaw@9.9.9' })
@@ -86,7 +89,7 @@ describe('a built-in policy', () => {
   })
 })
 
-it('policy list shows installed policies, in the folder and in the folders around, without loading them', async () => {
+it('policy list shows the policies installed in the working directory and the folders above, without loading their code', async () => {
   const folder = new Folder()
   for (const name of ['@cloister/policy-jigsaw', 'cloister-policy-mine', '@cloister/policy-mine', 'cloister-other'])
     installed(
@@ -114,21 +117,24 @@ it('policy list shows installed policies, in the folder and in the folders aroun
   expect((await folder.cloister('policy', 'list')).stdout).toMatch(/^mine +9\.9\.9 +@cloister\/policy-mine$/m)
 })
 
-// Bun is not installed everywhere; CLOISTER_BUN names the program.
+// The environment variable CLOISTER_BUN names the program Bun, because Bun is not installed everywhere.
 const bun = process.env['CLOISTER_BUN']
 if (bun === undefined) console.warn('CLOISTER_BUN names no bun: the program is not run by it here')
-it.skipIf(bun === undefined)('Bun finds a policy by the name of its package, and by its path', () => {
-  const folder = new Folder()
-  const source = `${firstFree}\nexport default ${policy('mine')}`
-  installed(folder, 'cloister-policy-mine', source)
-  folder.write('mine.mjs', source)
-  for (const name of ['mine', 'cloister-policy-mine', './mine.mjs']) {
-    const script = `const { spawnSync } = require('node:child_process')
+it.skipIf(bun === undefined)(
+  'under Bun, --policy finds a policy by the name of the package, and by the path of the file',
+  () => {
+    const folder = new Folder()
+    const source = `${firstFree}\nexport default ${policy('mine')}`
+    installed(folder, 'cloister-policy-mine', source)
+    folder.write('mine.mjs', source)
+    for (const name of ['mine', 'cloister-policy-mine', './mine.mjs']) {
+      const script = `const { spawnSync } = require('node:child_process')
       const { stdout, stderr } = spawnSync(${JSON.stringify(bun)}, ${JSON.stringify([bundle, 'simulate', ...small, '--policy', name, '--json'])}, { encoding: 'utf8' })
       process.stdout.write(stdout)
       process.stderr.write(stderr)`
-    const { stdout, stderr } = folder.run(['-e', script])
-    expect(stderr).toBe('')
-    expect(JSON.parse(stdout)).toMatchObject({ policy: 'mine@0.1.0' })
-  }
-})
+      const { stdout, stderr } = folder.run(['-e', script])
+      expect(stderr).toBe('')
+      expect(JSON.parse(stdout)).toMatchObject({ policy: 'mine@0.1.0' })
+    }
+  },
+)

@@ -15,8 +15,8 @@ function tasks() {
   return { made, sent, replies, ask }
 }
 
-describe('requests to the thread of a policy', () => {
-  it('are sent one at a time, requests about the moment first, abandoned requests never', () => {
+describe('PolicyTasks, the questions to the thread of policies', () => {
+  it('are sent one at a time, questions about the shown moment first, withdrawn questions never', () => {
     const { made, sent, ask } = tasks()
     ask(largestAt(1))
     const takeBack = ask(largestAt(2))
@@ -32,7 +32,7 @@ describe('requests to the thread of a policy', () => {
     expect(sent).toHaveLength(3)
   })
 
-  it('are answered from known answers, and with the reason if the thread has ended', () => {
+  it('are answered from the cache, and fail with the reason if the thread has ended', () => {
     const { made, sent, replies, ask } = tasks()
     ask(largestAt(1))
     made.reply({ answer: { nodes: 7 } })
@@ -52,7 +52,7 @@ describe('requests to the thread of a policy', () => {
     expect(sent.at(-1)).toEqual(largestAt(4))
   })
 
-  it('are sent again if there was no answer', () => {
+  it('are sent again if the thread failed to answer before', () => {
     const { made, sent, ask } = tasks()
     ask(why)
     made.reply({ failure: 'the log holds no sealed record yet' })

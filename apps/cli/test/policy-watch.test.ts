@@ -1,4 +1,4 @@
-// Tests of policy test --watch, a process that waits for saved files.
+// Tests of `cloister policy test --watch`, a process that waits until a file is saved.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { expect, it, onTestFinished } from 'vitest'
 import { bundle, complaint, Folder } from './cloister.ts'
@@ -20,7 +20,7 @@ export default {
 }
 `
 
-/** Process, with the output so far. */
+/** Process of `policy test --watch`, with the output so far. */
 class Watched {
   readonly #child: ChildProcess
   #said = ''
@@ -33,13 +33,13 @@ class Watched {
     onTestFinished(() => void this.#child.kill())
   }
 
-  /** Waits for a text in the output, after the text of the last wait. */
+  /** Waits until a text appears in the output, after the text of the last call. */
   async says(text: string): Promise<void> {
     await expect.poll(() => this.#said.slice(this.#seen)).toContain(text)
     this.#seen = this.#said.indexOf(text, this.#seen) + text.length
   }
 
-  /** Ends the process, and waits until nothing writes any more. */
+  /** Ends the process, and waits until its output has ended. */
   async ends(): Promise<void> {
     const closed = new Promise((resolve) => this.#child.once('close', resolve))
     this.#child.kill('SIGTERM')
@@ -47,26 +47,26 @@ class Watched {
   }
 }
 
-it('tests a policy again after each save of the policy or of its imports, until the process is ended', async () => {
+it('policy test --watch tests a policy again after each save of the policy or of an imported file, until a signal', async () => {
   const folder = new Folder()
   folder.write('mine.mjs', policy)
   folder.write('name.mjs', "export const name = 'first'\n")
   const watched = new Watched(folder, 'policy', 'test', './mine.mjs', '--watch')
   await watched.says('first@0.1.0 (./mine.mjs)')
-  await watched.says('It keeps the contract and its claims.')
+  await watched.says('The policy keeps the contract and its claims.')
   folder.write('name.mjs', 'export const nam')
   await watched.says('cloister: ./mine.mjs')
   folder.write('name.mjs', "export const name = 'second'\n")
   await watched.says('second@0.1.0 (./mine.mjs)')
-  await watched.says('It keeps the contract and its claims.')
+  await watched.says('The policy keeps the contract and its claims.')
   folder.write('mine.mjs', policy.replace('contract: 1', 'contract: 99'))
   await watched.says('contract')
   await watched.ends()
 }, 120_000)
 
-it('is refused for a policy without a file', async () => {
+it('policy test --watch is refused for a built-in policy', async () => {
   const folder = new Folder()
   expect(complaint(await folder.cloister('policy', 'test', 'jigsaw', '--watch'))).toContain(
-    '--watch: jigsaw is built in, and has no file to be saved',
+    '--watch: jigsaw is a built-in policy, and has no file to watch',
   )
 })

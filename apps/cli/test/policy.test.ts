@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn, small } from './cloister.ts'
 
-/** Returns a policy file without imports from Cloister. `place` is the body of the function, by default `firstFree`. */
+/**
+ * Returns the code of a policy without imports from Cloister. `place` is the body of the function `place`; default:
+ * `firstFree`.
+ */
 function policySource(name: string, place = 'return firstFree(topology, state, request)'): string {
   return `
 interface View { readonly freeNodes: number; isNodeFree(node: number): boolean }
@@ -37,13 +40,13 @@ function installPackage(folder: Folder, name: string, exports: unknown, source: 
   folder.write(`${root}/index.js`, source)
 }
 
-/** Removes the types from a policy's source: packages are installed as JavaScript. */
+/** Removes the types from the code of a policy, because packages are installed as JavaScript. */
 function javascript(source: string): string {
   return source.replace(/^interface.*$/gm, '').replace(/: (View|Asked|unknown|number\[\]|\{ nodes: number \})/g, '')
 }
 
 describe('policy list', () => {
-  it('names the built-in policies and the rule for others', async () => {
+  it('prints the built-in policies, and how --policy finds further policies', async () => {
     const { stdout } = await new Folder().cloister('policy', 'list')
     expect(stdout).toMatch(/^baseline +\d/m)
     expect(stdout).toMatch(/^jigsaw +\d/m)
@@ -56,7 +59,7 @@ describe('policy list', () => {
 })
 
 describe('a policy is found', () => {
-  // The tests run a process: there Node imports the policy, and not the runner of the tests.
+  // The tests run a process, so that Node imports the policy instead of the test runner.
   const simulate = (folder: Folder, policy: string): unknown =>
     JSON.parse(folder.process('simulate', ...small, '--policy', policy, '--json').stdout)
 
@@ -83,14 +86,14 @@ describe('a policy is found', () => {
   })
 })
 
-describe('a policy is refused', () => {
+describe('a value of --policy is refused', () => {
   const refusal = (source: string): string => {
     const folder = new Folder()
     folder.write('mine.ts', source)
     return complaint(folder.process('simulate', ...small, '--policy', './mine.ts'))
   }
 
-  it('if there is none, with a similar name', async () => {
+  it('if no policy has the name, with a similar name in the message', async () => {
     const folder = new Folder()
     const message = complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsw'))
     expect(message).toContain('there is no policy "jigsw"; did you mean jigsaw?')
@@ -100,46 +103,46 @@ describe('a policy is refused', () => {
     )
   })
 
-  it('if it does not load', () => {
+  it('if the file cannot be imported', () => {
     expect(refusal("import 'no-such-package'")).toContain("Cannot find package 'no-such-package'")
     expect(refusal('const = 1')).toContain('SyntaxError')
     expect(refusal("throw new Error('not today')")).toMatch(/not today\n +at .*mine\.ts:1/)
   })
 
-  it('if it is no policy, member by member', () => {
+  it('if the default export is no policy, with a problem for each member', () => {
     expect(refusal('export const policy = 1')).toContain(
-      'no default export; it should be the policy (exported are: policy)',
+      'no default export, expected the policy (found exports: policy)',
     )
-    expect(refusal('export default 7')).toContain('it is 7, not an object')
+    expect(refusal('export default 7')).toContain('the default export is 7, expected an object')
     const message = refusal("export default { contract: 7, name: 'Mine', config: {}, make: true }")
     for (const part of [
       'contract is 7; this @cloister/placement knows contract 1: update @cloister/placement, or the program that brings it (cloister)',
       'name is "Mine"',
       'version is missing',
-      'config is an object; it should be a Standard Schema',
-      'make is true; it should be a function',
+      'config is an object, expected a Standard Schema',
+      'make is true, expected a function',
     ]) {
       expect(message).toContain(part)
     }
   })
 
-  it('if it does not serve the machine', () => {
+  it('if the policy does not serve the machine', () => {
     const source = policySource('mine').replace(/make: [^]*\n  \}\),/, "make: () => ({ unsupported: 'rings only' }),")
     expect(refusal(source)).toContain('policy mine: does not serve radix:6: rings only')
   })
 
-  it('if its make returns no placer', () => {
+  it('if `make` of the policy returns no placer', () => {
     const source = policySource('mine').replace(/make: [^]*\n  \}\),/, 'make: () => ({ claims: {} }),')
     expect(refusal(source)).toContain('make returned {"claims":{}}; it should return a placer')
   })
 
-  it('if it throws, with the place', () => {
+  it('if the policy throws, with file and line', () => {
     expect(refusal(policySource('mine', "throw new RangeError('lost')"))).toMatch(
       /policy mine \(\.\/mine\.ts\) failed at t = 0 s: place threw RangeError: lost[^]*mine\.ts:\d+/,
     )
   })
 
-  it('if it gives nodes that are not free', () => {
+  it('if the policy places a job on nodes that are not free', () => {
     expect(
       refusal(
         policySource(
@@ -155,7 +158,7 @@ describe('policy test', () => {
   it('passes the built-in policies', async () => {
     const { code, stdout } = await new Folder().cloister('policy', 'test', 'baseline')
     expect(code).toBe(0)
-    expect(stdout).toContain('It keeps the contract and its claims.')
+    expect(stdout).toContain('The policy keeps the contract and its claims.')
   })
 
   it('shows the broken rules of a policy, and exits with 1', async () => {
@@ -164,7 +167,7 @@ describe('policy test', () => {
     const { code, stdout } = await folder.cloister('policy', 'test', './mine.ts')
     expect(code).toBe(1)
     expect(stdout).toContain('FAIL  a placement names free nodes and links, ascending, each once')
-    expect(stdout).toMatch(/1 of \d+ checks failed; \d+ \(-\) stand on it and were not reached\./)
+    expect(stdout).toMatch(/1 of \d+ checks failed; \d+ checks \(-\) need the failed check, and did not run\./)
     const result = JSON.parse((await folder.cloister('policy', 'test', './mine.ts', '--json')).stdout)
     expect(namesIn(result)).toEqual({
       policy: 'string',
@@ -187,7 +190,7 @@ describe('policy test', () => {
     })
   })
 
-  // The policy would end the process of the tests, so each test runs a process.
+  // Each test runs a process, because the policy could end the process of the tests.
   it.each([
     ['place', 'process.exit(0)'],
     ['place, by an imported exit', 'exit(0)'],
@@ -218,7 +221,7 @@ interface Shown {
 }
 
 describe('policy show', () => {
-  it('shows options with types and defaults, claims on a topology, and the beginning of the README', async () => {
+  it('shows options with types and defaults, claims on a topology, and the first paragraph of the README', async () => {
     const { code, stdout } = await new Folder().cloister('policy', 'show', 'jigsaw', '--topology', 'radix:4')
     expect(code).toBe(0)
     expect(stdout).toContain('jigsaw@')
@@ -228,7 +231,7 @@ describe('policy show', () => {
     expect(stdout).toMatch(/^Claims on radix:4:\nlinks +owned\nrule +jigsaw-conditions/m)
   })
 
-  it('knows every built-in policy', async () => {
+  it('works for every built-in policy', async () => {
     const { builtin } = (await new Folder().json('policy', 'list')) as {
       readonly builtin: ReadonlyArray<{ readonly name: string }>
     }
@@ -243,7 +246,7 @@ describe('policy show', () => {
     }
   })
 
-  it('shows claims under a config, and a topology that is not served', async () => {
+  it('shows claims under --policy-config, and the reason why a topology is not served', async () => {
     const shared = await new Folder().json(
       'policy',
       'show',
@@ -261,7 +264,7 @@ describe('policy show', () => {
     ).toContain('order: Expected')
   })
 
-  it('shows a policy with a silent schema, and a policy with a Standard JSON Schema', async () => {
+  it('shows a policy whose schema lists no options, and a policy with a Standard JSON Schema', async () => {
     const folder = new Folder()
     folder.write('mine.ts', policySource('mine'))
     expect(await folder.json('policy', 'show', './mine.ts')).toMatchObject({ introduction: null, options: null })
@@ -277,7 +280,7 @@ describe('policy show', () => {
     ])
   })
 
-  it('shows a package with its README', () => {
+  it('shows the README of an installed package', () => {
     const folder = new Folder()
     installPackage(folder, 'cloister-policy-theirs', './index.js', javascript(policySource('theirs')))
     folder.write('node_modules/cloister-policy-theirs/README.md', '# theirs\n\nPuts jobs\nanywhere.\n\nMore.\n')

@@ -7,7 +7,7 @@ import { afterAll, beforeAll, describe, expect, it, onTestFinished, vi } from 'v
 import { bundle, complaint, Folder } from './cloister.ts'
 import { resultsIn, saidByWorkers, sweepUnderKills, writeCells } from './killed-workers.ts'
 
-/** `CLOISTER_KILLS=20` selects the large form: 2,000 cells, eight workers. */
+/** Number of kills in the test. `CLOISTER_KILLS=20` selects the large form of the test: 2,000 cells, eight workers. */
 const kills = Number(process.env['CLOISTER_KILLS'] ?? 8)
 const isLarge = kills > 8
 const [cells, workers] = isLarge ? [2000, 8] : [120, 4]
@@ -15,7 +15,7 @@ const [cells, workers] = isLarge ? [2000, 8] : [120, 4]
 const lacks = whatPostgresLacks()
 if (lacks !== undefined) console.warn(`no sweep by way of Postgres here: ${lacks}`)
 
-/** Returns a folder with the adapter, as npm installs it. */
+/** Returns a folder with @cloister/sweep-postgres, as npm installs the package. */
 function withAdapter(): Folder {
   const folder = new Folder()
   mkdirSync(join(folder.path, 'node_modules/@cloister'), { recursive: true })
@@ -58,7 +58,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
   })
   afterAll(() => server.stop())
 
-  it('loses no cell and adds none when its workers are killed at any moment', async () => {
+  it('has the result of each cell exactly once although workers are killed at any moment', async () => {
     const folder = withAdapter()
     writeCells(folder, cells)
     const { url, env } = server.withoutPassword
@@ -131,7 +131,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
   const sweep = (folder: Folder, ...args: ReadonlyArray<string>) =>
     folder.cloister('sweep', 'e.json', '--postgres', server.url, '--workers', '2', '--lease', '2', ...args)
 
-  it('gives the same file as one machine, keeps finished cells, and runs failed cells on demand', async () => {
+  it('merges to the same file as a sweep in one process, keeps finished cells, and runs failed cells with --retry', async () => {
     const folder = withAdapter()
     const late = { trace: 'late.swf', topology: 'radix:6', policy: 'baseline' }
     folder.write('e.json', JSON.stringify({ cells: [few, late] }))
@@ -150,20 +150,20 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
     expect(read(folder, 'e.results.ndjson')).toBe(read(folder, 'alone.ndjson'))
   })
 
-  it('is shared by hosts with separate folders, and their results are merged', async () => {
+  it('can be shared by hosts with separate folders, whose results are merged after copying', async () => {
     const [here, there] = [withAdapter(), withAdapter()]
     const experiment = JSON.stringify({ cells: [{ ...few, seed: [11, 12] }] })
     for (const folder of [here, there]) folder.write('e.json', experiment)
     expect((await sweep(here)).code).toBe(0)
     const other = await sweep(there)
     expect(other.stdout).toContain('worker: 0 cells run')
-    expect(other.stderr).toContain('4 cells were answered by workers whose files are not in e.sweep')
+    expect(other.stderr).toContain('4 cells have results of workers with another folder than e.sweep')
     cpSync(join(here.path, 'e.sweep'), join(there.path, 'e.sweep'), { recursive: true })
     expect((await there.cloister('sweep', 'merge', 'e.json')).stdout).toContain('4 results')
     expect((await sweep(there)).stderr).toBe('')
   })
 
-  it('does not run a cell again if its worker was killed between the result and the report', async () => {
+  it('does not run a cell again whose worker was killed after writing the result and before the answer to the queue', async () => {
     const folder = withAdapter()
     folder.write('e.json', JSON.stringify({ cells: [{ ...few, policy: 'baseline', seed: 21 }] }))
     await sweep(folder)
@@ -175,7 +175,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
     expect(resultsIn(folder)).toBe(1)
   })
 
-  it('gives up a cell that has ended five workers, until a retry', async () => {
+  it('gives up a cell at which five workers ended, until --retry', async () => {
     const folder = withAdapter()
     folder.write('e.json', JSON.stringify({ cells: [{ ...few, policy: 'baseline', seed: 31 }] }))
     await sweep(folder)
@@ -193,7 +193,7 @@ describe.skipIf(lacks !== undefined)('a sweep through Postgres', () => {
     expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ done: 1, failed: 0 })
   })
 
-  it('explains a missing package, an unreachable database, and options that exclude each other', async () => {
+  it('prints messages for a missing package, an unreachable database, and options that exclude each other', async () => {
     const folder = new Folder()
     folder.write('e.json', JSON.stringify({ cells: [few] }))
     expect(complaint(await sweep(folder))).toContain('--postgres needs @cloister/sweep-postgres')

@@ -8,7 +8,7 @@ import { commandHelp } from '../src/reference.ts'
 import { Folder, bundle, complaint, namesIn } from './cloister.ts'
 
 describe('demo', () => {
-  it('compares two policies, keeps the logs, and names the next commands for a newcomer', () => {
+  it('prints a table of two policies, writes the logs into runs/, and prints the next commands for a newcomer', () => {
     const folder = new Folder()
     const { code, stdout } = folder.run([bundle, 'demo'], { npm_lifecycle_event: 'start' })
     expect(code).toBe(0)
@@ -23,7 +23,7 @@ describe('demo', () => {
 })
 
 describe('bench', () => {
-  it('prints figures with and without the log', async () => {
+  it('prints times of simulations with and without a log, and of reading the log', async () => {
     const compared = ['bench', '--quick', '--runs', '1', '--compare', bundle] as const
     expect(namesIn(await new Folder().json(...compared))).toMatchInlineSnapshot(`
       {
@@ -87,19 +87,19 @@ describe('bench', () => {
     `)
   })
 
-  it('explains --compare with a path without a Cloister', async () => {
+  it('refuses --compare with a path without a Cloister', async () => {
     expect(complaint(await new Folder().cloister('bench', '--compare', 'nowhere'))).toContain(
-      '--compare: found "nowhere", expected a cloister.js, or a folder where one is installed or built',
+      '--compare: found "nowhere", expected a file cloister.js, or a folder with an installed or built Cloister',
     )
   })
 
-  it('wants at least one run', async () => {
+  it('refuses --runs 0', async () => {
     expect(complaint(await new Folder().cloister('bench', '--runs', '0'))).toContain('--runs: found 0')
   })
 })
 
 describe('cloister', () => {
-  it("keeps compiled code only in its user's cache, and starts without a cache", () => {
+  it('keeps compiled code only in the cache of the user, and starts without a cache', () => {
     const folder = new Folder()
     const kept = { XDG_CACHE_HOME: join(folder.path, 'cache'), TMPDIR: join(folder.path, 'tmp') }
     expect(folder.run([bundle, '--version'], kept).code).toBe(0)
@@ -111,7 +111,7 @@ describe('cloister', () => {
     expect({ code: refused.code, stderr: refused.stderr }).toEqual({ code: 0, stderr: '' })
   })
 
-  it('looks for compiled code before it loads anything large', () => {
+  it('enables the compile cache before any large module is loaded', () => {
     const importedBy = (part: string): ReadonlyArray<string> =>
       [...readFileSync(join(dirname(bundle), part), 'utf8').matchAll(/^import .*["'](\.\/.*)["'];$/gm)].map(
         ([, path]) => path,
@@ -149,7 +149,7 @@ describe('cloister', () => {
     }
   })
 
-  it('lists commands in five groups, the ten of the first week first', async () => {
+  it('lists the commands in five groups, with the ten commands of first steps first', async () => {
     const { stdout } = await new Folder().cloister('--help')
     const groups = [...stdout.matchAll(/^([A-Z ]+)\n((?: {2}[a-z]+ +\S.*\n)+)/gm)].map(([, group, lines]) => [
       group,
@@ -164,7 +164,7 @@ describe('cloister', () => {
     ])
   })
 
-  it('shows the options of a command in groups, also by cloister help', async () => {
+  it('shows the options of a command in groups, by --help and by cloister help', async () => {
     const folder = new Folder()
     const { stdout } = await folder.cloister('help', 'simulate')
     expect(stdout.match(/^[A-Z]+(?: [A-Z]+)*$/gm)).toEqual([
@@ -181,9 +181,9 @@ describe('cloister', () => {
     expect((await folder.cloister('help', 'sweep', 'merge')).stdout).toContain('cloister sweep merge')
   })
 
-  it('tells the new name of a renamed command', async () => {
+  it('refuses the former name of a command, and prints the present name', async () => {
     expect(complaint(await new Folder().cloister('replay', 'run.ndjson'))).toContain(
-      'the command replay is called state now',
+      'the command replay is now called state',
     )
     expect(complaint(await new Folder().cloister('constructor'))).toContain('Unknown subcommand "constructor"')
   })
@@ -192,7 +192,7 @@ describe('cloister', () => {
     expect(complaint(await new Folder().cloister('simulat'))).toMatch(/Unknown subcommand "simulat"[^]*simulate/)
   })
 
-  it('refuses an old Node in plain words, before anything else', () => {
+  it('refuses an old version of Node with a message, before anything else', () => {
     const old = `data:text/javascript,${encodeURIComponent("Object.defineProperty(process, 'versions', { value: { ...process.versions, node: '20.20.2' } })")}`
     const { code, stderr } = new Folder().run(['--import', old, bundle, 'policy', 'list'])
     expect({ code, stderr }).toEqual({
@@ -201,7 +201,7 @@ describe('cloister', () => {
     })
   })
 
-  it('ends quietly when the reader of its output stops', async () => {
+  it('ends without a message if the reader of the output closes the pipe', async () => {
     const child = spawn(process.execPath, [bundle, 'trace', 'generate', 'synth:16:20000'], {
       stdio: ['ignore', 'pipe', 'pipe'],
     })

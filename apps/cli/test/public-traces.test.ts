@@ -5,27 +5,27 @@ import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
 const folder = process.env['CLOISTER_TRACE_DIR'] ?? fileURLToPath(new URL('../../../../shared/traces', import.meta.url))
-/** Files of published job logs, of any preset. */
+/** Files of the public job logs of presets in the folder of traces. */
 const logs = ['swf', 'alcf-samples']
   .map((name) => join(folder, name))
   .filter((each) => existsSync(each))
   .flatMap((each) => readdirSync(each).map((name) => join(each, name)))
 if (logs.length === 0) console.warn(`tests on public logs are skipped: there is none in ${folder}`)
 
-/** Statements of the headers about the processors of a node. */
+/** Expected processors per node, filter and remark for public job logs whose header describes the nodes. */
 const nodeProcs: Readonly<
   Record<string, { readonly nodeProcs: unknown; readonly filter: string; readonly said: string }>
 > = {
   Thunder: {
     nodeProcs: 4,
     filter: 'size=requested/4',
-    said: '4 processors taken for a node, as MaxProcs and MaxNodes of the header say',
+    said: '4 processors count as a node, by MaxProcs and MaxNodes in the header of the trace',
   },
-  Curie: { nodeProcs: 'uneven', filter: '', said: 'has nodes of several sizes: --procs-per-node' },
+  Curie: { nodeProcs: 'uneven', filter: '', said: 'has nodes of several sizes; --procs-per-node' },
 }
 
 describe.skipIf(logs.length === 0)('trace info', () => {
-  it.each(logs)('describes %s, and warns if processors are taken for nodes', async (log) => {
+  it.each(logs)('describes %s, and prints a remark if several processors count as a node', async (log) => {
     const { code, stdout, stderr } = await new Folder().cloister('trace', 'info', log, '--json')
     expect(code).toBe(0)
     const info = JSON.parse(stdout) as { jobs: number; read: number; skipped: Record<string, number>; badLines: number }

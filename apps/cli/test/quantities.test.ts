@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { duration, durations } from '../src/terminal/quantities.ts'
 
-describe('compared times', () => {
+describe('durations, the format of compared times', () => {
   it.each([
     [
       [35 * 60, 11 * 3600],
@@ -22,11 +22,11 @@ describe('compared times', () => {
     [[0], ['0 s']],
     [[null], ['-']],
     [[], []],
-  ])('%j have one unit', (seconds, shown) => {
+  ])('formats the seconds %j in one unit', (seconds, shown) => {
     expect(durations(seconds)).toEqual(shown)
   })
 
-  it('are shown like any time if there is only one', () => {
+  it('formats a single time like duration', () => {
     for (const seconds of [null, 0, 0.25, 599, 600, 36_000, 864_000])
       expect(durations([seconds])).toEqual([duration(seconds)])
   })

@@ -11,7 +11,7 @@ async function recorded(folder: Folder, ...options: ReadonlyArray<string>): Prom
   if (answer.code !== 0) throw new Error(answer.stderr)
 }
 
-/** Returns the result of the comparison of the second run with the first. */
+/** Simulates the jobs of the log run.ndjson again, and returns the output of `cloister diff` for the two logs. */
 async function difference(folder: Folder): Promise<unknown> {
   return ((await folder.json('diff', 'first.ndjson', 'again.ndjson')) as { readonly equal: string }).equal
 }
@@ -20,7 +20,7 @@ it.each([
   ['exact estimates', ['--estimates', 'exact']],
   ['estimates of users, and jobs killed at their estimates', ['--estimates', 'requested']],
   ['another queue', ['--estimates', 'requested', '--queue', 'conservative:5,smallest']],
-])('a log is a trace: %s', async (_, options) => {
+])('a log as a trace gives the same run again: %s', async (_, options) => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)
   await recorded(folder, '--trace', 'jobs.swf', ...options, '--out', 'first.ndjson')
@@ -28,7 +28,7 @@ it.each([
   expect(await difference(folder)).toBe('decisions')
 })
 
-it('a log is a trace with its outages, only on its own machine', async () => {
+it('a log as a trace brings its outages, but only on the machine of the log', async () => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)
   folder.write(
@@ -56,7 +56,7 @@ it('a log is a trace with its outages, only on its own machine', async () => {
   expect(atOnce.stderr).toContain('2 outages of the log are left out: jobs arrive at other times than in it')
 })
 
-it('users, accounts, queues and walltimes stay in the log', async () => {
+it('a log as a trace keeps users, accounts, queues and walltimes', async () => {
   const folder = new Folder()
   folder.write('jobs.swf', madeSwf)
   await recorded(folder, '--trace', 'jobs.swf', '--estimates', 'exact', '--out', 'first.ndjson')
@@ -68,7 +68,7 @@ it('users, accounts, queues and walltimes stay in the log', async () => {
   expect(kept).toMatchObject({ jobs: 15, read: 60, skipped: { 'user=1': 45 } })
 })
 
-it('an unfinished log gives its jobs, and a damaged log is refused', async () => {
+it('an incomplete log as a trace gives the jobs up to its end, and a corrupt log is refused', async () => {
   const folder = new Folder()
   await recorded(folder, '--trace', 'synth:4:300', '--out', 'first.ndjson')
   const path = join(folder.path, 'first.ndjson')

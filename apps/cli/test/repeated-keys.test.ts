@@ -1,11 +1,11 @@
-// The writer of a repeated key in an object means a single value. No input takes the last value silently.
+// A key that occurs twice in an object is a mistake of the author. No reader of an input takes the last value silently.
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder, inTurn, small } from './cloister.ts'
 
 const key = (name: string): string => `the key "${name}" is given twice in one object`
 const jsonRow = '{"jobs":[\n {"job_id":1,"nodes":"n1",\n  "nodes":"n2"}]}\n'
 
-describe('a repeated key is an error that names file, line and key', () => {
+describe('a key that occurs twice in an object is an error with file, line and key', () => {
   it.each<[string, string, string, ReadonlyArray<string>]>([
     [
       'outages',
@@ -76,11 +76,11 @@ describe('a repeated key is an error that names file, line and key', () => {
     )
   })
 
-  it('in notes beside a log', async () => {
+  it('in the notes file of a log', async () => {
     const folder = new Folder()
     await folder.log()
     folder.write('run.ndjson.notes.json', '{"notes":[],\n"notes":[]}')
     const exported = await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'a.html')
-    expect(complaint(exported)).toContain(`run.ndjson.notes.json holds no notes: line 2: ${key('notes')}`)
+    expect(complaint(exported)).toContain(`run.ndjson.notes.json is no file of notes: line 2: ${key('notes')}`)
   })
 })

@@ -14,7 +14,7 @@ interface Made {
   readonly files: ReadonlyArray<string>
 }
 
-/** Returns a made-up month of Cab: jobs a minute apart, every tenth job large. */
+/** Returns an invented job log of a month of Cab: jobs a minute apart, every tenth job large. */
 function cabLog(jobs: number): string {
   const time = (minutes: number): string => new Date(Date.UTC(2014, 7, 1) + minutes * 60_000).toISOString().slice(0, 19)
   const rows = Array.from({ length: jobs }, (_, job) => {
@@ -26,8 +26,8 @@ function cabLog(jobs: number): string {
 
 const known = ({ comparisons }: Made): Made['comparisons'] => comparisons.filter(({ ours }) => ours !== null)
 
-describe('reproduce', () => {
-  it('prints the queue discipline of our figures as options, and runs nothing', async () => {
+describe('cloister reproduce', () => {
+  it('--print-queue prints the queue options of an experiment, and runs nothing', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('reproduce', 'mosaic', '--print-queue')
     expect([code, stdout]).toEqual([0, '--queue easy:50 --reservation movable --window-order largest --replan\n'])
@@ -40,7 +40,7 @@ describe('reproduce', () => {
     ])
   })
 
-  it('lists its experiments', async () => {
+  it('list prints all experiments', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('reproduce', 'list')
     expect(code).toBe(0)
@@ -67,13 +67,13 @@ describe('reproduce', () => {
       { name: 'string', title: 'string', source: 'string', withoutLogs: 'string' },
     ])
     expect(complaint(await folder.cloister('reproduce', 'jigsaw-fig9'))).toMatch(
-      /there is nothing to reproduce as "jigsaw-fig9"; did you mean jigsaw-fig\d\?/,
+      /there is no reproduction "jigsaw-fig9"; did you mean jigsaw-fig\d\?/,
     )
     expect(complaint(await folder.cloister('reproduce', 'mishra-fig5'))).toContain('did you mean mishra-fig')
-    expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('known are jigsaw-table1, ')
+    expect(complaint(await folder.cloister('reproduce', 'everything'))).toContain('expected one of jigsaw-table1, ')
   })
 
-  it('compares the available logs, and names the missing logs', async () => {
+  it('runs the experiment on the available job logs, and prints the names of the missing job logs', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(12))
     const answer = await folder.cloister('reproduce', 'jigsaw-table1', '--trace-dir', '.')
@@ -86,7 +86,7 @@ describe('reproduce', () => {
     expect(answer.stdout).toContain('25 more statements of the paper are about traces or policies that are not at hand')
   })
 
-  it('runs an experiment, draws its figure, and uses existing results', async () => {
+  it('runs an experiment, draws the chart, and takes existing results from the folder of --out', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const arguments_ = ['reproduce', 'jigsaw-fig7', '--trace-dir', '.', '--out', 'made'] as const
@@ -145,11 +145,11 @@ describe('reproduce', () => {
     const before = lines()
     const again = await folder.cloister(...arguments_, '--json')
     expect(JSON.parse(again.stdout)).toEqual(made)
-    expect(again.stderr).toContain(`${before} results are in made/results.ndjson already`)
+    expect(again.stderr).toContain(`made/results.ndjson already has ${before} results of the experiment`)
     expect(lines()).toBe(before)
   })
 
-  it('runs some of the logs, and the first of their jobs, and says so', async () => {
+  it('--traces and --first-jobs run only some job logs and their first jobs, with a remark', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const part = ['reproduce', 'jigsaw-table1', '--trace-dir', '.', '--first-jobs', '7'] as const
@@ -159,14 +159,14 @@ describe('reproduce', () => {
     expect(stdout).toMatch(/Table 1 +jobs, Aug-Cab +30,691 +7 +-30,684\n/)
     expect(stdout).not.toMatch(/jobs, Synth-28 +10,000 +10,000/)
     expect(complaint(await folder.cloister(...part, '--traces', 'Aug-Cap'))).toContain(
-      '--traces: found Aug-Cap, expected some of Synth-16, ',
+      '--traces: found Aug-Cap, expected one of Synth-16, ',
     )
     expect(complaint(await folder.cloister('reproduce', 'jigsaw-table1', '--first-jobs', '0'))).toContain(
       '--first-jobs: found 0, expected at least 1',
     )
   })
 
-  it('is empty, not wrong, without any log', async () => {
+  it('prints empty tables without any job log', async () => {
     const folder = new Folder()
     for (const [name, missing] of [
       ['jigsaw-fig8', 'Thunder is left out'],
@@ -180,7 +180,7 @@ describe('reproduce', () => {
     expect(existsSync(join(folder.path, 'reproduced/pascual-fig2.svg'))).toBe(false)
   })
 
-  it('audits and keeps logs that are only shown', async () => {
+  it('audits and keeps the logs of runs that a reproduction only watches', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(20))
     const { code } = await folder.cloister('reproduce', 'pollard-fig7', '--trace-dir', '.', '--keep-logs', 'logs')
@@ -195,7 +195,7 @@ describe('reproduce', () => {
     expect((await folder.cloister('audit', join('logs', kept[0]))).code).toBe(0)
   })
 
-  it('ends with 3 and says why, if runs fail', async () => {
+  it('exits with 3 and prints the reasons if runs fail', async () => {
     const folder = new Folder()
     folder.write('aug-cab.csv', cabLog(3).replaceAll('pbatch,', 'pbatch,many'))
     const { code, stderr } = await folder.cloister('reproduce', 'jigsaw-fig7', '--trace-dir', '.')
@@ -211,28 +211,28 @@ describe('a reproduction without event logs', () => {
   it.each(reproductions)('$name is audited, or refuses --audit and --keep-logs', async ({ name, withoutLogs }) => {
     const folder = new Folder()
     for (const option of [['--audit'], ['--keep-logs', 'logs']]) {
-      // No log has this name, so nothing runs.
+      // No job log has the name of --traces, so that no run starts.
       const said = complaint(await folder.cloister('reproduce', name, ...option, '--traces', 'Nothing'))
       if (withoutLogs === undefined) expect(said).toContain('--traces: found Nothing')
-      else expect(said).toContain(`${option[0]} cannot apply:\n  ${refusal(name, withoutLogs.reason)}`)
+      else expect(said).toContain(`${option[0]} cannot be used here:\n  ${refusal(name, withoutLogs.reason)}`)
     }
   })
 
-  it('is named with the other reproductions of the command without logs', async () => {
+  it('is listed in the error with the other given reproductions without event logs', async () => {
     const folder = new Folder()
     const names = ['jigsaw-fig6', 'mishra-table3', 'combal-table']
     const said = complaint(await folder.cloister('reproduce', ...names, '--audit', '--keep-logs', 'logs'))
-    expect(said).toContain('--audit and --keep-logs cannot apply:\n  mishra-table3 writes')
+    expect(said).toContain('--audit and --keep-logs cannot be used here:\n  mishra-table3 writes')
     expect(said).toContain('\n  combal-table writes')
-    expect(said).toContain('\n  leave the options out for these reproductions')
+    expect(said).toContain('\n  remove the options for these reproductions')
     expect(said).not.toContain('jigsaw-fig6')
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  it('refuses --reservation unless it times the runs of simulate', async () => {
+  it('refuses --reservation unless the reproduction times runs of simulate', async () => {
     const folder = new Folder()
     const said = complaint(await folder.cloister('reproduce', 'mishra-fig1', '--reservation', 'movable'))
-    expect(said).toContain('--reservation cannot apply:\n  mishra-fig1 writes no event log')
+    expect(said).toContain('--reservation cannot be used here:\n  mishra-fig1 writes no event log')
     const timed = await folder.cloister('reproduce', 'jigsaw-table3', '--reservation', 'movable', '--traces', 'Nothing')
     expect(timed.stderr).toContain('--traces: found Nothing')
   })
@@ -243,7 +243,7 @@ describe('a reproduction without event logs', () => {
     expect((await folder.cloister('reproduce', 'mishra-fig1')).code).toBe(0)
   })
 
-  it('is marked in the list', async () => {
+  it('is marked with none in the output of list', async () => {
     const folder = new Folder()
     const listed = (await folder.json('reproduce', 'list')) as ReadonlyArray<{
       name: string

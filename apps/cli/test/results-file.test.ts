@@ -12,7 +12,7 @@ import { ResultsFile } from '../src/sweep/results-file.ts'
 import { timesPath } from '../src/sweep/times-file.ts'
 import { Folder } from './cloister.ts'
 
-it('leaves no file open if the file of times cannot be written', () => {
+it('ResultsFile leaves no file open if the file of times cannot be written', () => {
   const path = join(new Folder().path, 'results.ndjson')
   mkdirSync(timesPath(path))
   const open = () => readdirSync('/dev/fd').length
@@ -21,7 +21,7 @@ it('leaves no file open if the file of times cannot be written', () => {
   expect(open()).toBe(before)
 })
 
-describe('a file of results', () => {
+describe('a file of results of a sweep', () => {
   const cells = [1, 2, 3, 4, 5].map((seed): RunSpec => ({
     trace: 'synth:4',
     topology: 'radix:6',
@@ -44,7 +44,7 @@ describe('a file of results', () => {
     read(path).map((line) => (JSON.parse(line) as CellResult).cell.seed)
   const newPath = (): string => join(new Folder().path, 'results.ndjson')
 
-  it('is in the order of the cells, for any order of their ends and any moment of a kill', () => {
+  it('is in the order of the cells, whatever order the runs end in, and whenever the process is killed', () => {
     const [straight, folder] = [newPath(), new Folder()]
     const ordered = new ResultsFile(straight, { anew: true, cells })
     for (const cell of cells) ordered.add(resultOf(cell), times)
@@ -57,7 +57,7 @@ describe('a file of results', () => {
         for (const part of [order.slice(0, kill), order.slice(kill)]) {
           const file = new ResultsFile(path, { anew: false, cells })
           for (const at of part) file.add(resultOf(cells[at]), times)
-          // After a kill in the first part the lines are not put into order.
+          // A process that is killed in the first part does not sort the lines.
           if (part.length === 5 - kill) file.finish(createFile)
           else file.close()
         }
@@ -68,7 +68,7 @@ describe('a file of results', () => {
     )
   })
 
-  it('keeps older versions and other cells before the results of the experiment', () => {
+  it('keeps results of older versions and of other cells before the results of the experiment', () => {
     const path = newPath()
     const [first, second, third, other] = cells
     const file = new ResultsFile(path, { anew: true, cells: [first, second, third] })
@@ -86,7 +86,7 @@ describe('a file of results', () => {
     again.close()
   })
 
-  it('that is a pipe gets its lines in the order of the cells, too', async () => {
+  it('that is a pipe also gets the lines in the order of the cells', async () => {
     const path = newPath()
     execFileSync('mkfifo', [path])
     const reader = spawn('cat', [path], { stdio: ['ignore', 'pipe', 'inherit'] })

@@ -40,24 +40,24 @@ describe('simulate --resume', () => {
     [runs.plain, 'run.ndjson.zst'],
     [runs.eventful, 'run.ndjson'],
     [runs.eventful, 'run.ndjson.zst'],
-  ])('completes a log that was cut anywhere to the same bytes: %s %s', async (run, name) => {
+  ])('completes a log that was cut off at any byte to the bytes of the whole log: %s %s', async (run, name) => {
     const { folder, path, whole } = await begun(run, name)
     for (const length of [whole.length - 1, ...fc.sample(fc.nat(whole.length - 1), 2)]) {
       writeFileSync(path, whole.subarray(0, length))
       const { code, stderr } = await folder.cloister('simulate', ...run, '--out', name, '--resume')
       expect(code, `cut at byte ${length}: ${stderr}`).toBe(0)
       expect(stderr).toMatch(
-        /^run\.ndjson\S* (was (torn|not finished): .*; completed from there|held no whole record; it was written from the start)$/m,
+        /^run\.ndjson\S* (was (torn|not finished): .*; the missing records were added|had no whole record; the log was written from the start)$/m,
       )
       expect(readFileSync(path).equals(whole), `cut at byte ${length}`).toBe(true)
     }
   })
 
-  it('reports a whole log as complete, and starts a missing log', async () => {
+  it('reports that a whole log is complete, and writes a missing log', async () => {
     const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
     const again = await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume')
     expect(again.code).toBe(0)
-    expect(again.stderr).toContain('run.ndjson was complete already, and is the log of this run: nothing was added')
+    expect(again.stderr).toContain('run.ndjson was already the complete log of this run; no record was added')
     expect(readFileSync(path).equals(whole)).toBe(true)
     expect(await folder.json('simulate', ...runs.plain, '--out', 'new.ndjson', '--resume')).toMatchObject({
       log: { bytes: whole.length },
@@ -66,7 +66,7 @@ describe('simulate --resume', () => {
     expect(readFileSync(join(folder.path, 'new.ndjson')).equals(whole)).toBe(true)
   })
 
-  it('refuses the log of another run with the difference, and a corrupt log with the place; both stay unchanged', async () => {
+  it('refuses the log of another run with the first difference, and a corrupt log with the place, and changes neither log', async () => {
     const { folder, path, whole } = await begun(runs.plain, 'run.ndjson')
     const refused = async (bytes: Uint8Array, ...args: ReadonlyArray<string>): Promise<string> => {
       writeFileSync(path, bytes)
@@ -94,13 +94,13 @@ describe('simulate --resume', () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson', '--resume', '--force')),
-    ).toContain('--force overwrites a log, --resume keeps it')
+    ).toContain('--force overwrites a log, --resume completes a log')
     expect(complaint(await folder.cloister('simulate', ...runs.plain, '--resume'))).toContain(
-      '--out FILE says which log to complete',
+      'needs --out FILE, the log to complete',
     )
     await folder.log()
     expect(complaint(await folder.cloister('simulate', ...runs.plain, '--out', 'run.ndjson'))).toContain(
-      '--resume continues it where the run was cut off',
+      '--resume completes an interrupted log',
     )
   })
 })

@@ -4,14 +4,14 @@ import { Folder, complaint, small } from './cloister.ts'
 const jigsaw = [...small, '--policy', 'jigsaw'] as const
 
 describe('simulate --router', () => {
-  it('records the changed routes of each start and each end, and the log passes the audit', async () => {
+  it('records the routes that each start and each end of a job changes, and audit accepts the log', async () => {
     const folder = new Folder()
     expect((await folder.cloister('simulate', ...jigsaw, '--router', 'partition', '--out', 'run.ndjson')).code).toBe(0)
     expect((await folder.cloister('audit', 'run.ndjson')).code).toBe(0)
     expect(await folder.json('metrics', 'run.ndjson')).toMatchObject({ jobs: { finished: 300 } })
   })
 
-  it('refuses a policy without links of its own', async () => {
+  it('refuses a policy that allocates no links', async () => {
     expect(
       complaint(await new Folder().cloister('simulate', ...small, '--policy', 'baseline', '--router', 'partition')),
     ).toContain('policy baseline gives jobs no links of their own')
@@ -32,7 +32,7 @@ describe('audit --permutations', () => {
     },
   )
 
-  it('certifies full bandwidth that no rule proves', async () => {
+  it('certifies a claim of full bandwidth that no rule of the auditor proves', async () => {
     const folder = new Folder()
     folder.write(
       'leaf.mjs',
@@ -54,17 +54,17 @@ describe('audit --permutations', () => {
     }`,
     )
     const log = await folder.log('run.ndjson', './leaf.mjs')
-    // The audit routes permutations by itself if no rule proves the claim. An option sets the number of permutations.
+    // Without --permutations, the audit routes one permutation of each allocation, because no rule proves the claim.
     const sound = { ok: true, untestedClaims: [], checked: { permutations: 203 } }
     expect(await folder.json('audit', log)).toMatchObject(sound)
     expect(await folder.json('audit', log, '--permutations', '1')).toMatchObject(sound)
   })
 
-  it('explains a policy without links of its own, and a wrong number', async () => {
+  it('refuses the log of a policy that allocates no links, and a wrong number', async () => {
     const folder = new Folder()
     expect(
       complaint(await folder.cloister('audit', await folder.log('run.ndjson', 'baseline'), '--permutations', '2')),
-    ).toContain('policy baseline gives jobs no links of their own')
+    ).toContain('the policy baseline allocates no links to jobs')
     expect(complaint(await folder.cloister('audit', await folder.log('j.ndjson'), '--permutations', '0'))).toContain(
       'found 0, expected a whole number from 1',
     )
@@ -72,25 +72,25 @@ describe('audit --permutations', () => {
 })
 
 describe('state --routes', () => {
-  it('shows the table of a switch', async () => {
+  it('shows the forwarding table of a switch', async () => {
     const folder = new Folder()
     const log = await folder.log()
     const { entries } = (await folder.json('state', log, '--at', '3600', '--routes', '--switch', 'leaf1')) as {
       entries: ReadonlyArray<{ node: string; port: number }>
     }
-    // Nodes of the leaf itself are at its down-ports.
+    // The forwarding table sends traffic for the nodes of the leaf itself to the down-ports of the leaf.
     expect(entries.filter(({ node }) => node === 'node3' || node === 'node4').map(({ port }) => port)).toEqual([0, 1])
     expect((await folder.cloister('state', log, '--at', '3600', '--routes')).stdout).toContain('leaf0: ')
   })
 
-  it('shows D-mod-k if links are shared', async () => {
+  it('shows routes by D-mod-k if the policy allocates no links', async () => {
     const folder = new Folder()
     expect(
       await folder.json('state', await folder.log('run.ndjson', 'baseline'), '--at', '3600', '--routes'),
     ).toMatchObject({ scheme: 'd-mod-k' })
   })
 
-  it('explains a name that is no switch', async () => {
+  it('refuses an unknown name of a switch, with a similar name', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('state', await folder.log(), '--routes', '--switch', 'leav1'))).toContain(
       'did you mean leaf1?',

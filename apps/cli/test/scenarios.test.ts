@@ -16,8 +16,8 @@ function records(folder: Folder, name: string): ReadonlyArray<Record> {
 }
 const submits = (log: ReadonlyArray<Record>): ReadonlyArray<Record> => log.filter(({ type }) => type === 'submit')
 
-describe('scenarios', () => {
-  it('shorten jobs under a policy that keeps them apart; the header has the workload without a scenario', async () => {
+describe('simulate --scenario', () => {
+  it('shortens jobs under a policy that isolates jobs, and writes the checksum of the unchanged workload into the header', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--out', 'plain.ndjson')
     const answer = await folder.cloister(
@@ -41,7 +41,7 @@ describe('scenarios', () => {
     expect((await folder.cloister('audit', 'faster.ndjson')).code).toBe(0)
   })
 
-  it('leave jobs alone under a policy without a claim of speed-up, and say so', async () => {
+  it('leaves jobs unchanged under a policy without a claim of speed-up, and prints a remark', async () => {
     const folder = new Folder()
     await folder.cloister('simulate', ...small, '--policy', 'baseline', '--out', 'plain.ndjson')
     const { stderr } = await folder.cloister(
@@ -54,11 +54,11 @@ describe('scenarios', () => {
       '--out',
       'v2.ndjson',
     )
-    expect(stderr).toContain('baseline claims no speed-up: in scenario v2 its jobs keep their run times')
+    expect(stderr).toContain('baseline claims no speed-up: jobs under baseline keep their run times in scenario v2')
     expect(records(folder, 'v2.ndjson')).toEqual(records(folder, 'plain.ndjson'))
   })
 
-  it('draw by the seed', async () => {
+  it('draws random speed-ups by --seed', async () => {
     const folder = new Folder()
     const run = async (seed: string, out: string): Promise<ReadonlyArray<Record>> => {
       await folder.cloister(
@@ -86,7 +86,7 @@ describe('scenarios', () => {
     expect(records(folder, 'a.ndjson')[0]).toMatchObject({ options: { scenario: 'v1', bandwidth: 'classes' } })
   })
 
-  it('have names', async () => {
+  it('refuses an unknown scenario, and prints the allowed values', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('simulate', ...small, '--policy', 'jigsaw', '--scenario', 'V3'))).toContain(
       '--scenario: found "V3", expected none, v1, v2, v2-by-class, random, 10% for jobs of more than 4 nodes, or all:10% for every job',

@@ -24,7 +24,7 @@ const missing = { trace: 'missing.swf', topology: 'radix:6', policy: 'baseline' 
 const job = '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
 
 describe('shards of a sweep', () => {
-  it('merge into the file of one machine, to the byte, although a shard runs twice and another claims', async () => {
+  it('merge into the same bytes as a sweep in one process, although one shard runs twice and another uses --claim', async () => {
     const folder = experiment()
     for (const args of [['2/3'], ['2/3'], ['1/3', '--claim'], ['3/3', '--claim']])
       expect((await folder.cloister('sweep', 'e.json', '--shard', ...args)).code).toBe(0)
@@ -47,18 +47,18 @@ describe('shards of a sweep', () => {
     const results = read(folder, 'one.ndjson')
     expect(results).not.toContain('microseconds')
 
-    // A sweep continues from merged results as from any results.
+    // Checks that `cloister sweep --resume` accepts merged results.
     const resumed = await folder.cloister('sweep', 'e.json', '--resume')
-    expect(resumed.stderr).toContain('8 results are in e.results.ndjson already')
+    expect(resumed.stderr).toContain('e.results.ndjson already has 8 results of the experiment')
     expect(resumed.stdout).toMatch(/\d µs/)
     expect(complaint(await folder.cloister('sweep', 'merge', 'e.json'))).toContain('e.results.ndjson exists')
-    // Results of a single machine, in the order of the ends of runs.
+    // Writes results like a sweep in one process before the sorting: in the order in which the runs end.
     folder.write('mixed.ndjson', results.trimEnd().split('\n').reverse().join('\n').concat('\n'))
     await folder.cloister('sweep', 'merge', 'e.json', '--from', 'mixed.ndjson', '--out', 'sorted.ndjson')
     expect(read(folder, 'sorted.ndjson')).toBe(results)
   })
 
-  it('have separate cells', async () => {
+  it('have disjoint sets of cells', async () => {
     const folder = experiment()
     const ran = async (shard: string): Promise<number> =>
       ((await folder.json('sweep', 'e.json', '--shard', shard)) as { readonly ran: number }).ran
@@ -67,7 +67,7 @@ describe('shards of a sweep', () => {
   })
 
   it.each([[[]], [['--claim']]] as ReadonlyArray<[ReadonlyArray<string>]>)(
-    'report failed cells, and run only failed cells again on demand (%s)',
+    'report failed cells, and run failed cells again only with --retry (%s)',
     async (claim) => {
       const folder = experiment(missing, { ...missing, topology: 'radix:4' })
       const first = await folder.cloister('sweep', 'e.json', '--shard', '1/1', ...claim)
@@ -97,7 +97,7 @@ describe('shards of a sweep', () => {
     },
   )
 
-  it('merge into nothing but an error with the reasons, if all cells failed', async () => {
+  it('merge fails with the reasons, and writes no file, if all cells failed', async () => {
     const folder = new Folder()
     folder.write('e.json', JSON.stringify({ cells: [{ ...missing, queue: ['fcfs', 'easy:9'] }] }))
     expect((await folder.cloister('sweep', 'e.json', '--shard', '1/1')).code).toBe(3)
@@ -112,7 +112,7 @@ describe('shards of a sweep', () => {
     expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
   })
 
-  it('take over the cells of a dead worker, and skip its torn line', async () => {
+  it('take over the cells of a killed worker, and skip the torn line in the file of the killed worker', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--claim')
     const [results] = readdirSync(join(folder.path, 'e.sweep/results'))
@@ -151,13 +151,13 @@ describe('shards of a sweep', () => {
     })
   })
 
-  it('are verified by running some cells again, and different results are reported', async () => {
+  it('--verify runs some cells again, and reports different results', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--shard', '1/1')
     const equal = await folder.cloister('sweep', 'e.json', '--verify', '30%')
     expect([equal.code, equal.stdout]).toEqual([
       0,
-      '3 cells run again, 0 of them on another host than before: all results are equal\n',
+      '3 cells run again, 0 of these on another host than before: all results are equal\n',
     ])
     const [name] = readdirSync(join(folder.path, 'e.sweep/results'))
     const path = join(folder.path, 'e.sweep/results', name)
@@ -165,10 +165,10 @@ describe('shards of a sweep', () => {
     writeFileSync(path, forged)
     const differ = await folder.cloister('sweep', 'e.json', '--verify', '1%')
     expect([differ.code, differ.stdout]).toEqual([1, expect.stringContaining('1 cells run again')])
-    expect(differ.stderr).toMatch(/^differs: synth:4:40, .*: searchBounds, from what /m)
+    expect(differ.stderr).toMatch(/^the result of synth:4:40, .* differs from the result of .*: searchBounds$/m)
     expect((await folder.cloister('sweep', 'status', 'e.json')).stdout).toMatch(/^verified +3 equal, 1 different$/m)
 
-    // Two workers have different results of the same cell.
+    // Adds a second worker with a different result of the same cell.
     const [line] = forged.split('\n')
     writeFileSync(
       join(folder.path, 'e.sweep/results/other.ndjson'),
@@ -177,12 +177,12 @@ describe('shards of a sweep', () => {
     const merged = await folder.cloister('sweep', 'merge', 'e.json')
     expect([merged.code, merged.stderr]).toEqual([
       1,
-      expect.stringMatching(/^two results of .* differ in searchBounds$/m),
+      expect.stringMatching(/^the workers .* have different results of .*: searchBounds$/m),
     ])
     expect(existsSync(join(folder.path, 'e.results.ndjson'))).toBe(false)
   })
 
-  it('have different cells without an audit, and under another version', async () => {
+  it('count results without an audit, and results of another version, as other cells', async () => {
     const folder = experiment()
     await folder.cloister('sweep', 'e.json', '--shard', '1/2', '--no-audit')
     expect(await folder.json('sweep', 'status', 'e.json')).toMatchObject({ done: 0 })
@@ -193,13 +193,13 @@ describe('shards of a sweep', () => {
     expect(await folder.json('sweep', 'status', 'e.json', '--no-audit')).toMatchObject({ done: 2 })
   })
 
-  it('explain wrong options and files', async () => {
+  it('refuse wrong options and files with a message', async () => {
     const folder = experiment()
     const said = async (...args: ReadonlyArray<string>) => complaint(await folder.cloister('sweep', ...args))
     expect(await said('merge', 'e.json')).toContain(
-      'e.sweep: there are no results of shards; cloister sweep EXPERIMENT',
+      'e.sweep: the folder has no results of shards; cloister sweep EXPERIMENT',
     )
-    expect(await said('status', 'e.json')).toContain('e.sweep: there are no results of shards')
+    expect(await said('status', 'e.json')).toContain('e.sweep: the folder has no results of shards')
     expect(await said('e.json', '--verify', '5')).toContain('--verify: found "5", expected a percentage')
     expect(await said('e.json', '--lease', '0')).toContain('--lease: found 0, expected seconds from 0.1')
     expect(await said('e.json', '--shard', '1/2', '--force')).toContain('--force and --shard exclude each other')
@@ -211,7 +211,7 @@ describe('shards of a sweep', () => {
     rmSync(join(folder.path, 'e.sweep'), { recursive: true })
   })
 
-  it('take their numbers from a batch system', async () => {
+  it('take number and count of the shard from the variables of a batch system', async () => {
     const folder = experiment()
     const { code, stdout, stderr } = await folder.cloisterWith(
       { SLURM_ARRAY_TASK_ID: '7', SLURM_ARRAY_TASK_MIN: '7', SLURM_ARRAY_TASK_COUNT: '8' },
@@ -219,13 +219,13 @@ describe('shards of a sweep', () => {
       'e.json',
     )
     expect([code, stdout]).toEqual([0, expect.stringContaining('shard 1/8: 1 cells run')])
-    expect(stderr).toContain('shard 1/8, as SLURM_ARRAY_TASK_ID says')
+    expect(stderr).toContain('this process runs shard 1/8, by SLURM_ARRAY_TASK_ID')
     const none = await folder.cloisterWith({ PMI_RANK: '0', PMI_SIZE: '2' }, 'sweep', 'e.json', '--shard', 'none')
     expect(none.stdout).toContain('8 results in e.results.ndjson')
   })
 })
 
-describe('the shard of a process', () => {
+describe('shardOfEnvironment, the shard of a process', () => {
   const of = (variables: Readonly<Record<string, number>>) => {
     const found = shardOfEnvironment((name) => (name in variables ? String(variables[name]) : undefined))
     return found === undefined ? undefined : `${found.index}/${found.count}`
@@ -238,7 +238,7 @@ describe('the shard of a process', () => {
     SLURM_ARRAY_TASK_COUNT: Math.floor((max - min) / step) + 1,
   })
 
-  it('counts from 1, for any first number of its variable', () => {
+  it('counts shards from 1, whatever the first task number of the batch system is', () => {
     expect([0, 1, 2].map((id) => of(slurm(id, 0, 2, 1)))).toEqual(['1/3', '2/3', '3/3'])
     expect([1, 2, 3].map((id) => of(slurm(id, 1, 3, 1)))).toEqual(['1/3', '2/3', '3/3'])
     expect([10, 15, 20].map((id) => of(slurm(id, 10, 20, 5)))).toEqual(['1/3', '2/3', '3/3'])
@@ -255,10 +255,10 @@ describe('the shard of a process', () => {
     expect(of({})).toBeUndefined()
   })
 
-  it('is refused without a number of shards', () => {
-    expect(() => of({ HQ_TASK_ID: 3 })).toThrow('HQ_TASK_ID says which shard this is, and not of how many')
+  it('throws if the variables do not tell the number of shards', () => {
+    expect(() => of({ HQ_TASK_ID: 3 })).toThrow('HQ_TASK_ID does not tell the number of shards')
     expect(() => of({ JOB_COMPLETION_INDEX: 3 })).toThrow('CLOISTER_SHARDS is not set')
-    expect(() => of({ ...slurm(3, 1, 9, 1), SLURM_ARRAY_TASK_COUNT: 3 })).toThrow('are not evenly apart')
+    expect(() => of({ ...slurm(3, 1, 9, 1), SLURM_ARRAY_TASK_COUNT: 3 })).toThrow('have no constant distance')
     for (const text of ['0/3', '4/3', '1', '1/0', '-1/3', '1/3/3', 'a/b'])
       expect(() => parseShard(text)).toThrow('expected I/N with I from 1 to N')
   })

@@ -6,21 +6,25 @@ import { zstdCompressSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-/** Returns a folder with a signed log. */
+/** Returns a folder with a log, a key and a signature of the log. */
 async function signed(): Promise<Folder> {
   const folder = new Folder()
   await folder.log()
   const { code, stderr } = await folder.cloister('sign', 'run.ndjson', '--key', 'me.key', '--new-key')
   expect({ code, stderr }).toEqual({
     code: 0,
-    stderr: 'me.key is your key: keep it to yourself. me.key.pub is for whoever verifies what you sign.\n',
+    stderr:
+      'me.key is your private key: show the file to nobody. me.key.pub is the public key: give the file to everybody who verifies your logs.\n',
   })
   return folder
 }
 
 const read = (folder: Folder, name: string): string => readFileSync(join(folder.path, name), 'latin1')
 
-/** Computes every seal again, as a forger does. The state digests stay, because no allocation was changed. */
+/**
+ * Computes every seal of a changed log again, as a forger does. Keeps the digests of the state, because no allocation
+ * changed.
+ */
 function resealed(lines: ReadonlyArray<string>): string {
   let [previous, segment] = ['', '']
   let log = ''
@@ -38,13 +42,13 @@ function resealed(lines: ReadonlyArray<string>): string {
   return log
 }
 
-describe('a signature', () => {
-  it('belongs to one log in any compression, and to its owner alone', async () => {
+describe('the signature of a log', () => {
+  it('is valid for the log in any compression, and only for the key of the signer', async () => {
     const folder = await signed()
     const verify = (...more: string[]) => folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub', ...more)
     const { code, stdout } = await verify()
     expect(code).toBe(0)
-    expect(stdout).toContain('ok: every record is as it was signed')
+    expect(stdout).toContain('ok: the signature covers every record')
     expect(JSON.parse((await verify('--json')).stdout)).toMatchObject({ ok: true, problem: null })
     expect(statSync(join(folder.path, 'me.key')).mode & 0o077).toBe(0)
 
@@ -55,40 +59,42 @@ describe('a signature', () => {
     await folder.cloister('sign', 'run.ndjson', '--key', 'other.key', '--new-key', '--out', 'other.sig')
     const other = await folder.cloister('verify', 'run.ndjson', '--key', 'other.key.pub')
     expect(other.code).toBe(1)
-    expect(other.stdout).toContain('not signed by the owner of other.key.pub, but by that of')
+    expect(other.stdout).toContain(
+      'the signature is not by the owner of other.key.pub: the signature file names the public key',
+    )
   })
 
-  it('reveals a changed log with new seals', async () => {
+  it('is invalid for a changed log with new seals', async () => {
     const folder = await signed()
     const lines = read(folder, 'run.ndjson').trimEnd().split('\n')
     const forged = resealed(lines.map((line) => line.replace('"estimates":"exact"', '"estimates":"exact","seed":2')))
     expect(resealed(lines)).toBe(read(folder, 'run.ndjson'))
     folder.write('run.ndjson', forged)
-    // The log alone does not show the change.
+    // Without the signature, the audit does not notice the change.
     expect((await folder.cloister('metrics', 'run.ndjson')).code).toBe(0)
     const { code, stdout } = await folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub')
     expect(code).toBe(1)
-    expect(stdout).toMatch(/not the log that was signed: the seal of record \d+ is another one/)
+    expect(stdout).toMatch(/another log was signed: the seal of record \d+ differs from the signed seal/)
   })
 
-  it('tells its range, for an incomplete log and for a cut log', async () => {
+  it('covers the first records of a log that has grown, and is invalid for a log that was cut', async () => {
     const folder = await signed()
     const whole = read(folder, 'run.ndjson')
     const lines = whole.split('\n')
     folder.write('run.ndjson', `${lines.slice(0, 300).join('\n')}\n`)
     const cut = await folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub')
     expect(cut.code).toBe(1)
-    expect(cut.stdout).toMatch(/not the log that was signed: it ends before record \d+/)
+    expect(cut.stdout).toMatch(/another log was signed: this log ends before the signed record \d+/)
     const part = await folder.cloister('sign', 'run.ndjson', '--key', 'me.key', '--force')
     expect(part.code).toBe(3)
     expect(part.stdout).toContain('records 0 to 256 of run.ndjson')
     folder.write('run.ndjson', whole)
     const grown = await folder.cloister('verify', 'run.ndjson', '--key', 'me.key.pub')
     expect(grown.code).toBe(3)
-    expect(grown.stdout).toMatch(/the first 257 records are as they were signed, the [\d,]+ after them are not signed/)
+    expect(grown.stdout).toMatch(/the signature covers the first 257 records, and not the last [\d,]+ records/)
   })
 
-  it('with a changed character is another signature, or none', async () => {
+  it('with one changed character is invalid', async () => {
     const folder = await signed()
     const text = read(folder, 'run.ndjson.sig')
     for (let at = 0; at < text.length; at += 7) {
@@ -109,14 +115,14 @@ describe('a signature', () => {
     expect((await folder.cloister('verify', 'run.ndjson', '--key', 'me.pub')).code).toBe(0)
   })
 
-  it('explains a wrong file', async () => {
+  it('sign and verify refuse a wrong file with a message', async () => {
     const folder = await signed()
     const said = async (...args: string[]) => complaint(await folder.cloister(...args))
     expect(await said('sign', 'run.ndjson', '--key', 'me.key')).toContain(
       'run.ndjson.sig exists; --force overwrites it',
     )
     expect(await said('sign', 'run.ndjson', '--key', 'me.key', '--new-key', '--force')).toContain(
-      'me.key exists; without --new-key it is taken as it is',
+      'me.key exists; without --new-key the command signs with this key',
     )
     expect(await said('sign', 'run.ndjson', '--key', 'none.key', '--force')).toContain('none.key')
     expect(await said('sign', 'run.ndjson', '--key', 'run.ndjson.sig', '--force')).toContain(
@@ -126,6 +132,6 @@ describe('a signature', () => {
       'me.key is no signature of a log',
     )
     folder.write('short.ndjson', `${read(folder, 'run.ndjson').split('\n')[0]}\n`)
-    expect(await said('sign', 'short.ndjson', '--key', 'me.key')).toContain('short.ndjson has no seal yet')
+    expect(await said('sign', 'short.ndjson', '--key', 'me.key')).toContain('short.ndjson: the log has no seal yet')
   })
 })

@@ -1,4 +1,4 @@
-// Processes of the installed program run finalisers when a signal ends the process.
+// Tests that processes of the built program run finalisers when a signal ends the process.
 import { type ChildProcess, spawn } from 'node:child_process'
 import { chmodSync, existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
@@ -9,7 +9,7 @@ import { bundle, Folder } from './cloister.ts'
 
 type Signal = 'SIGINT' | 'SIGTERM' | 'SIGHUP'
 
-/** Command that runs in a folder, and keeps temporary files there. */
+/** Process of a command in a folder, which is also the folder for temporary files. */
 class Running {
   readonly #child: ChildProcess
   /** Exit code, and the signal that the parent sees. */
@@ -49,7 +49,7 @@ class Running {
     this.#child.kill(signal)
   }
 
-  /** Sends a signal; returns the exit code and the signal that the parent sees. */
+  /** Sends a signal to the process, and returns the exit code and the signal that the parent process sees. */
   async endBy(signal: Signal): Promise<readonly [number | null, string | null]> {
     this.tell(signal)
     return this.ended
@@ -58,7 +58,11 @@ class Running {
 
 const filesIn = (folder: Folder, name = '.'): ReadonlyArray<string> => readdirSync(join(folder.path, name))
 
-/** Puts a Slurm with one partition into the PATH. @param squeue program in the shell's language; default: no job */
+/**
+ * Writes fakes of Slurm's commands for an empty partition, and puts their folder into the PATH.
+ *
+ * @param squeue program in the shell's language; default: no job
+ */
 function quietSlurm(folder: Folder, squeue = ''): void {
   mkdirSync(join(folder.path, 'programs'))
   const answers = {
@@ -98,7 +102,7 @@ export default {
 
 const drive = ['drive', 'slurm', '--partition', 'batch', '--topology', 'radix:4', '--policy', 'baseline'] as const
 
-it.each<Signal>(['SIGINT', 'SIGTERM', 'SIGHUP'])('drive gives its lease back at %s', async (signal) => {
+it.each<Signal>(['SIGINT', 'SIGTERM', 'SIGHUP'])('cloister drive slurm releases the lease at %s', async (signal) => {
   const folder = new Folder()
   quietSlurm(folder)
   const controller = new Running(folder, ...drive, '--out', 'driven.ndjson')
@@ -135,7 +139,7 @@ it('drive gives its lease back after the answer of a slow policy, if SIGTERM com
   expect(log).toMatch(/"type":"allocate","job":"7"/)
 })
 
-it('drive that waits for a lease ends at SIGTERM, and leaves the lease to its holder', async () => {
+it('cloister drive slurm that waits for a lease ends at SIGTERM, and leaves the lease of the other controller unchanged', async () => {
   const folder = new Folder()
   quietSlurm(folder)
   const holder = JSON.stringify({ id: 'other', host: 'elsewhere', pid: 1, renewed: 3 })
@@ -147,7 +151,7 @@ it('drive that waits for a lease ends at SIGTERM, and leaves the lease to its ho
   expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson.lease'])
 })
 
-it('observe closes its log at SIGTERM', async () => {
+it('cloister observe seals and closes the log at SIGTERM', async () => {
   const folder = new Folder()
   quietSlurm(folder)
   const observer = new Running(folder, 'observe', 'slurm', '--topology', 'radix:4', '--out', 'live.ndjson')
@@ -156,7 +160,7 @@ it('observe closes its log at SIGTERM', async () => {
   expect(filesIn(folder).filter((name) => name.startsWith('live'))).toEqual(['live.ndjson'])
 })
 
-it('view removes the page that opens it at SIGINT, also while a request is under way', async () => {
+it('cloister view removes the file that redirects the browser at SIGINT, also during a request', async () => {
   const folder = new Folder()
   const log = await folder.log()
   const viewer = new Running(folder, 'view', log)
@@ -170,7 +174,7 @@ it('view removes the page that opens it at SIGINT, also while a request is under
   expect(filesIn(folder, 'tmp')).toEqual([])
 })
 
-it('a worker of a sweep says that it has ended at SIGTERM', async () => {
+it('a worker of cloister sweep writes at SIGTERM that the worker has ended', async () => {
   const folder = new Folder()
   const cell = { trace: 'synth:16:500000', topology: 'radix:16', policy: 'jigsaw', queue: 'easy:50' }
   folder.write('long.json', JSON.stringify({ cells: [cell] }))
@@ -186,7 +190,7 @@ it('a worker of a sweep says that it has ended at SIGTERM', async () => {
   expect(beats()).toMatchObject([{ ended: true }])
 })
 
-it('bench ends the process that it times, and removes its folder at SIGTERM', async () => {
+it('cloister bench ends the timed process, and removes the temporary folder at SIGTERM', async () => {
   const folder = new Folder()
   const bench = new Running(folder, 'bench', '--runs', '1')
   await bench.until(() => filesIn(folder, 'tmp').some((name) => name.startsWith('cloister-bench')))
@@ -252,7 +256,7 @@ it.each<Signal>(['SIGINT', 'SIGTERM'])('reproduce ends the process that it times
   expect(isRunning(timed)).toBe(false)
 })
 
-/** Installs a DuckDB with commands that only an interrupt ends. @param listens false if an interrupt does nothing */
+/** Installs a fake DuckDB whose commands end only by an interrupt. @param listens false to ignore interrupts, too */
 function endlessDuckDb(folder: Folder, listens: boolean): void {
   const home = join(folder.path, 'node_modules', '@duckdb', 'node-api')
   mkdirSync(home, { recursive: true })
@@ -276,20 +280,23 @@ export const DuckDBInstance = { create: async () => ({ connect: async () => conn
   writeFileSync(join(home, 'index.js'), code)
 }
 
-it.each<Signal>(['SIGINT', 'SIGTERM'])('export --to parquet removes its temporary folder at %s', async (signal) => {
-  const folder = new Folder()
-  const log = await folder.log()
-  endlessDuckDb(folder, true)
-  const before = filesIn(folder)
-  const conversion = new Running(folder, 'export', log, '--to', 'parquet', '--out', 'jobs.parquet')
-  await conversion.until(() => filesIn(folder).includes('copying'))
-  expect(filesIn(folder, 'tmp')).toHaveLength(1)
-  expect(await conversion.endBy(signal)).toEqual([null, signal])
-  expect(filesIn(folder, 'tmp')).toEqual([])
-  const made = ['closed', 'copying', 'interrupted', 'programs', 'tmp']
-  expect(filesIn(folder).filter((name) => !before.includes(name))).toEqual(made)
-  expect(conversion.said).toBe('')
-})
+it.each<Signal>(['SIGINT', 'SIGTERM'])(
+  'cloister export --to parquet removes the temporary folder at %s',
+  async (signal) => {
+    const folder = new Folder()
+    const log = await folder.log()
+    endlessDuckDb(folder, true)
+    const before = filesIn(folder)
+    const conversion = new Running(folder, 'export', log, '--to', 'parquet', '--out', 'jobs.parquet')
+    await conversion.until(() => filesIn(folder).includes('copying'))
+    expect(filesIn(folder, 'tmp')).toHaveLength(1)
+    expect(await conversion.endBy(signal)).toEqual([null, signal])
+    expect(filesIn(folder, 'tmp')).toEqual([])
+    const made = ['closed', 'copying', 'interrupted', 'programs', 'tmp']
+    expect(filesIn(folder).filter((name) => !before.includes(name))).toEqual(made)
+    expect(conversion.said).toBe('')
+  },
+)
 
 it('a second signal ends a program with hanging finalisers', async () => {
   const folder = new Folder()

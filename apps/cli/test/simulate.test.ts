@@ -8,18 +8,18 @@ import { Folder, bundle, complaint, namesIn, small } from './cloister.ts'
 
 const run = [...small, '--policy', 'jigsaw'] as const
 
-/** Three jobs, two of them with an estimate. */
+/** Trace of three jobs as SWF; two of the jobs have a walltime. */
 const jobsWithEstimates =
   '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n2 10 -1 100 -1 -1 -1 54 200 -1 1 -1 -1 -1 -1 -1 -1 -1\n3 11 -1 7 -1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n'
 
-describe('simulate', () => {
+describe('cloister simulate', () => {
   it('writes a log, and names the next commands', async () => {
     const folder = new Folder()
     const { code, stdout, stderr } = await folder.cloister('simulate', ...run, '--out', 'run.ndjson')
     expect({ code, stderr }).toEqual({ code: 0, stderr: '' })
     expect(stdout).toMatch(/policy +jigsaw@/)
     expect(stdout).toContain('300 started, 300 finished')
-    expect(stdout).toContain('cloister metrics run.ndjson measures it')
+    expect(stdout).toContain('cloister metrics run.ndjson measures the log')
   })
 
   it('prints JSON with stable names', async () => {
@@ -100,11 +100,11 @@ describe('simulate', () => {
     expect(decompress(bytes('a.ndjson.zst')).equals(bytes('a.ndjson'))).toBe(true)
   })
 
-  it('does not overwrite a log unless forced', async () => {
+  it('overwrites a log only with --force', async () => {
     const folder = new Folder()
     folder.write('run.ndjson', 'precious')
     expect(complaint(await folder.cloister('simulate', ...run, '--out', 'run.ndjson'))).toContain(
-      'run.ndjson exists; --force overwrites it',
+      'run.ndjson exists; --force overwrites the log',
     )
     expect(readFileSync(join(folder.path, 'run.ndjson'), 'utf8')).toBe('precious')
     expect((await folder.cloister('simulate', ...run, '--out', 'run.ndjson', '--force')).code).toBe(0)
@@ -113,7 +113,7 @@ describe('simulate', () => {
     )
   })
 
-  it('takes every queue, walltime, overrun and arrivals', async () => {
+  it('accepts every value of --queue, --estimates, --overrun and --arrivals', async () => {
     const folder = new Folder()
     folder.write(
       'jobs.swf',
@@ -128,18 +128,18 @@ describe('simulate', () => {
       workload: { arrivals: 'scale:0.5', withoutWalltime: 1 },
     })
     expect((await folder.cloister('simulate', ...machine, '--estimates', 'requested')).stderr).toContain(
-      '1 of 2 jobs have no estimate',
+      '1 of 2 jobs have no walltime',
     )
   })
 
-  it('prints its assumptions, and the reason for its estimates', async () => {
+  it('prints the assumptions of the run, and the reason for the default of --estimates', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', jobsWithEstimates)
     const machine = ['--trace', 'jobs.swf', '--topology', 'radix:6', '--policy', 'baseline'] as const
     const assumed = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...machine, ...args)).stdout
     expect(await assumed()).toMatch(
-      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, as jobs arrive as in the log and 2 of 3 have one\noverrun +kill: 1 job, by 0\.1 node-hours \(3\.44 %, LARGE\)\n/m,
+      /^topology +radix:6, 54 nodes\nworkload +jobs, 3 jobs\narrivals +trace\nqueue +easy:50\nestimates +requested, because jobs arrive as in the trace and 2 of 3 have a walltime\noverrun +kill: 1 job, by 0\.1 node-hours \(3\.44 %, LARGE\)\n/m,
     )
     expect(await assumed('--estimates', 'requested')).toMatch(/^estimates +requested\n/m)
     const exact = await assumed('--arrivals', 'zero', '--scenario', '10%')
@@ -147,13 +147,13 @@ describe('simulate', () => {
     expect(exact).not.toMatch(/^overrun|^scenario/m)
   })
 
-  it('warns if jobs outlive their estimates for long, like metrics and sweep', async () => {
+  it('prints a warning, like metrics and sweep, if jobs run far beyond their walltimes', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', jobsWithEstimates)
     const spec = { trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline' } as const
     const machine = ['--trace', spec.trace, '--topology', spec.topology, '--policy', spec.policy] as const
     const warning = (by: string): string =>
-      `WARNING: 1 job outlives its user's estimate, by 3.4 % of all node-time; results depend on what becomes of them (--overrun ${by})`
+      `WARNING: 1 job runs beyond the walltime, for 3.4 % of all node-time; the results depend on --overrun (here: ${by})`
     for (const overrun of ['kill', 'run-on', 'clamp', 'extend']) {
       const log = `${overrun}.ndjson`
       const { stderr } = await folder.cloister('simulate', ...machine, '--overrun', overrun, '--out', log)
@@ -167,7 +167,7 @@ describe('simulate', () => {
     expect((await folder.cloister('sweep', 'experiment.json')).stdout).toContain('kill: 1 job, by 0.1 node-hours')
   })
 
-  it('warns of a single small job that runs on for long', async () => {
+  it('prints a warning if a single small job runs far beyond its walltime', async () => {
     const folder = new Folder()
     const job = (id: number, size: number, runTime: number, estimate: number): string =>
       `${id} ${id} -1 ${runTime} -1 -1 -1 ${size} ${estimate} -1 1 -1 -1 -1 -1 -1 -1 -1\n`
@@ -178,24 +178,24 @@ describe('simulate', () => {
       const log = `${overrun}.ndjson`
       const said = await folder.cloister('simulate', ...machine, '--overrun', overrun, '--out', log)
       const measured = await folder.cloister('metrics', log)
-      return [said.stderr, measured.stderr].map((text) => text.includes('WARNING: 1 job outlives'))
+      return [said.stderr, measured.stderr].map((text) => text.includes('WARNING: 1 job runs beyond'))
     }
-    // The overrun is less than a hundredth of all node-time, under every option.
+    // The time beyond the walltime is less than a hundredth of all node-time, for every value of --overrun.
     for (const overrun of ['kill', 'clamp', 'extend']) expect(await warned(overrun)).toEqual([false, false])
     expect(await warned('run-on')).toEqual([true, true])
-    expect((await folder.cloister('metrics', 'run-on.ndjson')).stderr).toContain('hold up all others for 82.50 min')
+    expect((await folder.cloister('metrics', 'run-on.ndjson')).stderr).toContain('delay all others for 82.50 min')
     const cells = [{ trace: 'jobs.swf', topology: 'radix:6', policy: 'baseline', overrun: 'run-on' }]
     folder.write('experiment.json', JSON.stringify({ cells }))
     const swept = await folder.cloister('sweep', 'experiment.json')
-    expect(swept.stderr).toContain('WARNING: 1 job outlives')
+    expect(swept.stderr).toContain('WARNING: 1 job runs beyond')
     expect(swept.stdout).toContain('run-on: 1 job, by 1.4 node-hours (0.46 %, LARGE), one by 82.50 min')
   })
 
-  it('tells if a seed changes nothing', async () => {
+  it('prints a remark if --seed has no effect', async () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
-    expect(await said('--seed', '7')).toContain('the seed changes nothing')
+    expect(await said('--seed', '7')).toContain('--seed has no effect')
     expect(await said('--seed', '7', '--scenario', '10%')).toContain('--resample weeks:SEED makes replicates')
     for (const drawn of [
       ['--scenario', 'random'],
@@ -204,22 +204,22 @@ describe('simulate', () => {
     ])
       expect(await said('--seed', '7', ...drawn)).not.toContain('seed')
     expect(await said()).toBe('')
-    // Baseline claims no speed-up, and leaves the jobs unchanged for every draw.
+    // Under Baseline, which claims no speed-up, the scenario leaves the jobs unchanged for every seed.
     const baseline = ['--trace', 'synth:4:20', '--topology', 'radix:6', '--policy', 'baseline'] as const
     const { stderr } = await folder.cloister('simulate', ...baseline, '--seed', '7', '--scenario', 'random')
-    expect(stderr).toContain('the seed changes nothing')
+    expect(stderr).toContain('--seed has no effect')
   })
 
-  it('tells if the option for overruns changes nothing', async () => {
+  it('prints a remark if --overrun has no effect', async () => {
     const folder = new Folder()
     const said = async (...args: ReadonlyArray<string>): Promise<string> =>
       (await folder.cloister('simulate', ...run, ...args)).stderr
-    expect(await said('--overrun', 'clamp')).toContain('--overrun clamp changes nothing: run times are known')
+    expect(await said('--overrun', 'clamp')).toContain('--overrun clamp has no effect')
     expect(await said('--overrun', 'clamp', '--estimates', 'requested')).not.toContain('changes nothing')
     expect(await said()).not.toContain('changes nothing')
   })
 
-  it('resamples a log', async () => {
+  it('--resample draws other jobs from a trace', async () => {
     const folder = new Folder()
     const day = 86_400
     const job = (at: number): string =>
@@ -255,7 +255,7 @@ describe('simulate', () => {
     'easy:9,sjf,kill',
     'conservative:5',
     'conservative:5,smallest',
-  ])('takes the queue %s', async (queue) => {
+  ])('accepts --queue %s', async (queue) => {
     const folder = new Folder()
     expect(await folder.json('simulate', ...run, '--queue', queue, '--out', 'run.ndjson')).toMatchObject({
       queue,
@@ -263,7 +263,7 @@ describe('simulate', () => {
     })
   })
 
-  it('follows the outage file, and queues killed jobs again', async () => {
+  it('--outages makes nodes fail, and --requeue queues killed jobs again', async () => {
     const folder = new Folder()
     folder.write(
       'outages.ndjson',
@@ -278,7 +278,7 @@ describe('simulate', () => {
     expect(jobs).toMatchObject({ finished: 300, started: 300 + jobs['killed'] })
   })
 
-  it('ends when it is interrupted', async () => {
+  it('ends at SIGINT', async () => {
     const child = spawn(
       process.execPath,
       [bundle, 'simulate', '--trace', 'synth:16:500000', '--topology', 'radix:16', '--policy', 'jigsaw'],
@@ -289,7 +289,7 @@ describe('simulate', () => {
   })
 })
 
-describe('simulate explains', () => {
+describe('cloister simulate refuses with a message', () => {
   it.each([
     ['an unknown option', ['--polcy', 'x'], 'Unrecognized flag: --polcy'],
     ['a missing option', ['--trace', 'synth:4'], 'Missing required flag'],
@@ -315,7 +315,7 @@ describe('simulate explains', () => {
     [
       'a preset without its file',
       ['--trace', 'thunder', '--topology', 'radix:18', '--policy', 'jigsaw'],
-      '--trace-dir DIR, or CLOISTER_TRACE_DIR, says which folder',
+      '--trace-dir DIR or the variable CLOISTER_TRACE_DIR sets the folder of the traces',
     ],
     ['invalid JSON', [...run, '--policy-config', '{depth:1}'], '--policy-config: found "{depth:1}", expected JSON'],
     ['a config', [...run, '--policy-config', '{"depth":1}'], 'policy jigsaw: config {"depth":1} is not valid: depth'],
@@ -330,7 +330,7 @@ describe('simulate explains', () => {
     ['{"t":1,"type":"down","nodes":"9,3"}', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
     ['{"t":0.5,"type":"down","nodes":"9"}', 't: found 0.5, expected at least 1, the time of the line before'],
     ['down', 'expected such as {"t":3600,"type":"down","nodes":"17"}'],
-  ])('an outage file with %s', async (line, message) => {
+  ])('an outage file that has %s', async (line, message) => {
     const folder = new Folder()
     folder.write('outages.ndjson', `{"t":1,"type":"down","nodes":"1"}\n${line}\n`)
     expect(complaint(await folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(
@@ -339,7 +339,7 @@ describe('simulate explains', () => {
     expect(complaint(await folder.cloister('simulate', ...run, '--outages', 'outages.ndjson'))).toContain(message)
   })
 
-  it('a bad field of a trace, by file, line and name', async () => {
+  it('a wrong field of a trace, with file, line and name of the field', async () => {
     const folder = new Folder()
     folder.write(
       'bad.swf',
@@ -351,7 +351,7 @@ describe('simulate explains', () => {
   })
 })
 
-/** Decompresses frame by frame, because Node's decoder stops after the first frame. */
+/** Decompresses a log frame by frame, because the decoder of Node stops after the first frame. */
 function decompress(bytes: Buffer): Buffer {
   const frames: Buffer[] = []
   for (let at = 0; at < bytes.length;) {

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
-/** Returns lines of SWF: job, allocated and requested processors. */
+/** Returns a trace as SWF. @param jobs id, allocated processors and requested processors of each job */
 function swf(...jobs: ReadonlyArray<readonly [id: number, allocated: number, requested: number]>): string {
   return jobs
     .map(
@@ -13,7 +13,7 @@ function swf(...jobs: ReadonlyArray<readonly [id: number, allocated: number, req
     .join('')
 }
 
-/** Accounting of a cluster with 8 GPUs a node: a job of a whole node, and a job with 2 GPUs. */
+/** Slurm's accounting of a cluster with 8 GPUs in each node: a job of a whole node, and a job with 2 GPUs. */
 const accounting = [
   'JobID|Submit|Start|End|ElapsedRaw|TimelimitRaw|NNodes|State|NodeList|AllocTRES',
   '1|1700000000|1700000000|1700000300|300|10|1|COMPLETED|node0|cpu=128,gres/gpu=8',
@@ -25,7 +25,7 @@ const machine = ['--topology', 'radix:4', '--policy', 'baseline'] as const
 const said = '1 job is smaller than a node and takes whole nodes, 25.0 % of node-time'
 
 describe('jobs smaller than a node', () => {
-  it('are reported by simulate, sweep, import and trace info', async () => {
+  it('are counted in a remark of simulate, sweep, import and trace info', async () => {
     const folder = new Folder()
     folder.write('sacct.psv', accounting)
     folder.write('e.json', JSON.stringify({ cells: [{ trace: 'sacct.psv', topology: 'radix:4', policy: 'baseline' }] }))
@@ -54,20 +54,20 @@ describe('jobs smaller than a node', () => {
 describe('--sizes', () => {
   const trace = swf([1, 8, 4], [2, 4, 4])
 
-  it('takes the allocated processors of jobs; without it simulate reports a difference', async () => {
+  it('allocated takes the allocated processors as sizes; without --sizes simulate prints a remark on the differences', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', trace)
     const run = ['simulate', '--trace', 'jobs.swf', '--procs-per-node', '4', ...machine] as const
     const { stderr } = await folder.cloister(...run, '--out', 'requested.ndjson')
     expect(stderr).toContain(
-      '1 job was allocated other numbers of nodes than requested (50.0 %); sizes are those requested, --sizes allocated takes the others',
+      '1 job was allocated another number of nodes than requested (50.0 %); the run uses the requested sizes, --sizes allocated uses the allocated sizes',
     )
     await folder.cloister(...run, '--sizes', 'allocated', '--out', 'allocated.ndjson')
     expect(sizes(folder, 'requested.ndjson')).toEqual([1, 1])
     expect(sizes(folder, 'allocated.ndjson')).toEqual([2, 1])
   })
 
-  it('precedes the size of a filter, and keeps the node size from the header', async () => {
+  it('takes precedence over the size in --filter, and keeps the number of processors per node from the header', async () => {
     const folder = new Folder()
     folder.write('jobs.swf', `; MaxNodes: 16\n; MaxProcs: 64\n${trace}`)
     const info = (...flags: ReadonlyArray<string>) => folder.json('trace', 'info', 'jobs.swf', ...flags)

@@ -33,13 +33,13 @@ type Intervals = Readonly<
 >
 
 const mean = (values: ReadonlyArray<number>): number => values.reduce((sum, each) => sum + each, 0) / values.length
-/** Quantile of Student's distribution with two degrees of freedom, from a table. */
+/** The 97.5 % quantile of Student's distribution with two degrees of freedom, from a printed table. */
 const t2 = 4.302653
 const half3 = (values: ReadonlyArray<number>): number =>
   t2 * Math.sqrt(values.reduce((sum, each) => sum + (each - mean(values)) ** 2, 0) / 2 / 3)
 
-describe('replicates', () => {
-  it('give means, intervals, and differences by pairs, as in a calculation by hand', async () => {
+describe('replicates in a sweep', () => {
+  it('give the means, intervals and differences by pairs of a calculation by hand', async () => {
     const folder = experiment(cells)
     const { results, intervals, differences } = (await folder.json('sweep', 'e.json', '--no-audit')) as Measured
     const waits = (policy: string) =>
@@ -61,26 +61,27 @@ describe('replicates', () => {
 
     const { stdout } = await folder.cloister('sweep', 'e.json', '--resume', '--no-audit')
     expect(stdout).toMatch(/^jigsaw +3 +[\d.]+ ± [\d.]+ % /m)
-    expect(stdout).toMatch(/^Paired differences, by seed, from baseline:$/m)
+    expect(stdout).toMatch(/^Differences from baseline, by pairs of runs with equal seeds:$/m)
     expect(stdout).toMatch(/^jigsaw +3 +[-+][\d.]+ ± [\d.]+ points /m)
   })
 
-  it('do not exist if seeds change nothing, or without seeds', async () => {
+  it('give no intervals if seeds have no effect, or if there are no seeds', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:60', seed: [1, 2, 3] })
     const outcome = (await folder.json('sweep', 'e.json', '--no-audit')) as object
     expect(Object.keys(outcome)).toEqual(['notPlaced', 'results', 'skipped'])
   })
 
-  it('with one value have no interval, with equal values an interval of width 0', () => {
+  it('with one value have no interval, and with equal values an interval of width 0', () => {
     expect(intervalOf([7])).toEqual({ mean: 7, half: null, count: 1 })
     expect(intervalOf([7, 7])).toEqual({ mean: 7, half: 0, count: 2 })
-    // For 1, 2, 3, 4: deviation 1.29099, quantile 3.18245 of three degrees of freedom.
+    // For the values 1, 2, 3, 4 the standard deviation is 1.29099, and the quantile with three degrees of freedom
+    // 3.18245.
     expect(intervalOf([1, 2, 3, 4]).half).toBeCloseTo((3.182446 * 1.290994) / 2, 4)
   })
 })
 
-describe('the report of a sweep', () => {
-  it('has the results so far', async () => {
+describe('cloister sweep report', () => {
+  it('writes a page with the results of the sweep so far', async () => {
     const folder = experiment(cells)
     await folder.cloister('sweep', 'e.json', '--shard', '1/2')
     const partly = await folder.cloister('sweep', 'report', 'e.json', '--out', 'partly.html')
@@ -100,7 +101,7 @@ describe('the report of a sweep', () => {
     ])
     const page = readFileSync(join(folder.path, 'e.report.html'), 'utf8')
     expect(page).toContain('6 of 6 cells have a result. 6 logs were audited, without a finding.')
-    expect(page).toContain('<h2>Against jigsaw</h2>')
+    expect(page).toContain('<h2>Differences from jigsaw</h2>')
     expect(page).toMatch(/<td>baseline<\/td><td>3<\/td><td>[\d.]+ ± [\d.]+ %<\/td>/)
     expect(page.match(/<svg /g)).toHaveLength(4)
     expect(page).not.toMatch(/https?:\/\/(?!www\.w3\.org)/)
@@ -108,10 +109,10 @@ describe('the report of a sweep', () => {
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain('e.report.html exists')
   })
 
-  it('explains missing results and an unknown baseline', async () => {
+  it('refuses a sweep without results, and an unknown baseline, with a message', async () => {
     const folder = experiment({ ...cells, trace: 'synth:4:20' })
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json'))).toContain(
-      'e.results.ndjson: there are no results of shards',
+      'e.results.ndjson: the folder has no results of shards',
     )
     await folder.cloister('sweep', 'e.json')
     expect(complaint(await folder.cloister('sweep', 'report', 'e.json', '--baseline', 'ta'))).toContain(
@@ -120,7 +121,7 @@ describe('the report of a sweep', () => {
     expect((await folder.cloister('sweep', 'report', 'e.json')).code).toBe(0)
   })
 
-  it('shows names as text', () => {
+  it('escapes names on the page', () => {
     const mark = { name: '<b>"&\u202e', mean: 1, half: null }
     const svg = plotIntervals({ title: 'a < b', marks: [mark], format: String })
     expect(svg).toContain('&lt;b&gt;"&amp;\\u202e')
@@ -130,29 +131,35 @@ describe('the report of a sweep', () => {
 
 const duckdb = join(process.env['CLOISTER_DUCKDB'] ?? '/none', 'node_modules')
 
-it.skipIf(!existsSync(duckdb))('DuckDB reads a row a run, with every metric', async () => {
-  const folder = experiment({ ...cells, policy: ['baseline', { name: 'jigsaw', config: { order: 'sparsest-first' } }] })
-  symlinkSync(duckdb, join(folder.path, 'node_modules'))
-  await folder.cloister('sweep', 'e.json', '--shard', '1/1', '--no-audit')
-  // A process imports the package from the working directory.
-  const merged = folder.process('sweep', 'merge', 'e.json', '--no-audit', '--parquet', 'runs.parquet')
-  expect(merged).toMatchObject({ code: 0, stderr: '' })
-  folder.write(
-    'read.mjs',
-    `import { DuckDBInstance } from '@duckdb/node-api'
+it.skipIf(!existsSync(duckdb))(
+  'DuckDB reads a row for each run, with every metric, from the file of sweep merge --parquet',
+  async () => {
+    const folder = experiment({
+      ...cells,
+      policy: ['baseline', { name: 'jigsaw', config: { order: 'sparsest-first' } }],
+    })
+    symlinkSync(duckdb, join(folder.path, 'node_modules'))
+    await folder.cloister('sweep', 'e.json', '--shard', '1/1', '--no-audit')
+    // Runs a process, because a process imports DuckDB from the working directory.
+    const merged = folder.process('sweep', 'merge', 'e.json', '--no-audit', '--parquet', 'runs.parquet')
+    expect(merged).toMatchObject({ code: 0, stderr: '' })
+    folder.write(
+      'read.mjs',
+      `import { DuckDBInstance } from '@duckdb/node-api'
     const connection = await (await DuckDBInstance.create(':memory:')).connect()
     const reader = await connection.runAndReadAll("SELECT policy, max(config) AS config, count(*)::INTEGER AS runs, avg(wait_mean)::DOUBLE AS wait, sum(jobs_finished)::INTEGER AS jobs, bool_and(seconds > 0) AS timed, count(lost_busy)::INTEGER AS lost FROM 'runs.parquet' GROUP BY policy ORDER BY policy")
     console.log(JSON.stringify(reader.getRowObjects()))`,
-  )
-  const read = folder.run(['read.mjs'])
-  expect(read.stderr).toBe('')
-  const rows = JSON.parse(read.stdout) as ReadonlyArray<{ readonly wait: number }>
-  expect(rows).toMatchObject([
-    { policy: 'baseline', config: null, runs: 3, jobs: 180, timed: true, lost: 3 },
-    { policy: 'jigsaw', config: '{"order":"sparsest-first"}', runs: 3, jobs: 180, timed: true, lost: 3 },
-  ])
-  const lines = readFileSync(join(folder.path, 'e.results.ndjson'), 'utf8').trimEnd().split('\n')
-  const results = lines.map((line) => JSON.parse(line) as Row)
-  const waits = results.filter(({ cell }) => cell.policy === 'baseline').map(({ metrics }) => metrics.wait.mean)
-  expect(rows[0].wait).toBeCloseTo(mean(waits), 6)
-})
+    )
+    const read = folder.run(['read.mjs'])
+    expect(read.stderr).toBe('')
+    const rows = JSON.parse(read.stdout) as ReadonlyArray<{ readonly wait: number }>
+    expect(rows).toMatchObject([
+      { policy: 'baseline', config: null, runs: 3, jobs: 180, timed: true, lost: 3 },
+      { policy: 'jigsaw', config: '{"order":"sparsest-first"}', runs: 3, jobs: 180, timed: true, lost: 3 },
+    ])
+    const lines = readFileSync(join(folder.path, 'e.results.ndjson'), 'utf8').trimEnd().split('\n')
+    const results = lines.map((line) => JSON.parse(line) as Row)
+    const waits = results.filter(({ cell }) => cell.policy === 'baseline').map(({ metrics }) => metrics.wait.mean)
+    expect(rows[0].wait).toBeCloseTo(mean(waits), 6)
+  },
+)

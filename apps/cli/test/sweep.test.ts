@@ -13,7 +13,7 @@ interface Result {
 
 const small = { trace: 'synth:4:200', topology: 'radix:6' }
 
-/** Returns a folder with an experiment of the given cells. */
+/** Returns a folder with an experiment file of the given cells. */
 function experiment(...cells: ReadonlyArray<object>): Folder {
   const folder = new Folder()
   folder.write('experiment.json', JSON.stringify({ cells }))
@@ -27,12 +27,12 @@ const results = (folder: Folder, name = 'experiment.results.ndjson'): ReadonlyAr
     .map((line) => JSON.parse(line) as Result)
 const byKey = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   [...list].sort((a, b) => (JSON.stringify(a.cell) < JSON.stringify(b.cell) ? -1 : 1))
-/** Returns results without times, which differ from run to run. */
+/** Returns the results of a sweep without the measured times, which differ from run to run. */
 const lasting = (list: ReadonlyArray<Result>): ReadonlyArray<Result> =>
   byKey(list).map((result) => ({ ...result, seconds: 0, microsecondsPerJob: 0 }))
 
-describe('sweep', () => {
-  it('runs every combination once, and prints a row for each', async () => {
+describe('cloister sweep', () => {
+  it('runs every combination of values once, and prints a row for each run', async () => {
     const folder = experiment(
       {
         ...small,
@@ -61,7 +61,7 @@ describe('sweep', () => {
     `)
   })
 
-  it('keeps a default size in the filter, which replaces the size of a preset', async () => {
+  it('keeps `size=…` in a filter even with the default value, because the term replaces the size of a preset', async () => {
     const filters = ['', 'size=requested', 'size=requested/1,runtime>0', 'size=requested/2,runtime>0']
     const folder = experiment({ ...small, policy: 'baseline', filter: filters })
     expect((await folder.cloister('sweep', 'experiment.json', '--no-audit')).code).toBe(0)
@@ -70,7 +70,7 @@ describe('sweep', () => {
     )
   })
 
-  it('measures, audits and keeps the logs that simulate writes', async () => {
+  it('--keep-logs writes the same logs as simulate, and the results have the metrics and the audit of each log', async () => {
     const folder = experiment({
       ...small,
       policy: 'jigsaw',
@@ -195,17 +195,17 @@ describe('sweep', () => {
     `)
   })
 
-  it('shows estimates that differ by default, and reports once that seeds change nothing', async () => {
+  it('shows a column for estimates whose defaults differ, and prints once that --seed has no effect', async () => {
     const folder = experiment({ ...small, trace: ['jobs.swf', 'synth:4:20'], policy: 'baseline', seed: [1, 2, 3] })
     folder.write('jobs.swf', '1 0 -1 100 -1 -1 -1 4 50 -1 1 -1 -1 -1 -1 -1 -1 -1\n')
     const { stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
     expect(stdout).toMatch(/^trace .* estimates /m)
     expect(stdout).toMatch(/^jobs\.swf .* requested /m)
     expect(stdout).toMatch(/^synth:4:20 .* exact /m)
-    expect(stderr.split('the seed changes nothing')).toHaveLength(2)
+    expect(stderr.split('--seed has no effect')).toHaveLength(2)
   })
 
-  it('reports seeds of a resampling that draw the same jobs', async () => {
+  it('prints a remark on seeds of --resample that draw the same jobs', async () => {
     const folder = experiment({
       trace: 'jobs.swf',
       topology: 'radix:4',
@@ -215,10 +215,10 @@ describe('sweep', () => {
     const job = (id: number): string => `${id} ${id * 604_800} -1 ${id} -1 -1 -1 1 -1 -1 1 -1 -1 -1 -1 -1 -1 -1\n`
     folder.write('jobs.swf', [1, 2, 3].map(job).join(''))
     const { stderr } = await folder.cloister('sweep', 'experiment.json')
-    expect(stderr).toMatch(/^jobs\.swf: weeks:\d, weeks:\d.* draw the same jobs: they are one replicate$/m)
+    expect(stderr).toMatch(/^jobs\.swf: weeks:\d, weeks:\d.* draw the same jobs, and count as one replicate$/m)
   })
 
-  it('continues after a kill: no finished run starts again, and the results are the same', async () => {
+  it('--resume after a kill runs no finished run again, and gives the same results', async () => {
     const cells = {
       trace: 'synth:8:1500',
       topology: 'radix:8',
@@ -239,16 +239,16 @@ describe('sweep', () => {
     const before = readFileSync(path, 'utf8')
     expect(results(killed).length).toBeLessThan(8)
 
-    // The file looks as if a kill had come in the middle of a line.
+    // Cuts the file of results in the middle of a line, as a kill would.
     appendFileSync(path, '{"cell":{"trace":"synth:8:1500","topol')
     expect(complaint(killed.process('sweep', 'experiment.json'))).toContain(
-      'experiment.results.ndjson exists; --resume goes on with it, --force begins anew',
+      'experiment.results.ndjson exists; --resume keeps the results, --force removes the results',
     )
     const resumed = killed.process('sweep', 'experiment.json', '--resume')
     expect(resumed.code).toBe(0)
-    expect(resumed.stderr).toContain('the last line was torn and is cut off; its run is done again')
+    expect(resumed.stderr).toContain('the last line was torn and is cut off; the cell of this line runs again')
     expect(resumed.stderr).toContain(
-      `${before.split('\n').length - 1} results are in experiment.results.ndjson already`,
+      `experiment.results.ndjson already has ${before.split('\n').length - 1} results of the experiment`,
     )
     whole.process('sweep', 'experiment.json', '--workers', '1')
     expect(readFileSync(path, 'utf8')).toBe(readFileSync(join(whole.path, 'experiment.results.ndjson'), 'utf8'))
@@ -258,7 +258,7 @@ describe('sweep', () => {
     expect(statSync(path).mtimeMs).toBe(changed)
   })
 
-  it('runs cells again if their results come from another version, or lack the audit or the log', async () => {
+  it('--resume runs a cell again if its result is from another version, or lacks the audit or the log', async () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     const lines = (): number => results(folder).length
     await folder.cloister('sweep', 'experiment.json', '--no-audit')
@@ -268,7 +268,7 @@ describe('sweep', () => {
     await folder.cloister('sweep', 'experiment.json', '--resume')
     expect(lines()).toBe(2)
     await folder.cloister('sweep', 'experiment.json', '--resume', '--keep-logs', 'logs')
-    // The same versions gave the same result, which appears once.
+    // The repeated cell of the same versions has the same result, which the file has only once.
     expect([lines(), readdirSync(join(folder.path, 'logs')).length]).toEqual([2, 1])
     folder.write(
       'experiment.results.ndjson',
@@ -283,7 +283,7 @@ describe('sweep', () => {
     expect(lines()).toBe(1)
   })
 
-  it('ends with 1 if the audit of a log finds something', async () => {
+  it('exits with 1 if the audit of a log finds a violation', async () => {
     const folder = experiment({ ...small, policy: ['baseline', './liar.mjs'] })
     folder.write(
       'liar.mjs',
@@ -305,14 +305,14 @@ describe('sweep', () => {
     expect(stderr).toMatch(/audit: synth:4:200, radix:6, \.\/liar\.mjs, easy:50: .* violated [\d,]+ times/)
   })
 
-  it('reports first the failed runs and the reasons, and runs the rest', async () => {
+  it('prints the failed runs with the reasons first, and runs the other cells', async () => {
     const folder = experiment(
       { trace: ['thunder', small.trace], topology: small.topology, policy: ['baseline', 'jigsaw'] },
       { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
     )
     const { code, stdout, stderr } = await folder.cloister('sweep', 'experiment.json')
     expect(code).toBe(3)
-    expect(stdout).toMatch(/^3 of 5 runs failed; the table has the other 2\.\n\ntrace .*\n/)
+    expect(stdout).toMatch(/^3 of 5 runs failed; the table has the remaining 2 runs\.\n\ntrace .*\n/)
     expect(stdout).toContain('2 results in')
     expect(stderr).toMatch(
       /^3 of 5 runs failed:\n  2 runs, first thunder, radix:6, baseline, easy:50: the log 'thunder' .* is not in any folder/,
@@ -323,7 +323,7 @@ describe('sweep', () => {
     expect((await folder.cloister('sweep', 'experiment.json', '--resume')).code).toBe(3)
   })
 
-  it('gives an error with the reasons, without a table, if all runs fail', async () => {
+  it('prints an error with the reasons, and no table, if all runs fail', async () => {
     const folder = experiment(
       { trace: ['missing.swf', 'lost.swf'], topology: small.topology, policy: 'baseline', queue: ['fcfs', 'easy:9'] },
       { ...small, policy: { name: 'jigsaw', config: { order: 'best' } } },
@@ -333,7 +333,9 @@ describe('sweep', () => {
     expect(stderr).toMatch(
       /^cloister: none of the 5 runs has a result\n  2 runs, first missing\.swf, radix:6, baseline, fcfs: .*missing\.swf.*\n/,
     )
-    expect(stderr).toMatch(/^  2 runs, first lost\.swf, .*\n  1 run synth:4:200, .*\n  .*--resume runs them again\n$/m)
+    expect(stderr).toMatch(
+      /^  2 runs, first lost\.swf, .*\n  1 run synth:4:200, .*\n  .*--resume runs the failed cells again\n$/m,
+    )
     const answer = await folder.cloister('sweep', 'experiment.json', '--resume', '--json')
     expect([answer.code, JSON.parse(answer.stdout)]).toEqual([
       2,
@@ -344,8 +346,8 @@ describe('sweep', () => {
     expect(results(folder)).toHaveLength(2)
   })
 
-  it('writes results in the order of the experiment, to the byte, with one worker, with many, and merged', () => {
-    // The first cells take longest: with many workers later cells end before them.
+  it('writes the same bytes in the order of the experiment with one worker, with many workers, and by sweep merge', () => {
+    // The first cells take longest, so that with many workers later cells end before the first cells.
     const jobs = [3000, 1500, 20, 19, 18, 17].map((count) => `synth:8:${count}`)
     const folder = experiment({ trace: jobs, topology: 'radix:8', policy: ['baseline', 'jigsaw'] })
     const run = (...args: ReadonlyArray<string>): void =>
@@ -370,7 +372,7 @@ describe('sweep', () => {
   })
 })
 
-describe('sweep explains', () => {
+describe('cloister sweep refuses with a message an experiment with', () => {
   it.each([
     ['no JSON', 'cells: []', 'experiment.json: expected JSON, such as {"cells":'],
     ['no cells', '{}', 'experiment.json: cells: is missing; expected a list'],
@@ -426,7 +428,7 @@ describe('sweep explains', () => {
     expect(readdirSync(folder.path)).toEqual(['experiment.json'])
   })
 
-  it('lines that are no results, and files that are none', async () => {
+  it('or a file of results with other lines, or another file, or a wrong --workers', async () => {
     const folder = experiment({ ...small, policy: 'baseline' })
     writeFileSync(join(folder.path, 'r.ndjson'), '{"cell":{}}\n')
     expect(complaint(await folder.cloister('sweep', 'experiment.json', '--out', 'r.ndjson', '--resume'))).toContain(

@@ -1,10 +1,10 @@
 import { describe, expect, it } from 'vitest'
 import { Folder } from './cloister.ts'
 
-/** Tree with 4 nodes over 2 uplinks of a leaf, and 4 links over 2 of an L2 switch. */
+/** Specification of a tree with 4 nodes over 2 uplinks of a leaf, and 4 links over 2 uplinks of an L2 switch. */
 const tapered = 'pgft:3;4,4,4;1,2,2;1,1,1'
 const said =
-  'claims full bandwidth: it asks for the links of a full tree for each job, but pgft:3;4,4,4;1,2,2;1,1,1 is tapered (4 nodes over 2 uplinks of a leaf, 4 links over 2 uplinks of an L2 switch)'
+  'claims full bandwidth and needs the links of a full tree for each job, but pgft:3;4,4,4;1,2,2;1,1,1 is tapered (4 nodes over 2 uplinks of a leaf, 4 links over 2 uplinks of an L2 switch)'
 const jobs = ['--trace', 'synth:4:20'] as const
 
 describe('a policy that claims full bandwidth', () => {
@@ -16,14 +16,14 @@ describe('a policy that claims full bandwidth', () => {
     expect((await new Folder().cloister('policy', 'show', policy, '--topology', tapered)).stdout).toContain(said)
   })
 
-  it('is recognised by its claim, under any name', async () => {
+  it('gets the remark because of its claim, whatever its name is', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', claimsFullBandwidth)
     const { stderr } = await folder.cloister('simulate', ...jobs, '--policy', './mine.mjs', '--topology', tapered)
     expect(stderr).toContain(`mine ${said}`)
   })
 
-  it('gets one remark for each machine in a sweep', async () => {
+  it('gets one remark in a sweep for each machine', async () => {
     const folder = new Folder()
     const cell = {
       trace: 'synth:4:20',
@@ -56,7 +56,7 @@ it('topology show prints the taper of a tree', async () => {
   expect((await folder.cloister('topology', 'show', 'radix:6')).stdout).not.toContain('tapered')
 })
 
-/** Policy that rejects every job; only the claims matter here. */
+/** Code of a policy that rejects every job, because the test needs only the claims. */
 const claimsFullBandwidth = `
 const validate = (value) => ({ value })
 const claims = { links: 'owned', rule: undefined, fullBandwidth: true, exactSize: true, monotone: true, complete: false, speedupScenarios: false }

@@ -3,7 +3,10 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { complaint, Folder } from './cloister.ts'
 
-/** Returns a foreign policy: jobs of one leaf, or of a whole pod, own links by no named rule. */
+/**
+ * Returns the code of a foreign policy that places a job on one leaf or on a whole pod, with owned links, and claims no
+ * rule.
+ */
 const podPolicy = (linksOfLeaf: string): string => `
 const range = (from, end) => Array.from({ length: end - from }, (_, at) => from + at)
 export default {
@@ -44,7 +47,7 @@ async function logOf(folder: Folder, linksOfLeaf: string): Promise<string> {
 }
 
 describe('a foreign policy that claims owned links and full bandwidth without a rule', () => {
-  it('is certified by routed permutations, without an option', async () => {
+  it('is certified by audit without an option, which routes permutations', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, all))
     expect(stdout).toMatch(/^permutations +\d+$/m)
@@ -69,21 +72,21 @@ describe('a foreign policy that claims owned links and full bandwidth without a 
     })
   })
 
-  it('fails with links that do not connect its nodes', async () => {
+  it('fails the audit if the allocated links do not connect the nodes', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, none))
     expect(stdout).toMatch(/links-connect at record \d+.*no minimal route/)
     expect(code).toBe(1)
   })
 
-  it('is not certified with too few links: the report names the allocation that no known way can route', async () => {
+  it('is not certified with too few links, and the report has the record of the allocation that cannot be routed', async () => {
     const folder = new Folder()
     const { code, stdout } = await folder.cloister('audit', await logOf(folder, first))
-    expect(stdout).toMatch(/full_bandwidth: no way is known to route the allocation of record \d+: /)
+    expect(stdout).toMatch(/full_bandwidth: permutations of the allocation of record \d+ cannot be routed: /)
     expect(code).toBe(1)
   })
 
-  it('is certified by the fuzzer, and faulty with too few links', async () => {
+  it('is sound in fuzz, and has a fault with too few links', async () => {
     const folder = new Folder()
     const fuzz = ['fuzz', '--policy', './pods.mjs', '--runs', '40', '--seed', '1', '--json']
     folder.write('pods.mjs', podPolicy(all))
@@ -94,7 +97,7 @@ describe('a foreign policy that claims owned links and full bandwidth without a 
     expect(JSON.parse(few.stdout).fault).toMatchObject({
       command: 'audit',
       problem: expect.stringMatching(
-        /^full_bandwidth is claimed, but no way is known to route the allocation of record \d+/,
+        /^the policy claims full_bandwidth, but permutations of the allocation of record \d+ cannot be routed/,
       ),
     })
     expect(few.code).toBe(1)

@@ -2,7 +2,7 @@ import { expect, it } from 'vitest'
 import { utcOffsetIn } from '../src/trace/time-zone.ts'
 import { complaint, Folder } from './cloister.ts'
 
-it('times follow the local clocks, also when clocks change', () => {
+it('utcOffsetIn returns the offset of the local clocks, also when the clocks change', () => {
   const at = (zone: string, time: string): number => utcOffsetIn(zone)(Date.parse(time) / 1000)
   expect(at('Europe/Berlin', '2024-01-15T12:00:00Z')).toBe(3600)
   expect(at('Europe/Berlin', '2024-03-31T00:59:59Z')).toBe(3600)
@@ -11,7 +11,7 @@ it('times follow the local clocks, also when clocks change', () => {
   expect(at('-03:30', '2024-07-15T12:00:00Z')).toBe(-12_600)
 })
 
-it('the time zone of an accounting moves its jobs, and must exist', async () => {
+it('--time-zone moves the times of jobs in an accounting of Slurm, and must be a known time zone', async () => {
   const folder = new Folder()
   const row = (job: number, submit: string): string => `${job}|4|COMPLETED|${submit}|00:10:00`
   folder.write(
@@ -23,6 +23,6 @@ it('the time zone of an accounting moves its jobs, and must exist', async () => 
   expect(await span()).toBe(7200)
   expect(await span('--time-zone', 'Europe/Berlin')).toBe(3600)
   expect(complaint(await folder.cloister('trace', 'info', 'jobs.psv', '--time-zone', 'Mars/Base'))).toContain(
-    'found "Mars/Base", expected one such as Europe/Berlin, America/New_York or +02:00',
+    'found "Mars/Base", expected a time zone such as Europe/Berlin, America/New_York or +02:00',
   )
 })

@@ -3,8 +3,8 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { Folder, complaint, namesIn } from './cloister.ts'
 
-describe('trace', () => {
-  it('info describes a trace', async () => {
+describe('cloister trace', () => {
+  it('info prints sizes, run times and load of a trace', async () => {
     const folder = new Folder()
     expect((await folder.cloister('trace', 'info', 'synth:16:500')).stdout).toMatch(/jobs +500/)
     expect(namesIn(await folder.json('trace', 'info', 'synth:16:500'))).toMatchInlineSnapshot(`
@@ -66,7 +66,7 @@ describe('trace', () => {
     `)
   })
 
-  it('info counts omitted jobs by reason', async () => {
+  it('info counts the jobs left out of a trace by the reason', async () => {
     const folder = new Folder()
     folder.write(
       'jobs.swf',
@@ -82,28 +82,28 @@ describe('trace', () => {
       'status!=5',
     )
     expect(stderr).toContain(
-      'jobs: 3 jobs, 1 kept, skipped 1 by status!=5, 1 by unknown run time; 1 sizes rounded up to whole nodes',
+      'jobs: 3 jobs, 1 kept, skipped 1 by status!=5, 1 by unknown run time; 1 job sizes rounded up to whole nodes',
     )
   })
 
-  it('info skips bad lines on demand, and shows the first three', async () => {
+  it('info --skip-bad-lines skips lines without a valid job, and prints the first three', async () => {
     const folder = new Folder()
     const job = (id: number): string => `${id} 0 -1 100 -1 -1 -1 5 -1 -1 -4 -1 -1 -1 -1 -1 -1 -1 19`
     folder.write('jobs.swf', [job(1), 'a', 'b\u001b', job(2), 'c', 'd', ''].join('\n'))
     const refused = complaint(await folder.cloister('trace', 'info', 'jobs.swf'))
     expect(refused).toContain('jobs.swf, line 2, field job')
-    expect(refused).toContain('--skip-bad-lines passes over such lines')
+    expect(refused).toContain('--skip-bad-lines skips lines without a valid job')
     const { code, stdout, stderr } = await folder.cloister('trace', 'info', 'jobs.swf', '--skip-bad-lines')
     expect({ code, jobs: /^jobs +(\d+)$/m.exec(stdout)?.[1] }).toEqual({ code: 0, jobs: '2' })
     expect(stderr).toMatch(
-      /^jobs: 2 jobs, 2 kept, 2 with a status that SWF does not know; 2 lines with more than 18 fields, the others passed over; 4 bad lines left out:\n {2}jobs\.swf, line 2, .*\n {2}.*line 3.*\n {2}.*line 5.*\n {2}and 1 more$/m,
+      /^jobs: 2 jobs, 2 kept, 2 jobs with a status that SWF does not define; 2 lines with more than 18 fields, the further fields ignored; 4 lines without a valid job left out:\n {2}jobs\.swf, line 2, .*\n {2}.*line 3.*\n {2}.*line 5.*\n {2}and 1 more$/m,
     )
     expect(stderr).not.toContain('\u001b')
     const run = ['--topology', 'radix:4', '--policy', 'baseline', '--skip-bad-lines'] as const
     expect(await folder.json('simulate', '--trace', 'jobs.swf', ...run)).toMatchObject({ jobs: { finished: 2 } })
   })
 
-  it('convert keeps the user, group, queue and partition of a job', async () => {
+  it('convert keeps user, group, queue and partition of a job', async () => {
     const folder = new Folder()
     const job = '1 0 5 100 8 -1 -1 8 200 -1 1 3 4 -1 2 1 -1 -1'
     folder.write('jobs.swf', `${job}\n`)
@@ -111,7 +111,7 @@ describe('trace', () => {
     expect(stdout).toContain('\n1 0 5 100 2 -1 -1 2 200 -1 1 3 4 -1 2 1 -1 -1\n')
   })
 
-  it('convert writes jobs that read back the same', async () => {
+  it('convert writes a trace from which the same jobs are read', async () => {
     const folder = new Folder()
     expect(
       await folder.cloister('trace', 'convert', 'synth:8:200', '--filter', 'nodes<=8', '--out', 'small.swf'),
@@ -134,7 +134,7 @@ describe('trace', () => {
     )
   })
 
-  it('finds public logs in the folder that the environment names', () => {
+  it('finds the files of presets in the folder CLOISTER_TRACE_DIR', () => {
     const folder = new Folder()
     const { stderr } = folder.run([join(import.meta.dirname, '../dist/cloister.js'), 'trace', 'info', 'kth'], {
       CLOISTER_TRACE_DIR: join(folder.path, 'logs'),
@@ -143,8 +143,8 @@ describe('trace', () => {
   })
 })
 
-describe('topology', () => {
-  it('show describes a machine', async () => {
+describe('cloister topology', () => {
+  it('show prints the shape of a machine', async () => {
     const folder = new Folder()
     expect((await folder.cloister('topology', 'show', 'radix:18')).stdout).toContain('1,458')
     expect(namesIn(await folder.json('topology', 'show', 'cab'))).toMatchInlineSnapshot(`
@@ -184,7 +184,7 @@ describe('topology', () => {
     `)
   })
 
-  it('show reads a Slurm file', async () => {
+  it('show reads a topology.conf of Slurm', async () => {
     const folder = new Folder()
     folder.write(
       'topology.conf',
@@ -202,7 +202,7 @@ describe('topology', () => {
     )
   })
 
-  it('a Slurm file of a regular tree serves policies for regular trees; for another tree the disturbing switch is named', async () => {
+  it('a topology.conf of a regular tree serves policies for regular trees; for an irregular tree the error names the irregular switch', async () => {
     const folder = new Folder()
     const leaf = (name: string, nodes: string) => `SwitchName=${name} Nodes=${nodes}\n`
     const top = 'SwitchName=top Switches=l[1-2]\n'
@@ -233,7 +233,7 @@ describe('topology', () => {
     )
   })
 
-  it('export writes files of Slurm and ibnetdiscover that are read back', async () => {
+  it('export writes topology.conf, topology.yaml and output of ibnetdiscover, from which the same machine is read', async () => {
     const folder = new Folder()
     const shape = { m: [4, 3, 2], w: [1, 2, 2], p: [1, 1, 3] }
     for (const [to, file, spec] of [
@@ -252,7 +252,7 @@ describe('topology', () => {
     }
   })
 
-  it('show lists the hosts of a fabric that are no nodes', async () => {
+  it('show prints the hosts of a fabric that are not nodes of the machine', async () => {
     const folder = new Folder()
     const { stdout } = await folder.cloister('topology', 'export', 'kary:2:2', '--to', 'ibnetdiscover')
     folder.write('fabric.txt', stdout.replaceAll('node3 mlx5_0', 'login mlx5_0'))
@@ -261,7 +261,7 @@ describe('topology', () => {
     )
   })
 
-  it('show explains an unknown topology', async () => {
+  it('show refuses an unknown topology with a message', async () => {
     expect(complaint(await new Folder().cloister('topology', 'show', 'ring:5'))).toMatch(
       /"ring:5": no topology has this form; known are radix:R/,
     )

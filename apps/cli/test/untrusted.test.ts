@@ -8,10 +8,12 @@ import { describe, expect, it } from 'vitest'
 import { type Answer, Folder, bundle, complaint, inTurn } from './cloister.ts'
 import { otherFields } from './forged-header.ts'
 
-// Readers that may take much memory run as separate processes: the memory of the tests must not count. The remaining
-// readers run here, at once.
+// Commands that may take much memory run as separate processes, so that the memory of the tests does not count. All
+// other commands run in this process.
 
-/** Limits of time and memory, far above the need of the readers, far below the need without limits. */
+/**
+ * Limits of time and memory of a command: far above the need with limits in the readers, far below the need without.
+ */
 const seconds = 30
 const megabytes = 800
 
@@ -19,7 +21,9 @@ interface Bounded extends Answer {
   readonly peakMegabytes: number
 }
 
-/** Runs a command that must end within the limits of time and memory, heap and buffers together. */
+/**
+ * Runs a command in a process, and expects the end within the limits of time and memory (heap and buffers together).
+ */
 function bounded(folder: Folder, ...args: ReadonlyArray<string>): Bounded {
   const tellMemory =
     'data:text/javascript,process.on("exit",()=>process.stderr.write(`\\npeak ${process.resourceUsage().maxRSS}`))'
@@ -64,7 +68,7 @@ const header = {
 }
 type Line = string | Record<string, unknown>
 
-/** Returns a log without seals, as a stranger may make it. */
+/** Returns a log without seals, as a stranger may write it. */
 function log(first: object, ...records: ReadonlyArray<Line>): string {
   const lines = [
     first,
@@ -78,7 +82,7 @@ function log(first: object, ...records: ReadonlyArray<Line>): string {
     .join('')
 }
 
-/** Returns commands that read a whole log. The first `WAYS_TO_READ` commands read the log in different ways. */
+/** Returns commands that read a whole log. Only the first `WAYS_TO_READ` commands read the log by different code. */
 const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
   ['metrics', log],
   ['state', log],
@@ -99,10 +103,13 @@ const readers = (log: string): ReadonlyArray<ReadonlyArray<string>> => [
   ['simulate', '--trace', log, '--topology', 'radix:4', '--policy', 'jigsaw', '--out', 'again.ndjson'],
 ]
 const WAYS_TO_READ = 3
-/** Longest text that every command reads. Longer logs, and logs of the largest machine, are read once in each way. */
+/**
+ * Length of the longest log that is given to every command. A longer log is given only to the first `WAYS_TO_READ`
+ * commands.
+ */
 const MUCH = 1e6
 
-/** Expects the same message from each command, and no output file. */
+/** Expects that each command refuses the log with the same message, and writes no output file. */
 async function refusedByAll(folder: Folder, log: string, text: string, message: string): Promise<void> {
   const isMuch = text.length > MUCH || text.includes('"name":"large"')
   for (const args of readers(log).slice(0, isMuch ? WAYS_TO_READ : undefined)) {
@@ -243,7 +250,7 @@ describe('a log from a stranger', () => {
     }
   })
 
-  it('that names all nodes of the largest machine again and again costs no more than its length allows', () => {
+  it('that names all nodes of the largest machine again and again is read in time in proportion to its length', () => {
     const folder = new Folder()
     const bytes = logOfWholeMachine(7)
     expect(bytes.length).toBeLessThan(2000)
@@ -252,7 +259,7 @@ describe('a log from a stranger', () => {
       expect([0, 1]).toContain(bounded(folder, command, 'run.ndjson.zst').code)
   })
 
-  it('of the largest machine is folded in the memory of its bits', () => {
+  it('of the largest machine is read with memory for some bits a node', () => {
     const folder = new Folder()
     folder.write('run.ndjson.zst', logOfWholeMachine(1))
     expect(bounded(folder, 'state', 'run.ndjson.zst')).toMatchObject({ code: 0, stderr: '' })
@@ -282,7 +289,7 @@ describe('a log from a stranger', () => {
         ),
     ],
     ['the largest machine', () => log({ ...header, topology: largest }, submit('1'))],
-  ])('with %s is read like any other', async (_, content) => {
+  ])('with %s is read like any other log', async (_, content) => {
     const folder = new Folder()
     folder.write('run.ndjson', content())
     expect([1, 3]).toContain(bounded(folder, 'audit', 'run.ndjson').code)
@@ -290,7 +297,7 @@ describe('a log from a stranger', () => {
       expect({ command, code: (await folder.cloister(command, 'run.ndjson')).code }).toEqual({ command, code: 3 })
   })
 
-  it('runs no code, for any name of its policy', async () => {
+  it('never makes a command run other code than built-in policies, whatever the name of the policy in the header is', async () => {
     const folder = new Folder()
     folder.write('evil.mjs', 'import { writeFileSync } from "node:fs"\nwriteFileSync("ran", "")\nexport default {}\n')
     for (const name of ['./evil.mjs', `file://${folder.path}/evil.mjs`, `${folder.path}/evil.mjs`]) {
@@ -302,13 +309,13 @@ describe('a log from a stranger', () => {
         ['explain', 'run.ndjson', '--job', '1'],
       ])
         expect(complaint(await folder.cloister(...command))).toContain(
-          'no log decides what other code is loaded: --policy says where the policy is',
+          'the name in a log never loads other code; --policy names the policy as a file or a package',
         )
     }
     expect(existsSync(`${folder.path}/ran`)).toBe(false)
   })
 
-  it('moves no cursor and forges no line: control characters are shown escaped', async () => {
+  it('with control characters in texts cannot move the cursor or add lines, because the characters are shown escaped', async () => {
     const folder = new Folder()
     const job = 'a\u001b[2J\nwhole: all is well\u009b\u202e\u0007\r'
     const workload = { ...header.workload, name: 'w\u001b]0;title\u0007' }
@@ -395,7 +402,7 @@ describe('a trace from a stranger', () => {
       })
     expect(existsSync(`${folder.path}/out`)).toBe(false)
     if (isMuch) return
-    // A sweep without a result exits with 2.
+    // Expects exit code 2 also from sweep, because no run of the experiment has a result.
     const swept = await folder.cloister('sweep', folder.write('e.json', cell({ trace: 'jobs.swf' })))
     expect({ code: swept.code, stderr: swept.stderr.slice(0, 1000) }).toEqual({
       code: 2,
@@ -424,7 +431,7 @@ describe('a trace from a stranger', () => {
     )
   })
 
-  it('of absurd sizes and times is simulated like any other', () => {
+  it('with absurd sizes and times is simulated like any other trace', () => {
     const folder = new Folder()
     folder.write(
       'jobs.swf',
@@ -447,7 +454,7 @@ describe('a trace from a stranger', () => {
   })
 })
 
-/** Returns a zstd frame of blanks, in blocks of one repeated byte: 128 KiB in four bytes (RFC 8878, 3.1.1.2). */
+/** Returns a zstd frame of many blanks, in blocks that repeat one byte: 128 KiB in four bytes (RFC 8878, 3.1.1.2). */
 function zstdBomb(length: number): Buffer {
   const blockSize = 2 ** 17
   const blocks = length / blockSize
@@ -473,7 +480,7 @@ describe('a file of a run, from a stranger', () => {
       'a switch graph of an experiment',
       (folder) => ['sweep', folder.write('e.json', cell({ topology: 'slurm:/dev/zero' }))],
     ],
-  ])('that never ends is not read without end: %s', (_, args) => {
+  ])('without an end is refused in time: %s', (_, args) => {
     const folder = new Folder()
     expect(complaint(bounded(folder, ...args(folder)))).toContain('/dev/zero: is longer than 67108864 bytes')
   })
@@ -486,14 +493,14 @@ describe('a file of a run, from a stranger', () => {
       (file) => ['sweep', file],
     ],
     ['outages', nested(1e6), (file) => ['simulate', ...machine, '--outages', file]],
-  ])('that is nested without end is refused: %s', (_, text, args) => {
+  ])('with endless nesting is refused: %s', (_, text, args) => {
     const folder = new Folder()
     expect(complaint(bounded(folder, ...args(folder.write('nested.json', text))))).toContain(
       'deep; at most 64 levels are allowed',
     )
   })
 
-  it('with a URL as policy runs no code', () => {
+  it('that is an experiment with a URL as policy runs no code', () => {
     const folder = new Folder()
     folder.write('package.json', '{"name":"here"}')
     const policy = 'data:text/javascript,console.log("it runs")'
@@ -503,12 +510,12 @@ describe('a file of a run, from a stranger', () => {
   })
 })
 
-/** Returns an experiment of a single cell. */
+/** Returns the text of an experiment with a single cell. */
 function cell(other: object): string {
   return JSON.stringify({ cells: [{ trace: 'synth:4:20', topology: 'radix:4', policy: 'baseline', ...other }] })
 }
 
-/** Returns a sealed, compressed log of jobs in turn, each on the whole largest machine. */
+/** Returns a sealed, compressed log of jobs one after another, each on all nodes of the largest machine. */
 function logOfWholeMachine(times: number): Uint8Array {
   const nodes = 2 ** 22
   const all = { nodes: Int32Array.from(Array(nodes).keys()), links: [] }

@@ -1,4 +1,6 @@
-/** Tests in Chromium of keys and fingers that move the viewer's window, of clocks and text, and of slowed jobs. */
+/**
+ * Tests of the viewer in Chromium: keys and fingers that move the time window, calendar times, text size, slowed jobs.
+ */
 import { readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogState, readLog } from '@cloister/eventlog'
@@ -14,13 +16,13 @@ async function opened(folder: Folder, log: string, place: string): Promise<Page>
   return viewer.open(`${await viewer.serve(folder.path, log)}${place}`)
 }
 
-/** Returns the times or the nodes of the window in the address, from the first to the end; 0 for the whole run. */
+/** Returns the length of the window in the address: in time or in nodes; 0 if the window is the whole run. */
 async function place(page: Page, name: 'zoom' | 'rows'): Promise<ReadonlyArray<number>> {
   const text = await page.evaluate((field) => new URLSearchParams(location.hash.slice(1)).get(field), name)
   return (text ?? '').split(',').map(Number)
 }
 
-/** Presses a key, and waits until the address has a new window. */
+/** Presses a key, and waits until the address of the page has another window. */
 async function moves(page: Page, key: string, name: 'zoom' | 'rows'): Promise<ReadonlyArray<number>> {
   const before = await page.evaluate((field) => new URLSearchParams(location.hash.slice(1)).get(field), name)
   await page.keyboard.press(key)
@@ -32,7 +34,7 @@ async function moves(page: Page, key: string, name: 'zoom' | 'rows'): Promise<Re
 }
 
 describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('w, a, s and d move the window, and shift with w and s shows fewer nodes and more', async () => {
+  it('the keys w, a, s and d zoom and move the time window, and shift with w or s shows fewer or more nodes', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=5000&zoom=4000,6000')
@@ -47,7 +49,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(viewer.complaints).toEqual([])
   })
 
-  it('two fingers that spread zoom in around the point between them', async () => {
+  it('two fingers that spread zoom in around the point between the fingers', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=5000&zoom=4000,6000')
@@ -60,7 +62,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     for (const apart of [50, 60, 70, 80])
       await touch.send('Input.dispatchTouchEvent', { type: 'touchMove', touchPoints: fingers(apart) })
     await touch.send('Input.dispatchTouchEvent', { type: 'touchEnd', touchPoints: [] })
-    // Each move of the fingers changes the window.
+    // Each move of the fingers changes the time window.
     await page.waitForFunction(() => {
       const [from, to] = new URLSearchParams(location.hash.slice(1)).get('zoom')!.split(',').map(Number)
       return to - from < 1300
@@ -70,13 +72,13 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     expect(to).toBeLessThan(6000)
   })
 
-  it('calendar times are shown and typed if a log has them', async () => {
+  it('a log with an epoch shows calendar times, and the user can type calendar times', async () => {
     const folder = new Folder()
     const swf = Array.from(
       { length: 40 },
       (_, at) => `${at + 1} ${600 * at} -1 3000 8 -1 -1 8 3600 -1 1 -1 -1 -1 -1 -1 -1 -1`,
     )
-    // 2 March 2007, 14:00 UTC.
+    // The number is the Unix time of 2 March 2007, 14:00 UTC.
     folder.write('jobs.swf', ['; UnixStartTime: 1172844000', ...swf, ''].join('\n'))
     const words = [
       'simulate',
@@ -99,7 +101,7 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     await page.getByTestId('now').filter({ hasText: '2007-03-02 15:30' }).waitFor()
   })
 
-  it('no text is smaller than 12 px', async () => {
+  it('the page has no text smaller than 12 px', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await opened(folder, 'run.ndjson', '#t=7200')
@@ -116,13 +118,13 @@ describe.skipIf(!hasChromium)(`gestures${hasChromium ? '' : ` (${withoutChromium
     }
   })
 
-  it('a track shows the nodes of jobs that others slow', async () => {
+  it('a track shows the nodes of jobs that other jobs slow down', async () => {
     const folder = new Folder()
     const run = ['simulate', '--trace=synth:12:200:3', '--topology=radix:8', '--communication=100%:all-to-all:60%']
     const words = ['--run-times=contention', '--overrun=run-on', '--policy=baseline', '--out=shared.ndjson']
     expect((await folder.cloister(...run, ...words)).code).toBe(0)
     const records = [...readLog([readFileSync(join(folder.path, 'shared.ndjson'))], sha256)]
-    // A moment after the last record of an instant at which a job is slower than alone.
+    // Chooses a moment after all records of an instant at which a job runs slower than it would alone.
     const rates = new Map<string, number>()
     let state: LogState | undefined
     let found: { readonly t: number; readonly nodes: number } | undefined

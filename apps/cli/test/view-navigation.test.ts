@@ -1,4 +1,4 @@
-/** Tests in Chromium of moves in the viewer, and of views that belong to the right moment. */
+/** Tests of the viewer in Chromium: moves in time, and views that show the state of the right moment. */
 import { appendFileSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { LogState, readLog } from '@cloister/eventlog'
@@ -10,7 +10,10 @@ import { hasChromium, inWords, recordShown, type Replay, showsRecord, Viewer, wi
 
 const viewer = Viewer.ofTests()
 
-/** Returns the start of the shortest time with waiting jobs and free nodes, which a mean over a pixel hides. */
+/**
+ * Returns the start of the shortest span with waiting jobs and free nodes, so short that the mean of a pixel hides the
+ * span.
+ */
 function shortestWait(folder: Folder, log: string): number {
   let state: LogState | undefined
   let [found, shortest] = [0, Infinity]
@@ -27,7 +30,7 @@ function shortestWait(folder: Folder, log: string): number {
   return found
 }
 
-/** Returns the value of a timeline at the cursor. Waits while the policy is asked. */
+/** Returns the shown value of a timeline at the cursor. Waits for the answer of the policy. */
 async function reading(page: Page, line: string): Promise<string> {
   const found = page.locator('.timelines figcaption span', { hasText: line }).locator('b')
   await found.filter({ hasText: /\d/ }).waitFor()
@@ -44,7 +47,7 @@ const window = (page: Page): Promise<ReadonlyArray<number>> =>
     )
 
 describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('shows the state of an instant with records that come after the page', async () => {
+  it('shows the state after all records of an instant although some of these records come after the page has loaded', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log('whole.ndjson')), 'utf8').split('\n')
     const seal = lines.findIndex((line) => line.includes('"type":"seal"'))
@@ -61,7 +64,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
       .waitFor()
   })
 
-  it('shows in its timelines the values at the cursor, at any zoom', async () => {
+  it('shows in the timelines the values at the cursor, at any zoom', async () => {
     const folder = new Folder()
     await folder.log()
     const url = await viewer.serve(folder.path, 'run.ndjson')
@@ -78,7 +81,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     }
   })
 
-  it('draws nodes that are down among the jobs', async () => {
+  it('draws down nodes in the picture of the jobs', async () => {
     const folder = new Folder()
     folder.write('outages.ndjson', '{"t":600,"type":"down","nodes":"0-17"}\n{"t":9000,"type":"up","nodes":"0-17"}\n')
     const machine = ['--trace', 'synth:4:100', '--topology', 'radix:6', '--policy', 'baseline', '--requeue'] as const
@@ -99,7 +102,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(hatched).toBeGreaterThan(1000)
   })
 
-  it('brings a found job into the window, and returns the keys to the page', async () => {
+  it('moves the window to a job found by the search, and gives the keyboard focus back to the page', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&zoom=0,600`)
@@ -118,7 +121,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await showsRecord(page, before + 1)
   })
 
-  it('brings a record into the window by its link', async () => {
+  it('moves the window to a record by the link of the record', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&zoom=0,600&job=250&tab=job`)
@@ -127,12 +130,12 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect((await window(page))[0]).toBeGreaterThan(600)
   })
 
-  it('keeps the selected job and the panel while clicks move in time', async () => {
+  it('keeps the selected job and the open panel while clicks move the cursor in time', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&job=17&tab=record`)
     const box = (await page.getByTestId('gantt-a').boundingBox())!
-    // At the end no job runs on most nodes.
+    // At the end of the run most nodes are idle, so that a click selects no other job.
     await page.mouse.click(box.x + box.width - 4, box.y + 40)
     await page.waitForFunction(() => !/t=0(&|$)/.test(location.hash))
     expect(page.url()).toContain('job=17')
@@ -142,7 +145,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Record')
   })
 
-  it('steps by the arrow keys also if the slider of times has the focus', async () => {
+  it('steps through records by the arrow keys also if the slider of times has the focus', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700`)
@@ -152,7 +155,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     await showsRecord(page, 701)
   })
 
-  it('treats a log that grows as unfinished, for any writer, and keeps its window at the newest records', async () => {
+  it('shows a growing log of any writer as unfinished, and keeps the window at the newest records', async () => {
     const folder = new Folder()
     const lines = readFileSync(join(folder.path, await folder.log('whole.ndjson')), 'utf8').split('\n')
     const seals = lines.flatMap((line, at) => (line.includes('"type":"seal"') ? [at + 1] : []))
@@ -180,7 +183,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('reports that its server has ended', async () => {
+  it('shows a message if the server of the page has ended', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -191,7 +194,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints.filter((text) => !text.includes('net::ERR'))).toEqual([])
   })
 
-  it('shows the history of a real machine, from its accounting', async () => {
+  it('shows the imported log of a real machine', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.cloister('export', 'run.ndjson', '--to', 'sacct', '--out', 'jobs.psv')
@@ -210,7 +213,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('finds jobs by their properties, and leads to their place and back', async () => {
+  it('finds jobs by a query in the table of jobs, leads from a row to the job in the picture, and back', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -241,7 +244,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     }
     expect(submit[0]).toBeLessThanOrEqual(state.submitted)
     expect(submit[1]).toBeGreaterThan(state.ends[0].t)
-    // The job and the table stay selected.
+    // The selected job and the open table of jobs stay.
     expect(await page.getByRole('tab', { selected: true }).textContent()).toBe('Jobs')
     await page.keyboard.press('p')
     await page.getByRole('button', { name: `Unpin ${job}` }).waitFor()
@@ -254,7 +257,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('goes to a time, a box, a part of the run, a cable, and the worst moment', async () => {
+  it('goes to a typed time, to a drawn box, to a part of the run, to a cable, and to the worst moment', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -348,7 +351,7 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(viewer.complaints).toEqual([])
   })
 
-  it('saves the use of links by pod, as a picture and as numbers', async () => {
+  it('saves the track of link use by pod as a picture and as numbers', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&fold=`)
@@ -365,13 +368,13 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
     expect(csv.toString()).toMatch(/^links,from,to,share\n"pod 0, leaf to L2",0,\d/)
     const [pngName, png] = await saved('Save links by pod as PNG')
     expect(pngName).toBe('links-by-pod.png')
-    // The first chunk of the PNG tells the width: twice that of the picture.
+    // The first chunk of the PNG has the width of the image: twice the width of the track.
     expect([png.subarray(1, 4).toString(), png.readUInt32BE(16)]).toEqual(['PNG', 1920])
     expect((await saved('Save Nodes as PNG'))[0]).toBe('nodes.png')
     expect(viewer.complaints).toEqual([])
   })
 
-  it('cuts no heading of the table of jobs, on screens of any width', async () => {
+  it('cuts off no heading of the table of jobs, on screens of any width', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=0&tab=jobs`)

@@ -1,4 +1,4 @@
-/** Tests of a log that is replaced while somebody looks at it. */
+/** Tests of the viewer in Chromium with a log file that is replaced while the page shows the log. */
 import { closeSync, openSync, readFileSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
@@ -8,7 +8,7 @@ import { hasChromium, Viewer, withoutChromium } from './viewer-page.ts'
 const viewer = Viewer.ofTests()
 
 describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('is shown without an error of the page after any number of replacements, at once or piece by piece', async () => {
+  it('is shown without an error of the page after many replacements of the file, at once or piece by piece', async () => {
     const folder = new Folder()
     await folder.log('live.ndjson')
     await folder.log('other.ndjson', 'baseline')
@@ -45,7 +45,7 @@ describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('fails no request about a log before its replacement is noticed', async () => {
+  it('answers every request about the former log until the server notices the replacement', async () => {
     const folder = new Folder()
     await folder.log('run.ndjson')
     await folder.log('other.ndjson', 'baseline')
@@ -64,13 +64,13 @@ describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${w
       expect([200, 202], name).toContain(await ask(name, { seq }))
     await expect.poll(() => ask('moment', { seq: 303 })).toBe(200)
     expect(await ask('why', { seq: 303 })).toBe(200)
-    // A page with the former run learns only that a new run exists.
+    // A request for the former generation of the log gets only the answer that the log was replaced.
     const of = async (name: string, generation: number): Promise<number> =>
       (await fetch(`${url}run/a/${name}?of=${generation}`)).status
     expect([await of('metrics', 0), await of('overview', 1), await of('metrics', 1)]).toEqual([202, 200, 200])
   })
 
-  it('fails no request about an empty log in the place of another', async () => {
+  it('answers every request with status 202 if the new file is empty', async () => {
     const folder = new Folder()
     await folder.log('run.ndjson')
     const bytes = readFileSync(join(folder.path, 'run.ndjson'))
@@ -80,7 +80,8 @@ describe.skipIf(!hasChromium)(`a log that is replaced${hasChromium ? '' : ` (${w
     await expect.poll(() => ask('why', { seq: 900 })).toBe(200)
     for (const written of [bytes.subarray(0, 0), bytes.subarray(0, 200)]) {
       writeFileSync(join(folder.path, 'run.ndjson'), written)
-      // The first request notices the replacement. Later requests know nothing of the former log.
+      // The first request after the replacement makes the server notice the replacement. Later answers have nothing of
+      // the former log.
       for (const name of ['why', 'moment', 'why', 'relief', 'record', 'why'])
         expect(await ask(name, { seq: 300 }), name).toBe(202)
     }

@@ -8,7 +8,7 @@ import { expect, it, onTestFinished } from 'vitest'
 import { hostDefect } from '../src/view/asked-host.ts'
 import { bundle, Folder } from './cloister.ts'
 
-/** Runs `cloister view` in a process, and returns the process and the printed address. */
+/** Runs `cloister view` in a process, and returns the process and the address that the process prints. */
 async function serve(folder: Folder, args: ReadonlyArray<string>, env: Record<string, string> = {}) {
   const server: ChildProcess = spawn(process.execPath, [bundle, 'view', 'run.ndjson', '--json', ...args], {
     cwd: folder.path,
@@ -24,7 +24,7 @@ async function serve(folder: Folder, args: ReadonlyArray<string>, env: Record<st
   return new URL((JSON.parse(out) as { readonly url: string }).url)
 }
 
-/** Returns the status of the answer to a raw request. */
+/** Sends the text of an HTTP request, and returns the status of the answer. */
 function statusOf({ port }: URL, target: string, host: string | undefined): Promise<number> {
   return new Promise((resolve, reject) => {
     const socket = connect(Number(port), '127.0.0.1', () =>
@@ -41,7 +41,7 @@ function statusOf({ port }: URL, target: string, host: string | undefined): Prom
   })
 }
 
-it('a request is answered only under names of loopback, and refused without a valid address', async () => {
+it('the server of the viewer answers only requests to host names of loopback, and refuses invalid addresses', async () => {
   const folder = new Folder()
   await folder.log()
   const url = await serve(folder, ['--no-open'])
@@ -58,7 +58,7 @@ it('a request is answered only under names of loopback, and refused without a va
   for (const host of [undefined, '', '[', 'a b']) expect(await asked(url.pathname, host)).toMatchObject({ status: 400 })
 })
 
-it('a note is read up to its limit: 700 MB were read into memory', async () => {
+it('the server of the viewer reads a note only up to the limit (once 700 MB were read into memory)', async () => {
   const folder = new Folder()
   await folder.log()
   const url = await serve(folder, ['--no-open'])
@@ -66,13 +66,13 @@ it('a note is read up to its limit: 700 MB were read into memory', async () => {
     const answer = await fetch(new URL('notes', url), { method: 'POST', body })
     return [answer.status, await answer.text()]
   }
-  // The longest note has four thousand characters of six bytes each.
+  // Writes the longest allowed note: four thousand characters of six bytes each.
   const longest = JSON.stringify({ add: { address: 't=5', text: 'x' } }).replace('"x"', `"${'\\u00e9'.repeat(4000)}"`)
   expect(longest.length).toBeGreaterThan(24_000)
   expect((await post(longest))[0]).toBe(200)
   const [status, message] = await post('x'.repeat(2 ** 20))
-  expect([status, message]).toEqual([413, 'found a note of more than 49024 bytes, expected 49024 at most'])
-  // The server stops reading a body without an announced length above the limit.
+  expect([status, message]).toEqual([413, 'the change of the notes has more than 49024 bytes, the largest number'])
+  // Sends a body without an announced length. The server stops reading at the limit.
   let taken = 0
   const endless = new ReadableStream({
     pull: (to) => {
@@ -86,7 +86,7 @@ it('a note is read up to its limit: 700 MB were read into memory', async () => {
   expect((await fetch(new URL('notes', url))).status).toBe(200)
 })
 
-it('a host is compared by its name', () => {
+it('hostDefect compares only the name of the host, not the port', () => {
   expect(hostDefect('/', '127.0.0.1:1')).toBeUndefined()
   expect(hostDefect('/', 'LOCALHOST')).toBeUndefined()
   expect(hostDefect('/', 'user@evil')).toMatchObject({ status: 403 })
@@ -94,11 +94,11 @@ it('a host is compared by its name', () => {
 })
 
 it.skipIf(process.platform !== 'linux')(
-  'the browser gets a file that only the user can read, never the address',
+  'cloister view gives the browser a file that only the user can read, never the address of the page',
   async () => {
     const folder = new Folder()
     await folder.log()
-    // The program stands in for the browser, and keeps the arguments.
+    // A program in the role of the browser writes its arguments to a file.
     folder.write(
       'xdg-open',
       `#!/bin/sh\necho "$@" > '${folder.path}/asked.part' && mv '${folder.path}/asked.part' '${folder.path}/asked'\n`,
@@ -113,7 +113,7 @@ it.skipIf(process.platform !== 'linux')(
     expect(readFileSync(page, 'utf8')).toContain(`content="0;url=${url.href}"`)
     expect(statSync(page).mode & 0o777).toBe(0o600)
     expect(statSync(dirname(page)).mode & 0o777).toBe(0o700)
-    // After the page has opened, the file is gone.
+    // After the page has loaded, the server removes the file that redirects the browser.
     expect(await statusOf(url, url.pathname, url.host)).toBe(200)
     expect(existsSync(dirname(page))).toBe(false)
   },

@@ -1,4 +1,4 @@
-/** Tests in Chromium of the tasks of the viewer's users, with the steps of each task, and of access for everybody. */
+/** Tests of the viewer in Chromium: the tasks of users with the steps of each task, the tracks, and accessibility. */
 import { appendFileSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -13,7 +13,7 @@ import { hasChromium, showsRecord, Viewer, withoutChromium } from './viewer-page
 
 const readme = readFileSync(join(import.meta.dirname, '../../viewer/README.md'), 'utf8')
 
-/** Jobs of four users over time. Many jobs outlive the users' estimates, and reservations slip. */
+/** Trace with jobs of four users over time. Many jobs run longer than their walltimes, so that reservations slip. */
 const jobs = [
   '; UnixStartTime: 1700000000',
   ...Array.from({ length: 240 }, (_, at) => {
@@ -26,14 +26,14 @@ const jobs = [
   '',
 ].join('\n')
 
-/** Name of a trace as long as real names. */
+/** Name of a trace file, as long as the names of real traces. */
 const trace = 'Machine-of-a-Laboratory-2007-1.1-cln.swf'
 
 const viewer = Viewer.ofTests('file')
 let folder: Folder
-/** Addresses of a single run, of a pair, and of three runs. */
+/** Addresses of viewers with one log, with two logs, and with three logs. */
 let [one, two, three] = ['', '', '']
-/** Page with a single run, for most tests. */
+/** Page with one log, which most tests share. */
 let shown: Page
 let records: ReadonlyArray<LogRecord> = []
 
@@ -54,18 +54,19 @@ afterEach(() => {
   expect(viewer.complaints).toEqual([])
 })
 
-/** Returns the page of the single run, in the first state or at an address. */
+/** Returns the page with one log, in the state after loading, or at the state of an address. */
 async function fresh(address: string = 't=0'): Promise<Page> {
   await shown.evaluate((hash) => {
     location.hash = hash
-    // If the address does not show the steps of the last test yet, a change back causes no event.
+    // Waits until the address has the last steps of the test before, because a change to the present address causes no
+    // event.
     dispatchEvent(new Event('hashchange'))
   }, address)
   await shown.getByRole('tab', { name: address.includes('tab=record') ? 'Record' : 'Queue', selected: true }).waitFor()
   return shown
 }
 
-/** Steps of a user: a key, a click, or a typed and confirmed line. */
+/** Steps of a user in a task, each counted as one: a key, a click, or a typed and confirmed line. */
 class Steps {
   readonly #page: Page
   readonly done: Array<string> = []
@@ -91,12 +92,12 @@ class Steps {
   }
 }
 
-/** Tests that the README lists exactly the same steps for the task. */
+/** Expects that the README of the viewer lists exactly the same steps for the task. */
 function isInReadme(task: string, { done }: Steps): void {
   expect(readme).toContain(`| ${task} | ${done.join(', ')} | ${done.length} |`)
 }
 
-/** Returns the job with the most nodes for the longest time, which is easy to hit. */
+/** Returns the job with the largest product of nodes and time, whose bar is easy to click. */
 function largestJob(): { readonly job: string; readonly t: number; readonly node: number } {
   const ends = new Map(records.flatMap((each) => (each.type === 'finish' ? [[each.job, each.t]] : [])))
   const found = records
@@ -106,7 +107,9 @@ function largestJob(): { readonly job: string; readonly t: number; readonly node
   return { job: found.job, t: found.t + found.lasts / 2, node: found.nodes[0] }
 }
 
-/** Returns the free nodes at the end of each instant if a waiting job asks for no more nodes, else 0. */
+/**
+ * Returns for the end of each instant the number of free nodes if a waiting job requests at most as many nodes, else 0.
+ */
 function unplacedNodes(): ReadonlyMap<number, number> {
   const [header, ...rest] = records
   if (header.type !== 'header') throw new Error('a log begins with its header')
@@ -121,7 +124,7 @@ function unplacedNodes(): ReadonlyMap<number, number> {
   return found
 }
 
-/** Returns the time of the first start with a different time or different nodes in the second run. */
+/** Returns the time of the first start of a job that has another time or other nodes in the second run. */
 function firstDifference(...runs: ReadonlyArray<ReadonlyArray<LogRecord>>): number {
   const starts = runs.map((all) => all.flatMap((each) => (each.type === 'allocate' ? [each] : [])))
   const [same, other] = starts.map((all) => new Set(all.map(({ job, t, nodes }) => `${job} ${t} ${nodes}`)))
@@ -139,7 +142,7 @@ const hashNumber = async (page: Page, name: string): Promise<number> =>
     .then(async (found) => Number(await found.jsonValue()))
 
 describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('why a job waited', async () => {
+  it('"why a job waited" takes the steps in the README', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     const { job, t, node } = largestJob()
@@ -159,7 +162,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('why a job waited', steps)
   })
 
-  it('the most fragmented moment and its cause', async () => {
+  it('"the most fragmented moment and its cause" takes the steps in the README', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     await steps.key('m')
@@ -170,7 +173,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('the most fragmented moment, and its cause', steps)
   })
 
-  it('the first difference of two runs', async () => {
+  it('"the first difference of two runs" takes the steps in the README', async () => {
     const page = await viewer.open(`${two}#tab=compare`)
     await page.getByTestId('comparison').waitFor()
     const steps = new Steps(page)
@@ -182,7 +185,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     await page.close()
   })
 
-  it('the decisions of several runs at the first difference', async () => {
+  it('"the decisions of several runs at the first difference" takes the steps in the README', async () => {
     const page = await viewer.open(`${three}#tab=compare&side=c`)
     await page.getByTestId('comparison').getByText('A and C decide differently').waitFor()
     const steps = new Steps(page)
@@ -196,7 +199,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     expect(await page.getByTestId('decisions').locator('td.ids').allTextContents()).toEqual(
       starts.map(({ nodes }) => nodes),
     )
-    // The two compared runs.
+    // Names of the two runs that the page compares.
     for (const side of ['a', 'c']) await page.getByTestId(`fabric-${side}`).waitFor()
     expect(await page.locator('.gantt').count()).toBe(3)
     await page.getByRole('tab', { name: 'Figures' }).click()
@@ -207,7 +210,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     await page.close()
   })
 
-  it('the job that held a link at a time', async () => {
+  it('"the job that held a link at a time" takes the steps in the README', async () => {
     const topology = parseTopology('radix:6')
     const held = records.find((each) => each.type === 'allocate' && each.t > 3600 && (each.links?.[0] ?? '') !== '')
     if (held?.type !== 'allocate') throw new Error('no job holds a link')
@@ -224,7 +227,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('who held a link at a time', steps)
   })
 
-  it('share a moment', async () => {
+  it('"share a moment" takes the steps in the README', async () => {
     const page = await fresh('t=7200&zoom=6000,9000&tab=record')
     await page.getByTestId('now').getByText('02:00:00').waitFor()
     const said = await page.getByTestId('now').textContent()
@@ -246,7 +249,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('share a moment by a file', file)
   })
 
-  it('follow a run that is being written', async () => {
+  it('"follow a run that is being written" takes the steps in the README', async () => {
     const lines = readFileSync(join(folder.path, 'jigsaw.ndjson'), 'utf8').split('\n')
     const [, first, second] = lines.flatMap((line, at) => (line.includes('"type":"seal"') ? [at + 1] : []))
     writeFileSync(join(folder.path, 'live.ndjson'), `${lines.slice(0, first).join('\n')}\n`)
@@ -258,7 +261,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('follow a run that is being written', steps)
   })
 
-  it('the largest slip of a reservation', async () => {
+  it('"the largest slip of a reservation" takes the steps in the README', async () => {
     const [promised, slips] = [new Map<string, number>(), new Map<string, number>()]
     for (const each of records)
       if (each.type === 'reserve' && !promised.has(each.job)) promised.set(each.job, each.start)
@@ -278,7 +281,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('the largest slip of a reservation', steps)
   })
 
-  it('a picture for a paper', async () => {
+  it('"a picture for a paper" takes the steps in the README', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     const saving = page.waitForEvent('download')
@@ -288,7 +291,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('a picture for a paper', steps)
   })
 
-  it('why a job waited, by keys alone', async () => {
+  it('"why a job waited, by keys alone" takes the steps in the README', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     const { job } = largestJob()
@@ -299,7 +302,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('why a job waited, by keys alone', steps)
   })
 
-  it('jobs by user or size', async () => {
+  it('"jobs by user or size" takes the steps in the README', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     await steps.key('/')
@@ -314,7 +317,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     isInReadme('jobs by user or size', steps)
   })
 
-  it('idle by cause over time', async () => {
+  it('"idle by cause over time" takes the steps in the README', async () => {
     const page = await fresh()
     const steps = new Steps(page)
     await page.waitForTimeout(500)
@@ -336,7 +339,10 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
   })
 })
 
-/** Returns the findings of axe on the page, by all rules or by some. */
+/**
+ * Returns the findings of axe, a checker of accessibility, on the page. @param rules rules of axe to check; default:
+ * all
+ */
 async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<ReadonlyArray<string>> {
   return page.evaluate(async (values) => {
     const { violations } = await (globalThis as unknown as { readonly axe: typeof axe }).axe.run(
@@ -347,7 +353,7 @@ async function findings(page: Page, ...rules: ReadonlyArray<string>): Promise<Re
 }
 
 describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('fold and unfold, and show the links that jobs own', async () => {
+  it('can be folded and unfolded, and one track shows the links that jobs own', async () => {
     const page = await fresh('t=7200')
     await page.locator('.timelines .uplot').nth(2).waitFor()
     await page.getByRole('button', { name: 'Links', expanded: false }).click()
@@ -362,7 +368,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.getByText(`links of leaves owned ${((100 * owned) / 54).toFixed(1)} %`).waitFor()
   })
 
-  it('show the owned share of the links of each pod, and the difference between two runs', async () => {
+  it('one track shows the share of links that jobs own in each pod, and the difference of two runs', async () => {
     const page = await viewer.open(`${two}#t=7200&side=b&fold=`)
     await page.getByTestId('link-heat').hover({ position: { x: 300, y: 10 } })
     await page
@@ -387,7 +393,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.close()
   })
 
-  it('show the used share of the bandwidth that jobs may hold on shared links', async () => {
+  it('one track shows the allocated share of the bandwidth of shared links', async () => {
     const sharing = JSON.stringify({ sharing: { capacity: 4000 } })
     const policy = ['--policy', 'least-constrained', '--policy-config', sharing, '--bandwidth', 'classes']
     const run = ['--trace', trace, '--arrivals', 'trace', '--topology', 'radix:6', ...policy]
@@ -415,7 +421,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
       Number(share),
     )
     expect(told).toHaveLength(2)
-    // Each pixel is rounded to a hundredth of a per cent.
+    // The value of each pixel is rounded to a hundredth of a per cent.
     for (const [level, share] of shares.entries()) expect(Math.abs(told[level] - share)).toBeLessThan(0.11)
     expect(Math.min(...told)).toBeGreaterThan(0)
     await heat.hover({ position: { x: 300, y: 10 } })
@@ -428,12 +434,12 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.close()
   })
 
-  it('move and are pinned, and panes are resized, by keys and by the pointer', async () => {
+  it('can be moved and pinned, and panes resized, by keys and by the pointer', async () => {
     const page = await fresh('t=7200')
     const titles = (): Promise<ReadonlyArray<string>> => page.locator('.timelines .fold').allTextContents()
     await page.getByRole('button', { name: 'Move Queue' }).press('ArrowUp')
     await page.waitForFunction(() => location.hash.includes('tracks=Nodes%2CQueue%2CRoom%2CLinks'))
-    // The track still has the focus.
+    // The moved track still has the keyboard focus.
     await page.keyboard.press('ArrowUp')
     await page.waitForFunction(() => location.hash.includes('tracks=Queue%2CNodes'))
     const [from, to] = await Promise.all(
@@ -467,12 +473,12 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
 describe.skipIf(!hasChromium)(`for everybody${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
   const all = ['Queue', 'Job', 'Jobs', 'Room', 'Area', 'Record', 'Figures', 'Notes'] as const
   it.each([
-    // Tabs and rules that each view adds to the views before.
+    // Each view lists only the tabs and the rules of axe that the views before do not have.
     { where: 'a run', tabs: all, rules: [] },
     { where: 'a pair', url: () => two, tabs: ['Compare', 'Figures'], rules: [] },
     { where: 'the dark', theme: '&theme=dark', tabs: ['Queue', 'Job', 'Room', 'Area'], rules: ['color-contrast'] },
     { where: 'a narrow screen', width: 390, tabs: ['Queue', 'Jobs'], rules: [] },
-  ])('axe finds nothing wrong in $where', async ({ url, theme = '', width = 1280, tabs, rules }) => {
+  ])('axe finds no fault of accessibility in $where', async ({ url, theme = '', width = 1280, tabs, rules }) => {
     const address = `t=3600&job=30${theme}`
     const page = url === undefined ? await fresh(address) : await viewer.open(`${url()}#${address}`)
     await page.setViewportSize({ width, height: 800 })

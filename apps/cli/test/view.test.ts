@@ -21,7 +21,7 @@ function recordsOf(folder: Folder, log: string): ReadonlyArray<LogRecord> {
   return [...readLog([readFileSync(join(folder.path, log))], sha256)]
 }
 
-/** Returns a point in the picture of the jobs, beside the names of rows and below the times. */
+/** Returns a point inside the picture of the jobs, right of the names of rows and below the scale of times. */
 async function inGantt(
   page: Page,
   share: { readonly x: number; readonly y: number },
@@ -36,7 +36,7 @@ async function clickGantt(page: Page, share: { readonly x: number; readonly y: n
 
 const text = async (page: Page, id: string): Promise<string> => (await page.getByTestId(id).textContent()) ?? ''
 
-/** Returns the number of colours in a picture; an empty picture has a single colour. */
+/** Returns the number of colours in a canvas; an empty canvas has one colour. */
 async function colorsIn(page: Page, id: string): Promise<number> {
   return page
     .getByTestId(id)
@@ -50,7 +50,7 @@ async function colorsIn(page: Page, id: string): Promise<number> {
 }
 
 describe('cloister view, without a browser', () => {
-  it('explains a missing log, and a wrong port', async () => {
+  it('refuses a missing log and a wrong port with a message', async () => {
     const folder = new Folder()
     expect(complaint(await folder.cloister('view', 'none.ndjson', '--no-open'))).toContain('none.ndjson')
     await folder.log()
@@ -59,7 +59,7 @@ describe('cloister view, without a browser', () => {
     )
   })
 
-  it('exports a run or a part of a run as one file, and refuses senseless options', async () => {
+  it('export --to html writes a run or a part of a run as one file, and refuses senseless options', async () => {
     const folder = new Folder()
     await folder.log()
     expect(await folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).toMatchObject({
@@ -70,7 +70,7 @@ describe('cloister view, without a browser', () => {
     )
     expect(
       complaint(await folder.cloister('export', 'run.ndjson', '--to', 'paje', '--from', '5', '--out', 'run.paje')),
-    ).toContain('--from and --until are for --to html')
+    ).toContain('--from and --until are only for --to html')
     expect(
       complaint(
         await folder.cloister(
@@ -86,12 +86,12 @@ describe('cloister view, without a browser', () => {
           'part.html',
         ),
       ),
-    ).toContain('the second not before the first')
+    ).toContain('and --until not before --from')
   })
 })
 
 describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${withoutChromium})`}`, () => {
-  it('shows a run: the jobs, the fabric, its use, and the queue', async () => {
+  it('shows the jobs, the fabric, the use of the fabric, and the queue of a run', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -107,7 +107,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows after a scrub the state that cloister state prints', async () => {
+  it('shows after a move of the slider the state that cloister state prints', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -126,7 +126,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     }
   })
 
-  it('steps by record and by scheduling pass, there and back, by keys', async () => {
+  it('steps by keys to the next and the previous record or scheduling pass', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#seq=700&tab=record`)
@@ -160,7 +160,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent === '00:00:00')
   })
 
-  it('plays, and pauses', async () => {
+  it('plays the run, and pauses', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=100`)
@@ -168,7 +168,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.waitForFunction(() => document.querySelector('[data-testid=now] b')?.textContent !== '00:01:40')
     await page.getByRole('button', { name: 'Pause' }).click()
     await page.getByRole('button', { name: 'Play' }).waitFor()
-    // Answers to requests before the pause may still arrive.
+    // Waits for the answers to requests from before the pause.
     await page.waitForTimeout(700)
     const then = await text(page, 'now')
     await page.waitForTimeout(400)
@@ -213,7 +213,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.getByText('no job nobody').waitFor()
   })
 
-  it('names the object under the pointer, and draws more and less of the jobs by its buttons', async () => {
+  it('shows the name of the object under the pointer, and buttons zoom the picture of the jobs', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -238,7 +238,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.waitForFunction(() => !location.hash.includes('zoom='))
   })
 
-  it('shows every pod of a machine larger than the screen, a clicked pod, and then another', async () => {
+  it('shows every pod of a machine larger than the screen, then a clicked pod, and then another clicked pod', async () => {
     const folder = new Folder()
     await folder.cloister(
       'simulate',
@@ -278,7 +278,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await fabric.getAttribute('data-shows')).toBe('pods')
   })
 
-  it('shows the figures of the end if its address names a later time', async () => {
+  it('shows the figures at the end of the run if the address has a later time', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=99999999`)
@@ -286,7 +286,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await page.locator('.timelines').textContent()).toContain('waiting jobs 0')
   })
 
-  it('tells why each waiting job does not start, by asking the policy', async () => {
+  it('asks the policy, and shows why each waiting job does not start', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#t=3600`)
@@ -305,7 +305,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
   })
 
-  it('shows a colleague the same moment by its address', async () => {
+  it('shows the same moment to another user who opens the address', async () => {
     const folder = new Folder()
     await folder.log()
     const url = await viewer.serve(folder.path, 'run.ndjson')
@@ -331,7 +331,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('sets two runs side by side, and finds the differences', async () => {
+  it('shows two runs side by side, and finds the differences', async () => {
     const folder = new Folder()
     await folder.log('a.ndjson', 'baseline')
     await folder.log('b.ndjson.zst', 'jigsaw')
@@ -353,7 +353,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.keyboard.press('n')
     const first = await selected()
     expect((await page.getByTestId('comparison').textContent())!).toContain(`The first is job ${first} at`)
-    // Several jobs differ at that time, and the keys visit each.
+    // Several jobs differ at the time of the first difference, and the keys visit each of these jobs.
     await page.keyboard.press('n')
     await page.waitForFunction((before) => !location.hash.includes(`job=${before}`), first)
     await page.keyboard.press('Shift+N')
@@ -391,7 +391,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('follows a log while it is written', async () => {
+  it('follows a log that a program writes', async () => {
     const folder = new Folder()
     const bytes = readFileSync(join(folder.path, await folder.log('whole.ndjson')))
     const file = createLogFile(join(folder.path, 'live.ndjson'))
@@ -410,14 +410,14 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     file.close()
     await page.locator('[data-testid=status-a]', { hasText: 'whole' }).waitFor()
     await showsRecord(page, recordsOf(folder, 'whole.ndjson').length - 1)
-    // A second run replaces the first run.
+    // A second run writes the same file again, and so replaces the log.
     await folder.log('other.ndjson', 'baseline')
     writeFileSync(join(folder.path, 'live.ndjson'), readFileSync(join(folder.path, 'other.ndjson')))
     await page.locator('header.page', { hasText: 'baseline on radix:6' }).waitFor()
     expect(viewer.complaints).toEqual([])
   })
 
-  it('follows a cluster that is observed', async () => {
+  it('follows the log of cloister observe', async () => {
     const folder = new Folder()
     const topology = parseTopology('radix:4')
     const file = createLogFile(join(folder.path, 'live.ndjson'))
@@ -429,7 +429,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       (chunk) => file.write(chunk),
       sha256,
     )
-    // Jobs of a node each, under way for a while.
+    // Fakes jobs of one node each, which have run for a while.
     const look = (seconds: number, jobs: number): void => {
       const running = Array.from(
         { length: jobs },
@@ -459,7 +459,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
         Buffer.concat([bytes.subarray(0, 60_000), Buffer.from([bytes[60_000] ^ 1]), bytes.subarray(60_001)]),
       'This log is corrupt at byte',
     ],
-  ] as const)('shows the good part of a log that is %s, and says so', async (status, spoil, message) => {
+  ] as const)('shows the valid part of a log that is %s, with a message', async (status, spoil, message) => {
     const folder = new Folder()
     folder.write('bad.ndjson', spoil(readFileSync(join(folder.path, await folder.log()))))
     const page = await viewer.open(await viewer.serve(folder.path, 'bad.ndjson'))
@@ -468,7 +468,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
   })
 
-  it('tells where and how the policy of a log failed, and shows everything before', async () => {
+  it('shows when and how the policy of a log failed, and all records before', async () => {
     const folder = new Folder()
     folder.write('mine.mjs', canaryPolicy({ doubleBooks: true }))
     const words = ['--trace', 'synth:2:300', '--topology', 'radix:6', '--policy', './mine.mjs', '--out', 'run.ndjson']
@@ -487,7 +487,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('makes an index again if it does not fit its log', async () => {
+  it('writes an index file again that does not fit the log', async () => {
     const folder = new Folder()
     const path = join(folder.path, await folder.log())
     openSeekableLog(path, { keepIndex: true }).close()
@@ -507,7 +507,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await colorsIn(page, 'gantt-a')).toBeGreaterThan(10)
   })
 
-  it('stops before a node goes to a second job, and shows the conflict', async () => {
+  it('stops before a record that gives a node to a second job, and shows the conflict', async () => {
     const folder = new Folder()
     const chunks: Array<Uint8Array> = []
     const writer = new LogWriter(
@@ -529,7 +529,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
   })
 
-  it('takes no text of a log for markup', async () => {
+  it('shows text of a log as text, never as markup', async () => {
     const hostile = '<img src=x onerror="alert(1)"></script><script>alert(2)</script>'
     const folder = new Folder()
     const header = headerOf(recordsOf(folder, await folder.log())[0])
@@ -565,7 +565,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('opens for nobody without the token, and listens on loopback alone', async () => {
+  it('refuses requests without the token, and listens only on loopback', async () => {
     const folder = new Folder()
     await folder.log()
     const url = new URL(await viewer.serve(folder.path, 'run.ndjson'))
@@ -596,7 +596,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await status(`${url.pathname}run/c/overview?q=%7B%7D`)).toBe(404)
   })
 
-  it('is one file when exported, sends no request, and shows the exported part', async () => {
+  it('as a page of export --to html is one file, sends no request, and shows the exported part', async () => {
     const folder = new Folder()
     await folder.log()
     await folder.json('export', 'run.ndjson', '--to', 'html', '--out', 'all.html')
@@ -618,7 +618,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(viewer.complaints).toEqual([])
   })
 
-  it('shows the figures of an excerpt for the times of the excerpt: the page spoke of a steady state and a whole log', async () => {
+  it('shows the figures of an exported part for the times of the part (once the page spoke of a steady state and a whole log)', async () => {
     const folder = new Folder()
     const records = recordsOf(folder, await folder.log())
     await folder.json('export', 'run.ndjson', '--to', 'html', '--from', '3000', '--until', '4000', '--out', 'part.html')
@@ -633,14 +633,14 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(figures).toContain('figures of00:50:00 to 01:06:40')
     expect(figures).not.toMatch(/steady|makespan|lost inside/)
     expect(await page.getByTestId('status-a').textContent()).toBe('part of a run, 00:50:00 to 01:06:40')
-    // The scrubber covers the part from start to end.
+    // The slider of times covers exactly the exported part.
     const scrub = page.getByRole('slider', { name: 'Time' })
     expect([await scrub.getAttribute('min'), await scrub.getAttribute('max')]).toEqual(['3000', '4000'])
     expect(await scrub.getAttribute('aria-valuetext')).toBe('00:50:00')
     expect(viewer.complaints).toEqual([])
   })
 
-  it('works by keyboard alone, and names everything', async () => {
+  it('can be used by keyboard alone, and every control has a name', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
@@ -665,7 +665,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     await page.locator('[role=status].hidden', { hasText: 'jobs run' }).waitFor({ state: 'attached' })
   })
 
-  it('is dark on demand, and keeps its layout while it loads', async () => {
+  it('has a dark theme, and keeps the layout while the page loads', async () => {
     const folder = new Folder()
     await folder.log()
     const page = await viewer.open(`${await viewer.serve(folder.path, 'run.ndjson')}#theme=dark`)
@@ -687,7 +687,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       location.hash = 't=7200&zoom=4000,9000&fold=&tab=queue&theme=dark'
     })
     await page.waitForFunction(() => document.documentElement.dataset['theme'] === 'dark')
-    // Lines of the grid are nearly white in the light theme, and dark in the dark theme.
+    // The lines of the grid are nearly white in the light theme, and dark in the dark theme.
     await page.waitForFunction(() =>
       [...document.querySelectorAll<HTMLCanvasElement>('.timelines .uplot canvas')].every((canvas) => {
         const { data } = canvas.getContext('2d')!.getImageData(0, 0, canvas.width, canvas.height)
@@ -699,7 +699,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
   })
 
-  it('opens a large log piece by piece, and the next time by its index', async () => {
+  it('reads a large log piece by piece, and the next time by the index file', async () => {
     const folder = new Folder()
     expect(
       folder.process(

@@ -6,24 +6,24 @@ import { type Browser, chromium, type Page } from 'playwright-core'
 import { afterAll, afterEach, beforeAll } from 'vitest'
 import { bundle } from './cloister.ts'
 
-/** Path of Chromium: $CLOISTER_CHROMIUM, else Debian's path. */
+/** Path of Chromium for the tests: the environment variable CLOISTER_CHROMIUM, by default the path on Debian. */
 const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
 export const hasChromium: boolean = existsSync(executablePath)
 export const withoutChromium = 'there is no Chromium: CLOISTER_CHROMIUM says where one is'
 
-/** Time limit for each step, in ms. On a busy machine a browser may take half a minute to start. */
+/** Time limit for each step of a test, in ms. On a busy machine a browser may take half a minute to start. */
 const SLOW = 300_000
 
-/** Browser, and the servers and pages of a test. */
+/** Browser with the servers and the pages of a test. */
 export class Viewer {
   #browser: Browser | undefined
-  /** Environment of the servers, besides that of this process. */
+  /** Environment variables of the servers, in addition to those of this process. */
   #env: Readonly<Record<string, string>> = {}
   #servers: Array<ChildProcess> = []
   #pages: Array<Page> = []
-  /** Errors in the pages, in the browser's words. */
+  /** Messages of the browser about errors in the pages. */
   readonly complaints: Array<string> = []
-  /** Addresses of all requests by the pages. */
+  /** Addresses of all requests that the pages sent. */
   readonly requests: Array<string> = []
 
   static async launch(): Promise<Viewer> {
@@ -33,14 +33,15 @@ export class Viewer {
   }
 
   /**
-   * Returns the viewer for all tests of a file. A Chromium, if installed, starts before the tests.
+   * Returns the browser for all tests of a file. If Chromium is installed, it starts before the tests.
    *
-   * @param lasts end of the servers and pages: after each test, or after the file
+   * @param lasts when the servers and the pages end: after each test, or after all tests of the file
    */
   static ofTests(lasts: 'test' | 'file' = 'test'): Viewer {
     const viewer = new Viewer()
     if (hasChromium) {
-      // A new cache: tests neither write the tester's kept runs, nor show runs that earlier tests kept.
+      // Uses a new cache folder, so that the tests use neither the kept runs of the tester, nor runs that earlier tests
+      // kept.
       const cache = mkdtempSync(join(tmpdir(), 'cloister-cache-'))
       viewer.#env = { XDG_CACHE_HOME: cache }
       beforeAll(() => viewer.#launch())
@@ -57,7 +58,7 @@ export class Viewer {
     this.#browser = await chromium.launch({ executablePath, args: ['--no-sandbox'], timeout: SLOW })
   }
 
-  /** Runs `cloister view`, and returns the printed address. */
+  /** Runs `cloister view` in a process, and returns the address that the process prints. */
   async serve(folder: string, ...args: ReadonlyArray<string>): Promise<string> {
     const server = spawn(process.execPath, [bundle, 'view', ...args, '--no-open', '--json'], {
       cwd: folder,
@@ -79,12 +80,14 @@ export class Viewer {
     })
   }
 
-  /** Opens a page, and waits until a moment of a read log is shown. */
+  /** Opens a page, and waits until the log is read and a moment is shown. */
   async open(url: string): Promise<Page> {
     return (await this.openTimed(url)).page
   }
 
-  /** Opens a page. Also returns the ms until a moment was shown, and until the whole log was read and drawn. */
+  /**
+   * Opens a page. Also returns the times in ms until a moment was shown, and until the whole log was read and drawn.
+   */
   async openTimed(url: string): Promise<{ readonly page: Page; readonly firstMoment: number; readonly whole: number }> {
     const from = performance.now()
     const page = await this.visit(url)
@@ -94,7 +97,7 @@ export class Viewer {
     return { page, firstMoment, whole: performance.now() - from }
   }
 
-  /** Opens a page, and does not wait for content. */
+  /** Opens a page without waiting for its content. */
   async visit(url: string): Promise<Page> {
     const page = await this.#browser!.newPage({ viewport: { width: 1280, height: 800 } })
     page.setDefaultTimeout(SLOW)
@@ -112,7 +115,7 @@ export class Viewer {
     return page
   }
 
-  /** Ends the servers, and keeps the pages. */
+  /** Ends the servers. The pages stay open. */
   endServers(): void {
     for (const server of this.#servers) server.kill()
     this.#servers = []
@@ -126,31 +129,31 @@ export class Viewer {
     this.requests.length = 0
   }
 
-  /** Ends servers, pages and browser: a remaining server would keep this process running. */
+  /** Ends servers, pages and browser, because a remaining server would keep this process running. */
   async close(): Promise<void> {
     await this.endTest()
     await this.#browser?.close()
   }
 }
 
-/** Waits until the page shows the expected record at the cursor. */
+/** Waits until the page shows record `seq` at the cursor. */
 export async function showsRecord(page: Page, seq: number): Promise<void> {
   await page.locator('[data-testid=now]', { hasText: new RegExp(`record ${seq}( |$)`) }).waitFor()
 }
 
-/** Returns the number of the record at the cursor. */
+/** Returns the number of the record that the page shows at the cursor. */
 export async function recordShown(page: Page): Promise<number> {
   return Number(/record (\d+)/.exec((await page.locator('[data-testid=now]').textContent()) ?? '')?.[1])
 }
 
-/** State from `cloister state --json`, as far as shown by the page. */
+/** Fields of the output of `cloister state --json` that the page shows. */
 export interface Replay {
   readonly free: number
   readonly running: ReadonlyArray<{ readonly job: string }>
   readonly waiting: ReadonlyArray<{ readonly job: string }>
 }
 
-/** Returns a state in the words of the page. */
+/** Returns the text by which the page shows a state. */
 export function inWords({ running, waiting, free }: Replay): string {
   return `${running.length} jobs run, ${waiting.length} wait, ${free === 0 ? 'no node is free' : free === 1 ? '1 node is free' : `${free} nodes are free`}`
 }

@@ -6,8 +6,9 @@ session.post('Profiler.enable')
 session.post('Profiler.startPreciseCoverage', { callCount: true, detailed: true })
 
 /**
- * Returns the amount of our code that runs, counted by the engine: calls of functions and entries of blocks. Built-in
- * functions do not count. Blocks count only in modules that load later than this module.
+ * Runs a function, and returns the amount of Cloister's code that runs meanwhile, by the coverage of V8: calls of
+ * functions and entries of blocks. Built-in functions do not count. Blocks count only in modules that are loaded later
+ * than this module.
  */
 export async function workOf(run: () => unknown): Promise<number> {
   count()
@@ -15,7 +16,7 @@ export async function workOf(run: () => unknown): Promise<number> {
   return count()
 }
 
-/** Returns the work since the last count. */
+/** Returns the amount of Cloister's code that ran since the last call. */
 function count(): number {
   let work = 0
   session.post('Profiler.takePreciseCoverage', (_, { result }) => {

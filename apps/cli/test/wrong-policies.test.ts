@@ -1,4 +1,7 @@
-/** Tests of deliberately wrong policies in random runs. The conformance suite is tested beside the policies. */
+/**
+ * Tests that random runs show the faults of deliberately wrong policies. Tests of the conformance suite are in
+ * @cloister/placement.
+ */
 import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
@@ -13,7 +16,7 @@ import { nodePolicyLookup } from '../src/node/policy-lookup.ts'
 import { prepareRun } from '../src/run/prepare-run.ts'
 
 interface Expected {
-  /** Command that shows the fault on a random run; null if no command does. */
+  /** Command of cloister that shows the fault on a random run; null if no command shows the fault. */
   readonly fuzz: string | null
 }
 
@@ -22,17 +25,20 @@ const expected: Readonly<Record<string, Expected>> = JSON.parse(readFileSync(`${
 const scratch = mkdtempSync(join(tmpdir(), 'cloister-wrong-'))
 afterAll(() => rmSync(scratch, { recursive: true, force: true }))
 
-/** Number of random runs in which each fault shows. Policies without a visible fault try only a few. */
+/** Number of random runs, enough that each fault shows. A policy whose fault never shows tries only a few runs. */
 const RUNS = 200
 const RUNS_OF_NOTHING = 5
 const MAX_PLACE_MS = 1000
 
-/** Returns the first fault that a command shows in the runs of a seed; without a command, the first fault of all. */
+/**
+ * Returns the first fault that a command shows in the random runs of a seed; if `command` is null, the first fault at
+ * all.
+ */
 async function faultOf(policy: string, runs: number, command?: string): Promise<Fault | undefined> {
   const silent = Object.assign(Object.create(console), { log: () => {}, error: () => {} })
   for (const one of fc.sample(fuzzCases([{ policy, policyConfig: '{}' }]), { seed: 1, numRuns: runs })) {
     const files = await Effect.runPromise(Effect.provide(Files, fileSystem))
-    // Only the policy that hangs is watched, because the watch of every request costs much.
+    // Only the policy that hangs runs with a time limit for requests, because the time limit costs much.
     const spec = specOf(one, scratch, files, policy.includes('hangs') ? MAX_PLACE_MS : undefined)
     const run = await Effect.runPromise(
       Effect.option(prepareRun(spec, undefined)).pipe(
@@ -48,14 +54,14 @@ async function faultOf(policy: string, runs: number, command?: string): Promise<
   return undefined
 }
 
-describe('random runs of a deliberately wrong policy', () => {
+describe('checkRun on random runs of a deliberately wrong policy', () => {
   const all = Object.entries(expected)
 
-  test.each(all.filter(([, { fuzz }]) => fuzz !== null))('show its fault: %s', async (name, { fuzz }) => {
+  test.each(all.filter(([, { fuzz }]) => fuzz !== null))('shows the fault of the policy %s', async (name, { fuzz }) => {
     expect(await faultOf(join(folder, `${name}.ts`), RUNS, fuzz!)).toMatchObject({ command: fuzz })
   })
 
-  test.each(all.filter(([, { fuzz }]) => fuzz === null))('show no fault all the same: %s', async (name) => {
+  test.each(all.filter(([, { fuzz }]) => fuzz === null))('does not show the fault of the policy %s', async (name) => {
     expect(await faultOf(join(folder, `${name}.ts`), RUNS_OF_NOTHING)).toBeUndefined()
   })
 })

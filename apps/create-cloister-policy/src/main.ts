@@ -1,6 +1,6 @@
 #!/usr/bin/env node
-// npm create cloister-policy NAME [-- --template ordered]: makes a package with a placement policy, in the folder
-// cloister-policy-NAME.
+// The program of `npm create cloister-policy NAME [-- --template ordered]` makes a package with a placement policy in
+// the folder cloister-policy-NAME.
 import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { parseArgs } from 'node:util'
@@ -10,7 +10,10 @@ import { nameForm, nameProblem } from './policy-name.ts'
 const usage = `npm create cloister-policy NAME [-- --template baseline|ordered], where NAME is ${nameForm}`
 const material: Material = JSON.parse(readFileSync(new URL('material.json', import.meta.url), 'utf8'))
 
-/** Makes the package; returns its folder, or the reason for a refusal. */
+/**
+ * Makes the package for the arguments of a command line. Returns the folder of the package, or the reason for a
+ * refusal.
+ */
 function create(words: ReadonlyArray<string>): { readonly folder: string } | { readonly problem: string } {
   const given = parse(words)
   if ('problem' in given) return given
@@ -20,9 +23,9 @@ function create(words: ReadonlyArray<string>): { readonly folder: string } | { r
   const problem =
     nameProblem(name, packageOf, material.builtIn) ??
     (template === undefined
-      ? `there is no template ${JSON.stringify(asked)}: ${Object.keys(material.templates).join(', ')}`
+      ? `there is no template ${JSON.stringify(asked)}, expected one of ${Object.keys(material.templates).join(', ')}`
       : existsSync(folder)
-        ? `${folder} is there already`
+        ? `the folder ${folder} exists already`
         : undefined)
   if (problem !== undefined) return { problem }
   for (const [file, text] of Object.entries(packageFiles(material, template!, name!))) {
@@ -38,7 +41,7 @@ function parse(
   const options = { template: { type: 'string', default: 'baseline' } } as const
   try {
     const { positionals, values } = parseArgs({ args: [...words], options, allowPositionals: true })
-    if (positionals.length > 1) return { problem: `found ${positionals.join(' ')}, expected one name` }
+    if (positionals.length > 1) return { problem: `found the names ${positionals.join(' ')}, expected one name` }
     return { name: positionals[0], template: values.template }
   } catch (error) {
     return { problem: (error as Error).message }
@@ -50,6 +53,6 @@ if ('problem' in made) {
   console.error(`create-cloister-policy: ${made.problem}\n  ${usage}`)
   process.exitCode = 1
 } else {
-  console.log(`Made ${made.folder}. Its tests pass; make it yours, and run them as you go:
+  console.log(`Made the package ${made.folder}. The tests of the package pass. Change the policy, and run the tests after each change:
   cd ${made.folder} && npm install && npm run watch`)
 }

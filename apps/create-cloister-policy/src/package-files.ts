@@ -1,24 +1,24 @@
 import { policyFiles, type Template } from './policy-files.ts'
 import { titleOf } from './policy-name.ts'
 
-/** Version ranges in a new package's manifest, by package name. */
+/** Version ranges of dependencies for the package.json of a new package, by the name of the dependency. */
 export type Ranges = Readonly<Record<string, string>>
 
-/** Material of new packages, collected when this program is built. */
+/** Material for new packages, collected from the workspace when this program is built. */
 export interface Material {
   readonly templates: Readonly<Record<string, Template>>
   readonly ranges: Ranges
   readonly licence: string
-  /** Names of cloister's built-in policies. */
+  /** Names of the built-in policies of cloister. */
   readonly builtIn: ReadonlyArray<string>
 }
 
-/** Returns the name of the package of a policy outside Cloister's repository. */
+/** Returns the name of the package of a policy that is not part of Cloister: `cloister-policy-NAME`. */
 export function packageOf(policy: string): string {
   return `cloister-policy-${policy}`
 }
 
-/** Returns all files of a standalone package, by path. */
+/** Returns the texts of all files of a new standalone package of a policy, by the path of the file. */
 export function packageFiles(
   { ranges, licence }: Pick<Material, 'ranges' | 'licence'>,
   template: Template,
@@ -57,8 +57,8 @@ function manifestOf(name: string, ranges: Ranges): object {
       test: 'vitest run',
       watch: 'vitest',
       fuzz: 'cloister fuzz --policy ./src/index.ts',
-      // Logs name the version of their policy, and a policy reads no files. So a script writes the version into the
-      // source.
+      // A log has the version of its policy, and a policy reads no files. Therefore a script writes the version into
+      // the source.
       version: 'node write-version.mjs',
       prepack: 'npm run build',
     },

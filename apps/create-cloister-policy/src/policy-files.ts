@@ -1,17 +1,17 @@
 import { exportedAs, titleOf } from './policy-name.ts'
 
-/** A template of a new policy. */
+/** Template from which a new policy is made. */
 export interface Template {
-  /** Name of the policy in the texts of the template. */
+  /** Name of the template's policy, replaced in all texts by the name of the new policy. */
   readonly name: string
   readonly title: string
   /** Text of `src/index.ts`. */
   readonly source: string
-  /** Text of the template's own tests; without it a package has the conformance suite alone. */
+  /** Text of the template's tests. Undefined: the new package has only the conformance suite as a test. */
   readonly test?: string
 }
 
-/** Returns the files that every policy package has, by path: code, tests and README. */
+/** Returns the texts of the files that every package of a policy has, by path: code, tests and README. */
 export function policyFiles(
   template: Template,
   { name, packageName, version }: { readonly name: string; readonly packageName: string; readonly version: string },
@@ -38,7 +38,7 @@ ${name}
   }
 }
 
-/** Replaces the template's names in a text by the new name. */
+/** Replaces the names of the template's policy in a text by the names of the new policy. */
 function renamed(text: string, template: Template, name: string): string {
   return text
     .replace(`'${template.name}'`, `'${name}'`)

@@ -4,24 +4,26 @@ import { Script } from 'node:vm'
 export const nameForm = 'lower-case words and digits joined by -, as in first-fit'
 
 /**
- * Explains why a name cannot be the name of a policy; undefined if the name is allowed.
+ * Returns the reason why a name cannot be the name of a new policy; undefined if the name is allowed.
  *
- * @param packageOf returns the name of a policy's package
- * @param builtIn names of the built-in policies, which cloister finds before any package
+ * @param packageOf returns the name of the package for the name of a policy
+ * @param builtIn names of the built-in policies of cloister, which take precedence over packages
  */
 export function nameProblem(
   name: string | undefined,
   packageOf: (policy: string) => string,
   builtIn: ReadonlyArray<string> = [],
 ): string | undefined {
-  if (name === undefined) return 'which name?'
+  if (name === undefined) return 'the name of the policy is missing'
   if (!/^[a-z][a-z0-9]*(-[a-z0-9]+)*$/.test(name) || name.length > 40)
     return `${JSON.stringify(name)} cannot be the name of a policy`
   const given = /^(?:cloister-)?policy-(.+)$/.exec(name)
   if (given !== null)
-    return `leave out ${name.slice(0, -given[1].length)}: the package of ${given[1]} will be ${packageOf(given[1])}`
-  if (builtIn.includes(name)) return `${name} is a policy that cloister has: --policy ${name} would find that one`
-  if (!isIdentifier(exportedAs(name))) return `${name} is a word of the language: a policy is exported under its name`
+    return `leave out ${name.slice(0, -given[1].length)}: the name ${given[1]} gives the package ${packageOf(given[1])}`
+  if (builtIn.includes(name))
+    return `${name} is a built-in policy of cloister, and --policy ${name} would find the built-in policy`
+  if (!isIdentifier(exportedAs(name)))
+    return `${name} is a reserved word of JavaScript, and a policy is exported under its name`
   return undefined
 }
 

@@ -10,14 +10,14 @@ describe('a standalone package', () => {
   const files = packageFiles(made, baseline, 'first-fit')
   const manifest = JSON.parse(files['package.json'])
 
-  test('takes its version ranges from the workspace, and depends on the types of the contract', () => {
+  test('has the version ranges of the workspace, and depends on the packages with the types of the policy contract', () => {
     expect(manifest.name).toBe('cloister-policy-first-fit')
     const all = { ...manifest.dependencies, ...manifest.peerDependencies, ...manifest.devDependencies }
     expect(Object.keys(manifest.dependencies)).toEqual(['@cloister/placement', '@cloister/topology'])
     for (const [name, range] of Object.entries(all)) expect(range, name).toMatch(/^\^\d+\.\d+\.\d+$/)
   })
 
-  test('has every file that its scripts and its README name, and its version in the source', () => {
+  test('has every file that package.json and README name, and the version of the package in the source', () => {
     expect(Object.keys(files)).toEqual(
       expect.arrayContaining([
         'test/first-fit.test.ts',
@@ -31,7 +31,7 @@ describe('a standalone package', () => {
     for (const [, script] of used.matchAll(/npm run (\w+)/g)) expect(Object.keys(manifest.scripts)).toContain(script)
   })
 
-  test('keeps no name of its template', () => {
+  test('has the name of the new policy everywhere instead of the name of the template', () => {
     for (const template of [baseline, ordered]) {
       const texts = packageFiles(made, template, 'first-fit')
       expect(texts['src/index.ts']).toContain('export const firstFit: PlacementPolicy<Config>')
@@ -44,25 +44,25 @@ describe('a standalone package', () => {
 })
 
 test.each([
-  [undefined, 'which name?'],
+  [undefined, 'the name of the policy is missing'],
   ['First', '"First" cannot be the name of a policy'],
   ['1st', '"1st" cannot'],
   ['a--b', '"a--b" cannot'],
   ['../up', '"../up" cannot'],
-  ['policy-x', 'leave out policy-: the package of x will be cloister-policy-x'],
+  ['policy-x', 'leave out policy-: the name x gives the package cloister-policy-x'],
   ['cloister-policy-x', 'leave out cloister-policy-'],
-  ['delete', 'delete is a word of the language'],
+  ['delete', 'delete is a reserved word of JavaScript'],
   ['x'.repeat(41), 'cannot be the name'],
-])('%j can be no name', (name, problem) => {
+])('nameProblem refuses the name %j', (name, problem) => {
   expect(nameProblem(name, packageOf)).toContain(problem)
 })
 
-test('refuses the name of a built-in policy, because the command would find that policy', () => {
-  expect(nameProblem('jigsaw', packageOf, made.builtIn)).toContain('--policy jigsaw would find that one')
+test('nameProblem refuses the name of a built-in policy, because `--policy NAME` finds the built-in policy', () => {
+  expect(nameProblem('jigsaw', packageOf, made.builtIn)).toContain('--policy jigsaw would find the built-in policy')
   expect(nameProblem('first-fit', packageOf, made.builtIn)).toBeUndefined()
 })
 
-test('spells a name for code and for people', () => {
+test('exportedAs spells the name of a policy for code, titleOf for people', () => {
   expect(nameProblem('last-leaf-2', packageOf)).toBeUndefined()
   expect([exportedAs('last-leaf-2'), titleOf('last-leaf-2')]).toEqual(['lastLeaf2', 'Last leaf 2'])
 })

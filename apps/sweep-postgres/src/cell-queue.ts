@@ -1,41 +1,58 @@
-/** State of a cell: still to be answered, answered, or given up because all its workers ended without a result. */
+/**
+ * State of a cell in a queue: not answered yet, answered, or given up because every worker of the cell ended without an
+ * answer.
+ */
 export type CellState = 'pending' | 'completed' | 'failed'
 
-/** Options of a queue of cells. */
+/** Options to open a queue of cells. */
 export interface CellQueueOptions {
   /**
-   * Connection URL in libpq's form, `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. The variable `PGPASSWORD` supplies
-   * a missing password.
+   * Connection URL of the database in the form of libpq: `postgres://USER:PASSWORD@HOST:PORT/DATABASE`. The environment
+   * variable `PGPASSWORD` supplies the password if the URL has none.
    */
   readonly url: string
-  /** Name of the queue, at most 255 characters: the same for all workers of a sweep, different from other sweeps. */
+  /**
+   * Name of the queue, at most 255 characters. All workers of a sweep use the same name, and different sweeps different
+   * names.
+   */
   readonly name: string
-  /** Seconds without a sign of life until a cell goes to the next worker; at least 1, the same for all workers. */
+  /**
+   * Seconds without a heartbeat of a worker until its cell goes to another worker; at least 1, equal for all workers.
+   */
   readonly leaseSeconds: number
-  /** Greatest number of times that a cell without an answer is given out. */
+  /** Largest number of times that the queue gives out a cell without an answer. */
   readonly attempts: number
 }
 
-/** A taken cell. Its worker holds the cell alone until it is settled. */
+/**
+ * Cell that a worker has taken from the queue. No other worker gets the cell until `answered`, `giveBack`, or the end
+ * of the lease.
+ */
 export interface TakenCell {
-  /** Id with which the cell was offered. */
+  /** Id of the cell, as given to `offer`. */
   readonly id: string
-  /** Number of times the cell was given out so far, including now. */
+  /** Number of times that the queue has given out the cell, including this time. */
   readonly attempt: number
-  /** Marks the cell as answered. Resolves when the queue has stored the answer. */
+  /** Marks the cell as answered. Resolves when the database has stored the mark. */
   readonly answered: () => Promise<void>
-  /** Returns the cell to the queue for a later attempt. Resolves when the queue has stored the return. */
+  /** Returns the cell to the queue for a later attempt. Resolves when the database has stored the return. */
   readonly giveBack: () => Promise<void>
 }
 
-/** A queue of cells for workers on any hosts. Every promise rejects with an `Error` that has Postgres's message. */
+/**
+ * Queue of cells in a Postgres database, for workers on any hosts. Every promise rejects with an `Error` with
+ * Postgres's message.
+ */
 export interface CellQueue {
-  /** Returns the state of every cell that was ever offered under the queue's name, by the cell's id. */
+  /** Returns the state of every cell that was ever offered to the queue, by the id of the cell. */
   readonly states: () => Promise<ReadonlyMap<string, CellState>>
-  /** Puts cells into the queue. A cell offered before keeps its state. */
+  /** Puts cells into the queue, by their ids. A cell that is in the queue keeps its state. */
   readonly offer: (ids: ReadonlyArray<string>) => Promise<void>
-  /** Takes the next cell. Waits while workers hold cells and may return them; resolves to undefined if none is left. */
+  /**
+   * Takes the next cell. Waits while other workers hold cells that may return to the queue. Resolves to undefined if no
+   * cell is left.
+   */
   readonly take: () => Promise<TakenCell | undefined>
-  /** Gives back the cells that were taken and not settled, and closes all connections. */
+  /** Returns the cells that this process has taken and not answered to the queue, and closes all connections. */
   readonly close: () => Promise<void>
 }

@@ -4,7 +4,7 @@ import { PersistedQueue } from 'effect/persistence'
 import { SqlClient } from 'effect/sql'
 import type { CellQueue, CellQueueOptions, CellState, TakenCell } from './cell-queue.ts'
 
-/** Table of the queue's elements. Effect makes a second table for the version of its schema. */
+/** Name of the table with the cells. Effect makes a second table for the version of the schema. */
 const table = 'cloister_cells'
 
 class Opened extends Context.Service<
@@ -12,7 +12,7 @@ class Opened extends Context.Service<
   { readonly cells: PersistedQueue.PersistedQueue<string>; readonly scope: Scope.Scope }
 >()('cloister/sweep-postgres/Opened') {}
 
-/** Opens a queue, and makes the tables in a new database. @throws Error with Postgres's message */
+/** Opens a queue of cells in a Postgres database, and creates missing tables. @throws Error with Postgres's message */
 export async function openCellQueue({ url, name, leaseSeconds, attempts }: CellQueueOptions): Promise<CellQueue> {
   const signSeconds = leaseSeconds / 4
   const opened = Layer.effect(
@@ -32,7 +32,8 @@ export async function openCellQueue({ url, name, leaseSeconds, attempts }: CellQ
     url: Redacted.make(url),
     ...passwordBeside(url),
     applicationName: 'cloister sweep',
-    // The queue's columns are times without a zone. Sessions in different zones would disagree about expired leases.
+    // The columns for times have no time zone. Sessions in different time zones would disagree about the end of a
+    // lease.
     startupParameters: { TimeZone: 'UTC' },
   })
   const runtime = ManagedRuntime.make(
@@ -40,7 +41,7 @@ export async function openCellQueue({ url, name, leaseSeconds, attempts }: CellQ
       Layer.provide(PersistedQueue.layer),
       Layer.provide(store),
       Layer.provideMerge(client),
-      // Effect's log would be printed among the results.
+      // Turns off the log of Effect, which would be printed among the results.
       Layer.provideMerge(Logger.layer([])),
     ),
   )
@@ -72,7 +73,7 @@ function passwordBeside(url: string) {
   return password === undefined || isNamed ? {} : { password: Redacted.make(password) }
 }
 
-/** Returns the innermost message of an error. The outer messages name parts of Effect. */
+/** Returns the message of the innermost cause of an error, because outer messages name parts of Effect. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   const inner = error.cause ?? (error as { readonly reason?: unknown }).reason
@@ -89,7 +90,7 @@ const states = Effect.fnUntraced(function* (name: string) {
 const offer = Effect.fnUntraced(function* (ids: ReadonlyArray<string>) {
   const { cells } = yield* Opened
   const sql = yield* SqlClient.SqlClient
-  // One transaction for all cells, because otherwise every cell would wait for the disk.
+  // Offers all cells in one transaction, because with a transaction for each cell every cell would wait for the disk.
   yield* Effect.forEach(ids, (id) => cells.offer(id, { id }), { discard: true }).pipe(sql.withTransaction)
 })
 

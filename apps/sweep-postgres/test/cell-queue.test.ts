@@ -8,7 +8,7 @@ if (lacks !== undefined) console.warn(`no queue of cells is tried here: ${lacks}
 let server: PostgresServer
 let names = 0
 
-/** Opens the same queue once for each worker. */
+/** Opens the same queue several times, once for each worker. */
 async function open(count: number, options: Partial<CellQueueOptions> = {}): Promise<ReadonlyArray<CellQueue>> {
   const name = `queue ${++names}`
   const queues = await Promise.all(
@@ -22,7 +22,7 @@ async function open(count: number, options: Partial<CellQueueOptions> = {}): Pro
   return queues
 }
 
-/** Answers cells until no cell is left. @returns ids of the cells, in order */
+/** Takes and answers cells until no cell is left. @returns ids of the answered cells, in order */
 async function answerAll(queue: CellQueue): Promise<ReadonlyArray<string>> {
   const ids: Array<string> = []
   for (let cell = await queue.take(); cell !== undefined; cell = await queue.take()) {
@@ -38,7 +38,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
   })
   afterAll(() => server.stop())
 
-  it('gives each cell to one worker, and all workers share the tables of the first', async () => {
+  it('gives each cell to one worker, and creates the tables only once for several workers', async () => {
     const queues = await open(6)
     const ids = Array.from({ length: 60 }, (_, at) => `cell ${at}`)
     await Promise.all(queues.map((queue) => queue.offer(ids)))
@@ -47,7 +47,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await queues[0].states()).toEqual(new Map(ids.map((id) => [id, 'completed'])))
   })
 
-  it('keeps the answers of cells that are offered again', async () => {
+  it('keeps a cell answered if the cell is offered again', async () => {
     const [queue] = await open(1)
     await queue.offer(['a', 'b'])
     expect(await answerAll(queue)).toEqual(['a', 'b'])
@@ -55,7 +55,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await answerAll(queue)).toEqual(['c'])
   })
 
-  it('keeps a taken cell from all other workers until its worker leaves', async () => {
+  it('gives a taken cell to no other worker until the first worker closes the queue', async () => {
     const [leaving, waiting, other] = await open(3)
     await other.offer(['a'])
     expect(await leaving.take()).toMatchObject({ id: 'a', attempt: 1 })
@@ -69,7 +69,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await other.take()).toBeUndefined()
   })
 
-  it('gives out a returned cell again, up to the greatest number of attempts', async () => {
+  it('gives out a returned cell again, up to the largest number of attempts', async () => {
     const [queue] = await open(1, { attempts: 2 })
     await queue.offer(['a'])
     for (const attempt of [1, 2]) {
@@ -81,7 +81,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await queue.states()).toEqual(new Map([['a', 'failed']]))
   })
 
-  it('goes on after a pause of the server', async () => {
+  it('works again after a restart of the Postgres server', async () => {
     const [queue] = await open(1)
     await queue.offer(['a', 'b'])
     const cell = await queue.take()
@@ -92,7 +92,7 @@ describe.skipIf(lacks !== undefined)('a queue of cells in Postgres', () => {
     expect(await answerAll(queue)).toEqual(['b'])
   })
 
-  it('reports a wrong address, a wrong password and a missing server', async () => {
+  it('rejects a wrong URL, a wrong password and a missing server with a message', async () => {
     const openAt = (url: string) => openCellQueue({ url, name: 'a', leaseSeconds: 2, attempts: 1 })
     await expect(openAt('mysql://127.0.0.1/x')).rejects.toThrow(/protocol/)
     await expect(openAt(server.url.replace(/:[^:@/]+@/, ':wrong@'))).rejects.toThrow(/password authentication failed/)

@@ -85,7 +85,7 @@ describe('a new policy', () => {
 })
 
 test.each([
-  [[], 'which name?'],
+  [[], 'the name of the policy is missing'],
   [['First'], '"First" cannot be the name of a policy'],
   [['1st'], '"1st" cannot'],
   [['a--b'], '"a--b" cannot'],
@@ -93,7 +93,7 @@ test.each([
   [['policy-x'], 'leave out policy-'],
   [['some', '--template', 'none'], 'there is no template "none": baseline, ordered'],
   [['some', '--templat', 'x'], "Unknown option '--templat'"],
-  [['delete'], 'delete is a word of the language'],
+  [['delete'], 'delete is a reserved word of JavaScript'],
 ])('%j is refused', (args, message) => {
   expect(make(...args)).toMatchObject({ status: 1, stderr: expect.stringContaining(message) })
 })

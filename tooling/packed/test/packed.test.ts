@@ -125,7 +125,10 @@ describe('a policy made by the initialiser', () => {
   // The folder is below the author's project, so that Node finds the packages of the project.
   beforeAll(() => {
     const made = inFolder(author, 'npx --no-install create-cloister-policy first-fit --template ordered')
-    expect(made).toMatchObject({ status: 0, stdout: expect.stringContaining('Made cloister-policy-first-fit') })
+    expect(made).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('Made the package cloister-policy-first-fit'),
+    })
   })
 
   test('type-checks, builds and passes its tests at once', () => {

@@ -6,26 +6,31 @@ import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** Folder of the newest programs of Debian, which has a folder for each version outside of users' PATH. */
+/**
+ * Folder with the newest Postgres programs. Debian has a folder for each version of Postgres, not on the PATH of users.
+ */
 const programs = globSync('/usr/lib/postgresql/*/bin/initdb')
   .map((path) => dirname(path))
   .sort()
   .at(-1)
 
-/** Returns the missing programs of a server and the way to install them; undefined if nothing is missing. */
+/**
+ * Returns the missing programs of a Postgres server and the command that installs them; undefined if no program is
+ * missing.
+ */
 export function whatPostgresLacks(): string | undefined {
   return programs === undefined
     ? 'initdb and postgres not installed: apt-get install --no-install-recommends postgresql'
     : undefined
 }
 
-/** Owner of the server: the user nobody if this process runs as root, since Postgres refuses root. */
+/** User that runs the server: nobody if this process runs as root, because Postgres refuses to run as root. */
 const nobody = 65_534
 const owner = process.getuid?.() === 0 ? { uid: nobody, gid: nobody } : {}
 
 const password = 'a password'
 
-/** Private Postgres on loopback, in a folder that is removed at the end. */
+/** Private Postgres server on loopback, with its data in a temporary folder that `stop` removes. */
 export class PostgresServer {
   readonly #folder: string
   readonly #port: number
@@ -36,7 +41,7 @@ export class PostgresServer {
     this.#port = port
   }
 
-  /** Makes a database and waits until the server takes connections. */
+  /** Creates a database, starts the server, and waits until the server accepts connections. */
   static async start(): Promise<PostgresServer> {
     const folder = mkdtempSync(join(tmpdir(), 'cloister-postgres-'))
     const server = new PostgresServer(folder, await freePort())
@@ -57,17 +62,17 @@ export class PostgresServer {
     }
   }
 
-  /** Address of the server, with the password. */
+  /** Connection URL of the server, with the password. */
   get url(): string {
     return `postgres://cloister:${encodeURIComponent(password)}@127.0.0.1:${this.#port}/postgres?sslmode=disable`
   }
 
-  /** Address of the server without the password, and the environment variables with the password. */
+  /** Connection URL of the server without the password, and the environment variable with the password. */
   get withoutPassword(): { readonly url: string; readonly env: Record<string, string> } {
     return { url: this.url.replace(/:[^:@/]+@/, '@'), env: { PGPASSWORD: password } }
   }
 
-  /** Runs a statement, and returns the fields of the answer, a line for each row. */
+  /** Runs an SQL statement by `psql`, and returns the output: the fields of the answer, a line for each row. */
   execute(statement: string): string {
     const { url, env } = this.withoutPassword
     return execFileSync(join(programs!, 'psql'), ['--no-psqlrc', '-qAt', '-c', statement, url], {
@@ -76,7 +81,7 @@ export class PostgresServer {
     })
   }
 
-  /** Starts the server again on the same data. */
+  /** Starts the server on the existing data, and waits until the server accepts connections. */
   async resume(): Promise<void> {
     const settings = ['listen_addresses=127.0.0.1', 'unix_socket_directories=', 'fsync=off', 'max_connections=200']
     const args = [
@@ -95,7 +100,7 @@ export class PostgresServer {
     }
   }
 
-  /** Ends the server and all connections, but keeps the data. */
+  /** Ends the server and all connections to it. The data stay for `resume`. */
   async pause(): Promise<void> {
     const running = this.#process
     this.#process = undefined

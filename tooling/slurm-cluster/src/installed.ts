@@ -1,7 +1,7 @@
 import { accessSync, constants, existsSync, readdirSync } from 'node:fs'
 import { delimiter, join } from 'node:path'
 
-/** Path to programs, including the folders of daemons outside of users' PATH. */
+/** Value of PATH with the folders of daemons, which are not on the PATH of users. */
 export const programPath: string = [process.env['PATH'], '/usr/sbin', '/sbin'].join(delimiter)
 
 export function isInstalled(program: string): boolean {
@@ -15,10 +15,10 @@ export function isInstalled(program: string): boolean {
   })
 }
 
-/** Returns true if Slurm has a plugin of the name. Debian has some plugins in separate packages. */
+/** Returns true if a plugin of Slurm is installed. Debian has some plugins in separate packages. */
 export function hasPlugin(name: string): boolean {
   const libraries = ['/usr/lib', '/usr/lib64'].filter((folder) => existsSync(folder))
-  // Debian's plugins are below the name of an architecture.
+  // On Debian the plugins are in a subfolder with the name of the processor architecture.
   const folders = libraries.flatMap((folder) => [folder, ...readdirSync(folder).map((under) => join(folder, under))])
   return folders.some((folder) => ['slurm', 'slurm-wlm'].some((under) => existsSync(join(folder, under, `${name}.so`))))
 }

@@ -8,7 +8,10 @@ import { isInstalled, programPath as path } from './installed.ts'
 const [simulatedUmad] = globSync('/usr/lib/*/umad2sim/libumad2sim.so')
 const packages = 'apt-get install --no-install-recommends opensm ibsim-utils libumad2sim0 infiniband-diags'
 
-/** Returns the missing programs of a simulated fabric and the way to install them; undefined if nothing is missing. */
+/**
+ * Returns the missing programs of a simulated fabric and the command that installs them; undefined if no program is
+ * missing.
+ */
 export function whatFabricLacks(): string | undefined {
   const missing = ['opensm', 'ibsim', 'dump_fts', 'ibtracert', 'smpquery', 'ibnetdiscover'].filter(
     (program) => !isInstalled(program),
@@ -17,13 +20,13 @@ export function whatFabricLacks(): string | undefined {
   return missing.length === 0 ? undefined : `${missing.join(', ')} not installed: ${packages}`
 }
 
-/** File to write: the name, and the text in pieces. */
+/** File of a fabric: the name, and the text in pieces. */
 interface FabricFile {
   readonly name: string
   readonly pieces: Iterable<string>
 }
 
-/** Step of a traced path: out of a port of a device into a port of the next device. */
+/** Step of a traced path: from a port of a device (`from`, a GUID) to a port of the next device (`to`, a GUID). */
 export interface TracedHop {
   readonly from: string
   readonly outPort: number
@@ -31,7 +34,7 @@ export interface TracedHop {
   readonly inPort: number
 }
 
-/** OpenSM on a fabric simulated by ibsim, in a temporary folder. */
+/** OpenSM on an InfiniBand fabric simulated by ibsim, with all files in a temporary folder. */
 export class SimulatedFabric {
   readonly #folder: string
   readonly #environment: NodeJS.ProcessEnv
@@ -50,7 +53,9 @@ export class SimulatedFabric {
     }
   }
 
-  /** Boots ibsim and OpenSM and waits until the subnet is up. @param engine options of OpenSM for the routing */
+  /**
+   * Starts ibsim and OpenSM, and waits until the subnet is up. @param engine options of OpenSM that select the routing
+   */
   static async boot(files: ReadonlyArray<FabricFile>, engine: ReadonlyArray<string>): Promise<SimulatedFabric> {
     const fabric = new SimulatedFabric()
     try {
@@ -62,7 +67,10 @@ export class SimulatedFabric {
     }
   }
 
-  /** Returns `ibnetdiscover`'s output for a fabric, in the form that ibsim reads; no subnet manager runs. */
+  /**
+   * Returns the output of `ibnetdiscover` on a fabric, without a subnet manager. @param netlist the fabric in the
+   * format of ibsim
+   */
   static async discover(netlist: string): Promise<string> {
     const fabric = new SimulatedFabric()
     try {
@@ -73,7 +81,7 @@ export class SimulatedFabric {
     }
   }
 
-  /** The options for routing by the exported tables. */
+  /** Options of OpenSM to route by the forwarding tables in the file `lfts`. */
   static readonly byFile: ReadonlyArray<string> = ['-R', 'file,no_fallback', '-U', 'lfts']
 
   async #simulate(files: ReadonlyArray<FabricFile>): Promise<void> {
@@ -105,7 +113,9 @@ export class SimulatedFabric {
     await this.#subnetUp()
   }
 
-  /** Replaces files, each at once, and waits until OpenSM has read the new files. */
+  /**
+   * Replaces the files `lfts` and `partitions.conf` if given, each in one step, and waits until OpenSM has read them.
+   */
   async install(files: ReadonlyArray<FabricFile>): Promise<void> {
     for (const { name, pieces } of files) {
       if (name !== 'lfts' && name !== 'partitions.conf') continue
@@ -121,17 +131,20 @@ export class SimulatedFabric {
     return this.#processes.at(-1)!
   }
 
-  /** Folder of the fabric's files, under the names given to `boot`. */
+  /** Folder with the files of the fabric, under the names given to `boot`. */
   get folder(): string {
     return this.#folder
   }
 
-  /** Environment in which a program of infiniband-diags sees the fabric. */
+  /** Environment variables with which the programs of infiniband-diags see the simulated fabric. */
   get environment(): NodeJS.ProcessEnv {
     return this.#environment
   }
 
-  /** Returns the tables of the switches: `switch GUID destination LID` to port. */
+  /**
+   * Returns the port for each entry of the forwarding tables of all switches. A key is the GUID of the switch, a space,
+   * and the LID.
+   */
   tables(): ReadonlyMap<string, number> {
     const tables = new Map<string, number>()
     let guid = ''
@@ -144,7 +157,10 @@ export class SimulatedFabric {
     return tables
   }
 
-  /** Returns the path of each pair of LIDs. The tracer runs on a node, which must reach the first LID of each pair. */
+  /**
+   * Traces the path between the LIDs of each pair. The tracer runs on the node `onNode`, which must reach the first LID
+   * of each pair.
+   */
   trace(onNode: string, pairs: ReadonlyArray<readonly [number, number]>): ReadonlyArray<ReadonlyArray<TracedHop>> {
     writeFileSync(join(this.#folder, 'pairs'), pairs.map(([from, to]) => `${from} ${to}\n`).join(''))
     const paths: Array<Array<TracedHop>> = []
@@ -157,19 +173,19 @@ export class SimulatedFabric {
       }
       const [, outPort, to, inPort] = /^\[(\d+)\] -> \{(0x[0-9a-f]{16})\}\[(\d+)\]/.exec(line) ?? []
       if (to === undefined) continue
-      // A node's port has a separate GUID, one more than the node's.
+      // The GUID of a node's port is the GUID of the node plus one.
       paths.at(-1)!.push({ from: at, outPort: Number(outPort), to, inPort: Number(inPort) })
       at = to
     }
     return paths
   }
 
-  /** Returns `ibnetdiscover`'s output for the fabric. */
+  /** Returns the output of `ibnetdiscover` on this fabric. */
   discover(): string {
     return this.#run('ibnetdiscover', [])
   }
 
-  /** Partition keys of a node's port, as numbers with the bit of full membership. */
+  /** Returns the partition keys of the port of a node, as numbers that include the bit of full membership. */
   partitionKeys(onNode: string, lid: number): ReadonlyArray<number> {
     return [...this.#run('smpquery', ['pkeys', String(lid), '1'], onNode).matchAll(/0x([0-9a-f]{4})/g)]
       .map(([, key]) => Number.parseInt(key, 16))

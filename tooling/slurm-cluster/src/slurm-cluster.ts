@@ -8,7 +8,10 @@ import { hasPlugin, isInstalled, programPath as path } from './installed.ts'
 
 const packages = 'apt-get install --no-install-recommends slurmctld slurmd slurm-client slurm-wlm-basic-plugins munge'
 
-/** Returns the missing programs of Slurm's accounting and the way to install them; undefined if nothing is missing. */
+/**
+ * Returns the missing programs of Slurm's accounting and the command that installs them; undefined if no program is
+ * missing.
+ */
 export function whatAccountingLacks(): string | undefined {
   const missing = ['slurmdbd', 'sacct', 'sacctmgr', 'mariadbd', 'mariadb-install-db', 'mariadb-admin'].filter(
     (program) => !isInstalled(program),
@@ -19,7 +22,7 @@ export function whatAccountingLacks(): string | undefined {
 }
 
 /**
- * Returns the missing parts of Slurm's REST API with tokens and the way to install them; undefined if nothing is
+ * Returns the missing parts of Slurm's REST API with tokens and the command that installs them; undefined if no part is
  * missing.
  */
 export function whatRestLacks(): string | undefined {
@@ -29,8 +32,8 @@ export function whatRestLacks(): string | undefined {
 }
 
 /**
- * Returns the reason why no private Slurm can start, with the way to install missing programs; undefined if there is
- * none.
+ * Returns the reason why no private Slurm can start, with the command that installs missing programs; undefined if a
+ * private Slurm can start.
  */
 export function whatIsMissing(): string | undefined {
   const missing = ['slurmctld', 'slurmd', 'sbatch', 'salloc', 'scontrol', 'munged', 'setpriv'].filter(
@@ -45,16 +48,16 @@ const hostMark = hostname().split('.')[0]
 interface MoreConfiguration {
   readonly lines?: ReadonlyArray<string>
   readonly files?: Readonly<Record<string, string>>
-  /** True: with slurmdbd and a private database. */
+  /** True to start slurmdbd with a private database. */
   readonly hasAccounting?: boolean
-  /** True: with keys for the tokens of the REST API. */
+  /** True to set up keys for the tokens of the REST API. */
   readonly hasTokens?: boolean
 }
 
-/** Slurm's controller and a daemon for each node, on loopback, with private keys, ports and files. */
+/** Private Slurm cluster on loopback: the controller and a daemon for each node, with private keys, ports and files. */
 export class SlurmCluster {
   readonly #folder = mkdtempSync(join(tmpdir(), 'cloister-slurm-'))
-  /** Environment in which Slurm's commands find the cluster. */
+  /** Environment variables with which the commands of Slurm find this cluster. */
   readonly environment: NodeJS.ProcessEnv = {
     PATH: path,
     HOME: this.#folder,
@@ -66,10 +69,10 @@ export class SlurmCluster {
   #controller: ChildProcess | undefined
 
   /**
-   * Boots a cluster and waits until all nodes are idle.
+   * Starts a cluster, and waits until all nodes are idle.
    *
-   * @param topologyConf names nodes `node0`, `node1`, …
-   * @param more further lines of slurm.conf, and further files by name
+   * @param topologyConf text of topology.conf; the nodes must be `node0`, `node1`, …
+   * @param more further lines of slurm.conf, and further files by the name of the file
    */
   static async boot(nodes: number, topologyConf: string, more: MoreConfiguration = {}): Promise<SlurmCluster> {
     const cluster = new SlurmCluster()
@@ -148,13 +151,13 @@ export class SlurmCluster {
     this.#controller = this.#start('slurmctld', ['-D', '-f', join(this.#folder, 'slurm.conf')])
   }
 
-  /** Starts the REST API twice: on a socket for this user, and on a port for holders of a token. */
+  /** Starts slurmrestd twice: on a Unix socket for this user, and on a port for requests with a token. */
   async startRest(): Promise<{ readonly socket: string; readonly address: string; readonly token: string }> {
     const socket = join(this.#folder, 'restd')
-    // slurmrestd expects a user for slurmrestd alone; this variable turns the check off.
+    // slurmrestd expects a separate user; this environment variable turns the check of the user off.
     const more = { SLURMRESTD_SECURITY: 'disable_user_check' }
     const byToken = { ...more, SLURM_JWT: 'daemon' }
-    // Without slurmdbd slurmrestd does not start with the plugins for the accounting.
+    // Loads only the plugins for the controller, because with the plugins for the accounting slurmrestd needs slurmdbd.
     const versions = ['-s', 'openapi/v0.0.37,openapi/v0.0.38']
     this.#start('slurmrestd', [...versions, '-a', 'rest_auth/local', `unix:${socket}`], more)
     this.#start(
@@ -168,7 +171,7 @@ export class SlurmCluster {
     return { socket: `unix:${socket}`, address: `http://127.0.0.1:${this.#restPort}`, token }
   }
 
-  /** Kills the controller like a failure of the machine: the controller has no time for a message. */
+  /** Kills slurmctld by SIGKILL, so that slurmctld cannot save its state, as in a crash of the host. */
   async killController(): Promise<void> {
     const controller = this.#controller!
     const ended = new Promise((resolve) => {
@@ -178,7 +181,7 @@ export class SlurmCluster {
     await ended
   }
 
-  /** Starts a daemon; the kernel ends it if this process ends without stopping it. */
+  /** Starts a daemon of the cluster. The kernel ends the daemon if this process ends without a call of `stop`. */
   #start(program: string, options: ReadonlyArray<string>, more: NodeJS.ProcessEnv = {}): ChildProcess {
     const daemon = spawn('setpriv', ['--pdeathsig', 'KILL', program, ...options], {
       env: { ...this.environment, ...more },
@@ -192,12 +195,12 @@ export class SlurmCluster {
     return spawnSync(program, options, { env: this.environment, stdio: 'ignore' }).status === 0
   }
 
-  /** Returns true if the controller answers. */
+  /** Returns true if slurmctld answers. */
   answers(): boolean {
     return this.#succeeds('scontrol', ['ping']) && this.#succeeds('squeue', ['-h'])
   }
 
-  /** Returns the output of a command of Slurm. @throws Error if the command fails */
+  /** Runs a command of Slurm on this cluster, and returns the output. @throws Error if the command fails */
   run(program: string, options: ReadonlyArray<string>): string {
     return execFileSync(program, options, {
       env: this.environment,
@@ -222,7 +225,7 @@ export class SlurmCluster {
     }
   }
 
-  /** Gives exactly these nodes to a job without processes. */
+  /** Starts a job without processes on exactly the given nodes. */
   occupy(nodes: ReadonlyArray<number>): void {
     this.run('salloc', ['--no-shell', '--immediate=10', '-N', String(nodes.length), '-w', names(nodes), '-t', '30'])
   }
@@ -232,7 +235,9 @@ export class SlurmCluster {
     await until('all nodes are idle again', () => this.#idleNodes() === this.#nodes)
   }
 
-  /** Returns the nodes on which Slurm would start a job of this size now; undefined if the job cannot start now. */
+  /**
+   * Returns the nodes on which Slurm would start a job of `nodes` nodes now; undefined if the job could not start now.
+   */
   wouldPlace(nodes: number): ReadonlyArray<number> | undefined {
     const { stderr } = spawnSync('sbatch', ['--test-only', '-N', String(nodes), '-t', '5', '--wrap', 'true'], {
       env: { ...this.environment, TZ: 'UTC' },
@@ -248,7 +253,7 @@ export class SlurmCluster {
     return this.nodesIn(list)
   }
 
-  /** Returns the nodes of a hostlist, ascending. */
+  /** Returns the node numbers in a hostlist of Slurm, ascending. */
   nodesIn(list: string): ReadonlyArray<number> {
     return this.run('scontrol', ['show', 'hostnames', list])
       .trim()
@@ -257,7 +262,10 @@ export class SlurmCluster {
       .sort((a, b) => a - b)
   }
 
-  /** Ends all jobs: each has a process that would outlive the daemons. Does nothing if the controller has ended. */
+  /**
+   * Ends all jobs of the cluster, because processes of jobs would outlive the daemons. Does nothing if slurmctld has
+   * ended.
+   */
   async #endJobs(): Promise<void> {
     const ask = (program: string, options: ReadonlyArray<string>): string =>
       spawnSync(program, options, { env: this.environment, encoding: 'utf8', timeout: 2000 }).stdout ?? ''
@@ -268,7 +276,7 @@ export class SlurmCluster {
     for (let tries = 0; tries < 20 && ask('squeue', ['-h']) !== ''; tries++) await sleep(100)
   }
 
-  /** Ends all started processes, and removes the folder. */
+  /** Ends all processes of the cluster, and removes the folder of the cluster. */
   async stop(): Promise<void> {
     await this.#endJobs()
     const ended = this.#daemons.map((daemon) =>
@@ -332,7 +340,7 @@ StorageLoc=slurm
 `
 }
 
-/** Returns consecutive free ports, below the ports that the system gives to outgoing connections. */
+/** Returns `count` consecutive free ports, below the ports that the system gives to outgoing connections. */
 async function freePorts(count: number): Promise<Array<number>> {
   for (let first = 10_000 + ((process.pid * 64) % 16_000); first + count < 32_000; first += count) {
     const ports = Array.from({ length: count }, (_, at) => first + at)

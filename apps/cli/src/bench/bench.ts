@@ -22,7 +22,7 @@ export interface BenchOptions {
 }
 
 interface Figures extends BenchCase, Sample {
-  /** Times of this program divided by the times of the other program. */
+  /** Times of this program divided by the times of the program of `--compare`; missing without `--compare`. */
   readonly ratios?: Ratios
 }
 
@@ -40,7 +40,7 @@ export const timePolicies = Effect.fn(function* (options: BenchOptions) {
   const cases = Map.groupBy(benchCases(quick, large), ({ trace }) => trace)
   for (const [trace, ofTrace] of cases) {
     const reason = yield* whyNotLoaded(trace, inFolder)
-    if (reason !== undefined) yield* remark(`${trace} is left out: ${reason}`)
+    if (reason !== undefined) yield* remark(`the benchmark leaves out the trace ${trace}: ${reason}`)
     else
       for (const each of ofTrace)
         results.push(yield* timeCase(each, inFolder, runs, join(folder, 'run.ndjson'), Option.getOrUndefined(other)))
@@ -49,7 +49,10 @@ export const timePolicies = Effect.fn(function* (options: BenchOptions) {
   yield* print(json, report, () => describe(report, Option.getOrUndefined(compare)))
 }, Effect.scoped)
 
-/** Times a case `runs` times. With a second program, the runs form pairs; the first program of a pair alternates. */
+/**
+ * Times a case `runs` times. With `other`, each run is a pair of both programs; the program that starts a pair
+ * alternates.
+ */
 const timeCase = Effect.fnUntraced(function* (
   each: BenchCase,
   more: ReadonlyArray<string>,
@@ -72,7 +75,7 @@ const timeCase = Effect.fnUntraced(function* (
   return figures
 })
 
-/** Paths of the program inside a folder with an installed or built Cloister. */
+/** Possible paths of cloister.js inside a folder with an installed or built Cloister. */
 const PROGRAMS = [
   'cloister.js',
   'dist/cloister.js',
@@ -80,18 +83,18 @@ const PROGRAMS = [
   'node_modules/cloister/dist/cloister.js',
 ]
 
-/** Returns the absolute path of another Cloister's program. @throws OptionError if no program exists there */
+/** Returns the absolute path of the cloister.js of another Cloister. @throws OptionError if `path` has no such file */
 function programAt({ exists }: Pick<typeof Files.Service, 'exists'>, path: string): string {
   const places = path.endsWith('.js') ? [path] : PROGRAMS.map((each) => join(path, each))
   const found = places.find(exists)
   if (found !== undefined) return resolve(found)
-  const reason = `found ${JSON.stringify(path)}, expected a cloister.js, or a folder where one is installed or built`
+  const reason = `found ${JSON.stringify(path)}, expected a file cloister.js, or a folder with an installed or built Cloister`
   throw new OptionError({ option: 'compare', reason })
 }
 
 /**
- * Explains why a trace cannot be loaded. Returns undefined if the trace can be loaded. A separate process loads the
- * trace, so that this process keeps handling signals.
+ * Returns the reason why a trace cannot be loaded; undefined if the trace can be loaded. A separate process loads the
+ * trace, so that this process can handle signals meanwhile.
  */
 const whyNotLoaded = Effect.fnUntraced(function* (trace: string, inFolder: ReadonlyArray<string>) {
   const { run } = yield* FreshProcess
@@ -108,9 +111,9 @@ interface Report {
 
 function describe({ node, processor, runs, results }: Report, other: string | undefined): string {
   const where = `EASY(50), exact estimates, all jobs at time 0; Node ${node}, ${processor}.`
-  if (other === undefined) return `${figuresTable(results)}\n\nMedian of ${runs} processes. ${where}`
-  const interval = runs < 6 ? 'the least and the most' : 'where the median lies with 95 %'
-  return `${ratiosTable(results)}\n\nTimes of this program over those of ${other}: median of ${runs} pairs, and ${interval}. ${where}`
+  if (other === undefined) return `${figuresTable(results)}\n\nEach figure is the median of ${runs} processes. ${where}`
+  const interval = runs < 6 ? 'the least and the largest ratio' : 'the 95 % confidence interval of the median'
+  return `${ratiosTable(results)}\n\nTimes of this program divided by times of ${other}: median of ${runs} pairs, and ${interval}. ${where}`
 }
 
 function figuresTable(results: ReadonlyArray<Figures>): string {

@@ -1,4 +1,4 @@
-/** Case of the benchmark, with EASY(50), exact estimates and all jobs at time 0. */
+/** Simulation that the benchmark times, under EASY(50), with exact estimates and all jobs at time 0. */
 export interface BenchCase {
   readonly trace: string
   readonly topology: string
@@ -12,9 +12,9 @@ const usual = [
   ['synth:22', 'radix:22'],
   ['synth:28', 'radix:28'],
 ] as const
-/** Small case for a test of the benchmark itself. Its figures say little about speed. */
+/** Small case for `--quick`, a test of the benchmark itself. The figures of the small case say little about speed. */
 const small = [['synth:16:1000', 'radix:16']] as const
-/** Machines of 65,536 and 221,184 nodes, and a million jobs. */
+/** Cases that `--large` adds: machines of 65,536 and 221,184 nodes, and a trace of a million jobs. */
 const large = [
   ['synth:64', 'radix:64'],
   ['synth:96', 'radix:96'],
@@ -24,10 +24,10 @@ const large = [
 const policies = ['baseline', 'jigsaw']
 
 /**
- * Returns the cases of a benchmark.
+ * Returns the cases of a call of `cloister bench`.
  *
- * @param quick only the small case
- * @param isLarge also the cases that take minutes; without effect if `quick` is set
+ * @param quick true for only the small case
+ * @param isLarge true for the usual cases and the large cases, which take minutes; ignored if `quick` is true
  */
 export function benchCases(quick: boolean, isLarge: boolean): ReadonlyArray<BenchCase> {
   const machines = quick ? small : isLarge ? [...usual, ...large] : usual

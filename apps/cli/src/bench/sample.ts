@@ -2,15 +2,15 @@ import { Effect, Schema } from 'effect'
 import { type Timing, medianTiming, timeOnce, timeProcess } from './time-simulate.ts'
 import { middleOf, type Ratio, ratioOf } from './ratio.ts'
 
-/** Times of whole processes that read the log, in seconds. */
+/** Times in seconds of whole processes that read the log: `cloister metrics`, `audit` and `state`. */
 export interface Reading {
   readonly metrics: number
   readonly audit: number
-  /** Time of `state` in the middle of the run. */
+  /** Time in seconds of `cloister state --at` for the middle of the run. */
   readonly seek: number
 }
 
-/** Times of a run without a log, a run with a log, and the commands that read the log. */
+/** Times of a simulation without a log, a simulation with a log, and the commands that read the log. */
 export interface Sample {
   readonly withoutLog: Timing
   readonly withLog: Timing
@@ -21,9 +21,9 @@ const Makespan = Schema.fromJsonString(Schema.Struct({ makespan: Schema.Number }
 const Anything = Schema.fromJsonString(Schema.Struct({}))
 
 /**
- * Measures a run without a log, a run with a log, and the commands that read the log.
+ * Times a simulation without a log, a simulation with a log, and the commands that read the log.
  *
- * @param program path of another Cloister, instead of this program
+ * @param args arguments of `cloister simulate`
  */
 export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<string>, log: string, program?: string) {
   const withoutLog = yield* timeOnce(args, program)
@@ -37,7 +37,7 @@ export const takeSample = Effect.fnUntraced(function* (args: ReadonlyArray<strin
   return sample
 })
 
-/** Returns the median of every figure. */
+/** Returns the median of every figure of several samples. */
 export function medianSample(samples: ReadonlyArray<Sample>): Sample {
   const middle = (of: (reading: Reading) => number): number =>
     middleOf(samples.map(({ reading }) => of(reading)).sort((a, b) => a - b))
@@ -52,7 +52,7 @@ export function medianSample(samples: ReadonlyArray<Sample>): Sample {
   }
 }
 
-/** Returns the ratios to the samples of another program, pair by pair: time per job, and times of reading the log. */
+/** Returns the ratios of this program's samples to the other program's samples, pair by pair, for each kind of time. */
 export function ratiosOf(own: ReadonlyArray<Sample>, others: ReadonlyArray<Sample>) {
   const ratio = (of: (sample: Sample) => number): Ratio => ratioOf(own.map((each, pair) => of(each) / of(others[pair])))
   return {

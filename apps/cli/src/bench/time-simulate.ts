@@ -3,19 +3,19 @@ import { FreshProcessError } from '../errors/errors.ts'
 import { FreshProcess } from './fresh-process.ts'
 import { middleOf } from './ratio.ts'
 
-/** Cost of one simulation in a separate process. */
+/** Time and memory of one simulation in a separate process. */
 export interface Timing {
   readonly jobs: number
-  /** Time in the kernel divided by the number of jobs, in µs: Table 3 of the Jigsaw paper. */
+  /** Time in the kernel divided by the number of jobs, in µs, as in Table 3 of the Jigsaw paper. */
   readonly microsecondsPerJob: number
-  /** Number of searches that the policy gave up. */
+  /** Number of searches that the policy gave up at a limit. */
   readonly searchBounds: number
-  /** Time of the whole process in seconds, with loading. */
+  /** Time of the whole process in seconds, including the loading of the program. */
   readonly processSeconds: number
   readonly peakMemoryBytes: number
 }
 
-/** Figures of `simulate --json`. */
+/** Schema of the used figures of `cloister simulate --json`. */
 const Report = Schema.fromJsonString(
   Schema.Struct({
     workload: Schema.Struct({ jobs: Schema.Number }),
@@ -43,7 +43,7 @@ export function medianTiming(timings: ReadonlyArray<Timing>): Timing {
   }
 }
 
-/** Runs one simulation. @param program path of another Cloister, instead of this program */
+/** Runs one simulation. @param program path of the cloister.js of another Cloister; default: this program */
 export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>, program?: string) {
   const { figures, seconds } = yield* timeProcess(Report, ['simulate', ...args, '--json'], program)
   const { workload, ...others } = figures
@@ -52,9 +52,11 @@ export const timeOnce = Effect.fnUntraced(function* (args: ReadonlyArray<string>
 })
 
 /**
- * Runs one command in a separate process. Returns the figures that the command prints, and its time in seconds.
+ * Runs one command in a separate process. Returns the figures that the command prints, and the time of the process in
+ * seconds.
  *
- * @throws FreshProcessError also if the command prints something else, for example because `program` is no Cloister
+ * @throws FreshProcessError if the command fails, or if the output is not in the form of `figuresOf`, for example
+ * because `program` is no Cloister
  */
 export const timeProcess = Effect.fnUntraced(function* <Figures>(
   figuresOf: Schema.Codec<Figures, string>,
@@ -66,7 +68,7 @@ export const timeProcess = Effect.fnUntraced(function* <Figures>(
   const seconds = (performance.now() - began) / 1000
   const figures = yield* Schema.decodeUnknownEffect(figuresOf)(output).pipe(
     Effect.mapError(() => {
-      const reason = `it printed ${JSON.stringify(output.slice(0, 60))}, expected the figures of a run as JSON`
+      const reason = `found the output ${JSON.stringify(output.slice(0, 60))}, expected the figures of a run as JSON`
       return new FreshProcessError({ args, program, reason })
     }),
   )

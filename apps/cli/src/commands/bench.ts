@@ -10,23 +10,25 @@ export const bench = Command.make(
     traceDir: traceDirFlag,
     runs: Flag.Int('runs').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Processes for each figure; their median counts. Default: 5'),
+      Flag.withDescription(
+        'Processes for each figure, default: 5\nThe figure is the median of the times of the N processes.',
+      ),
       Flag.withDefault(5),
     ),
     quick: Flag.Boolean('quick').pipe(
-      Flag.withDescription('Schedule only 1,000 jobs, to see that the benchmark works'),
+      Flag.withDescription('Time only a trace of 1,000 jobs, to test the benchmark itself'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     large: Flag.Boolean('large').pipe(
-      Flag.withDescription('Add machines of radix 64 and 96, and a million jobs'),
+      Flag.withDescription('Also time machines of radix 64 and 96, and a million jobs'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     compare: Flag.String('compare').pipe(
       Flag.withMetavar('PATH'),
       Flag.withDescription(
-        'Compare with another build of Cloister, by pairs of runs\nPATH is a cloister.js, or a folder with an installed or built Cloister.',
+        'Compare with another build of Cloister, by pairs of runs\nPATH is the file cloister.js of the other build, or a folder with an installed or built Cloister.',
       ),
       Flag.optional,
     ),
@@ -35,6 +37,6 @@ export const bench = Command.make(
   onDemand(async () => (await import('../bench/bench.ts')).timePolicies, untilSignal),
 ).pipe(
   Command.withDescription(
-    'Time scheduling, writing logs and reading logs\nA figure is the median of several runs in fresh processes.',
+    'Time scheduling, writing logs and reading logs\nEach figure is the median of --runs runs in fresh processes.',
   ),
 )

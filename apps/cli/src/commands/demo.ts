@@ -8,6 +8,6 @@ export const demo = Command.make(
   onDemand(async () => (await import('../demo/demo.ts')).demonstratePolicies),
 ).pipe(
   Command.withDescription(
-    'Simulate a trace under two policies, and compare them\nKeeps the logs of Baseline and Jigsaw in runs/.',
+    'Simulate a trace under two policies, and compare the runs\nThe policies are Baseline and Jigsaw. The event logs of the runs are in the folder runs/.',
   ),
 )

@@ -9,7 +9,9 @@ export const diff = Command.make(
     b: Argument.String('b').pipe(Argument.withDescription('Another event log of the same jobs')),
     top: Flag.Int('top').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Number of jobs to list that won or lost most, default: 5'),
+      Flag.withDescription(
+        'Number of jobs to list at each end, default: 5\nLists the N jobs whose wait shrank most from a to b, and the N jobs whose wait grew most.',
+      ),
       Flag.withDefault(5),
     ),
     json: jsonFlag,
@@ -22,7 +24,7 @@ export const diff = Command.make(
   Command.withExamples([
     {
       command: 'cloister diff baseline.ndjson jigsaw.ndjson',
-      description: 'See the jobs that wait longer or shorter on isolated partitions',
+      description: 'List the jobs that wait longer or shorter under Jigsaw',
     },
   ]),
 )

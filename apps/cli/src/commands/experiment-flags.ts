@@ -4,25 +4,25 @@ import { traceDirFlag } from '../run/run-flags.ts'
 
 export const workersFlag = Flag.Int('workers').pipe(
   Flag.withMetavar('N'),
-  Flag.withDescription('Worker threads, default: one for each processor'),
+  Flag.withDescription('Number of worker threads, default: one for each processor'),
 )
 
 export const auditFlag = Flag.Boolean('audit').pipe(
-  Flag.withDescription('Audit the log of every run (--no-audit turns it off)'),
+  Flag.withDescription('Audit the log of every run; on unless --no-audit is given'),
 )
 
-/** Options of every command that runs cells. */
+/** Flags of `cloister sweep` and `cloister reproduce`, the commands that run the cells of experiments. */
 export const experimentFlags = {
   traceDir: traceDirFlag,
   workers: Flag.withDefault(workersFlag, availableParallelism()),
   audit: Flag.withDefault(auditFlag, true),
   keepLogs: Flag.String('keep-logs').pipe(
     Flag.withMetavar('DIR'),
-    Flag.withDescription('Folder for the event log of every run, compressed'),
+    Flag.withDescription('Folder for the compressed event log of every run\nDefault: the logs are not kept.'),
     Flag.optional,
   ),
   force: Flag.Boolean('force').pipe(
-    Flag.withDescription('Run every cell again, even if it has a result'),
+    Flag.withDescription('Run every cell of the experiment again, also cells with a result'),
     Flag.withDefault(false),
     Flag.withoutNegation,
   ),

@@ -9,12 +9,16 @@ export const explain = Command.make(
     job: Flag.String('job').pipe(Flag.withMetavar('ID'), Flag.withDescription('Id of the job in the log')),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription("Location of the log's policy, if it is not built in"),
+      Flag.withDescription(
+        'Policy of the log, as a file or a package\nNeeded if the policy of the log is not built in.',
+      ),
       Flag.optional,
     ),
     limit: Flag.Int('limit').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Rows of each list to show, the last ones; default: 20\n--json has all rows.'),
+      Flag.withDescription(
+        'Number of rows of each list to print, default: 20\nThe rows are the last N rows of the list. --json prints all rows.',
+      ),
       Flag.optional,
     ),
     matrices: matricesFlag,
@@ -24,7 +28,7 @@ export const explain = Command.make(
   onDemand(async () => (await import('../log/explain.ts')).explainJob),
 ).pipe(
   Command.withDescription(
-    'Tell why a job waited\nShows its place in the queue, its reservations, the jobs that started before it, the reason of each failed attempt, and the release that ended its wait.\nReasons come from a log written with --refusals; otherwise the policy runs again.',
+    'Tell why a job waited\nShows the places of the job in the queue, the reservations of the job, and the jobs from behind that started earlier. Shows the reason of each failed attempt, and the release that ended the wait.\nA log written by `cloister simulate --refusals` has the reasons. For a log without reasons the policy runs again.',
   ),
   Command.withExamples([
     { command: 'cloister explain run.ndjson --job 17', description: 'Tell why job 17 waited' },

@@ -9,23 +9,25 @@ export const exportCommand = Command.make(
     log: logArgument,
     to: Flag.Literals('to', exportFormats).pipe(
       Flag.withDescription(
-        'Format to write\nhtml: the viewer with the log inside, in one file. chrome: for Perfetto. paje: for ViTE and pajeng. batsim: jobs.csv and schedule.csv, for evalys. swf: the jobs with their waits. sacct: accounting of Slurm, a row for each run. csv and parquet: a table of jobs. opensm: the machine at one moment, for the subnet manager of InfiniBand.',
+        'Format to write\nhtml: a page with the viewer and the log. chrome: trace events for Perfetto. paje: a trace for ViTE and pajeng. batsim: jobs.csv and schedule.csv for evalys. swf: jobs with waits. sacct: accounting of Slurm, a row for each run of a job. csv, parquet: a table with a row for each job. opensm: files of the machine at one moment for OpenSM, the subnet manager of InfiniBand.',
       ),
     ),
     ...momentFlags,
     from: Flag.Finite('from').pipe(
       Flag.withMetavar('T'),
-      Flag.withDescription('Start of the part of the run in html, in seconds\nJobs that ended before T are left out.'),
+      Flag.withDescription(
+        'For html: first second of the run on the page\nDefault: the start of the run. The page leaves out the jobs that ended before T.',
+      ),
       Flag.optional,
     ),
     until: Flag.Finite('until').pipe(
       Flag.withMetavar('T'),
-      Flag.withDescription('End of the part of the run in html, in seconds'),
+      Flag.withDescription('For html: last second of the run on the page\nDefault: the end of the run.'),
       Flag.optional,
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('PATH'),
-      Flag.withDescription('File to write; a folder for batsim and opensm'),
+      Flag.withDescription('File to write; for batsim and opensm, the folder for the files'),
     ),
     force: Flag.Boolean('force').pipe(
       Flag.withDescription('Overwrite files that exist'),
@@ -35,7 +37,7 @@ export const exportCommand = Command.make(
     maxBytes: Flag.Int('max-bytes').pipe(
       Flag.withMetavar('N'),
       Flag.withDescription(
-        'Largest size of a file\nDefault: 256 MiB (opensm: 1 GiB) and 16 KiB for each record, enough for most logs. The limit stops the export of a forged log.',
+        'Largest size of an output file in bytes\nDefault: 256 MiB (opensm: 1 GiB) plus 16 KiB for each record of the log, enough for most logs. The limit stops the export of a forged log.',
       ),
       Flag.optional,
     ),

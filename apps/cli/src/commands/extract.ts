@@ -8,18 +8,18 @@ export const extract = Command.make(
     log: logArgument,
     record: Flag.Int('record').pipe(
       Flag.withMetavar('SEQ'),
-      Flag.withDescription('Number of an allocate, reserve, refuse or reject record'),
+      Flag.withDescription('Number of a record of type allocate, reserve, refuse or reject'),
     ),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription(
-        "Policy that the test runs\nDefault: the log's policy. Needed if that policy is not built in.",
+        'Policy that the test runs\nDefault: the policy of the log. Needed if the policy of the log is not built in.',
       ),
       Flag.optional,
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Test to write, default: record-SEQ.test.ts'),
+      Flag.withDescription('File of the test, default: record-SEQ.test.ts\nSEQ is the number of --record.'),
       Flag.optional,
     ),
     force: forceFlag,
@@ -28,12 +28,12 @@ export const extract = Command.make(
   onDemand(async () => (await import('../extract/extract.ts')).extractTest),
 ).pipe(
   Command.withDescription(
-    'Write one decision of a log as a small test for vitest\nThe test holds the state, the request and the decision. The command says whether the policy passes it now.',
+    'Write one decision of a log as a small test for vitest\nThe test holds the state, the request and the decision. The command runs the test once, and prints whether the policy passes.',
   ),
   Command.withExamples([
     {
       command: 'cloister extract run.ndjson --record 10764 --policy ./mine.ts',
-      description: 'Write record-10764.test.ts, with ./mine.ts as its policy',
+      description: 'Write record-10764.test.ts, a test of the policy in ./mine.ts',
     },
   ]),
 )

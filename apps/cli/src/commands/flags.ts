@@ -9,45 +9,45 @@ export const jsonFlag = Flag.Boolean('json').pipe(
   Flag.withoutNegation,
 )
 
-/** Flags for a moment of a log. */
+/** Flags `--at` and `--seq` for a moment of a log. */
 export const momentFlags = {
   at: Flag.Finite('at').pipe(
     Flag.withMetavar('T'),
-    Flag.withDescription('Show the state after all records up to T seconds'),
+    Flag.withDescription('Moment of the run: after all records up to T seconds'),
     Flag.optional,
   ),
   seq: Flag.Int('seq').pipe(
     Flag.withMetavar('N'),
-    Flag.withDescription('Show the state after record N'),
+    Flag.withDescription('Moment of the run: after record N of the log'),
     Flag.optional,
   ),
 }
 
-/** Flag of commands that run a policy again on the inputs of a log. */
+/** Flag `--max-questions` of the commands that run a policy again on the inputs of a log. */
 export const maxQuestionsFlag = Flag.Int('max-questions').pipe(
   Flag.withMetavar('N'),
   Flag.withDescription(
-    'Largest number of requests to the policy\nDefault: more than any log of this length needs. The limit ends the work on a forged log.',
+    'Largest number of requests to the policy\nDefault: a limit by the length of the log and the size of the machine. The limit ends the work on a forged log.',
   ),
   Flag.optional,
 )
 
-/** Flag of commands that need communication matrices. A log has only their checksums. */
+/** Flag `--matrices` of the commands that need communication matrices. A log has only the checksums of the matrices. */
 export const matricesFlag = Flag.String('matrices').pipe(
   Flag.withMetavar('FILES'),
   Flag.withDescription(
-    'Files of the communication matrices of the log, separated by commas\nThe log names them by their checksums.',
+    'Files of the communication matrices of the log, separated by commas\nThe header of the log has the name and the SHA-256 of each matrix.',
   ),
   Flag.optional,
 )
 
 export const policyConfigFlag = Flag.String('policy-config').pipe(
   Flag.withMetavar('JSON'),
-  Flag.withDescription('Configuration of the policy, default: {}'),
+  Flag.withDescription('Configuration of the policy as JSON, default: {}'),
   Flag.withDefault('{}'),
 )
 
-/** Flag for the output file of a text. */
+/** Flag `--out` of the commands that write one text, by default to standard output. */
 export const outFlag = Flag.String('out').pipe(
   Flag.withMetavar('FILE'),
   Flag.withDescription('File to write, default: standard output'),

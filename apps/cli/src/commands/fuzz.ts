@@ -2,7 +2,7 @@ import { Command, Flag } from 'effect/cli'
 import { jsonFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
-/** Default number of runs. */
+/** Default number of random runs of `cloister fuzz` without `--minutes`. */
 const RUNS = 300
 
 const tryPolicies = onDemand(async () => (await import('../fuzz/fuzz.ts')).fuzzPolicies)
@@ -14,33 +14,35 @@ export const fuzz = Command.make(
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription(
-        'Policy to try; may be given several times\nA built-in one, a package or a file. Default: every built-in policy.',
+        'Policy to try: a built-in name, a package or a file\nMay be given several times. Default: every built-in policy.',
       ),
       Flag.atLeast(0),
     ),
     policyConfig: Flag.String('policy-config').pipe(
       Flag.withMetavar('JSON'),
-      Flag.withDescription('Configuration to try\nDefault: {}, and the samples of the built-in policies.'),
+      Flag.withDescription(
+        'Configuration of the policy to try, as JSON\nDefault: {}, and the sample configurations of the built-in policies.',
+      ),
       Flag.optional,
     ),
     only: Flag.Int('only').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Try only run N, the number that a fault names'),
+      Flag.withDescription('Try only run N, the number in the report of a fault'),
       Flag.optional,
     ),
     runs: Flag.Int('runs').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription(`Runs to try\nDefault: ${RUNS}; with --minutes as many as the time allows.`),
+      Flag.withDescription(`Number of runs to try\nDefault: ${RUNS}; with --minutes as many runs as the time allows.`),
       Flag.optional,
     ),
     minutes: Flag.Finite('minutes').pipe(
       Flag.withMetavar('M'),
-      Flag.withDescription('Start no further run after M minutes'),
+      Flag.withDescription('Stop after M minutes: start no further run'),
       Flag.optional,
     ),
     seed: Flag.Int('seed').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Seed of the runs, default: 1'),
+      Flag.withDescription('Seed of the random runs, default: 1'),
       Flag.withDefault(1),
     ),
     out: Flag.String('out').pipe(
@@ -50,7 +52,7 @@ export const fuzz = Command.make(
     ),
     logs: Flag.Boolean('logs').pipe(
       Flag.withDescription(
-        'Attack the program instead of a policy\nForges the logs of random runs, seals them again, and gives them to every command that reads logs.',
+        'Attack the program instead of a policy\nForges the logs of random runs, seals the forged logs again, and gives the logs to every command that reads logs.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
@@ -60,7 +62,7 @@ export const fuzz = Command.make(
   (options) => (options.logs ? forgeLogs(options) : tryPolicies(options)),
 ).pipe(
   Command.withDescription(
-    'Try policies on random machines, jobs, queues and failures\nThe auditor checks every log. A faulty run shrinks to a small one.',
+    'Try policies on random machines, jobs, queues and failures\nThe auditor checks the log of every run. The command shrinks a faulty run to a small run with the same fault.',
   ),
   Command.withExamples([
     { command: 'cloister fuzz --runs 5000', description: 'Try every built-in policy' },
@@ -69,7 +71,7 @@ export const fuzz = Command.make(
     { command: 'cloister fuzz --policy ./my-policy.ts --only 28', description: 'Repeat run 28 of this policy' },
     {
       command: 'cloister fuzz --logs --minutes 1',
-      description: 'See whether a forged log deceives or crashes a command',
+      description: 'Find commands that crash, hang or accept wrong decisions on forged logs',
     },
   ]),
 )

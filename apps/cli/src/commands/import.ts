@@ -9,24 +9,24 @@ const slurm = Command.make(
   {
     jobs: Flag.String('jobs').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Accounting with NodeList, from sacct -P or sacct --json\nPlain, .gz or .zst.'),
+      Flag.withDescription('Accounting with NodeList, from sacct -P or sacct --json\nThe file is plain, .gz or .zst.'),
     ),
     events: Flag.String('events').pipe(
       Flag.withMetavar('FILE'),
       Flag.withDescription(
-        'Events of nodes\nOutput of sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State.',
+        'Failures and repairs of nodes\nOutput of sacctmgr show event -P format=NodeName,TimeStart,TimeEnd,State.',
       ),
       Flag.optional,
     ),
     topology: Flag.String('topology').pipe(
       Flag.withMetavar('TOPOLOGY'),
       Flag.withDescription(
-        `The machine, with the names of its nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
+        `Topology of the machine, with the names of the nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
       ),
     ),
     shared: Flag.Literals('shared', ['refuse', 'merge', 'skip']).pipe(
       Flag.withDescription(
-        'Treatment of jobs that share a node; default: refuse\nrefuse: end with an error. merge: make one job of jobs of which every two overlap on the same nodes, refuse others. skip: leave out the later jobs.',
+        'Treatment of jobs that share a node, default: refuse\nrefuse: end with an error. merge: make one job of the jobs of a group if every two jobs of the group overlap on the same nodes; end with an error for other jobs. skip: leave out the later jobs.',
       ),
       Flag.withDefault('refuse' as const),
     ),
@@ -36,10 +36,10 @@ const slurm = Command.make(
     anonymise: anonymiseFlag,
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Event log to write; a name in .zst compresses it'),
+      Flag.withDescription('Event log to write, compressed if the name ends in .zst'),
     ),
     force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite FILE where it exists'),
+      Flag.withDescription('Overwrite FILE if FILE exists'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),

@@ -8,29 +8,33 @@ export const interference = Command.make(
   {
     study: Flag.Literals('study', ['simulation', 'cab', 'cab-small', 'cab-computing', 'all']).pipe(
       Flag.withDescription(
-        `Machine and jobs, default: cab\n${studies.map(({ name }) => name).join('; ')}; in this order.`,
+        `Machine and jobs of the study, default: cab\nThe studies, in the order of the values: ${studies.map(({ name }) => name).join('; ')}.`,
       ),
       Flag.withDefault('cab'),
     ),
     model: Flag.Literals('model', [...models, 'both']).pipe(
       Flag.withDescription(
-        'Model of traffic, default: fluid\nfluid: jobs pass through their phases. snapshot: all jobs send at once.',
+        'Model of traffic, default: fluid\nfluid: each job passes through phases of computing and sending. snapshot: all jobs send at the same time.',
       ),
       Flag.withDefault('fluid'),
     ),
     routing: Flag.Literals('routing', ['d-mod-k', 'random-up-ports', 'spread', 'all']).pipe(
-      Flag.withDescription(`Routing of messages, default: d-mod-k\n${routings.join(', ')}.`),
+      Flag.withDescription(
+        `Routing of messages, default: d-mod-k\nThe routings, in the order of the values: ${routings.join(', ')}.`,
+      ),
       Flag.withDefault('d-mod-k'),
     ),
     workloads: Flag.Int('workloads').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Full machines to draw, default: 15 as in the paper\nEach takes the next seed.'),
+      Flag.withDescription(
+        'Number of full machines to draw, default: 15\nPollard et al. draw 15. Each further machine takes the next seed.',
+      ),
       Flag.withDefault(15),
     ),
     seed: Flag.Int('seed').pipe(Flag.withDescription('Seed of the first workload, default: 1'), Flag.withDefault(1)),
     step: Flag.Int('step').pipe(
       Flag.withMetavar('MS'),
-      Flag.withDescription('Milliseconds between changes of rates in the fluid model, default: 2'),
+      Flag.withDescription('Time between changes of rates in the fluid model in ms, default: 2'),
       Flag.withDefault(2),
     ),
     json: jsonFlag,
@@ -38,7 +42,7 @@ export const interference = Command.make(
   onDemand(async () => (await import('../reproduce/interference.ts')).showInterference),
 ).pipe(
   Command.withDescription(
-    'Compute the slowdown of jobs on shared links\nIterations of proxy applications with and without isolation (Pollard et al., section V-B).',
+    'Compute the slowdown of jobs on shared links\nCompares the iterations of proxy applications with and without isolation (Pollard et al., section V-B).',
   ),
   Command.withExamples([
     {

@@ -13,7 +13,7 @@ export const metrics = Command.make(
     where: Flag.String('where').pipe(
       Flag.withMetavar('QUERY'),
       Flag.withDescription(
-        "Add figures for some jobs\nExamples: 'size>256 wait>3h', user=alice|bob. With --by, figures for the groups of these jobs.",
+        "Add figures for the jobs that match a query\nExamples: 'size>256 wait>3h', user=alice|bob. With --by, the figures are for each group of the jobs that match.",
       ),
       Flag.optional,
     ),
@@ -22,18 +22,15 @@ export const metrics = Command.make(
   onDemand(async () => (await import('../log/metrics.ts')).measureLogs),
 ).pipe(
   Command.withDescription(
-    'Measure runs: utilization, waits, makespan, fragmentation\nReads nothing but the event logs.',
+    'Measure runs: utilization, waits, makespan, fragmentation\nThe command needs only the event logs of the runs.',
   ),
   Command.withExamples([
     { command: 'cloister metrics run.ndjson --json', description: 'Measure one run as JSON' },
-    { command: 'cloister metrics real.ndjson --by account', description: 'Add use and waits of each account' },
+    { command: 'cloister metrics real.ndjson --by account', description: 'Add node-hours and waits of each account' },
     {
       command: "cloister metrics run.ndjson --where 'size>256 wait>3h'",
       description: 'Add figures of large jobs with long waits',
     },
-    {
-      command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst',
-      description: 'Compare two runs (an array with --json)',
-    },
+    { command: 'cloister metrics baseline.ndjson jigsaw.ndjson.zst', description: 'Compare two runs in one table' },
   ]),
 )

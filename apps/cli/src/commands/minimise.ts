@@ -11,13 +11,13 @@ export const minimise = Command.make(
     out: Flag.String('out').pipe(
       Flag.withMetavar('DIR'),
       Flag.withDescription(
-        'Folder for the smallest run, default: minimised\nIt gets trace.swf, and outages.ndjson if the run needs outages.',
+        'Folder for the smallest run, default: minimised\nThe folder gets trace.swf, and outages.ndjson if the fault needs outages.',
       ),
       Flag.withDefault('minimised'),
     ),
     minutes: Flag.Finite('minutes').pipe(
       Flag.withMetavar('M'),
-      Flag.withDescription('Stop after M minutes with the smallest run so far'),
+      Flag.withDescription('Stop after M minutes, and write the smallest run found so far'),
       Flag.optional,
     ),
     force: Flag.Boolean('force').pipe(
@@ -30,12 +30,12 @@ export const minimise = Command.make(
   onDemand(async () => (await import('../minimise/minimise.ts')).minimiseRun),
 ).pipe(
   Command.withDescription(
-    'Shrink a faulty run to the smallest trace with that fault\nFaults: the policy throws, the auditor finds a violation, or a rerun decides otherwise.\nShrinks the number of options and jobs, the machine, sizes and times.',
+    'Shrink a faulty run to a small run with the same fault\nFaults: the policy throws, the auditor finds a violation, or a rerun of the policy decides differently from the log.\nThe command shrinks the number of options, the number of jobs, the machine, and the sizes and times of jobs.',
   ),
   Command.withExamples([
     {
       command: 'cloister minimise --trace thunder --topology radix:18 --policy ./mine.ts --queue easy:50',
-      description: 'Takes the options of simulate; prints the command of the smallest run',
+      description: 'Shrink a run with the same options as in `cloister simulate`',
     },
   ]),
 )

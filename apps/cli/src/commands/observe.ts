@@ -16,29 +16,33 @@ const slurm = Command.make(
     ),
     partition: Flag.String('partition').pipe(
       Flag.withMetavar('NAMES'),
-      Flag.withDescription('Observe only these partitions, separated by commas'),
+      Flag.withDescription('Partitions to observe, separated by commas\nDefault: all partitions.'),
       Flag.optional,
     ),
     shadow: Flag.String('shadow').pipe(
       Flag.withMetavar('NAMES'),
       Flag.withDescription(
-        'Policies to ask about every event, separated by commas\nTheir answers go to FILE.shadow.ndjson.',
+        'Policies to ask about every event, separated by commas\nThe answers of the policies go to FILE.shadow.ndjson, where FILE is the value of --out.',
       ),
       Flag.optional,
     ),
     rest: Flag.String('rest').pipe(
       Flag.withMetavar('URL'),
-      Flag.withDescription('Ask slurmrestd instead of commands\nhttp://host:port, or unix:/path of its socket.'),
+      Flag.withDescription(
+        'Query slurmrestd instead of the commands of Slurm\nURL is http://host:port, or unix:/path with the path of the socket of slurmrestd.',
+      ),
       Flag.optional,
     ),
     restTokenFile: Flag.String('rest-token-file').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('File with the token for slurmrestd, from scontrol token\nRead before each query.'),
+      Flag.withDescription(
+        'File with a token for slurmrestd, made by scontrol token\nThe command reads the file before each query.',
+      ),
       Flag.optional,
     ),
     restUser: Flag.String('rest-user').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription('User of the token, default: the user of this process'),
+      Flag.withDescription('User of the token of slurmrestd, default: the user of this process'),
       Flag.optional,
     ),
     anonymise: anonymiseFlag,
@@ -47,16 +51,16 @@ const slurm = Command.make(
   onDemand(async () => (await import('../observe/observe-slurm.ts')).observeSlurm, untilSignal),
 ).pipe(
   Command.withDescription(
-    'Write the events of a cluster under Slurm as they happen\nReads from Slurm, and changes nothing.',
+    'Write the events of a cluster under Slurm as they happen\nThe command only reads from Slurm, and changes nothing there.',
   ),
   Command.withExamples([
     {
       command: 'cloister observe slurm --topology slurm:topology.conf --out live.ndjson',
-      description: 'Observe until stopped; the same command continues the log',
+      description: 'Observe until a signal; after a stop the same command appends to the log',
     },
     {
       command: 'cloister observe slurm --topology slurm:topology.conf --out live.ndjson --shadow jigsaw,laas',
-      description: 'Record the decisions that two policies would take, too',
+      description: 'Also record the decisions that Jigsaw and LaaS would take',
     },
   ]),
 )

@@ -1,10 +1,10 @@
 import { Effect } from 'effect'
 
 /**
- * Loads the code of a command at the call of the command. A command line with a request for help or for the version
- * needs all flags, but no code behind the flags. Such a command line starts in a third of the time.
+ * Loads the code of a command when the command runs. The help and the version need the flags of all commands, but no
+ * code of a command. Therefore `cloister --help` starts in a third of the time.
  *
- * @param within wraps the command; default: no wrapper
+ * @param within wraps the effect of the command, for example `untilSignal`; default: no wrapper
  */
 export function onDemand<Options, E, R, E2 = E>(
   load: () => Promise<(options: Options) => Effect.Effect<void, E, R>>,

@@ -9,23 +9,25 @@ export const plot = Command.make(
   {
     kind: Argument.Literals('kind', plotKinds).pipe(
       Argument.withDescription(
-        'Kind of picture\nutilization: busy nodes over time. lost: node-time of one log by cause, over time. by-size, ecdf: a figure of jobs. compare: a metric of sweep results, with intervals.',
+        'Kind of picture\nutilization: busy nodes over time. lost: node-time of one log by cause, over time. by-size: a figure of jobs by size. ecdf: the distribution of a figure of jobs. compare: a metric of the results of a sweep, with confidence intervals.',
       ),
     ),
     files: Argument.String('file').pipe(
-      Argument.withDescription('Event logs; for compare, results of `cloister sweep`'),
+      Argument.withDescription('Event logs; for compare, files of results of `cloister sweep`'),
       Argument.variadic({ min: 1 }),
     ),
     of: Flag.String('of').pipe(
       Flag.withMetavar('FIGURE'),
       Flag.withDescription(
-        `Figure or metric to draw\nby-size, ecdf: ${jobNumbers.join(', ')}; default: wait. compare: a metric such as wait.mean; default: utilization.steady.`,
+        `Figure or metric to draw\nFor by-size and ecdf: ${jobNumbers.join(', ')}; default: wait. For compare: a metric such as wait.mean; default: utilization.steady.`,
       ),
       Flag.optional,
     ),
     where: Flag.String('where').pipe(
       Flag.withMetavar('QUERY'),
-      Flag.withDescription("Jobs of by-size and ecdf\nExample: 'size>256 user=alice'; as in `cloister metrics`."),
+      Flag.withDescription(
+        "For by-size and ecdf: query for the jobs to draw\nExample: 'size>256 user=alice'. The queries are those of `cloister metrics --where`.",
+      ),
       Flag.optional,
     ),
     out: Flag.String('out').pipe(
@@ -35,7 +37,7 @@ export const plot = Command.make(
     ),
     csv: Flag.String('csv').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('File for the numbers of the picture'),
+      Flag.withDescription('CSV file for the numbers of the picture'),
       Flag.optional,
     ),
     width: Flag.Int('width').pipe(Flag.withDescription('Width in pixels, default: 760'), Flag.withDefault(760)),

@@ -3,7 +3,7 @@ import { jsonFlag, policyConfigFlag } from './flags.ts'
 import { onDemand } from './on-demand.ts'
 
 const policyArgument = Argument.String('policy').pipe(
-  Argument.withDescription('Policy: a built-in one, a package or a file'),
+  Argument.withDescription('Policy: a built-in name, a package or a file'),
 )
 
 const list = Command.make(
@@ -20,23 +20,23 @@ const test = Command.make(
     maxPlaceMs: Flag.Int('max-place-ms').pipe(
       Flag.withMetavar('MS'),
       Flag.withDescription(
-        'Milliseconds that one answer may take, default: 1000\nA policy that hangs is stopped after some more.',
+        'Longest time for one answer of the policy in ms, default: 1000\nThe command stops a policy that hangs some time later.',
       ),
       Flag.withDefault(1000),
     ),
     seconds: Flag.Int('seconds').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Seconds that all answers together may take, default: 60'),
+      Flag.withDescription('Longest time for all answers together in s, default: 60'),
       Flag.withDefault(60),
     ),
     asymmetric: Flag.Boolean('asymmetric').pipe(
       Flag.withDescription(
-        'Do not expect equal answers for equal leaves and pods\nFor a policy that leaves a part of the machine unused.',
+        'Do not expect equal answers for equal leaves and pods\nNeeded for a policy that leaves a part of the machine unused.',
       ),
       Flag.withDefault(false),
     ),
     watch: Flag.Boolean('watch').pipe(
-      Flag.withDescription('Test again whenever a file of the policy is saved'),
+      Flag.withDescription('Test the policy again whenever one of its files is saved'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
@@ -47,7 +47,10 @@ const test = Command.make(
   Command.withDescription('Check a policy against its contract and its claims'),
   Command.withExamples([
     { command: 'cloister policy test ./my-policy.ts', description: 'Check a policy in a file' },
-    { command: 'cloister policy test ./my-policy.ts --watch', description: 'Check it after every save' },
+    {
+      command: 'cloister policy test ./my-policy.ts --watch',
+      description: 'Check a policy in a file after every save',
+    },
   ]),
 )
 
@@ -57,7 +60,7 @@ const show = Command.make(
     name: policyArgument,
     topology: Flag.String('topology').pipe(
       Flag.withMetavar('SPEC'),
-      Flag.withDescription('Topology of the claims, default: radix:18'),
+      Flag.withDescription('Topology on which the policy claims, default: radix:18'),
       Flag.withDefault('radix:18'),
     ),
     policyConfig: policyConfigFlag,

@@ -9,32 +9,34 @@ export const reproduce = Command.make(
   {
     names: Argument.String('name').pipe(
       Argument.withDescription(
-        `list, or the names of experiments\n${reproductions.map(({ name }) => name).join(', ')}.`,
+        `list, or the names of experiments\nExperiments: ${reproductions.map(({ name }) => name).join(', ')}.`,
       ),
       Argument.variadic({ min: 1 }),
     ),
     out: Flag.String('out').pipe(
       Flag.withMetavar('DIR'),
       Flag.withDescription(
-        'Folder for charts and results, default: reproduced\nLater reproductions use the results again.',
+        'Folder for charts and results, default: reproduced\nA later reproduction takes the results of finished runs from the folder.',
       ),
       Flag.withDefault('reproduced'),
     ),
     processes: Flag.Int('processes').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Processes for each measured time; their median counts. Default: 3'),
+      Flag.withDescription(
+        'Processes for each measured time, default: 3\nThe measured time is the median of the N processes.',
+      ),
       Flag.withDefault(3),
     ),
     reservation: Flag.Literals('reservation', ['movable', 'fixed']).pipe(
       Flag.withDescription(
-        "Reservation of EASY in every run: movable or fixed\nDefault: the assumption about the paper's scheduler.",
+        'Reservation of EASY in every run: movable or fixed\nDefault: the assumption of the experiment about the scheduler of its paper.',
       ),
       Flag.optional,
     ),
     traces: Flag.String('traces').pipe(
       Flag.withMetavar('NAME,...'),
       Flag.withDescription(
-        'Use only these job logs, by their names in the tables\nA taste of an experiment that takes hours.',
+        'Use only these job logs, separated by commas\nThe names are those of the tables of results. A part of the job logs gives a first impression of an experiment that takes hours.',
       ),
       Flag.optional,
     ),
@@ -53,7 +55,7 @@ export const reproduce = Command.make(
   },
   onDemand(async () => (await import('../reproduce/reproduce.ts')).reproduceAll),
 ).pipe(
-  Command.withDescription("Run a paper's experiment, and show its values beside ours"),
+  Command.withDescription("Run a paper's experiment, and compare with the published values"),
   Command.withExamples([
     { command: 'cloister reproduce list', description: 'List the experiments' },
     {

@@ -9,26 +9,28 @@ export const rerun = Command.make(
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
       Flag.withDescription(
-        "Another policy to ask in each state of the log\nAnother version of the log's policy is another policy. Also the location of the log's policy, if it is not built in.",
+        'Policy to ask in each state of the log\nA policy with another name or version than the policy of the log is compared decision by decision. Also needed if the policy of the log is not built in.',
       ),
       Flag.optional,
     ),
     policyConfig: Flag.String('policy-config').pipe(
       Flag.withMetavar('JSON'),
       Flag.withDescription(
-        "Configuration of the policy\nAnother configuration makes another policy. Default: that of the log for the log's policy, else {}.",
+        'Configuration of the policy, as JSON\nA configuration different from the log is compared decision by decision. Default: for the policy of the log the configuration in the log, for other policies {}.',
       ),
       Flag.optional,
     ),
     limit: Flag.Int('limit').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Decisions of another policy to show, default: 20'),
+      Flag.withDescription(
+        'Number of different decisions to print, default: 20\nOnly for another policy than the policy of the log.',
+      ),
       Flag.optional,
     ),
     until: Flag.Int('until').pipe(
       Flag.withMetavar('SEQ'),
       Flag.withDescription(
-        'Stop before record SEQ, and ask the policy for it once more\nA debugger under node --inspect-brk halts there.',
+        'Stop before record SEQ, and repeat the request of record SEQ\nA debugger under node --inspect-brk halts right before the request.',
       ),
       Flag.optional,
     ),
@@ -39,7 +41,7 @@ export const rerun = Command.make(
   onDemand(async () => (await import('../log/rerun.ts')).rerunLog),
 ).pipe(
   Command.withDescription(
-    "Run the policy again on a log's inputs\nShows the first record that differs. With --policy, shows every decision of another policy in the states of the log.",
+    "Run the policy again on a log's inputs\nShows the first record that differs between rerun and log. With --policy, shows every different decision of another policy in the states of the log.",
   ),
   Command.withExamples([
     { command: 'cloister rerun run.ndjson', description: 'See whether the policy decides as in the log' },

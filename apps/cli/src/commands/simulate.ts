@@ -10,24 +10,26 @@ export const simulate = Command.make(
     traceDir: traceDirFlag,
     out: Flag.String('out').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Event log to write; a name in .zst compresses it\nWithout it the run leaves no log.'),
+      Flag.withDescription(
+        'Event log to write, compressed if the name ends in .zst\nWithout --out the run writes no log.',
+      ),
       Flag.optional,
     ),
     force: Flag.Boolean('force').pipe(
-      Flag.withDescription('Overwrite FILE if it exists'),
+      Flag.withDescription('Overwrite FILE if FILE exists'),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     resume: Flag.Boolean('resume').pipe(
       Flag.withDescription(
-        'Complete FILE, the interrupted log of this run\nThe records of FILE are compared, and the missing ones appended.',
+        'Complete FILE, the interrupted log of this run\nThe command compares the records of FILE with the run, and appends the missing records.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     sync: Flag.Literals('sync', ['record', 'seal', 'end', 'none']).pipe(
       Flag.withDescription(
-        'Moment at which FILE is flushed to the disk; default: end\nrecord: after each record, for programs that act on it. seal: after each seal. none: as the operating system does.',
+        'Moment at which FILE is flushed to the disk, default: end\nrecord: after each record, for programs that act on each record. seal: after each seal. end: once, after the last record. none: whenever the operating system does.',
       ),
       Flag.optional,
     ),

@@ -9,26 +9,28 @@ export const state = Command.make(
     ...momentFlags,
     routes: Flag.Boolean('routes').pipe(
       Flag.withDescription(
-        'Show the forwarding table of one switch\nPartition routing if jobs hold links, else D-mod-k.',
+        'Show the forwarding table of one switch\nThe routing is partition routing if the policy allocates links to jobs, and D-mod-k for other policies.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     switch: Flag.String('switch').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription('Switch of --routes: leaf3, l2-0, spine7; default: leaf0'),
+      Flag.withDescription('Switch for --routes, default: leaf0\nExamples: leaf3, l2-0, spine7.'),
       Flag.optional,
     ),
     lost: Flag.Boolean('lost').pipe(
       Flag.withDescription(
-        'Show the use of each node: busy, beyond the request, down, idle\nThe policy tells why idle nodes do not serve a job that fits by number.',
+        'Count nodes by use: busy, beyond the request, down, idle\nIf enough nodes for a waiting job are idle, the policy of the log runs, and gives the reason why the job does not start.',
       ),
       Flag.withDefault(false),
       Flag.withoutNegation,
     ),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription("Location of the log's policy for --lost, if it is not built in"),
+      Flag.withDescription(
+        'Policy of the log for --lost, as a file or a package\nNeeded if the policy of the log is not built in.',
+      ),
       Flag.optional,
     ),
     json: jsonFlag,
@@ -39,7 +41,10 @@ export const state = Command.make(
   Command.withExamples([
     { command: 'cloister state run.ndjson --at 3600', description: 'Show the state after the first hour' },
     { command: 'cloister state run.ndjson --seq 1000 --json', description: 'Show the state after record 1000' },
-    { command: 'cloister state run.ndjson --at 3600 --lost', description: 'Show idle nodes, and the reasons' },
+    {
+      command: 'cloister state run.ndjson --at 3600 --lost',
+      description: 'Count idle nodes, and show why they are idle',
+    },
     {
       command: 'cloister state run.ndjson --at 3600 --routes --switch leaf3',
       description: 'Show the forwarding table of leaf 3',

@@ -5,7 +5,7 @@ import { topologyFormats } from '../topology/topology-formats.ts'
 import { onDemand } from './on-demand.ts'
 
 const topologyArgument = Argument.String('topology').pipe(
-  Argument.withDescription(`The machine\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`),
+  Argument.withDescription(`Topology of the machine\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`),
 )
 
 const show = Command.make(
@@ -15,7 +15,10 @@ const show = Command.make(
 ).pipe(
   Command.withDescription('Show the shape of a machine'),
   Command.withExamples([
-    { command: 'cloister topology show radix:18', description: 'Show the 1458-node fat tree of radix-18 switches' },
+    {
+      command: 'cloister topology show radix:18',
+      description: 'Show the shape of the fat tree of radix-18 switches, with 1458 nodes',
+    },
   ]),
 )
 
@@ -23,7 +26,9 @@ const exported = Command.make(
   'export',
   {
     spec: topologyArgument,
-    to: Flag.Literals('to', topologyFormats).pipe(Flag.withDescription('Format of another program')),
+    to: Flag.Literals('to', topologyFormats).pipe(
+      Flag.withDescription('Format of the file: the input of another program'),
+    ),
     out: outFlag,
     force: forceFlag,
   },

@@ -11,7 +11,9 @@ const info = Command.make(
     traceDir: traceDirFlag,
     nodes: Flag.Int('nodes').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Nodes of a machine, to show the load as a share of it'),
+      Flag.withDescription(
+        'Number of nodes of a machine\nThe command prints the load of the trace as a share of the machine.',
+      ),
       Flag.optional,
     ),
     json: jsonFlag,
@@ -36,7 +38,7 @@ const convert = Command.make(
   },
   onDemand(async () => (await import('../trace/trace.ts')).convertTrace),
 ).pipe(
-  Command.withDescription('Write the selected jobs of a trace as SWF, sizes in nodes'),
+  Command.withDescription('Write the selected jobs of a trace as SWF, with sizes in nodes'),
   Command.withExamples([
     {
       command: 'cloister trace convert log.swf --procs-per-node 4 --filter first-days=7 --out week.swf',
@@ -49,7 +51,9 @@ const generate = Command.make(
   'generate',
   {
     trace: Argument.String('trace').pipe(
-      Argument.withDescription('synth:MEAN[:COUNT[:SEED]], MEAN in nodes\nDefault: 10,000 jobs, seed 1.'),
+      Argument.withDescription(
+        'Synthetic trace: synth:MEAN[:COUNT[:SEED]]\nMEAN is the mean size of a job in nodes. COUNT is the number of jobs, default: 10000. SEED is the seed, default: 1.',
+      ),
     ),
     out: outFlag,
     force: forceFlag,
@@ -57,7 +61,7 @@ const generate = Command.make(
   onDemand(async () => (await import('../trace/trace.ts')).generateTrace),
 ).pipe(
   Command.withDescription(
-    'Write a synthetic trace as SWF\nSizes are exponential, run times uniform. Every machine writes the same bytes.',
+    'Write a synthetic trace as SWF\nSizes of jobs have an exponential distribution, run times a uniform one. The bytes of the trace are the same on every machine.',
   ),
   Command.withExamples([
     {

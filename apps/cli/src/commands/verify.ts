@@ -8,11 +8,11 @@ export const verify = Command.make(
     log: logArgument,
     key: Flag.String('key').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Public Ed25519 key of the signer, in PEM\nGet it from the signer.'),
+      Flag.withDescription('Public Ed25519 key of the signer, in PEM\nGet the key from the signer on a trusted way.'),
     ),
     signature: Flag.String('signature').pipe(
       Flag.withMetavar('FILE'),
-      Flag.withDescription('Signature of the log, default: LOG.sig'),
+      Flag.withDescription('Signature file of the log, default: LOG.sig'),
       Flag.optional,
     ),
     json: jsonFlag,
@@ -20,9 +20,12 @@ export const verify = Command.make(
   onDemand(async () => (await import('../sign/verify.ts')).verifyLog),
 ).pipe(
   Command.withDescription(
-    'Check the signature of a log\nExit codes: 0 if the signature covers the whole log; 1 for another log or another signer; 2 for a corrupt or unreadable file; 3 if the signature covers a part, or the log is not whole.',
+    'Check the signature of a log\nExit codes: 0 if the signature covers the whole log; 1 if the signature is for another log or by another signer; 2 for a corrupt or unreadable file; 3 if the signature covers only a first part of the log, or the log is not whole.',
   ),
   Command.withExamples([
-    { command: 'cloister verify run.ndjson --key them.key.pub', description: 'Check run.ndjson.sig' },
+    {
+      command: 'cloister verify run.ndjson --key them.key.pub',
+      description: 'Check the signature of a log in run.ndjson.sig',
+    },
   ]),
 )

@@ -13,16 +13,18 @@ export const view = Command.make(
     ),
     policy: Flag.String('policy').pipe(
       Flag.withMetavar('NAME'),
-      Flag.withDescription("Location of the log's policy, if it is not built in\nThe policy tells why jobs wait."),
+      Flag.withDescription(
+        'Policy of the log, as a file or a package\nNeeded if the policy of the log is not built in. The policy runs again to tell why jobs wait.',
+      ),
       Flag.optional,
     ),
     port: Flag.Int('port').pipe(
       Flag.withMetavar('N'),
-      Flag.withDescription('Port of the loopback interface, default: a free one'),
+      Flag.withDescription('Port of the loopback interface, default: a free port'),
       Flag.withDefault(0),
     ),
     open: Flag.Boolean('open').pipe(
-      Flag.withDescription('Open the browser (--no-open: print the address only)'),
+      Flag.withDescription('Open the browser (--no-open: only print the address)'),
       Flag.withDefault(true),
     ),
     json: jsonFlag,
@@ -31,7 +33,7 @@ export const view = Command.make(
 ).pipe(
   Command.withDescription('See a run in the browser, and why each job waited'),
   Command.withExamples([
-    { command: 'cloister view run.ndjson', description: 'See one run; a growing log is followed' },
+    { command: 'cloister view run.ndjson', description: 'See one run; the page follows a growing log' },
     { command: 'cloister view baseline.ndjson jigsaw.ndjson', description: 'Compare two runs' },
   ]),
 )

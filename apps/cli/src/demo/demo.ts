@@ -24,7 +24,7 @@ export interface DemoOptions {
 
 export const demonstratePolicies = Effect.fn(function* ({ json }: DemoOptions) {
   yield* remark(
-    `10,000 jobs (${trace}) on the 1024 nodes of a fat tree (${topology}), first in first out with EASY backfilling:`,
+    `10,000 jobs (${trace}) on the 1024 nodes of a fat tree (${topology}), first come, first served with EASY backfilling:`,
   )
   const { makeFolder } = yield* Files
   yield* attempt(() => makeFolder(folder))
@@ -70,21 +70,20 @@ function describe(rows: ReadonlyArray<Demonstration>): string {
     ]),
   )
   const [, jigsaw] = rows
-  // A user who started with `npm start` has no `cloister` on the path.
+  // A user who started the demo by `npm start` has no command `cloister` on the path.
   const cloister = process.env['npm_lifecycle_event'] === undefined ? 'cloister' : 'npm run cloister --'
   return `${results}
 
-Baseline lets jobs share links. Jigsaw gives every job links of its own, and pays for it with the utilization above.
-Every decision is in the event logs, from which these figures were measured and the runs audited. What to do next:
+Baseline lets jobs share links. Jigsaw allocates links to every job, and lets no second job use these links, at the cost in utilization above.
 
   ${cloister} metrics ${rows.map(({ log }) => log).join(' ')}
-      all that the papers measure, side by side
+      shows all metrics of the papers for both runs, side by side
   ${cloister} audit ${jigsaw.log}
-      what the independent audit checked, and how often
+      shows each rule that the independent auditor tested, and how often
   ${cloister} state ${jigsaw.log} --at 3600
-      who runs where after an hour, and for what the first in the queue waits
+      shows running jobs, waiting jobs and reservations after an hour
   ${cloister} simulate --trace my.swf --topology radix:18 --policy jigsaw --out runs/my.ndjson
-      your own job log
+      simulates your own job log
   ${cloister} policy list
-      other policies, and how to use one that you write`
+      lists the other policies, and tells how to use a policy of your own`
 }

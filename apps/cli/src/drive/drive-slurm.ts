@@ -70,7 +70,10 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
   const config = yield* attempt(() => parseJson('policy-config', options.policyConfig))
   const bound = yield* bind(found, topology, config)
   if (routesFile === undefined && Option.isSome(options.opensmPidFile))
-    return yield* new OptionError({ option: 'opensm-pid-file', reason: 'says nothing without --opensm-routes' })
+    return yield* new OptionError({
+      option: 'opensm-pid-file',
+      reason: 'needs --opensm-routes: without it no forwarding tables are written',
+    })
   const routing = routesFile === undefined ? undefined : yield* routesOf(options, routesFile, bound, topology)
   const live = liveHeader(topology, traceName(out), 0, program)
   const report = yield* drive({
@@ -102,7 +105,10 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
   yield* print(json, report, () => describe(report))
 })
 
-/** Returns the routes file, OpenSM's process file, the ports of the fabric, and the routing of jobs. */
+/**
+ * Returns the routing of jobs, and the settings for OpenSM: routes file, process id file, time limit, ports of the
+ * fabric.
+ */
 const routesOf = Effect.fnUntraced(function* (
   { topology: spec, opensmPidFile, routesWithin }: DriveSlurmOptions,
   file: string,
@@ -111,12 +117,15 @@ const routesOf = Effect.fnUntraced(function* (
 ) {
   const option = 'opensm-routes'
   if (Option.isNone(opensmPidFile))
-    return yield* new OptionError({ option, reason: 'needs --opensm-pid-file too: OpenSM has to be told of them' })
+    return yield* new OptionError({
+      option,
+      reason: 'needs --opensm-pid-file: OpenSM must get a signal after each change of the routes',
+    })
   const fabric = fabricOfSpec(spec)
   if (fabric === undefined)
     return yield* new OptionError({
       option,
-      reason: `needs --topology ib:FILE, the output of ibnetdiscover, which knows the ports and GUIDs of the fabric; found ${spec}`,
+      reason: `needs --topology ib:FILE, the output of ibnetdiscover with the ports and GUIDs of the fabric; found ${spec}`,
     })
   const { readText } = yield* Files
   const ports = yield* attempt(() => fabricPorts(readText(fabric.path), topology, topology.name, fabric.adapter))
@@ -146,14 +155,17 @@ const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: 
 })
 
 /**
- * Returns the queue discipline of a queue option, with defaults.
+ * Parses the option --queue, and adds the defaults of the queue discipline.
  *
- * @throws OptionError if the queue discipline kills jobs
+ * @throws OptionError if the queue discipline may kill jobs (`,kill`)
  */
 function queueOf(text: string): QueueDiscipline {
   const queue = parseQueue(text)
   if (queue.backfill === 'easy' && queue.kill === true)
-    throw new OptionError({ option: 'queue', reason: `found ${text}: no job of a real machine is killed for another` })
+    throw new OptionError({
+      option: 'queue',
+      reason: `found ${text}, expected a queue without ,kill: on a real machine no job is killed for the start of another job`,
+    })
   return schedulingRules({ arrivals: 'trace', queue: text, estimates: 'requested' }).queue
 }
 
@@ -173,21 +185,21 @@ const checkTimes = Effect.fnUntraced(function* (options: DriveSlurmOptions) {
   if (out.endsWith('.zst'))
     return yield* new OptionError({
       option: 'out',
-      reason: 'a log that is written as things happen is not compressed: expected a name without .zst',
+      reason: 'the log of a real machine cannot be compressed, expected a name without .zst',
     })
 })
 
 function describe(report: DriveReport): string {
   const { looks, records, decisions, acts, failed, decidingMilliseconds, leaseErrors } = report
   return fields([
-    ['looks', count(looks)],
+    ['queries', count(looks)],
     ['records', `${count(records)} added`],
     ['decisions', `${count(decisions)}, in ${(decidingMilliseconds / 1000).toFixed(3)} s`],
-    ['acts', `${count(acts)}${failed === 0 ? '' : `, of which ${count(failed)} failed`}`],
+    ['commands', `${count(acts)}${failed === 0 ? '' : `, of which ${count(failed)} failed`}`],
     ...diskFailures(leaseErrors),
   ])
 }
 
 function diskFailures(errors: number): ReadonlyArray<readonly [string, string]> {
-  return errors === 0 ? [] : [['lease', `its file could not be read or written ${count(errors)} times`]]
+  return errors === 0 ? [] : [['lease', `the lease file could not be read or written ${count(errors)} times`]]
 }

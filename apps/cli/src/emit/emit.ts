@@ -21,21 +21,21 @@ export interface EmitOptions extends ShardOptions {
   readonly experiment: string
   readonly engine: EngineName
   readonly shards: Option.Option<number>
-  /** Number of cells that a measurement runs. */
+  /** Number of cells that run before, to measure time and memory. */
   readonly sample: number
-  /** Options for the workers, as the user gave them. */
+  /** Options of `cloister sweep` for the workers, as the user gave the options. */
   readonly passedOn: ReadonlyArray<string>
 }
 
-/** Intended run time of a task of an array: long compared with the time in which a batch system starts the task. */
+/** Intended run time of a shard in seconds, long compared with the time in which a batch system starts a task. */
 const SECONDS_A_SHARD = 900
-/** Default of Slurm's MaxArraySize. Array indices stay below this number. */
+/** Default of Slurm's parameter MaxArraySize. The indices of a job array must stay below MaxArraySize. */
 const MAX_ARRAY_SIZE = 1001
 
 /**
- * Returns the script by which an engine runs the shards. Some cells run first, to estimate time and memory of the
- * remaining cells. The results of these cells count. The program is copied into a folder, from which the workers run
- * the program.
+ * Returns the script by which a workflow engine runs the shards of a sweep. First runs `sample` cells, to estimate time
+ * and memory of all cells; the results of the sampled cells count. Copies the program into the folder of the sweep,
+ * from which the workers start the program.
  */
 export const emitSweep = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
@@ -48,7 +48,7 @@ export const emitSweep = Effect.fnUntraced(function* (
   if (given !== undefined && (given < 1 || given > most))
     return yield* new OptionError({
       option: 'shards',
-      reason: `found ${given}, expected 1 to ${most}: there are ${cells.length} cells${most < cells.length ? `, and Slurm here takes arrays of ${most} tasks` : ''}`,
+      reason: `found ${given}, expected 1 to ${most}: the experiment has ${cells.length} cells${most < cells.length ? `, and this Slurm allows job arrays of ${most} tasks` : ''}`,
     })
   yield* runShard(spread(cells, options.sample), folder, { ...options, workers: 1, claim: true, retry: false })
   const measured = yield* attempt(() => measure(cells, folder))
@@ -57,7 +57,7 @@ export const emitSweep = Effect.fnUntraced(function* (
   const megabytes = workers * measured.megabytes
   const minutes = Math.ceil((2 * (measured.seconds / shards / workers + measured.longest)) / 60) + 5
   yield* remark(
-    `${count(measured.known)} cells measured: ${duration(measured.seconds / cells.length)} a cell, at most ${duration(measured.longest)}, ${bytes(measured.megabytes * 1e6)}; all of them about ${duration(measured.seconds)} of one processor`,
+    `${count(measured.known)} cells measured: mean ${duration(measured.seconds / cells.length)}, longest ${duration(measured.longest)}, ${bytes(measured.megabytes * 1e6)} of memory; all cells take about ${duration(measured.seconds)} of one processor`,
   )
   const sweep: EmittedSweep = {
     experiment,
@@ -75,7 +75,10 @@ export const emitSweep = Effect.fnUntraced(function* (
   return engines[engine](sweep)
 })
 
-/** Returns `sample` cells far apart in the list. The first cell of each pair of trace and topology comes first. */
+/**
+ * Returns at most `sample` cells: first one cell of each pair of trace and topology, then cells evenly spread in the
+ * list.
+ */
 export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArray<Cell> {
   const kinds = new Map<string, Cell>()
   for (const each of cells) {
@@ -88,13 +91,13 @@ export function spread(cells: ReadonlyArray<Cell>, sample: number): ReadonlyArra
 }
 
 interface Measured {
-  /** Number of cells with a known time. */
+  /** Number of cells with a measured time. */
   readonly known: number
-  /** Estimated time of all cells together on one processor. */
+  /** Estimated time of all cells together on one processor, in seconds. */
   readonly seconds: number
-  /** Time of the slowest cell. */
+  /** Time of the slowest measured cell, in seconds. */
   readonly longest: number
-  /** Memory of a worker with one cell at a time, with a reserve of 50 %. */
+  /** Memory of a worker that runs one cell at a time, in MB, with a reserve of 50 %. */
   readonly megabytes: number
 }
 
@@ -104,7 +107,7 @@ function measure(cells: ReadonlyArray<Cell>, folder: SweepFolder): Measured {
   if (known.length === 0)
     throw new OptionError({
       option: 'sample',
-      reason: `none of the cells that were run to measure, such as ${describeSpec(cells[0].cell)}, came to a result`,
+      reason: `none of the sampled cells, such as ${describeSpec(cells[0].cell)}, has a result`,
     })
   const mean = known.reduce((sum, each) => sum + each, 0) / known.length
   const peak = process.resourceUsage().maxRSS / 1024
@@ -127,7 +130,9 @@ const slurmArraySize = Effect.gen(function* () {
   return Number(/^MaxArraySize\s*=\s*(\d+)/m.exec(said)?.[1] ?? MAX_ARRAY_SIZE) - 1
 })
 
-/** Copies the program beside the results, for all workers. Writes the recipe of a container image too. */
+/**
+ * Copies the program into the folder of the sweep for all workers. Also writes a Containerfile for a container image.
+ */
 const copyProgram = Effect.fnUntraced(function* (folder: SweepFolder) {
   const { copyTo } = yield* OwnProgram
   const { writeText } = yield* Files

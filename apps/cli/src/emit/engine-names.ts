@@ -1,4 +1,4 @@
-/** Names of the engines that can start the shards of a sweep. */
+/** Values of `cloister sweep --emit`: the workflow engines that can start the shards of a sweep. */
 export const engineNames = ['slurm', 'hq', 'k8s', 'make', 'parallel'] as const
 
 export type EngineName = (typeof engineNames)[number]

@@ -1,30 +1,33 @@
 import { quoteWord } from '@cloister/run'
 import type { EngineName } from './engine-names.ts'
 
-/** Sweep for which an engine's script is written. */
+/** Sweep for which the script of a workflow engine is written. */
 export interface EmittedSweep {
-  /** Path of the experiment, as the user gave the path. */
+  /** Path of the experiment file, as the user gave the path. */
   readonly experiment: string
   readonly cells: number
   readonly shards: number
-  /** Base folder of the relative paths in the experiment. */
+  /** Folder from which the relative paths in the experiment start. */
   readonly workingDirectory: string
-  /** Words of the command to start the program, equal on every host. */
+  /** Words of the command that starts the program, equal on every host. */
   readonly program: ReadonlyArray<string>
   /** Identifier of this build of the program. */
   readonly build: string
-  /** Options of a worker, except `--shard`. */
+  /** Options of `cloister sweep` for every worker, except `--shard`. */
   readonly options: ReadonlyArray<string>
-  /** Folder with the results of the workers. */
+  /** Folder of the sweep, with the results of the workers. */
   readonly folder: string
-  /** Number of cells at once in a worker. */
+  /** Number of cells that a worker runs at once. */
   readonly threads: number
   readonly megabytes: number
-  /** Time limit of a shard. A shard that takes longer has most likely failed. */
+  /** Time limit of a shard in minutes. A shard that takes longer has most likely failed. */
   readonly minutes: number
 }
 
-/** Returns the shell command of one shard. @param shard such as `"$SLURM_ARRAY_TASK_ID/8"` */
+/**
+ * Returns the shell command of one shard. @param shard value of `--shard` for the shell, such as
+ * `"$SLURM_ARRAY_TASK_ID/8"`
+ */
 function workerLine({ program, experiment, options }: EmittedSweep, shard: string): string {
   const words = [...program, 'sweep', experiment]
   return `${words.map(quoteWord).join(' ')} --shard ${shard} ${options.map(quoteWord).join(' ')}`
@@ -42,13 +45,13 @@ function goThere({ workingDirectory }: EmittedSweep): string {
 function heading(sweep: EmittedSweep, how: string): string {
   const name = JSON.stringify(sweep.experiment)
   return `# ${name}: ${sweep.cells} cells as ${sweep.shards} shards. ${how}
-# To run it again is safe at any time: what is done is not done again.`
+# The script can be run again at any time: finished cells do not run again.`
 }
 
-/** Functions that write the script of each engine. */
+/** Function that returns the script for a sweep, by the name of the engine. */
 export const engines: { readonly [Name in EngineName]: (sweep: EmittedSweep) => string } = {
   slurm: (sweep) => `#!/bin/bash
-${heading(sweep, 'For sbatch.')}
+${heading(sweep, 'Submit this script with sbatch.')}
 #SBATCH --job-name=cloister
 #SBATCH --array=1-${sweep.shards}
 #SBATCH --cpus-per-task=${sweep.threads}
@@ -60,13 +63,13 @@ ${goThere(sweep)} || exit 1
 exec ${workerLine(sweep, `"$SLURM_ARRAY_TASK_ID/${sweep.shards}"`)}
 `,
   hq: (sweep) => `#!/bin/bash
-${heading(sweep, 'It hands a task array to HyperQueue.')}
+${heading(sweep, 'This script submits a task array to HyperQueue.')}
 ${goThere(sweep)} || exit 1
 exec hq submit --name cloister --array 1-${sweep.shards} --cpus ${sweep.threads} --time-limit ${sweep.minutes}m --crash-limit 5 \\
   -- bash -c ${quoteWord(`exec ${workerLine(sweep, `"$HQ_TASK_ID/${sweep.shards}"`)}`)}
 `,
   k8s,
-  make: (sweep) => `${heading(sweep, 'make -j 8 -f FILE runs eight at a time, and merges.')}
+  make: (sweep) => `${heading(sweep, 'make -j 8 -f FILE runs eight shards at a time, and merges the results.')}
 shards := ${Array.from({ length: sweep.shards }, (_, at) => `shard-${at + 1}`).join(' ')}
 .PHONY: merge $(shards)
 
@@ -77,7 +80,7 @@ $(shards): shard-%:
 	${inMake(`${goThere(sweep)} && exec ${workerLine(sweep, '\0')}`).replace('\0', `$*/${sweep.shards}`)}
 `,
   parallel: (sweep) => `#!/bin/bash
-${heading(sweep, 'For bash, where GNU parallel is; JOBS=8 sets how many run at a time.')}
+${heading(sweep, 'Run this script with bash and GNU parallel; JOBS=8 runs eight shards at a time.')}
 ${goThere(sweep)} || exit 1
 seq ${sweep.shards} | parallel --jobs "\${JOBS:-100%}" --line-buffer ${quoteWord(workerLine(sweep, `{}/${sweep.shards}`))} || exit
 exec ${mergeLine(sweep)}
@@ -90,9 +93,9 @@ function inMake(line: string): string {
 
 function k8s(sweep: EmittedSweep): string {
   const args = ['sweep', sweep.experiment, ...sweep.options]
-  return `${heading(sweep, 'For kubectl apply -f.')}
-# The image is made of the Containerfile beside the program; the volume is one that all pods can write, with the
-# experiment and its files in it.
+  return `${heading(sweep, 'Submit this file with kubectl apply -f.')}
+# Build the image from the Containerfile beside the program. All pods must be able to write the volume, which holds the
+# experiment and its files.
 apiVersion: batch/v1
 kind: Job
 metadata:

@@ -2,7 +2,10 @@ import { isTagged, type TaggedProblem } from '@cloister/run'
 import { Effect } from 'effect'
 import { SystemError } from './errors.ts'
 
-/** Runs plain code. Errors of our packages and of the operating system become failures; any other error is a defect. */
+/**
+ * Runs a function that may throw. Errors of Cloister's packages and of the operating system become failures, others
+ * defects.
+ */
 export function attempt<A>(run: () => A): Effect.Effect<A, TaggedProblem> {
   return Effect.suspend(() => {
     try {

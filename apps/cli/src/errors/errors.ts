@@ -4,44 +4,53 @@ import { Data } from 'effect'
 import type { SlurmCommandError } from '@cloister/slurm'
 import type { FailedRun } from '../sweep/failed-runs.ts'
 
-// Reasons why a command cannot run, with the place of the problem. The file message.ts has the messages for users.
+// Errors that end a command, with the place of the problem. The file message.ts has the messages for users.
 
-/** Options that conflict with each other or with the input. */
+/** Options of a command that conflict with each other, or with the input of the command. */
 export class OptionConflictError extends Data.TaggedError('OptionConflictError')<{
-  /** Flags of the options, such as `--at`. */
+  /** Flags of the options that conflict, such as `--at`. */
   readonly options: ReadonlyArray<string>
   readonly reason: string
 }> {}
 
-/** Error of the operating system. */
+/** Error of the operating system, such as a missing file or a full disk. */
 export class SystemError extends Data.TaggedError('SystemError')<{
-  /** Code of the error, such as `ENOENT` or `ENOSPC`. */
+  /** Code of the operating system's error, such as `ENOENT` or `ENOSPC`. */
   readonly code: string
   readonly path: string | undefined
   readonly cause: Error
 }> {}
 
-/** Existing file in the place of an output. */
+/** Output file that exists already. */
 export class FileExistsError extends Data.TaggedError('FileExistsError')<{
   readonly path: string
   /** Advice for the user, such as `--force overwrites it`. */
   readonly remedy: string
 }> {}
 
-/** Output of a command that is also an input of the command. */
+/** Output file of a command that is also an input of the command. */
 export class OutputIsInputError extends Data.TaggedError('OutputIsInputError')<{
   readonly path: string
-  /** Path of the input, as the user gave the path. An input can be the same file through a link. */
+  /**
+   * Path of the input as the user gave the path. The path may differ from `path`, because a link can lead to the same
+   * file.
+   */
   readonly input: string
 }> {}
 
-/** Fault of a run, not reproduced by a trace of the jobs alone. */
+/**
+ * Faulty run for `cloister minimise` whose fault is gone if the jobs come from a file in SWF, which has no
+ * communication.
+ */
 export class FaultLostError extends Data.TaggedError('FaultLostError')<{ readonly problem: string }> {}
 
-/** Two outputs of a command with the same file. */
+/** Two outputs of a command that would be the same file. */
 export class OutputTwiceError extends Data.TaggedError('OutputTwiceError')<{
   readonly path: string
-  /** Path of the other output, as the user gave the path. Two outputs can be the same file through a link. */
+  /**
+   * Path of the other output as the user gave the path. The path may differ from `path`, because a link can lead to the
+   * same file.
+   */
   readonly other: string
 }> {}
 
@@ -51,7 +60,7 @@ export class UnreadableLogError extends Data.TaggedError('UnreadableLogError')<{
   readonly outcome: LogOutcome
 }> {}
 
-/** Readable log with impossible content. */
+/** Log that can be read, but has records that contradict each other. */
 export class LogContentError extends Data.TaggedError('LogContentError')<{
   readonly path: string
   readonly cause: TaggedProblem
@@ -63,23 +72,26 @@ export class HeaderFieldError extends Data.TaggedError('HeaderFieldError')<{
   readonly reason: string
 }> {}
 
-/** Moment or record missing in a log. */
+/** Moment or number of a record that a log does not have. */
 export class NoRecordError extends Data.TaggedError('NoRecordError')<{
   readonly path: string
-  /** Flag with the moment or record, and the flag's value. */
+  /**
+   * Flag with the moment or the record; `value` is the value of the flag: seconds for `--at`, else the number of a
+   * record.
+   */
   readonly option: '--at' | '--seq' | '--until' | '--record'
   readonly value: number
-  /** Number of the last record. Undefined if the moment is before the first record. */
+  /** Number of the last record of the log. Undefined if the moment is before the first record. */
   readonly last?: number
 }> {}
 
-/** Moment outside of the part of a run that a log holds. Jobs are missing outside of the part. */
+/** Moment outside of the times of a log with a part of a run. The log lacks jobs outside of these times. */
 export class OutsidePartError extends Data.TaggedError('OutsidePartError')<{
   readonly path: string
-  /** Flag with the moment, and the flag's value. */
+  /** Flag with the moment; `value` is the value of the flag: seconds for `--at`, the number of a record for `--seq`. */
   readonly option: '--at' | '--seq'
   readonly value: number
-  /** First time covered by the log, in seconds. */
+  /** First time covered by the log, in seconds; `until` is the last time. */
   readonly from: number
   readonly until: number
   /** Number of the first record whose state is a complete state of the run. */
@@ -89,31 +101,31 @@ export class OutsidePartError extends Data.TaggedError('OutsidePartError')<{
 /** Job without a submit record in a log. */
 export class NoJobError extends Data.TaggedError('NoJobError')<{ readonly path: string; readonly job: string }> {}
 
-/** Machine, or job on a machine, without forwarding tables. */
+/** Machine or job for which no forwarding tables can be computed. */
 export class UnroutableError extends Data.TaggedError('UnroutableError')<{
-  /** Name of the job or machine, such as `job 17` or `my-tree`. */
+  /** Name of the job or machine without forwarding tables, such as `job 17` or `my-tree`. */
   readonly subject: string
   readonly reason: string
 }> {}
 
-/** Log that was not written to its end. */
+/** Log of a run that could not be written to its end, for example because the disk was full. */
 export class InterruptedLogError extends Data.TaggedError('InterruptedLogError')<{
   readonly path: string
   readonly cause: TaggedProblem
 }> {}
 
-/** Log with a policy failure at its last request. */
+/** Log of a run that ended because the policy failed. The log holds everything before the failed request. */
 export class PolicyFailedInLogError extends Data.TaggedError('PolicyFailedInLogError')<{
   readonly path: string
-  /** Policy as the user named the policy: a name or a file. */
+  /** Value of `--policy` in the run: a name or a file. */
   readonly asked: string
   readonly cause: PolicyFailedError
 }> {}
 
-/** Trace without a job after its filter. */
+/** Trace without a job that passes the filter. */
 export class NoJobLeftError extends Data.TaggedError('NoJobLeftError')<{
   readonly trace: string
-  /** Number of jobs in the trace. */
+  /** Number of jobs in the trace before the filter. */
   readonly read: number
   readonly filter: string
 }> {}
@@ -124,25 +136,25 @@ export class ExperimentFileError extends Data.TaggedError('ExperimentFileError')
   readonly cause: ExperimentError
 }> {}
 
-/** File with other content than results of an experiment. */
+/** File given as the results of an experiment with a line that is no result. */
 export class ResultsFileError extends Data.TaggedError('ResultsFileError')<{
   readonly path: string
-  /** Number of the line, from 1. Undefined for text after the last complete line. */
+  /** Number of the wrong line, from 1. Undefined if the wrong text stands after the last complete line. */
   readonly line: number | undefined
   readonly found: string
 }> {}
 
-/** Folder without results of workers. */
+/** Folder given as the folder of a sweep, without results of shards. */
 export class NoSweepError extends Data.TaggedError('NoSweepError')<{ readonly path: string }> {}
 
-/** Sweep without a result of any run. */
+/** Sweep in which every run failed. */
 export class NoResultsError extends Data.TaggedError('NoResultsError')<{
   readonly failed: ReadonlyArray<FailedRun>
-  /** Command that runs the cells again. */
+  /** Advice for the user, with the option that runs the failed cells again. */
   readonly remedy: string
 }> {}
 
-/** Unknown name of a reproduction. */
+/** Name given to `cloister reproduce` that no reproduction has. */
 export class NoReproductionError extends Data.TaggedError('NoReproductionError')<{
   readonly name: string
   readonly known: ReadonlyArray<string>
@@ -150,89 +162,92 @@ export class NoReproductionError extends Data.TaggedError('NoReproductionError')
 
 /** Options that reproductions without event logs would ignore. */
 export class WithoutLogsError extends Data.TaggedError('WithoutLogsError')<{
-  /** Flags such as `--audit`. */
+  /** Flags of the options without effect, such as `--audit`. */
   readonly options: ReadonlyArray<string>
   readonly reproductions: ReadonlyArray<{ readonly name: string; readonly reason: string }>
 }> {}
 
-/** Failed run in a separate process. */
+/** Command of Cloister that failed in a separate process. */
 export class FreshProcessError extends Data.TaggedError('FreshProcessError')<{
   readonly args: ReadonlyArray<string>
-  /** Path of another Cloister's cloister.js. Undefined for this program. */
+  /** Path of the cloister.js of another build of Cloister. Undefined for this program. */
   readonly program?: string | undefined
-  /** Standard error of the process, the reason why the process did not start, or the unexpected output. */
+  /**
+   * Text of the failure: standard error of the process, the reason why the process did not start, or the unexpected
+   * output.
+   */
   readonly reason: string
-  /** Exit code; undefined if the process could not be started or a signal ended it. */
+  /** Exit code of the process; undefined if the process could not be started, or if a signal ended the process. */
   readonly code?: number | undefined
   /** Standard output of a process that ended with an exit code. */
   readonly stdout?: string | undefined
 }> {}
 
-/** File beside a log with other content than notes on the log. */
+/** Notes file of a log with content that is not in the format of notes. */
 export class NotesFileError extends Data.TaggedError('NotesFileError')<{
   readonly path: string
   readonly reason: string
 }> {}
 
-/** Part of a run too large for a page. */
+/** Log, or part of a log, that is too large for an HTML page. */
 export class PageTooLargeError extends Data.TaggedError('PageTooLargeError')<{
   readonly path: string
   /** Limit in bytes. */
   readonly limit: number
 }> {}
 
-/** Export larger than its log allows. */
+/** Exported file larger than the limit, which depends on the number of records of the log. */
 export class OutputTooLargeError extends Data.TaggedError('OutputTooLargeError')<{
   readonly path: string
   /** Limit in bytes. */
   readonly limit: number
-  /** Number of records read from the log. */
+  /** Number of records read from the log before the limit was exceeded. */
   readonly records: number
 }> {}
 
-/** Name without a policy. */
+/** Name of a policy that is neither built in nor installed. */
 export class NoPolicyError extends Data.TaggedError('NoPolicyError')<{
   readonly name: string
   /** Built-in policy with a similar name. Undefined if no name is similar. */
   readonly suggestion: string | undefined
 }> {}
 
-/** Policy of a log, not built in. */
+/** Name of a policy in a log that is not the name of a built-in policy. */
 export class NoBuiltInPolicyError extends Data.TaggedError('NoBuiltInPolicyError')<{ readonly name: string }> {}
 
-/** Path that a user gave as a policy, without a file of code. */
+/** Path given as a policy, without a file of JavaScript or TypeScript. */
 export class PolicyFileError extends Data.TaggedError('PolicyFileError')<{
   readonly path: string
-  /** Noun phrase for the file, such as `a .py file` or `a folder`. */
+  /** Description of the object at the path, such as `a .py file` or `a folder`. */
   readonly found: string
 }> {}
 
-/** Package or file with an error during import. */
+/** Package or file that throws an error while Node imports the package or file. */
 export class ImportError extends Data.TaggedError('ImportError')<{
   readonly specifier: string
   readonly cause: unknown
 }> {}
 
-/** Module with a default export that is no policy. */
+/** Module whose default export is missing, or is no policy. */
 export class InvalidPolicyError extends Data.TaggedError('InvalidPolicyError')<{
   readonly specifier: string
-  /** Problems of the policy's members. Empty if the module has no default export. */
+  /** Problems of the members of the default export, a sentence each. Empty if the module has no default export. */
   readonly problems: ReadonlyArray<string>
-  /** Names that the module exports. */
+  /** Names of all exports of the module. */
   readonly exported: ReadonlyArray<string>
 }> {}
 
-/** Package missing for a command. */
+/** Optional package that a command needs, and that is not installed. */
 export class MissingPackageError extends Data.TaggedError('MissingPackageError')<{
-  /** Need of the command, such as `--to parquet needs DuckDB`. */
+  /** First part of the message, such as `--to parquet needs DuckDB`. */
   readonly need: string
   readonly specifier: string
 }> {}
 
-/** Error of the database with a sweep's queue, or of the package that accesses the database. */
+/** Error of the Postgres database with the queue of a sweep, or of the package that accesses the database. */
 export class CellQueueError extends Data.TaggedError('CellQueueError')<{ readonly reason: string }> {}
 
-/** Error of another program that writes a file for Cloister. */
+/** Error of another program, such as DuckDB, that writes a file for Cloister. */
 export class ConversionError extends Data.TaggedError('ConversionError')<{
   readonly option: string
   readonly program: string
@@ -240,17 +255,17 @@ export class ConversionError extends Data.TaggedError('ConversionError')<{
   readonly cause: unknown
 }> {}
 
-/** Log without a seal, so that there is nothing to sign. */
+/** Log for `cloister sign` that has no seal yet. A signature covers a seal. */
 export class NoSealError extends Data.TaggedError('NoSealError')<{ readonly path: string }> {}
 
-/** File without an Ed25519 key of the expected kind. */
+/** File given as a key that holds no Ed25519 key of the expected kind. */
 export class KeyFileError extends Data.TaggedError('KeyFileError')<{
   readonly path: string
   readonly kind: 'private' | 'public'
   readonly found: string
 }> {}
 
-/** File without a signature of a log. */
+/** File given as a signature that holds no signature of a log. */
 export class SignatureFileError extends Data.TaggedError('SignatureFileError')<{
   readonly path: string
   readonly reason: string

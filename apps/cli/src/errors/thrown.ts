@@ -1,20 +1,26 @@
 import { dirname } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Folder with the program's own files. */
+/** Folder of the program's own files. Frames of a stack in this folder are not code of a policy. */
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** Describes a value thrown by foreign code, with the place of the throw. Even reading the value may throw. */
+/**
+ * Describes a value thrown by code of a policy, with the place of the throw. Never throws, even if the value's fields
+ * throw.
+ */
 export function describeThrown(thrown: unknown): string {
   try {
     if (!(thrown instanceof Error)) return `threw ${JSON.stringify(thrown)}`
     return `${thrown.name === 'Error' ? '' : `${thrown.name}: `}${thrown.message}${placeThrown(thrown)}`
   } catch {
-    return 'threw something that cannot be shown'
+    return 'threw a value that cannot be printed'
   }
 }
 
-/** Returns the place in foreign code of an error, after a line break. Returns an empty text if no place is known. */
+/**
+ * Returns a line break and the first frame of an error's stack outside of the program and of Node; empty without a
+ * frame.
+ */
 export function placeThrown(thrown: unknown): string {
   try {
     const stack = thrown instanceof Error ? causeOf(thrown).stack : undefined

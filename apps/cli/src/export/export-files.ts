@@ -2,7 +2,9 @@ import { dirname, join } from 'node:path'
 import type { Files, NewFile } from '../files/files.ts'
 import { checkOutputs, type OutputRule } from '../files/outputs.ts'
 
-/** File to write in pieces. An empty name stands for the output path itself. */
+/**
+ * Output file, as pieces of text. The empty name is the path of `--out` itself; other names are in the folder `--out`.
+ */
 export interface OutputFile {
   readonly name: string
   readonly pieces: Iterable<string>
@@ -13,13 +15,14 @@ export interface Written {
   readonly bytes: number
 }
 
-/** Number of characters from which gathered pieces are written. */
+/** Least number of characters of a write, except the last write. */
 const CHUNK = 1 << 18
 
 /**
- * Writes either all files or none. A failure in the last file leaves nothing of the other files.
+ * Writes the output files of a command: either all files or no file. If the last file fails, the other files are
+ * removed.
  *
- * @throws OutputIsInputError, OutputTwiceError, FileExistsError before any file is written
+ * @throws OutputIsInputError, OutputTwiceError, FileExistsError, all before any file is written
  */
 export function writeFiles(
   disk: Files['Service'],
@@ -63,13 +66,13 @@ function writePieces(file: NewFile, pieces: Iterable<string>): void {
   }
 }
 
-/** Text for one write. */
+/** Text of one write to a file. `isLast` is true if no pieces remain. */
 export interface Chunk {
   readonly text: string
   readonly isLast: boolean
 }
 
-/** Takes pieces for one write. */
+/** Joins pieces until the text is long enough for one write. */
 export function nextChunk(left: Iterator<string>): Chunk {
   let text = ''
   while (text.length < CHUNK) {

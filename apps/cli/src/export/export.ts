@@ -35,21 +35,21 @@ export const exportLog = Effect.fn(function* (options: ExportOptions) {
   if (to !== 'html' && (Option.isSome(from) || Option.isSome(until)))
     return yield* new OptionConflictError({
       options: ['--from', '--until'],
-      reason: `are for --to html, found --to ${to}`,
+      reason: `are only for --to html, found --to ${to}`,
     })
   if ((to === 'html' || to === 'opensm') && Option.isSome(anonymise))
     return yield* new OptionConflictError({
       options: ['--anonymise'],
       reason:
         to === 'html'
-          ? 'is not for --to html, which holds the log as it is: write that with --anonymise'
-          : 'is not for --to opensm, which names nobody',
+          ? 'cannot be used with --to html, because the page holds the log unchanged; give --anonymise to the command that writes the log'
+          : 'cannot be used with --to opensm, because these files have no names of people',
     })
   if (to === 'opensm') return yield* exportMoment(options)
   if (Option.isSome(at) || Option.isSome(seq))
     return yield* new OptionConflictError({
       options: ['--at', '--seq'],
-      reason: `are for --to opensm: --to ${to} holds the whole run`,
+      reason: `are only for --to opensm: --to ${to} writes the whole run`,
     })
   const anonymiser = yield* anonymiserOf(anonymise, '')
   let ofPart: string | undefined
@@ -86,9 +86,9 @@ const exportRun = Effect.fnUntraced(function* (
 })
 
 /**
- * Returns the part of the run to export, or undefined for the whole run. Times are in seconds.
+ * Returns the part of the run between `--from` and `--until`, in seconds; undefined for the whole run.
  *
- * @throws OptionConflictError
+ * @throws OptionConflictError if `--from` is negative, or `--until` is before `--from`
  */
 function partOf(from: Option.Option<number>, until: Option.Option<number>): Part | undefined {
   if (Option.isNone(from) && Option.isNone(until)) return undefined
@@ -96,7 +96,7 @@ function partOf(from: Option.Option<number>, until: Option.Option<number>): Part
   if (part.from < 0 || part.until < part.from)
     throw new OptionConflictError({
       options: [`--from ${part.from}`, `--until ${part.until}`],
-      reason: 'expected times from 0, the second not before the first',
+      reason: 'expected --from at least 0, and --until not before --from',
     })
   return part
 }
@@ -124,7 +124,7 @@ const exportMoment = Effect.fnUntraced(function* ({ log, at, seq, out, force, ma
     json,
     result,
     () =>
-      `${result.files.join('\n')}\n\nThe machine at ${result.t} s with ${count(result.jobs)} running jobs, scheme ${result.scheme}.`,
+      `${result.files.join('\n')}\n\nThe files have the machine at ${result.t} s with ${count(result.jobs)} running jobs, and routes by ${result.scheme}.`,
   )
   yield* concludeReading([{ path: log, outcome }])
 })

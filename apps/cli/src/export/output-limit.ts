@@ -1,16 +1,20 @@
 import type { LogRecord } from '@cloister/eventlog'
 import { OutputTooLargeError } from '../errors/errors.ts'
 
-/** Bytes per record of the log, in addition to `OF_A_RUN` bytes. The log may come from a stranger. */
+/**
+ * Bytes that each record of a log adds to the limit `OF_A_RUN` of an exported file. The log may come from a stranger.
+ */
 const PER_RECORD = 2 ** 14
 const OF_A_RUN = 2 ** 28
 /**
- * Limit in bytes for the state of one moment. The size of forwarding tables depends on the machine only: the tables of
+ * Limit in bytes for a file of `--to opensm`. The size of forwarding tables depends only on the machine: the tables of
  * a tree with 5,488 nodes take half of this limit.
  */
 export const OF_A_MOMENT: number = 2 ** 30
 
-/** Ends the writing of a file that is larger than its log justifies. One line of a log may name millions of nodes. */
+/**
+ * Limit for the size of an exported file, by the number of records of the log. One record may name millions of nodes.
+ */
 export class OutputLimit {
   #records: number
   readonly #path: string
@@ -18,10 +22,10 @@ export class OutputLimit {
   readonly #given: number | undefined
 
   /**
-   * @param path path of the file, for messages
-   * @param given limit from the user, in bytes; undefined for the limit that the log justifies
-   * @param least bytes that any log justifies
-   * @param records number of records that were read before
+   * @param path path of the exported file, for messages
+   * @param given value of `--max-bytes`; undefined: `least` bytes plus 16 KiB for each record of the log
+   * @param least limit in bytes for a log without records
+   * @param records number of records of the log that were read before
    */
   constructor(path: string, given: number | undefined, least: number = OF_A_RUN, records = 0) {
     this.#records = records
@@ -30,7 +34,7 @@ export class OutputLimit {
     this.#least = least
   }
 
-  /** Counts the records of a file while a reader takes the records. */
+  /** Passes the records of the log on, and counts the records for the limit. */
   *counted(records: Iterable<LogRecord>): Generator<LogRecord, void> {
     for (const record of records) {
       this.#records = record.seq + 1
@@ -38,7 +42,7 @@ export class OutputLimit {
     }
   }
 
-  /** Passes the pieces of a file on, up to the limit. @throws OutputTooLargeError */
+  /** Passes the pieces of the exported file on, up to the limit. @throws OutputTooLargeError */
   *within(pieces: Iterable<string>): Generator<string, void> {
     let written = 0
     for (const piece of pieces) {

@@ -11,7 +11,9 @@ import { ConversionError, MissingPackageError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { untilSignal } from '../terminal/signals.ts'
 
-/** DuckDB is too large for everybody's installation. Users of Parquet add the package. */
+/**
+ * Package that writes Parquet. DuckDB is too large for every installation of Cloister, so users of Parquet install it.
+ */
 const DUCKDB = '@duckdb/node-api'
 
 interface DuckDb {
@@ -28,19 +30,19 @@ interface Connection {
   readonly closeSync: () => void
 }
 
-/** Table with one line of JSON per row, and DuckDB's type of each column. */
+/** Table with one line of JSON for each row, and the type of DuckDB for each column. */
 export interface ParquetTable {
   readonly rows: Iterable<string>
   readonly columns: Readonly<Record<string, string>>
 }
 
-/** Writes the jobs of a log as a Parquet table. */
+/** Writes the jobs of a log as a Parquet file. */
 export function writeParquet(reading: RepeatedReading, out: string, rule: OutputRule, limit: OutputLimit) {
   const rows = limit.within(jobRows(limit.counted(reading.records())))
   return writeParquetTable({ rows, columns: jobColumns }, out, rule, '--to parquet')
 }
 
-/** Writes a Parquet table by DuckDB. @param option option that requests the table, for errors */
+/** Writes a table as a Parquet file by DuckDB. @param option option that requests the file, for messages */
 export const writeParquetTable = Effect.fnUntraced(function* (
   { rows, columns }: ParquetTable,
   out: string,
@@ -57,7 +59,7 @@ export const writeParquetTable = Effect.fnUntraced(function* (
     Effect.sync(() => rows[Symbol.iterator]()),
     (iterator) => Effect.sync(() => void iterator.return?.()),
   )
-  // The first row may need the whole log. A signal still ends the program at once, because there is no file to remove
+  // Taking the first row may read the whole log. A signal ends the program at once until here, because no file exists
   // yet.
   const first = yield* attempt(() => nextChunk(left))
   const failed = (cause: unknown) => new ConversionError({ option, program: 'DuckDB', path: out, cause })
@@ -113,7 +115,7 @@ const convert = Effect.fnUntraced(function* (
   )
 })
 
-/** Runs a command of DuckDB. An interrupt ends the command, and waits until DuckDB no longer uses its files. */
+/** Runs a command of DuckDB. An interrupt ends the command, and waits until DuckDB has closed the files. */
 function untilItEnds(
   connection: Connection,
   command: string,
@@ -131,7 +133,7 @@ function untilItEnds(
   })
 }
 
-/** Writes rows in pieces. The program handles signals between two pieces. */
+/** Writes rows into a file in pieces, so that the program can handle signals between two pieces. */
 const writeRows = Effect.fnUntraced(function* (
   disk: Files['Service'],
   path: string,

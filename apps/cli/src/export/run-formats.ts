@@ -1,7 +1,7 @@
 import type { LogRecord } from '@cloister/eventlog'
 import { batsimJobs, batsimSchedule, chromeTrace, jobsCsv, paje, sacctOfLog, swfOfLog } from '@cloister/exports'
 
-/** Formats for a whole run, each with its files. A single file has the name of `--out`. */
+/** Files of each export format for a whole run. The file of an empty name gets the path of `--out`. */
 export const runFormats: Readonly<
   Record<
     string,

@@ -13,10 +13,10 @@ import type { Scene } from '@cloister/placement/checks'
 import { RecordedCluster } from '@cloister/replay'
 import type { RunTimes } from '@cloister/kernel'
 
-/** Decision of a policy about a job. */
+/** Record with a decision of the policy about a job. */
 export type Decision = Allocate | Reserve | Refuse | Reject
 
-/** Request to a policy, and the state in which the policy answers. */
+/** Request to a policy, and the state of the machine in which the policy answers. */
 export interface Asked {
   readonly scene: Scene
   readonly request: Request
@@ -26,14 +26,14 @@ export function isDecision(record: LogRecord): record is Decision {
   return ['allocate', 'reserve', 'refuse', 'reject'].includes(record.type)
 }
 
-/** Record, with the state of queue and cluster before the record, and with the next record. */
+/** Record of a log, with the state of queue and cluster before the record, and with the next record of the log. */
 export interface Moment {
   readonly record: LogRecord
   readonly before: LogState
   readonly next: LogRecord | undefined
 }
 
-/** Returns the moment of a record. Returns undefined for the header, or if the log has no record with this number. */
+/** Returns record `seq` with the state before. Returns undefined for the header, or if the log has no record `seq`. */
 export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | undefined {
   let before: LogState | undefined
   let record: LogRecord | undefined
@@ -47,8 +47,8 @@ export function momentAt(records: Iterable<LogRecord>, seq: number): Moment | un
 }
 
 /**
- * Returns the requests from which a decision may have come, the likeliest first. A log has the decisions, but not the
- * reservations that were withheld when the policy was asked.
+ * Returns the requests that may have led to a decision, the likeliest request first. There are several candidates
+ * because a log does not tell which reservations were withheld from the policy.
  */
 export function questionsOf(
   decision: Decision,
@@ -89,8 +89,8 @@ function requestFor(decision: Decision, cluster: RecordedCluster<unknown>): Requ
 }
 
 /**
- * Returns the jobs that hold allocations when the policy answers. A reservation is searched in the state at its start:
- * jobs with an estimated end until then are taken back.
+ * Returns the jobs that hold allocations when the policy answers. For a reservation the policy answers about the state
+ * at the start of the reservation, in which all jobs with an earlier estimated end have ended.
  */
 function sceneOf(decision: Decision, running: ReadonlyArray<Allocation>): Pick<Scene, 'running' | 'ahead'> {
   if (decision.type !== 'reserve') return { running, ahead: [] }
@@ -103,8 +103,9 @@ function sceneOf(decision: Decision, running: ReadonlyArray<Allocation>): Pick<S
 }
 
 /**
- * Returns the allocation of a job that overtakes a reservation. The new reservation stands before the job's start in
- * the log, but was searched with the job's allocation.
+ * Returns the allocation of the backfilled job for whose start the reservation moved; undefined for another decision.
+ * In the log the moved reservation stands before the start of this job, but the policy searched the reservation with
+ * the allocation of this job.
  */
 function overtaker(
   decision: Decision,
@@ -122,7 +123,7 @@ function overtaker(
   }
 }
 
-/** Returns true if an outcome equals the decision of a record. */
+/** Returns true if an answer of a policy equals the decision of a record. */
 export function isAsDecided(outcome: Outcome, decision: Decision): boolean {
   if (decision.type === 'refuse') return !outcome.ok && outcome.code === decision.code
   if (decision.type === 'reject') return !outcome.ok && outcome.code === 'never'
@@ -137,9 +138,9 @@ function sameIds(one: ArrayLike<number>, other: ArrayLike<number>): boolean {
 }
 
 /**
- * Returns a simpler request with the same answer.
+ * Returns a request as simple as possible to which the policy gives the same answer.
  *
- * @param isKept returns true if the answer to a simpler request is the same
+ * @param isKept returns true if the policy gives the same answer to a simpler request
  */
 export function simplified(asked: Asked, isKept: (asked: Asked) => boolean): Asked {
   let least = asked
@@ -150,7 +151,7 @@ export function simplified(asked: Asked, isKept: (asked: Asked) => boolean): Ask
   return least
 }
 
-/** Merges the allocations of all running jobs into one allocation. */
+/** Replaces all running jobs by one job with the union of the allocations. */
 function inOne({ scene, request }: Asked): Asked {
   const { running } = scene
   if (running.length < 2 || running.some(({ bandwidth }) => bandwidth !== undefined)) return { scene, request }

@@ -29,12 +29,14 @@ export interface ExtractOptions {
   readonly json: boolean
 }
 
-/** Start of the constraint in a refusal by the queue discipline: the job fits, but would delay another job. */
+/** First words of the constraint in a refuse record by the queue discipline: a start would delay a reservation. */
 const ofQueue = 'reservation of job'
-/** Time limit in ms, for a policy that does not end. */
+/** Time limit of a request in ms, for a policy that does not answer. */
 const LONGEST_MS = 10_000
 
-/** Writes a decision of a log as a test of the policy. The test contains little more than the decision needs. */
+/**
+ * Writes a decision of a log as a vitest test of the policy. The test has little more state than the decision needs.
+ */
 export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out, force, json }: ExtractOptions) {
   const path = Option.getOrElse(out, () => `record-${seq}.test.ts`)
   const disk = yield* Files
@@ -51,7 +53,9 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
   const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
   const asked = yield* attempt(() => questionsOf(decision, moment, placer, runTimes))
   if (asked[0].request.communication?.pattern.startsWith('matrix:') === true)
-    return yield* wrongRecord(`record ${seq} is about a job whose communication is a matrix, which fits no test`)
+    return yield* wrongRecord(
+      `record ${seq} is about a job with a communication matrix; extract cannot write a matrix into a test`,
+    )
   const answer = ({ scene, request }: Asked): Outcome | undefined =>
     stopAfter(LONGEST_MS).call(() => {
       const state = stateOf(placer, topology, scene)
@@ -62,7 +66,7 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
   )
   const { name, version } = header.policy
   const text = testFile({
-    source: visibleOnOneLine(`Record ${seq} of ${log}, by ${name}@${version}.`),
+    source: visibleOnOneLine(`The decision of record ${seq} of ${log}, by ${name}@${version}.`),
     header,
     decision,
     asked: chosen,
@@ -71,15 +75,15 @@ export const extractTest = Effect.fn(function* ({ log, record: seq, policy, out,
   })
   yield* attempt(() => writeFiles(disk, [{ name: '', pieces: [text] }], path, rule))
   const result = { file: path, passes: isMet, answer: answered }
-  const verdict = `by ${found.policy.name}@${found.policy.version} it ${isMet ? 'passes' : `fails: ${answered ?? 'it gives no answer'}`}`
+  const verdict = `${found.policy.name}@${found.policy.version} ${isMet ? 'passes' : `fails: ${answered ?? 'the policy gives no answer'}`}`
   yield* print(json, result, () => `${path}: ${verdict}`)
   if (!isMet)
     yield* remark(
-      `the log has the decision of record ${seq}, and not all that the policy was asked about: the question of the test is the likeliest one; cloister rerun --until ${seq} asks that of the run`,
+      `the log does not have the whole request of record ${seq}; the test has the likeliest request, and cloister rerun --until ${seq} repeats the request of the run`,
     )
 })
 
-/** Returns the request with the recorded answer, simplified; the likeliest request if no request has the answer. */
+/** Returns the first request to which the policy gives the recorded answer, simplified; else the likeliest request. */
 function choose(
   asked: ReadonlyArray<Asked>,
   decision: Decision,
@@ -104,11 +108,11 @@ const decisionAt = Effect.fnUntraced(function* (reading: RepeatedReading, log: s
   const { record } = moment
   if (record.type === 'refuse' && record.constraint.startsWith(ofQueue))
     return yield* wrongRecord(
-      `record ${seq} is a refuse for the ${visibleOnOneLine(record.constraint)}: the queue decided that, not the policy`,
+      `record ${seq} is a refuse for the ${visibleOnOneLine(record.constraint)}, a decision of the queue discipline instead of the policy`,
     )
   if (isDecision(record)) return { decision: record, moment }
   const next = yield* attempt(() => nextDecision(reading.records(), seq))
-  const hint = next === undefined ? '' : `; the next one is record ${next.seq}, ${articled(next.type)}`
+  const hint = next === undefined ? '' : `; the next decision is record ${next.seq}, ${articled(next.type)}`
   return yield* wrongRecord(
     `record ${seq} is ${articled(record.type)}, expected a decision of the policy (allocate, reserve, refuse, reject)${hint}`,
   )
@@ -127,7 +131,10 @@ function wrongRecord(reason: string) {
   return Effect.fail(new OptionError({ option: 'record', reason }))
 }
 
-/** Returns the specifier from which the test imports the policy. A path is relative to the folder of the test. */
+/**
+ * Returns the specifier from which the test imports the policy; for a file, the path relative to the folder of the
+ * test.
+ */
 function importOf({ policy, origin }: FoundPolicy, asked: string | undefined, out: string): string {
   if (origin === builtIn) return `@cloister/policy-${policy.name}`
   if (asked === undefined || !/^(\.{0,2}\/)/.test(asked)) return origin

@@ -4,17 +4,17 @@ import { formatIdset, parseTopology, topologyToJson } from '@cloister/topology'
 import type { Asked, Decision } from './decision.ts'
 
 export interface TestFile {
-  /** Source of the decision, for readers of the test. */
+  /** Comment with the origin of the decision: record, log and policy. */
   readonly source: string
   readonly header: Header
   readonly decision: Decision
   readonly asked: Asked
   readonly config: unknown
-  /** Specifier from which the test imports the policy. */
+  /** Specifier of the module from which the test imports the policy: a package or a relative path. */
   readonly policyFrom: string
 }
 
-/** Returns a vitest test that expects one decision from a policy. */
+/** Returns the text of a vitest test that expects one decision from a policy. */
 export function testFile({ source, header, decision, asked, config, policyFrom }: TestFile): string {
   const machine = machineCode(header)
   const body = [
@@ -41,14 +41,16 @@ ${body.replaceAll(/^(?=.)/gm, '  ')}
 `
 }
 
-/** Returns code that creates the machine: by the topology's name if the name describes the whole machine. */
+/**
+ * Returns code that creates the machine of a log: from the name of the topology if the name suffices, else from JSON.
+ */
 function machineCode(header: Header): string {
   const { name } = header.topology
   try {
     const json = (topology: ReturnType<typeof parseTopology>): string => JSON.stringify(topologyToJson(topology))
     if (json(parseTopology(name)) === json(headerTopology(header))) return `parseTopology(${JSON.stringify(name)})`
   } catch {
-    // The name belongs to a file or to a machine of the user's own.
+    // The name of the topology is no specification, for example if the topology comes from a file.
   }
   return `topologyFromJson(${JSON.stringify(header.topology)})`
 }
@@ -58,7 +60,7 @@ function titleOf(decision: Decision, { request }: Asked): string {
   if (decision.type === 'refuse') return `${job} is refused: ${decision.code}`
   if (decision.type === 'reject') return `${job} can never be placed`
   const where = formatIdset(Array.from(resourcesOf(decision).nodes))
-  return decision.type === 'allocate' ? `${job} starts on nodes ${where}` : `${job} is promised nodes ${where}`
+  return decision.type === 'allocate' ? `${job} starts on nodes ${where}` : `${job} has a reservation of nodes ${where}`
 }
 
 function expectations(decision: Decision): ReadonlyArray<string> {

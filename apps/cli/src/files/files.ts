@@ -1,33 +1,32 @@
 import { Context } from 'effect'
 
-/** Action if a file exists already. */
+/** Action if the output file exists already: fail, or replace the file. */
 export type Existing = 'refuse' | 'overwrite'
 
-/** File written beside its final path, and moved there once complete. */
+/** File that is written under a temporary name, and moved to the final path once complete. */
 export interface NewFile {
-  /** Temporary path of the file, for other programs that write the file by name. */
+  /** Temporary path of the file, for another program that writes the file instead of `write`. */
   readonly temporary: string
   readonly write: (text: string) => void
-  /** Moves the file to its final path, saved on the disk. Returns the file's size in bytes. */
+  /** Flushes the file to the disk, and moves the file to the final path. Returns the size of the file in bytes. */
   readonly commit: () => number
-  /** Removes the temporary file, unless the file is at its final path. */
+  /** Removes the temporary file. Does nothing after `commit`. */
   readonly discard: () => void
 }
 
 /**
- * Files that commands read and write, and folders that commands create. Files that grow for a long time have own
- * writers: event logs and results of experiments. Every function throws the error of the operating system, with the
- * path.
+ * File system of the commands. Event logs and results of experiments have separate writers, because these files grow
+ * for a long time. Every function throws the error of the operating system, with the path.
  */
 export class Files extends Context.Service<
   Files,
   {
     readonly readText: (path: string) => string
-    /** Writes a text completely or not at all. */
+    /** Writes a text file that appears completely or not at all. */
     readonly writeText: (path: string, text: string, existing: Existing) => void
-    /** Writes a file that only this process uses. A crash may leave a partial file. */
+    /** Writes a file for use by this process only. A crash may leave a partial file. */
     readonly writeScratch: (path: string, text: string) => void
-    /** Begins a file that appears completely or not at all, even if the program is ended meanwhile. */
+    /** Begins a file that appears completely or not at all, even if the program is killed before `commit`. */
     readonly create: (path: string, existing: Existing) => NewFile
     readonly exists: (path: string) => boolean
     /** Returns true if two paths lead to one file, directly or through links. */
@@ -36,9 +35,9 @@ export class Files extends Context.Service<
     readonly size: (path: string) => number
     /** Creates a folder and its parent folders. An existing folder stays unchanged. */
     readonly makeFolder: (path: string) => void
-    /** Creates an empty folder, readable by the user only. The caller removes the folder. */
+    /** Creates an empty temporary folder, readable only by the user. The caller removes the folder. */
     readonly makeTemporaryFolder: (purpose: string) => string
-    /** Creates a file in a new folder, readable by the user only. Returns the file's path. */
+    /** Creates a file in a new temporary folder, readable only by the user. Returns the path of the file. */
     readonly makePrivateFile: (purpose: string, name: string, text: string) => string
     readonly removeFolder: (path: string) => void
   }

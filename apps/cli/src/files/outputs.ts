@@ -6,18 +6,19 @@ import type { Files } from './files.ts'
 export interface OutputRule {
   /** True if the command may overwrite existing files. */
   readonly force: boolean
-  /** Files read by the command. The command writes none of these files, not even through a link. */
+  /** Input files of the command. No output may be one of these files, not even through a link. */
   readonly inputs: ReadonlyArray<string>
 }
 
-/** Checks an output path, before the command does any work. @throws OutputIsInputError, FileExistsError */
+/** Checks one output path before the command does any work. @throws OutputIsInputError, FileExistsError */
 export function checkOutput(files: Files['Service'], path: string, { force, inputs }: OutputRule): void {
   checkNotInput(files, path, inputs)
   if (!force && files.exists(path)) throw new FileExistsError({ path, remedy: '--force overwrites it' })
 }
 
 /**
- * Checks all output paths of a command. Of two outputs with one name, only the second would remain.
+ * Checks all output paths of a command before any work. Two outputs must not be the same file, because the second would
+ * replace the first.
  *
  * @throws OutputTwiceError, OutputIsInputError, FileExistsError
  */
@@ -27,9 +28,9 @@ export function checkOutputs(files: Files['Service'], paths: ReadonlyArray<strin
 }
 
 /**
- * Checks that all paths lead to different files.
+ * Checks that all output paths lead to different files.
  *
- * @throws OutputTwiceError if two paths lead to one file, or would lead to one file
+ * @throws OutputTwiceError if two paths are equal, or lead to the same file through a link
  */
 export function checkDistinct(files: Files['Service'], paths: ReadonlyArray<string>): void {
   for (const [at, path] of paths.entries()) {
@@ -38,7 +39,7 @@ export function checkDistinct(files: Files['Service'], paths: ReadonlyArray<stri
   }
 }
 
-/** Checks that an output is not an input. @throws OutputIsInputError */
+/** Checks that an output path leads to none of the input files. @throws OutputIsInputError */
 export function checkNotInput(files: Files['Service'], path: string, inputs: ReadonlyArray<string>): void {
   const input = inputs.find((each) => files.isSame(each, path))
   if (input !== undefined) throw new OutputIsInputError({ path, input })

@@ -1,4 +1,7 @@
-/** Runs code, and sets the path in an error of the operating system. The error may name another file or no file. */
+/**
+ * Runs a function, and sets the path in an error of the operating system, because the error may name another or no
+ * file.
+ */
 export function withPath<A>(path: string, run: () => A): A {
   try {
     return run()

@@ -4,7 +4,7 @@ import type { Files } from '../files/files.ts'
 import { fuzzMachines, machineFiles } from './fuzz-machines.ts'
 import { canonicalSpec, optionOf, type RunOptionName, runOptionNames, type RunSpec } from '@cloister/run'
 
-/** Run that a command line can describe. Times are whole seconds. */
+/** Random run of the fuzzer, with all parts that a command line can describe. Times are whole seconds. */
 export interface FuzzCase extends Subject {
   readonly topology: string
   readonly jobs: ReadonlyArray<{
@@ -14,17 +14,19 @@ export interface FuzzCase extends Subject {
     readonly walltime: number | undefined
   }>
   readonly outages: ReadonlyArray<{ readonly t: number; readonly type: 'down' | 'up'; readonly nodes: string }>
-  /** Options that differ from their defaults. Each value is one of the option's samples. */
+  /**
+   * Options of the run that differ from the default. Each value is a sample of the option in the table of run options.
+   */
   readonly options: { readonly [Name in RunOptionName]?: unknown }
 }
 
-/** Policy and a configuration of the policy. */
+/** Policy to test, and the configuration of the policy as JSON. */
 export interface Subject {
   readonly policy: string
   readonly policyConfig: string
 }
 
-/** Configurations of built-in policies that are worth a test besides the default. */
+/** Configurations of built-in policies that the fuzzer tests besides the default. */
 const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
   jigsaw: [
     '{"order":"sparsest-first"}',
@@ -38,10 +40,9 @@ const configs: Readonly<Record<string, ReadonlyArray<string>>> = {
 }
 
 /**
- * Returns all pairs of a policy and a configuration to test.
+ * Returns all pairs of a policy and a configuration that the fuzzer tests.
  *
- * @param policyConfig the only configuration to test; default: the empty configuration, and the known configurations of
- * the policy
+ * @param policyConfig the only configuration to test; undefined: `{}` and the configurations in `configs`
  */
 export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string | undefined): ReadonlyArray<Subject> {
   const configsOf = (policy: string): ReadonlyArray<string> =>
@@ -49,22 +50,23 @@ export function subjectsOf(policies: ReadonlyArray<string>, policyConfig: string
   return policies.flatMap((policy) => configsOf(policy).map((each) => ({ policy, policyConfig: each })))
 }
 
-/** Forty days in seconds, so that policies are also asked at times far from 0. */
+/** Pause of forty days in seconds between the jobs of some cases, so that policies get requests at times far from 0. */
 const PAUSE = 40 * 86_400
 
-/** Generates cases with few different times, so that ends, submissions, outages and shadow times coincide. */
+/** Generates random runs with few different times, so that ends, submits, outages and shadow times often coincide. */
 export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCase> {
   return fc
     .constantFrom(...fuzzMachines)
     .chain(({ topology, nodes }) =>
       fc.record({
         topology: fc.constant(topology),
-        // Fields shrink in this order. An option at its default is not tried again with each smaller list of jobs.
+        // fast-check shrinks the fields in this order: first the options, and last the jobs, so that each option
+        // shrinks only once.
         options: fc.record(Object.fromEntries(drawn.map((name) => [name, sampleOf(name)]))),
         pause: fc.constantFrom(0, 0, PAUSE),
         outages: fc.oneof({ weight: 2, arbitrary: fc.constant([]) }, { weight: 1, arbitrary: outages(nodes) }),
         subject: fc.constantFrom(...subjects),
-        // Long and short lists are equally likely, so that queues are long. Shrinking starts at one job for any length.
+        // `size: 'max'` makes long lists of jobs as likely as short lists, so that queues are long.
         jobs: fc.array(jobs(nodes), { minLength: 1, maxLength: 60, size: 'max' }),
       }),
     )
@@ -77,7 +79,9 @@ export function fuzzCases(subjects: ReadonlyArray<Subject>): fc.Arbitrary<FuzzCa
     }))
 }
 
-/** Options without random values: other fields of a case set the options, or the options concern input files. */
+/**
+ * Options to which the fuzzer gives no random value: other fields of a case set the option, or it concerns input files.
+ */
 const made: ReadonlyArray<RunOptionName> = [
   'trace',
   'sizes',
@@ -94,10 +98,13 @@ const made: ReadonlyArray<RunOptionName> = [
 ]
 export const drawn: ReadonlyArray<RunOptionName> = runOptionNames.filter((name) => !made.includes(name))
 
-/** Options that rarely differ from their defaults. Few policies have links that a router can keep apart. */
+/** Options that rarely differ from the default. `router` needs a policy that allocates links, and few policies do. */
 const rarely: ReadonlyArray<RunOptionName> = ['router']
 
-/** Generates the default as often as another value, except for the options in `rarely`. Shrinks to the default. */
+/**
+ * Generates a value of an option: the default (undefined) or a sample, equally often except for `rarely`. Shrinks to
+ * the default.
+ */
 function sampleOf(name: RunOptionName): fc.Arbitrary<unknown> {
   return fc.oneof(
     { withCrossShrink: true },
@@ -115,7 +122,7 @@ function jobs(nodes: number): fc.Arbitrary<FuzzCase['jobs'][number]> {
   })
 }
 
-/** Generates outages. Each node fails at most once and is repaired. */
+/** Generates failures and repairs of at most five nodes. Each node fails at most once, and is repaired later. */
 function outages(nodes: number): fc.Arbitrary<FuzzCase['outages']> {
   return fc
     .uniqueArray(fc.record({ node: fc.nat(nodes - 1), from: fc.nat(15), lasts: fc.integer({ min: 1, max: 20 }) }), {
@@ -132,7 +139,7 @@ function outages(nodes: number): fc.Arbitrary<FuzzCase['outages']> {
     )
 }
 
-/** Writes the files of the case into a folder, and returns the description of the run. */
+/** Writes the trace, outages and topology of a case into a folder, and returns the description of the run. */
 export function specOf(
   { topology, policy, policyConfig, jobs: list, outages: changes, options }: FuzzCase,
   folder: string,
@@ -146,7 +153,8 @@ export function specOf(
   }
   const given = {
     ...options,
-    // Reservations can be checked only if estimates are exact.
+    // Estimates are exact unless the case sets the option, because the auditor checks reservations only for exact
+    // estimates.
     estimates: options.estimates ?? 'exact',
     trace: write('trace.swf', swf(list)),
     topology: topologyIn(topology, write),
@@ -165,7 +173,7 @@ function topologyIn(topology: string, write: (name: string, text: string) => str
   return file === undefined ? topology : `slurm:${write(file, machineFiles[file])}`
 }
 
-/** Returns a trace in SWF with one processor per node. Unknown fields are -1. */
+/** Returns the jobs of a case as SWF with one processor per node. Unknown fields of SWF are -1. */
 function swf(list: FuzzCase['jobs']): string {
   return list
     .map(

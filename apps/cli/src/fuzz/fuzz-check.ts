@@ -10,7 +10,9 @@ import { describeThrown } from '../errors/thrown.ts'
 import { messageOf } from '../errors/message.ts'
 import { isTagged } from '@cloister/run'
 
-/** Fault of a run, and the command that shows the fault on the case's log, or while `simulate` writes the log. */
+/**
+ * Fault of a run, and the command that shows the fault: `simulate` itself, or a command that reads the log of the run.
+ */
 export interface Fault {
   readonly command: 'simulate' | 'audit' | 'rerun' | 'metrics' | 'state'
   readonly problem: string
@@ -18,19 +20,19 @@ export interface Fault {
 
 export interface Checked {
   readonly records: number
-  /** Number of the auditor's tests. */
+  /** Number of tests that the auditor made on the log. */
   readonly tests: number
   readonly fault: Fault | undefined
 }
 
 /**
- * Simulates a run twice, and checks the requirements on every log:
- * - both simulations write the same bytes;
- * - a reader finds the log whole;
- * - every record can be folded;
- * - the auditor finds no violation, and a claim of full bandwidth is certified;
- * - the policy makes the same decisions in a rerun;
- * - the metrics agree with the totals of the log's end.
+ * Simulates a run twice, and checks the log of the run:
+ * - both simulations write logs of the same bytes;
+ * - the log is whole;
+ * - a fold of all records throws no error;
+ * - the auditor finds no violation, and routed permutations certify a claim of full bandwidth;
+ * - a rerun of the policy makes the same decisions;
+ * - the metrics agree with the totals in the end record.
  */
 export function checkRun(run: Run): Checked {
   const chunks = simulated(run)
@@ -41,7 +43,7 @@ export function checkRun(run: Run): Checked {
   const records: Array<LogRecord> = []
   const fault =
     Buffer.compare(Buffer.concat(chunks), Buffer.concat(again)) !== 0
-      ? { command: 'simulate' as const, problem: 'two runs with the same input wrote different logs' }
+      ? { command: 'simulate' as const, problem: 'two simulations of the same run wrote different logs' }
       : (reading(chunks, records) ??
         audited(report, records) ??
         folded(records) ??
@@ -69,8 +71,8 @@ function reading(chunks: ReadonlyArray<Uint8Array>, records: Array<LogRecord>): 
 }
 
 /**
- * Returns the auditor's first violation. A run may be too short for a test of a claim, without a fault. An allocation
- * without known routes makes `audit` fail too.
+ * Returns the first violation in the report of an audit as a fault. An untested claim is no fault, because a run may be
+ * too short for a test. An allocation whose permutations cannot be routed is a fault.
  */
 function audited(report: AuditReport, records: ReadonlyArray<LogRecord>): Fault | undefined {
   const permutations = routedWhereOpen(report, () => records)
@@ -79,7 +81,7 @@ function audited(report: AuditReport, records: ReadonlyArray<LogRecord>): Fault 
     return { command: 'audit', problem: `${violation.invariant}: record ${violation.seq}: ${violation.message}` }
   return permutations?.open === undefined
     ? undefined
-    : { command: 'audit', problem: `full_bandwidth is claimed, but ${permutations.open}` }
+    : { command: 'audit', problem: `the policy claims full_bandwidth, but ${permutations.open}` }
 }
 
 function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
@@ -98,9 +100,7 @@ function folded(records: ReadonlyArray<LogRecord>): Fault | undefined {
 function repeated(run: Run, records: ReadonlyArray<LogRecord>): Fault | undefined {
   try {
     const { difference } = rerunOfRun(run, () => records)
-    return (
-      difference && { command: 'rerun', problem: `record ${difference.seq} is another when the policy decides again` }
-    )
+    return difference && { command: 'rerun', problem: `record ${difference.seq} differs in a rerun of the policy` }
   } catch (error) {
     return { command: 'rerun', problem: problemOf(error) }
   }
@@ -115,7 +115,7 @@ function measured(records: ReadonlyArray<LogRecord>): Fault | undefined {
     if (end?.type !== 'end' || (jobs.submitted === end.submitted && jobs.started <= end.started)) return undefined
     return {
       command: 'metrics',
-      problem: `${jobs.submitted} jobs submitted and ${jobs.started} started, where the log's end counts ${end.submitted} and ${end.started}`,
+      problem: `${jobs.submitted} jobs submitted and ${jobs.started} started, the end record counts ${end.submitted} and ${end.started}`,
     }
   } catch (error) {
     return { command: 'metrics', problem: problemOf(error) }

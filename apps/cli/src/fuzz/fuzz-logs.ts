@@ -21,27 +21,32 @@ import { type Misreading, misreading, readAll, readForged } from './log-consumer
 import { type Mutation, mutatedHeader, mutated, mutations } from './log-mutations.ts'
 import { resealed } from './reseal.ts'
 
-/** Default number of runs from which logs are forged, and range of the number of forgeries per run. */
+/**
+ * Default number of random runs whose logs are forged. `FORGERIES` is the range of the number of forgeries of each log.
+ */
 const RUNS = 400
 const FORGERIES = { least: 8, most: 24 }
-/** Number of records between seals, small enough that a shortened log still has some seals. */
+/** Number of records between seals in forged logs, small enough that a shortened log still has some seals. */
 const SEAL_EVERY = 8
 
-/** Forgery of a log: changes of the records, and perhaps of the header. */
+/** Forgery of a log: changes of the records, and a change of the header or undefined. */
 interface Forgery {
   readonly header: Mutation | undefined
   readonly records: ReadonlyArray<Mutation>
 }
 
 /**
- * Forges logs. Changes the logs of random runs like an attacker who knows the format, seals the logs again, and passes
- * each log to every reader of logs. No reader may crash or hang. No audit may accept decisions that the policy did not
- * make.
+ * Runs `cloister fuzz --logs`. Changes the logs of random runs like an attacker who knows the format, seals the logs
+ * again, and gives each forged log to every command that reads logs. No command may crash or hang. `audit --rerun` must
+ * not accept decisions that the policy did not make.
  */
 export const fuzzLogs = Effect.fn(function* ({ policy, seed, out, json, ...options }: FuzzOptions) {
   const limits = yield* limitsOf(options, RUNS)
   if (Option.isSome(options.only))
-    return yield* new OptionError({ option: 'only', reason: 'forged logs have no numbers: leave it out with --logs' })
+    return yield* new OptionError({
+      option: 'only',
+      reason: 'cannot be used with --logs, because forged logs have no numbers',
+    })
   const subjects = yield* subjectsGiven(policy, options.policyConfig)
   const context = yield* Effect.context<PolicyLookup>()
   const files = yield* Files
@@ -75,9 +80,9 @@ interface ForgedFault extends Misreading {
 class Forger {
   tried = 0
   forged = 0
-  /** Number of changes that no log can hold: the writer and every reader refuse these changes. */
+  /** Number of forgeries that are not tested, because the writer of logs refuses the changed records. */
   unwritable = 0
-  /** Fault of the last faulty run. After shrinking, that run is the smallest. */
+  /** Fault of the last faulty run. After the shrinking by fast-check, this is the fault of the smallest run. */
   fault: ForgedFault | undefined
   readonly progress: Progress
   readonly #services: Context.Context<PolicyLookup>
@@ -92,9 +97,9 @@ class Forger {
     this.#limits = limits
   }
 
-  /** Returns true if every reader handles all forgeries of a run's log. */
+  /** Returns true if every command that reads logs handles all forgeries of the log of a run. */
   async isRead(one: FuzzCase, some: ReadonlyArray<Forgery>): Promise<boolean> {
-    // A reader that hangs is not shrunk, because each try would take as long again.
+    // A log on which a command hangs is not shrunk, because each further try would take as long again.
     if (this.fault?.isUnending === true) return true
     this.tried++
     const { runs, milliseconds } = this.#limits
@@ -178,9 +183,9 @@ function describe({
     ['runs', `${count(runs)} of seed ${seed}`],
     [
       'forged',
-      `${count(forged - unwritable)} logs, sealed and read by all that reads logs; ${count(unwritable)} more such as no log can be`,
+      `${count(forged - unwritable)} logs, read by every command that reads logs; ${count(unwritable)} further forgeries that the format does not allow`,
     ],
-    ['faults', fault === null ? 'none' : 'one, shrunk'],
+    ['faults', fault === null ? 'none' : 'one, on a shrunk run'],
   ])
   return fault === null ? facts : `${facts}\n\n${fault.problem}\n\n  ${fault.reproduce}`
 }

@@ -1,10 +1,12 @@
-/** Machine of the fuzzer: a topology, or the name of a file below, with the number of nodes. */
+/**
+ * Machine of the fuzzer: a topology specification, and the number of nodes. `slurm:NAME` is a file of `machineFiles`.
+ */
 export interface FuzzMachine {
   readonly topology: string
   readonly nodes: number
 }
 
-/** Small machines, full all the time: regular, tapered, with parallel cables, of one to four levels, uneven. */
+/** Small machines, which random jobs fill: regular, tapered, with parallel cables, of one to four levels, uneven. */
 const small = machines({
   'radix:4': 16,
   'radix:6': 54,
@@ -17,7 +19,9 @@ const small = machines({
   'slurm:uneven.conf': 11,
 })
 
-/** Machines beyond one or two words of a mask: nodes per leaf, leaves per pod, pods, and nodes in all. */
+/**
+ * Machines with more nodes per leaf, leaves per pod, pods or nodes than one or two 32-bit words of a mask have bits.
+ */
 const wide = machines({
   'pgft:2;40,3;1,40;1,1': 120,
   'pgft:2;70,2;1,70;1,1': 140,
@@ -27,15 +31,15 @@ const wide = machines({
   'slurm:wide.conf': 176,
 })
 
-/** Machines to draw from. Small machines are drawn twice as often as large machines, in relation to their numbers. */
+/** Machines from which the fuzzer draws. Each small machine is drawn twice as often as each wide machine. */
 export const fuzzMachines: ReadonlyArray<FuzzMachine> = [...small, ...small, ...wide]
 
-/** Returns a list of machines. @param nodes number of nodes of each topology */
+/** Returns a list of machines. @param nodes number of nodes of each machine, by the topology specification */
 function machines(nodes: Readonly<Record<string, number>>): ReadonlyArray<FuzzMachine> {
   return Object.entries(nodes).map(([topology, count]) => ({ topology, nodes: count }))
 }
 
-/** Contents of the topology files, by name. */
+/** Contents of the topology.conf files of Slurm for the fuzzer, by file name. */
 export const machineFiles: Readonly<Record<string, string>> = {
   'uneven.conf': `SwitchName=a Nodes=n[0-3]
 SwitchName=b Nodes=n[4-5]

@@ -18,12 +18,12 @@ import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
-/** Default number of runs. */
+/** Default number of random runs without `--minutes`. */
 const RUNS = 300
-/** Time limit of a run in ms. A run usually takes some hundredths of a second. */
+/** Time limit of a random run in ms. A sound run usually takes some hundredths of a second. */
 const LONGEST_RUN_MS = 15_000
 const MAX_PLACE_MS = 500
-/** Most tries at a smaller run. A good run is found among the first tries, and the last tries take minutes. */
+/** Largest number of runs tried to shrink a faulty run. The first tries shrink most, and further tries take minutes. */
 const MOST_SHRINKS = 2000
 
 export interface FuzzOptions {
@@ -61,9 +61,9 @@ export const fuzzPolicies = Effect.fn(function* (options: FuzzOptions) {
   if (found !== null) return yield* new ExitWith(exitCodes.no)
 })
 
-/** Runs of a seed to try: the runs within the limits from the first run on, or one run. */
+/** Random runs of a seed to try: all runs within the limits from the first run on, or only run number `only`. */
 interface Tried extends Limits {
-  /** Number of the only run, from 1. Undefined for all runs within the limits. */
+  /** Number of the only run to try, from 1. Undefined to try all runs within the limits. */
   readonly only: number | undefined
 }
 
@@ -73,23 +73,26 @@ const triedOf = Effect.fnUntraced(function* (options: FuzzOptions) {
   if (only === undefined) return tried
   if (only < 1) return yield* new OptionError({ option: 'only', reason: `found ${only}, expected at least 1` })
   if (Option.isSome(options.runs) || Option.isSome(options.minutes))
-    return yield* new OptionError({ option: 'only', reason: 'it tries one run: leave out --runs and --minutes' })
+    return yield* new OptionError({
+      option: 'only',
+      reason: 'cannot be used with --runs or --minutes, because --only tries one run',
+    })
   return tried
 })
 
-/** Runs cases one after another, and counts runs, records and tests. */
+/** Trial of random runs one after another, with counts of runs, records and tests. */
 class Campaign {
-  /** Time limit of each placement request in ms. Undefined until a run takes too long. */
+  /** Time limit of each request to the policy in ms. Undefined until a run takes longer than `LONGEST_RUN_MS`. */
   maxPlaceMs: number | undefined
   /** Number of runs that could not start, because the policy or the router does not support the machine. */
   unserved = 0
   records = 0
   tests = 0
-  /** Fault of the last faulty run. After shrinking, that run is the smallest. */
+  /** Fault of the last faulty run. After the shrinking by fast-check, this is the fault of the smallest run. */
   fault: Fault | undefined
   readonly #limits: Tried
   #tried = 0
-  /** Number of smaller runs that were tried since the first fault. */
+  /** Number of runs tried since the first fault, in order to shrink the faulty run. */
   #shrunk = 0
   readonly #began = performance.now()
   readonly #services: Context.Context<PolicyLookup>
@@ -137,8 +140,8 @@ class Campaign {
   }
 
   /**
-   * Checks a run without a time limit per request, because the limit can cost more than the run. If the run takes too
-   * long, checks the run again with the limit. All later runs have the limit too.
+   * Checks a run without a time limit for each request, because the limit can cost more time than the run. If the run
+   * takes longer than `LONGEST_RUN_MS`, checks the run again with the limit. All later runs have the limit, too.
    */
   async #check(one: FuzzCase, folder: string): Promise<Checked | 'unserved'> {
     const run = await this.#prepared(one, folder)
@@ -161,14 +164,14 @@ class Campaign {
   }
 }
 
-/** Hides the remarks of thousands of runs. */
+/** Hides the remarks of an effect, because remarks of thousands of runs would fill the terminal. */
 function silently<A, E, R>(effect: Effect.Effect<A, E, R>): Effect.Effect<A, E, R> {
   return Effect.provideService(effect, Console.Console, { ...console, error: () => {}, log: () => {} })
 }
 
 interface Found extends Fault {
   readonly jobs: number
-  /** Command that shows the fault, for a shell. */
+  /** Shell command that shows the fault. */
   readonly reproduce: string
 }
 
@@ -198,15 +201,15 @@ function describe({
   readonly fault: (Found & { readonly run: number; readonly again: string }) | null
 }): string {
   if (fault !== null)
-    return `at fault, shrunk to ${count(fault.jobs)} jobs (run ${count(fault.run)} of seed ${seed}): ${fault.problem}\n\nThat run alone, from the start: ${fault.again}\nWhat it was shrunk to:\n\n${fault.reproduce}`
+    return `fault in run ${count(fault.run)} of seed ${seed}, shrunk to ${count(fault.jobs)} jobs: ${fault.problem}\n\nThe command that tries this run again: ${fault.again}\nThe command that shows the fault on the shrunk run:\n\n${fault.reproduce}`
   return fields([
     [
       'runs',
-      `${count(runs)} of seed ${seed}; ${count(unserved)} of them on machines that the policy or the router does not serve`,
+      `${count(runs)} of seed ${seed}; ${count(unserved)} of these runs did not start, because the policy or the router does not serve the machine`,
     ],
     [
       'checked',
-      `${count(records)} records, ${count(tests)} tests of the auditor; each run was simulated twice, read, folded, measured and run again`,
+      `${count(records)} records, ${count(tests)} tests of the auditor; every log was written twice, read, folded, audited, measured and rerun`,
     ],
     ['faults', 'none'],
   ])

@@ -1,16 +1,16 @@
 import { OptionError } from '@cloister/run'
 import { Effect, Option } from 'effect'
 
-/** Limits of a campaign: a number of runs, a time, or both. */
+/** Limits of a call of `cloister fuzz`: a number of runs and a time. A missing limit is Infinity. */
 export interface Limits {
   readonly runs: number
   readonly milliseconds: number
 }
 
 /**
- * Returns the limits. Both limits may be Infinity.
+ * Returns the limits from `--runs` and `--minutes`.
  *
- * @param unsaid default number of runs if the user gives neither `runs` nor `minutes`
+ * @param unsaid default number of runs if the user gives neither `--runs` nor `--minutes`
  */
 export const limitsOf = Effect.fnUntraced(function* (
   given: { readonly runs: Option.Option<number>; readonly minutes: Option.Option<number> },
@@ -25,7 +25,7 @@ export const limitsOf = Effect.fnUntraced(function* (
   return limits
 })
 
-/** Returns the limits in the form of fast-check. */
+/** Returns the limits as options of `check` of fast-check. */
 export function checkingWithin({ runs, milliseconds }: Limits) {
   const time = milliseconds === Infinity ? {} : { interruptAfterTimeLimit: milliseconds, markInterruptAsFailure: false }
   return { numRuns: Math.min(runs, Number.MAX_SAFE_INTEGER), ...time }

@@ -24,10 +24,10 @@ import { describeExplanation } from '../log/explanation.ts'
 import { forwardingOf } from '../log/forwarding.ts'
 import { certified } from '../log/permutation-audit.ts'
 
-/** Forged log, and the run of the original log. */
+/** Forged log, with the run and the records of the original log. */
 export interface ForgedLog {
   readonly bytes: Uint8Array
-  /** Path of a file with the bytes. */
+  /** Path of a file with the bytes of the forged log. */
   readonly path: string
   readonly records: ReadonlyArray<LogRecord>
   readonly outcome: LogOutcome
@@ -36,21 +36,24 @@ export interface ForgedLog {
   readonly run: Run
 }
 
-/** Fault of a program that reads a log: the program crashed, took too long, or accepted wrong content. */
+/** Fault of a command that reads a forged log: the command crashed, took too long, or accepted wrong decisions. */
 export interface Misreading {
   readonly command: string
   readonly problem: string
-  /** Set if the program was stopped. Each further try takes as long. */
+  /** Set if the command did not end and was stopped. Each further try would take as long. */
   readonly isUnending?: true
 }
 
-/** Readers of logs, by the names of their commands. */
+/** Functions that read a log like a command, by the words of the command. */
 export type Consumers = { readonly [command: string]: (log: ForgedLog) => unknown }
 
-/** Time in ms that a command may take for a small log. */
+/** Longest time in ms that a command may take for a small forged log. */
 const PATIENCE = 20_000
 
-/** Every reader of logs, by the name of its command. A reader may refuse a log with an error for users. */
+/**
+ * All functions that read logs like a command. A function may refuse a log by throwing an error with a message for
+ * users.
+ */
 export const consumers: Consumers = {
   audit: (log) => reportOf(log),
   metrics: ({ records }) => {
@@ -91,7 +94,8 @@ export const consumers: Consumers = {
 }
 
 /**
- * Returns the first fault of a reader, or undefined if all readers handle the log. Readers that do not end are stopped.
+ * Returns the first fault of a command on a forged log, or undefined if all commands handle the log. A command that
+ * does not end is stopped.
  *
  * @param patience time limit of each command in ms
  */
@@ -101,7 +105,7 @@ export function misreading(
   patience: number = PATIENCE,
 ): Misreading | undefined {
   for (const [command, consume] of Object.entries(all)) {
-    // If the header is refused, every other command ends before it begins.
+    // If the header is refused, every command except `audit` ends at the header.
     if (log.records.length === 0 && command !== 'audit') continue
     try {
       if (stopAfter(patience).call(() => consume(log)) === undefined) return unending(command, log.bytes, patience)
@@ -114,18 +118,22 @@ export function misreading(
   return found === undefined ? unending('audit --rerun', log.bytes, patience) : found.answer
 }
 
-/** Returns the records of a forged log. Returns a fault if reading the log does not end. */
+/** Returns the records of a forged log, and the outcome of the reading. Returns a fault if the reading does not end. */
 export function readForged(bytes: Uint8Array): ReturnType<typeof readAll> | Misreading {
   return stopAfter(PATIENCE).call(() => readAll(bytes))?.answer ?? unending('audit', bytes, PATIENCE)
 }
 
 function unending(command: string, bytes: Uint8Array, patience: number): Misreading {
-  return { command, problem: `has not ended after ${patience / 1000} s, for ${bytes.length} bytes`, isUnending: true }
+  return {
+    command,
+    problem: `the command has not ended after ${patience / 1000} s, for a log of ${bytes.length} bytes`,
+    isUnending: true,
+  }
 }
 
 /**
- * Finds changed decisions with the inputs and the header of the original. Returns a fault if neither the auditor nor a
- * rerun of the policy reports the changes.
+ * Returns a fault if a forged log has the inputs and the header of the original log, but other decisions, and neither
+ * the auditor nor a rerun of the policy reports a problem. Returns undefined for all other logs.
  */
 function unnoticed(log: ForgedLog): Misreading | undefined {
   if (!isSameRun(log) || decisions(log.records) === decisions(log.original)) return undefined
@@ -134,7 +142,7 @@ function unnoticed(log: ForgedLog): Misreading | undefined {
   } catch {
     return undefined
   }
-  return { command: 'audit --rerun', problem: 'other decisions than the policy made are called sound' }
+  return { command: 'audit --rerun', problem: 'the audit and the rerun accept decisions that the policy did not make' }
 }
 
 function isSameRun({ records, original }: ForgedLog): boolean {
@@ -149,7 +157,9 @@ function decisions(all: ReadonlyArray<LogRecord>): string {
   return listed(all, ({ type }) => !inputTypes.has(type) && type !== 'header' && type !== 'seal')
 }
 
-/** Lists records without the fields that number records: two logs of one run may have seals at different places. */
+/**
+ * Lists records without the fields that number records, because two logs of one run may have seals at different places.
+ */
 function listed(all: ReadonlyArray<LogRecord>, passes: (record: LogRecord) => boolean): string {
   return JSON.stringify(
     all
@@ -186,7 +196,7 @@ function text(pieces: Iterable<string>): string {
   return [...pieces].join('')
 }
 
-/** Returns the records of a log, and the outcome of reading. */
+/** Returns the records of a log in memory, and the outcome of the reading. */
 export function readAll(bytes: Uint8Array): {
   readonly records: ReadonlyArray<LogRecord>
   readonly outcome: LogOutcome

@@ -1,7 +1,9 @@
 import type { Header, LogRecord } from '@cloister/eventlog'
 import * as fc from 'fast-check'
 
-/** One change of a log. The numbers are taken modulo the number of records, fields or values. */
+/**
+ * One change of the records of a log. `at`, `to` and `value` are taken modulo the number of records, fields or values.
+ */
 export interface Mutation {
   readonly kind: keyof typeof kinds
   readonly at: number
@@ -13,7 +15,7 @@ type Json = null | boolean | number | string | ReadonlyArray<Json> | { readonly 
 type Fields = { readonly [name: string]: Json }
 type Change = (records: ReadonlyArray<LogRecord>, mutation: Mutation) => ReadonlyArray<LogRecord>
 
-/** Replacement values for numbers, texts and sets of ids. Some are close to correct values, and some are far away. */
+/** Replacement values for numbers, texts and idsets in records, some plausible and some extreme. */
 const numbers = [0, 1, 2, 0.001, 1.5, 59, 1e11, 1e12, 2 ** 31, 2 ** 32, Number.MAX_SAFE_INTEGER]
 const texts = ['', '1', 'never came', '__proto__', 'estimate', 'reservation', 'node-down', 'cancel', 'a\nb']
 const idsets = ['', '0', '0-1', '0-3,5', '7', '0-7']
@@ -21,21 +23,21 @@ const idsets = ['', '0', '0-1', '0-3,5', '7', '0-7']
 const kinds = {
   /** Removes a record. */
   drop: (records, { at }) => records.toSpliced(at, 1),
-  /** Repeats a record at another place. */
+  /** Inserts a copy of a record at another place. */
   repeat: (records, { at, to }) => records.toSpliced(to, 0, records[at]),
   /** Moves a record to another place. */
   move: (records, { at, to }) => records.toSpliced(at, 1).toSpliced(to, 0, records[at]),
   swap: (records, { at, to }) => records.with(at, records[to]).with(to, records[at]),
-  /** Sets a field to the value of the same field in another record. */
+  /** Sets a field of a record to the value of the same field in another record. */
   borrow: (records, { at, to, value }) =>
     changed(records, at, value, (name) => (records[to] as unknown as Fields)[name]),
-  /** Replaces the value of a field by another value of the same type. */
+  /** Replaces the value of a field of a record by another value of the same type. */
   replace: (records, { at, to, value }) => changed(records, at, value, (_, found) => otherValue(found, to)),
-  /** Removes a field. */
+  /** Removes a field of a record. */
   omit: (records, { at, value }) => changed(records, at, value, () => undefined),
   /** Removes a record and all later records. */
   cut: (records, { at }) => records.slice(0, at),
-  /** Replaces a record by a record of another type about the same job. */
+  /** Changes the type of a record, and adds the fields of all types. */
   disguise: (records, { at, to, value }) =>
     records.with(at, {
       ...defaults(records[at], numbers[value % numbers.length]),
@@ -53,7 +55,7 @@ export const mutations: fc.Arbitrary<Mutation> = fc.record({
   value: fc.nat(),
 })
 
-/** Returns the records after the header, changed. */
+/** Applies changes to the records after the header, one after another. */
 export function mutated(records: ReadonlyArray<LogRecord>, all: ReadonlyArray<Mutation>): ReadonlyArray<LogRecord> {
   return all.reduce<ReadonlyArray<LogRecord>>((some, mutation) => {
     if (some.length === 0) return some
@@ -63,7 +65,7 @@ export function mutated(records: ReadonlyArray<LogRecord>, all: ReadonlyArray<Mu
   }, records)
 }
 
-/** Returns the header with one changed field, or with one changed field in an object of the header. */
+/** Returns the header with one changed field; for a field that is an object, one field of the object is changed. */
 export function mutatedHeader(header: Header, { at, to, value }: Mutation): Header {
   const names = Object.keys(header).slice(4)
   const name = names[at % names.length]
@@ -75,7 +77,7 @@ export function mutatedHeader(header: Header, { at, to, value }: Mutation): Head
   return { ...header, [name]: other }
 }
 
-/** Changes one field of a record. @param first index of the first field that may change */
+/** Changes one field of record `at`. @param first index of the first field of the record that may change */
 function changed(
   records: ReadonlyArray<LogRecord>,
   at: number,
@@ -104,7 +106,9 @@ function otherValue(found: Json, choice: number): Json {
   return found
 }
 
-/** Returns the fields of all record types, for a disguised record that lacks fields of its new type. */
+/**
+ * Returns values for the fields of all record types, so that a record of a changed type has all fields of the new type.
+ */
 function defaults(record: LogRecord, value: number): Fields {
   const number = Math.trunc(value)
   const totals = { submitted: 0, started: 0, finished: 0, rejected: 0, killed: 0, cancelled: 0 }

@@ -2,8 +2,8 @@ import { type Appendable, type Header, headerTopology, type LogRecord, LogWriter
 import { sha256 } from '@cloister/eventlog/node'
 
 /**
- * Returns a log of the given records with new seals. Anybody can write such seals: seals reveal accidents, but no
- * forgery. Records are numbered by their places. Seals among the records are replaced by new seals.
+ * Returns a log of a header and records with new seals. Anybody can write such seals: seals reveal accidents, but no
+ * forgery. The records get new numbers by their places. Seal records in `records` are left out.
  *
  * @throws RecordError, LogWriteError if no log can hold the records
  */

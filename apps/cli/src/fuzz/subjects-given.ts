@@ -6,8 +6,8 @@ import { parseJson } from '../run/spec-of-flags.ts'
 import { subjectsOf } from './fuzz-case.ts'
 
 /**
- * Returns the policies that the user named, or all built-in policies, with the configurations to test. Fails if a
- * policy does not exist, or if a configuration comes without a policy.
+ * Returns the policies of `--policy`, by default all built-in policies, with the configurations to test. Fails if a
+ * policy does not exist, or if `--policy-config` is given without `--policy`.
  */
 export const subjectsGiven = Effect.fnUntraced(function* (
   policy: ReadonlyArray<string>,
@@ -18,7 +18,7 @@ export const subjectsGiven = Effect.fnUntraced(function* (
     if (policy.length === 0)
       return yield* new OptionError({
         option: 'policy-config',
-        reason: 'it needs --policy: say whose configuration it is',
+        reason: 'needs --policy: the policy with this configuration',
       })
   }
   const { builtIn, find } = yield* PolicyLookup

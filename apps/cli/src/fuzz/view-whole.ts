@@ -5,7 +5,10 @@ import { isTagged, type Run } from '@cloister/run'
 import { type PolicyQuestions, ViewedRun } from '@cloister/viewer'
 import { policyQuestions } from '../view/policy-questions.ts'
 
-/** Reads a log file to its end like `view`, and asks the questions of the viewer's page in several states. */
+/**
+ * Reads a log file to its end like `cloister view`, and answers the questions of the viewer's page about several
+ * states.
+ */
 export function viewWhole(path: string, run: Run): void {
   const follower = new LogFollower(path)
   try {
@@ -30,7 +33,9 @@ function readToEnd(follower: LogFollower, run: Run): ViewedRun | undefined {
   return viewed
 }
 
-/** Returns undefined if the policy does not support the machine or the configuration of the header. */
+/**
+ * Returns functions that ask the policy; undefined if the policy refuses the machine or configuration in the header.
+ */
 function questionsFor(header: Header, { found, runTimes }: Run): PolicyQuestions | undefined {
   try {
     return policyQuestions(bindPolicy(found.policy, headerTopology(header), header.policy.config), runTimes)

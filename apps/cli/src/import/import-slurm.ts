@@ -65,7 +65,7 @@ function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser:
   const { history, sourceSha256, ...read } = readHistory(options, new NodeIds(topology), utcOffset, anonymiser)
   const ofNodes = Option.map(events, (path) => eventsIn(path, topology, utcOffset))
   let file: LogFile | undefined
-  // Creates the log at the first chunk, so that a failed import leaves no log.
+  // Creates the log file at the first chunk, so that an import that fails earlier leaves no file.
   const sink = (chunk: Uint8Array): void => (file ??= openLog(out, force)).write(chunk)
   try {
     const report = importHistory(
@@ -88,7 +88,9 @@ function importInto(options: ImportSlurmOptions, topology: Topology, anonymiser:
   }
 }
 
-/** Reads the history of jobs, and does not keep the file's text. A large text fills much of the memory. */
+/**
+ * Reads the history of jobs from the accounting file. The file's text is freed at the return, because it may be large.
+ */
 function readHistory(
   { jobs, skipBadLines, arrivesWhen }: ImportSlurmOptions,
   nodeIds: NodeIds,
@@ -128,28 +130,32 @@ function openLog(path: string, force: boolean): LogFile {
   }
 }
 
-/** Returns remarks on rows that the import changed or left out. */
+/** Returns remarks on the rows of the accounting that the import changed or left out. */
 function remarksOn(report: Imported): ReadonlyArray<string> {
   const { leftOut, unknownNode, shared, startsOnDown, unknownEvents, badLines, steps, smallerThanNode } = report
   const contradictions = describeContradictions(report.contradictions)
   const lost = Object.entries(leftOut).map(([why, runs]) => `${count(runs)} ${why}`)
   return [
-    ...(badLines === 0 ? [] : [`${count(badLines)} bad lines left out`]),
-    ...(steps === 0 ? [] : [`${count(steps)} steps left out`]),
-    ...(contradictions === undefined ? [] : [`${contradictions}; Start, End and NodeList are taken as they stand`]),
+    ...(badLines === 0 ? [] : [`${count(badLines)} lines without a valid job left out`]),
+    ...(steps === 0 ? [] : [`${count(steps)} job steps left out`]),
+    ...(contradictions === undefined ? [] : [`${contradictions}; the import uses Start, End and NodeList unchanged`]),
     ...(lost.length === 0
       ? []
-      : [`left out: ${lost.join(', ')}${unknownNode === undefined ? '' : ` (such as ${unknownNode})`}`]),
+      : [
+          `runs of jobs left out: ${lost.join(', ')}${unknownNode === undefined ? '' : ` (such as node ${unknownNode})`}`,
+        ]),
     ...(shared.first === undefined
       ? []
       : [
-          `${count(shared.runs)} runs shared nodes, of which ${count(shared.left)} are left; the first: ${shared.first}`,
+          `${count(shared.runs)} runs of jobs shared nodes, and ${count(shared.left)} of these runs are in the log; the first: ${shared.first}`,
         ]),
     ...describeSmaller(smallerThanNode),
     ...(startsOnDown === 0
       ? []
-      : [`${count(startsOnDown)} starts on nodes that were down by their events: they were up then`]),
-    ...(unknownEvents === 0 ? [] : [`${count(unknownEvents)} events of nodes that the machine does not have`]),
+      : [`${count(startsOnDown)} starts of jobs on nodes that are down in --events; the log has these nodes as up`]),
+    ...(unknownEvents === 0
+      ? []
+      : [`${count(unknownEvents)} events in --events of nodes that the machine does not have`]),
   ]
 }
 
@@ -160,5 +166,5 @@ function describe(report: Imported, log: { readonly file: string; readonly bytes
     ['runs', `${count(report.started)} started, ${count(report.finished)} finished, ${count(report.killed)} killed`],
     ['log', `${log.file}, ${bytes(log.bytes)}`],
   ])
-  return `${facts}\n\ncloister view ${log.file} shows it, cloister simulate --trace ${log.file} --topology … --policy … asks what another policy would have done.`
+  return `${facts}\n\ncloister view ${log.file} shows the log, cloister simulate --trace ${log.file} --topology … --policy … simulates another policy on the same jobs.`
 }

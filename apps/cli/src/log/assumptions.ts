@@ -3,27 +3,32 @@ import { decidesResults, flagOf, holdsUpOthers, optionOf, runOptionNames, shareO
 import type { Topology } from '@cloister/topology'
 import { count, decimal, duration } from '../terminal/quantities.ts'
 
-/** Assumptions of a run. A comparison of results under different assumptions needs a remark on the difference. */
+/**
+ * Assumptions of a run, as texts for tables. Compared runs with different assumptions get a remark on the difference.
+ */
 export interface Assumptions {
   readonly topology: string
   readonly workload: string
   readonly arrivals: string
   readonly queue: string
   readonly estimates: string
-  /** Rule for jobs after the end of their estimates. Null if no job can outlive its estimate. */
+  /** Treatment of jobs that run longer than their estimates. Null if estimates are exact. */
   readonly overrun: string | null
-  /** Scenario of the run; null without a scenario. The next three fields are null without such an assumption. */
+  /**
+   * Scenario of the run; null without a scenario. `bandwidth`, `communication` and `runTimes` are null if the run has
+   * none.
+   */
   readonly scenario: string | null
   readonly bandwidth: string | null
   readonly communication: string | null
   readonly runTimes: string | null
-  /** Times covered by the figures, if the log is a part of a run. */
+  /** First and last second of the part of a run in the log; null if the log has a whole run. */
   readonly part: string | null
 }
 
 type Said = Pick<Header, 'workload' | 'options' | 'overruns' | 'part'>
 
-/** Returns the assumptions in the header of a log. */
+/** Returns the assumptions of a run from the header of the run's log. */
 export function assumptionsOf(header: Said, machine: Pick<Topology, 'name' | 'nodes'>): Assumptions {
   const { options, workload } = header
   return {
@@ -51,14 +56,14 @@ function describeOverruns({ options, overruns }: Said, nodes: number): string {
   return `${overrun}: ${count(jobs)} ${jobs === 1 ? 'job' : 'jobs'}, by ${decimal(beyond / 3600, 1)} node-hours (${decimal(100 * share, 2)} %${large})${one}`
 }
 
-/** Returns the pattern of communication and the matrices, if any. Equal names and checksums mean equal matrices. */
+/** Describes the communication of a run: pattern, and names and checksums of matrices. Null if no job communicates. */
 function describeCommunication({ options: { communication }, workload: { matrices } }: Said): string | null {
   if (matrices === undefined) return communication ?? null
   const named = matrices.map(({ name, sha256 }) => `${name} ${sha256.slice(0, SHOWN_DIGITS)}…`).join(', ')
   return [communication, `matrices ${named}`].filter((text) => text !== undefined).join('; ')
 }
 
-/** Number of digits shown of a checksum, enough to distinguish runs by different matrices. */
+/** Number of hexadecimal digits shown of a matrix's checksum, enough to distinguish runs with different matrices. */
 const SHOWN_DIGITS = 8
 
 /** Options of the group queue that have a row of their own. */
@@ -91,7 +96,10 @@ const labels: { readonly [Name in keyof Assumptions]: string } = {
 }
 const names = Object.keys(labels) as ReadonlyArray<keyof Assumptions>
 
-/** Returns a row for each assumption, with a value for each run. Assumptions of no run are left out. */
+/**
+ * Returns a row for each assumption that at least one run has, with a value for each run; `-` for a run without a
+ * value.
+ */
 export function assumptionRows(
   runs: ReadonlyArray<Assumptions>,
 ): ReadonlyArray<readonly [label: string, values: ReadonlyArray<string>]> {
@@ -100,12 +108,12 @@ export function assumptionRows(
     .map((name) => [labels[name], runs.map((run) => run[name] ?? '-')])
 }
 
-/** Returns a sentence about the differences between compared runs; undefined without differences. */
+/** Returns a remark on the different assumptions of compared runs; undefined if all assumptions are equal. */
 export function describeDifferences(runs: ReadonlyArray<Assumptions>): string | undefined {
   const differences = names.flatMap((name) => {
     const values = [...new Set(runs.map((run) => run[name] ?? 'none'))]
     return values.length === 1 ? [] : [`${labels[name]}: ${values.join(' | ')}`]
   })
   if (differences.length === 0) return undefined
-  return `these runs differ in more than the policy, and so may their figures: ${differences.join('; ')}`
+  return `the compared runs differ in more than the policy, and the figures may differ for this reason: ${differences.join('; ')}`
 }

@@ -11,21 +11,21 @@ import { type RepeatedReading } from './log-reading.ts'
 import { withRepeatedRunTimes } from './repeated-run-times.ts'
 import { headerOf, repeatRun } from './repetition.ts'
 
-/** Report of an audit, with the result of a rerun. */
+/** Report of an audit, with the result of `--rerun`. */
 export interface RepeatedReport extends AuditReport {
   readonly rerun: {
-    /** Name and version of the rerun's policy. */
+    /** Name and version of the policy that ran again, as `NAME@VERSION`. */
     readonly policy: string
-    /** Number of records with equal decisions in the rerun. */
+    /** Number of records of the log that the rerun wrote in the same way. */
     readonly compared: number
   }
 }
 
 /**
- * Tests properties that a log alone cannot show:
- * - the decisions in the log equal the decisions of the header's policy under the header's options;
- * - the policy's configuration, claims and link capacity on this machine equal the header's;
- * - a synthetic workload has the header's checksum.
+ * Runs the policy of a log again, and adds the findings to the report of the audit. Tests:
+ * - the decisions in the log equal the decisions of the rerun, with the policy and the options in the log's header;
+ * - the configuration, claims and link capacity of the policy equal the fields of the log's header;
+ * - the jobs of a synthetic workload have the checksum in the log's header.
  */
 export const withRerun = Effect.fnUntraced(function* (
   report: AuditReport,
@@ -59,13 +59,18 @@ export const withRerun = Effect.fnUntraced(function* (
   const untested: ReadonlyArray<UntestedClaim> = [
     ...(version === header.policy.version
       ? []
-      : [{ claim: 'policy', reason: `the log is by version ${header.policy.version}; what ran here is ${version}` }]),
+      : [
+          {
+            claim: 'policy',
+            reason: `the log is by version ${header.policy.version} of the policy, and version ${version} ran again`,
+          },
+        ]),
     ...(header.origin === 'simulated'
       ? []
-      : [{ claim: 'origin', reason: `nothing here shows what a real machine did (origin: ${header.origin})` }]),
+      : [{ claim: 'origin', reason: `a rerun cannot test the events of a real machine (origin: ${header.origin})` }]),
     ...workload.untested,
   ]
-  // Contention has no influence on decisions in a rerun.
+  // Run times by contention stay an untested claim, because a rerun takes the run times from the log.
   const isRepeated = difference === undefined && header.options.runTimes === 'communication'
   const timed = isRepeated ? withRepeatedRunTimes(report) : report
   return withFindings(timed, `${name}@${version}`, compared, violations, untested)
@@ -109,7 +114,7 @@ function decidedOtherwise({
     seq,
     ...('t' in recorded ? { t: recorded.t } : {}),
     ...('job' in recorded ? { job: recorded.job } : {}),
-    message: `the policy decides otherwise: ${repeated === undefined ? 'the run has ended' : encodeRecord(repeated)}`,
+    message: `the policy decides differently in the rerun: ${repeated === undefined ? 'the rerun has ended before this record' : encodeRecord(repeated)}`,
   }
 }
 
@@ -118,8 +123,9 @@ function ofHeader(messages: ReadonlyArray<string>): ReadonlyArray<Violation> {
 }
 
 /**
- * Binds the policy to the log's machine and config, and compares config, claims and link capacity with the header.
- * Returns a message for each field that differs. Returns no message if the header names another version of the policy.
+ * Binds the policy to the machine and the configuration of a log, and compares configuration, claims and link capacity
+ * with the log's header. Returns a message for each field that differs. Returns no message if the log is by another
+ * version of the policy.
  */
 const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: FoundPolicy) {
   if (found.policy.version !== header.policy.version) return []
@@ -129,13 +135,14 @@ const claimedOtherwise = Effect.fnUntraced(function* (header: Header, found: Fou
     .filter((field) => JSON.stringify(here[field]) !== JSON.stringify(header.policy[field]))
     .map(
       (field) =>
-        `the policy's ${field} is ${JSON.stringify(here[field]) ?? 'none'} here, ${JSON.stringify(header.policy[field]) ?? 'none'} in the log`,
+        `the field ${field} of the policy is ${JSON.stringify(here[field]) ?? 'none'} in the rerun, ${JSON.stringify(header.policy[field]) ?? 'none'} in the log`,
     )
 })
 
 /**
- * Generates a synthetic workload again, and compares the checksum with the header. Returns a message if the checksums
- * differ, and the reason if the jobs cannot be made again. Returns empty lists for other workloads.
+ * Generates the synthetic workload of a log again, and compares the checksum with the log's header. Returns a violation
+ * if the checksums differ, and an untested claim if the jobs cannot be generated again. Returns empty lists for a
+ * workload from a file.
  */
 const madeOtherwise = Effect.fnUntraced(function* ({
   workload: { name, filter, sha256 },
@@ -150,7 +157,7 @@ const madeOtherwise = Effect.fnUntraced(function* ({
   )
   const isSame = workload.sha256 === sha256
   return {
-    violations: isSame ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, not ${sha256}`],
+    violations: isSame ? [] : [`the jobs of ${name} have the checksum ${workload.sha256}, the log has ${sha256}`],
     untested: [],
   }
 })

@@ -35,11 +35,14 @@ export interface AuditOptions {
   readonly json: boolean
 }
 
-/** Report of the auditor, with the results of optional tests. */
+/** Report of the auditor, with the results of the tests of `--matrices`, `--rerun` and `--metrics`. */
 type WholeReport = AuditReport & Partial<Omit<CostedReport & RepeatedReport & MeasuredReport, keyof AuditReport>>
 
 interface MeasuredReport {
-  /** Output of `cloister metrics --json`, with `--metrics`. Null if the log cannot be measured. */
+  /**
+   * Result of `--metrics`: the output of `cloister metrics --json`. Null if the records of the log contradict each
+   * other.
+   */
   readonly metrics: (Metrics & { readonly assumptions: Assumptions }) | null
 }
 
@@ -49,12 +52,12 @@ export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   if (Option.isSome(policy) && !rerun)
     return yield* new OptionConflictError({
       options: ['--policy'],
-      reason: 'says where the policy is that --rerun runs',
+      reason: 'needs --rerun: without --rerun no policy runs',
     })
   if (Option.isSome(maxQuestions) && !rerun)
     return yield* new OptionConflictError({
       options: ['--max-questions'],
-      reason: 'limits how often --rerun asks the policy',
+      reason: 'needs --rerun: without --rerun no policy gets requests',
     })
   const measuring = options.metrics ? new MeasuringBeside() : undefined
   const onRecord = (record: LogRecord): void => measuring?.add(record)
@@ -68,7 +71,7 @@ export const auditLogFile = Effect.fn(function* (options: AuditOptions) {
   if (code !== 0) yield* new ExitWith(code)
 })
 
-/** Measures the records during an audit. A contradiction in the log stops the measurement, but not the audit. */
+/** Measurement of a log during an audit. A contradiction in the log stops the measurement, but not the audit. */
 class MeasuringBeside {
   readonly #measurement = new LogMeasurement()
   #problem: string | undefined
@@ -85,7 +88,7 @@ class MeasuringBeside {
 
   result({ status, records, outcome }: AuditReport): MeasuredReport & { readonly remarks: ReadonlyArray<string> } {
     const problem = status === 'corrupt' || records === 0 ? describeOutcome(outcome!) : this.#problem
-    if (problem !== undefined) return { metrics: null, remarks: [`it cannot be measured: ${problem}`] }
+    if (problem !== undefined) return { metrics: null, remarks: [`the log cannot be measured: ${problem}`] }
     const measured = this.#measurement.result()
     const { result, assumptions, warning } = measured
     const remarks = [describePart(measured), warning].filter((each) => each !== undefined)
@@ -97,7 +100,10 @@ function figuresOf(log: string, { metrics }: WholeReport): ReadonlyArray<string>
   return metrics === undefined || metrics === null ? [] : [metricsTable([basename(log)], [metrics])]
 }
 
-/** Runs the tests that need routing or the policy. The auditor itself shares no code with routing or policies. */
+/**
+ * Adds the tests that need routing or the policy to a report. The auditor itself shares no code with routing and
+ * policies.
+ */
 const furtherTested = Effect.fnUntraced(function* (
   audited: AuditReport,
   { log, permutations, rerun, policy, matrices, maxQuestions }: AuditOptions,
@@ -117,7 +123,7 @@ const furtherTested = Effect.fnUntraced(function* (
   return yield* withRerun(costed, reading, policy, yield* askedAtMost(maxQuestions))
 })
 
-/** Computes the cost of communication from the matrix files named by the log. */
+/** Adds the cost of communication to a report, computed from the log and the matrix files of `--matrices`. */
 const withMatrices = Effect.fnUntraced(function* (
   report: AuditReport,
   records: () => Iterable<LogRecord>,
@@ -130,8 +136,8 @@ const withMatrices = Effect.fnUntraced(function* (
 })
 
 /**
- * Routes `permutations` permutations over every allocation. Fails for policies without owned links, because only owned
- * links belong to an allocation.
+ * Routes `permutations` random permutations over every allocation of a log. Fails if the policy does not claim owned
+ * links, because only owned links belong to one allocation.
  */
 const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
   if (permutations < 1)
@@ -145,7 +151,7 @@ const routed = Effect.fnUntraced(function* (log: string, permutations: number) {
     if (record.type === 'header' && record.policy.claims.links !== 'owned') {
       throw new OptionError({
         option: 'permutations',
-        reason: `policy ${record.policy.name} gives jobs no links of their own (links: ${record.policy.claims.links})`,
+        reason: `the policy ${record.policy.name} allocates no links to jobs (links: ${record.policy.claims.links})`,
       })
     }
     auditor.add(record)
@@ -164,10 +170,10 @@ function describe(report: AuditReport & Partial<Pick<CostedReport, 'communicatio
       Object.entries(report.notApplicable).map(([name, reason]) => `${name}: ${reason}`),
     ),
     ...section(
-      'Claimed and never tested:',
+      'Claims of the policy that were never tested:',
       report.untestedClaims.map(({ claim, reason }) => `${claim}: ${reason}`),
     ),
-    ...section('Communication by matrices:', communicationLines(report)),
+    ...section('Cost of the communication in matrices:', communicationLines(report)),
     ...section('Violations:', violationLines(report)),
     conclusion(report),
   ]

@@ -25,7 +25,7 @@ export const compareLogFiles = Effect.fn(function* ({ a, b, top, json }: DiffOpt
   if (before.workload.sha256 !== after.workload.sha256) {
     yield* remark(
       visibleOnOneLine(
-        `the two are runs of different jobs: ${before.workload.name} (${count(before.workload.jobs)}) and ${after.workload.name} (${count(after.workload.jobs)}); what follows is of jobs that have the same name in both`,
+        `the two logs have different jobs: ${before.workload.name} (${count(before.workload.jobs)} jobs) and ${after.workload.name} (${count(after.workload.jobs)} jobs); the comparison takes the jobs with the same id in both logs`,
       ),
     )
   }
@@ -49,8 +49,8 @@ function summary({ headers, headerFields, equal, divergence, ...rest }: LogCompa
 
 const verdicts: Readonly<Record<LogComparison['equal'], string>> = {
   bytes: 'equal to the byte',
-  decisions: 'the same decisions at the same times',
-  times: 'every job starts and ends at the same times, but not on the same parts',
+  decisions: 'equal in all decisions and times',
+  times: 'equal in the start and end of every job, different in allocations',
   different: 'different',
 }
 
@@ -62,8 +62,8 @@ function describe(
   const facts = fields([
     ['a', a],
     ['b', b],
-    ['they are', verdicts[equal]],
-    ...(headerFields.length === 0 ? [] : [['header', `other ${headerFields.join(', ')}`] as const]),
+    ['the logs are', verdicts[equal]],
+    ...(headerFields.length === 0 ? [] : [['header', `different ${headerFields.join(', ')}`] as const]),
     [
       'jobs',
       [

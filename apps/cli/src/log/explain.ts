@@ -41,17 +41,17 @@ export const explainJob = Effect.fn(function* ({
   if (hasReasons && Option.isSome(policy))
     return yield* new OptionConflictError({
       options: ['--policy'],
-      reason: `is not asked: ${hasRefusals ? 'this log has the reasons itself' : 'reasons follow from the log of a whole simulation alone; this log is of a real machine, or a part of a run'}`,
+      reason: `is not needed: ${hasRefusals ? 'the log has the reasons of the policy' : 'the policy runs again only for the log of a whole simulation; this log is of a real machine, or a part of a run'}`,
     })
   if (hasReasons && Option.isSome(maxQuestions))
     return yield* new OptionConflictError({
       options: ['--max-questions'],
-      reason: 'limits how often a policy is asked: no policy is asked about this log',
+      reason: 'is not needed: no policy gets requests about this log',
     })
   if (hasReasons && Option.isSome(matrices))
     return yield* new OptionConflictError({
       options: ['--matrices'],
-      reason: 'is for a policy that decides again: no policy is asked about this log',
+      reason: 'is not needed: no policy gets requests about this log',
     })
   if (!hasReasons) yield* giveMatrices(reading, header, matrices)
   const asked = yield* askedAtMost(maxQuestions)
@@ -67,7 +67,7 @@ export const explainJob = Effect.fn(function* ({
   const repetition = found && (yield* repeatWithReasons(reading, header, found, job, asked))
   const explanation = yield* attempt(() => explanationOf(() => reading.records(), job, repetition?.reasons))
   if (explanation === undefined) return yield* new NoJobError({ path: log, job })
-  if (ofPart !== undefined) yield* remark(`${ofPart}; what happened before is not in it`)
+  if (ofPart !== undefined) yield* remark(`${ofPart}; the log has no earlier events`)
   const differsFrom = repetition?.difference?.seq ?? null
   const compared = repetition?.reasons.compared ?? Infinity
   const reasonsUntil = Number.isFinite(compared) ? compared : null
@@ -76,8 +76,8 @@ export const explainJob = Effect.fn(function* ({
   if (reasonsUntil !== null) {
     yield* remark(
       differsFrom === null
-        ? `${header.policy.name} decides as in the log; asked more often for the reasons, it answers otherwise from record ${reasonsUntil} on: why the job did not start is known until then only`
-        : `from record ${differsFrom} on ${header.policy.name} decides otherwise here than in the log (cloister rerun shows it): why the job did not start is known until record ${reasonsUntil} only`,
+        ? `${header.policy.name} decides as in the log, but answers differently from record ${reasonsUntil} on after the further requests for reasons; the reasons why the job did not start are known before record ${reasonsUntil} only`
+        : `${header.policy.name} decides differently from the log at record ${differsFrom} (cloister rerun shows the difference); the reasons why the job did not start are known before record ${reasonsUntil} only`,
     )
     return yield* new ExitWith(exitCodes.notWhole)
   }
@@ -91,14 +91,14 @@ const rowsShown = Effect.fnUntraced(function* (limit: Option.Option<number>, jso
   if (json && Option.isSome(limit))
     return yield* new OptionConflictError({
       options: ['--limit'],
-      reason: 'is for the tables that people read: --json has all rows',
+      reason: 'cannot be used with --json, which prints all rows',
     })
   return rows
 })
 
 interface Result extends Explanation {
-  /** Number of the first record with a different decision by the policy; null without a difference. */
+  /** Number of the first record at which the policy decides differently in a rerun; null without a difference. */
   readonly differsFrom: number | null
-  /** Number of the record from which no reasons are known. Null if all reasons of the log or the policy are known. */
+  /** Number of the first record from which the reasons of the policy are unknown. Null if all reasons are known. */
   readonly reasonsUntil: number | null
 }

@@ -12,20 +12,20 @@ import { describeNearest } from '@cloister/eventlog'
 import { count, duration, durations } from '../terminal/quantities.ts'
 import { type Cell, fields, table } from '../terminal/table.ts'
 
-/** Describes why and how long a job waited. @param limit number of rows per list */
+/** Describes why and how long a job waited. @param limit largest number of rows of each list */
 export function describeExplanation(explanation: Explanation, limit: number): string {
   const { waits, reservations, overtakenBy, slowed = [] } = explanation
   const tables = [
-    ...(waits.length === 0 ? [] : [`Why it did not start:\n${table(summaryHeading, summaryRows(waits))}`]),
-    list('In the order of time', waitHeading, waits.map(waitRow), limit),
-    list('Its reservation', reservationHeading, reservations.map(reservationRow), limit),
+    ...(waits.length === 0 ? [] : [`Why the job did not start:\n${table(summaryHeading, summaryRows(waits))}`]),
+    list('Waits in the order of time', waitHeading, waits.map(waitRow), limit),
+    list('Reservations of the job', reservationHeading, reservations.map(reservationRow), limit),
     list(
-      'Who started from behind it',
+      'Jobs that started from behind the job',
       overtakingHeading,
       overtakenBy.map(({ seq, t, job, size, backfilled }) => [seq, t, job, size, backfilled ? 'yes' : 'no']),
       limit,
     ),
-    list('Who slowed it while it ran', slowedHeading, slowed.map(slowedRow), limit),
+    list('Slowdowns of the running job', slowedHeading, slowed.map(slowedRow), limit),
   ]
   return [facts(explanation, limit), ...tables.filter((text) => text !== '')].join('\n\n')
 }
@@ -50,13 +50,13 @@ function facts(
         limit,
       ),
     ),
-    ...(stillWaits ? [['still waits', 'where the log ends'] as const] : []),
+    ...(stillWaits ? [['still waits', 'at the end of the log'] as const] : []),
     ...(overtakenBy.length === 0
       ? []
       : [
           [
             'overtaken',
-            `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while it had the reservation`,
+            `by ${count(overtakenBy.length)} jobs, ${count(overtakenBy.filter(({ backfilled }) => backfilled).length)} of them backfilled while the job had the reservation`,
           ] as const,
         ]),
   ])
@@ -66,11 +66,11 @@ function standings({ head, window, outside }: Explanation['passes']): string {
   return [
     ...(head === 0 ? [] : [`${count(head)} as the head of the queue`]),
     ...(window === 0 ? [] : [`${count(window)} in the window`]),
-    ...(outside === 0 ? [] : [`${count(outside)} behind those that are tried`]),
+    ...(outside === 0 ? [] : [`${count(outside)} behind the window`]),
   ].join(', ')
 }
 
-/** Describes the end of a job's waiting. @param last last reason of the waiting */
+/** Describes the end of a job's waiting: start, cancellation or rejection. @param last last wait before the end */
 function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): ReadonlyArray<readonly [string, string]> {
   switch (end.type) {
     case 'cancel':
@@ -81,7 +81,7 @@ function describeEnd(end: WaitingEnd, last: Wait | undefined, limit: number): Re
       return [
         [
           'started',
-          `${end.t} s (record ${end.seq}) on nodes ${end.nodes}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} jobs before it`}`,
+          `${end.t} s (record ${end.seq}) on nodes ${end.nodes}, ${end.ahead === 0 ? 'as the head of the queue' : `past ${count(end.ahead)} jobs ahead in the queue`}`,
         ],
         ...whatFreed(end, last, limit),
       ]
@@ -98,8 +98,8 @@ function whatFreed(
     const pass = `in the pass after ${cause.type}${cause.job === null ? '' : ` of job ${cause.job}`} (record ${cause.seq})`
     const change =
       last.place === 'outside'
-        ? 'it came among those that are tried'
-        : `what it took was free before; ${waitInWords(last)} did not keep it from that any more`
+        ? 'the job moved into the window'
+        : `all nodes were free before; the reason ${waitInWords(last)} no longer held`
     return [['freed', `nothing: ${change}, ${pass}`]]
   }
   const rows = freed.slice(0, limit).map(({ job, seq, nodes, links }) => {
@@ -155,7 +155,7 @@ function reservationRow({ seq, t, change, start, because }: ReservationChange): 
 
 const overtakingHeading = ['record', 't', 'job', 'nodes', 'backfilled']
 
-/** Returns the last rows under a title, or an empty text without rows. */
+/** Returns a table of the last `limit` rows under a title; empty without rows. */
 function list(
   title: string,
   heading: ReadonlyArray<string>,

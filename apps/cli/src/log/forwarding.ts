@@ -7,9 +7,9 @@ import { nearest } from '../terminal/nearest.ts'
 import { UnroutableError } from '../errors/errors.ts'
 import { OptionError } from '@cloister/run'
 
-/** Forwarding tables of a machine at one moment, computed from the running jobs. */
+/** Forwarding tables of a machine at one moment of a log, computed from the running jobs. */
 export interface Forwarding {
-  /** `partition` if jobs own their links, else `d-mod-k` on the whole tree. */
+  /** Name of the routing: `partition` if the policy claims owned links, else `d-mod-k` on the whole tree. */
   readonly scheme: string
   readonly routes: Routes
   /** Running jobs in the order of their starts. */
@@ -17,17 +17,17 @@ export interface Forwarding {
 }
 
 /**
- * Computes the forwarding tables for a state of a log.
+ * Computes the forwarding tables of the machine in a state of a log.
  *
  * @throws UnroutableError if the machine or a job has no routes
- * @throws RoutingError if the routes exceed the limit for a log
+ * @throws RoutingError if the routes exceed `routesOfLog`, the limit for the routes of a log
  */
 export function forwardingOf({ topology, header, running: jobs }: LogState): Forwarding {
   const running = [...jobs.values()].sort((a, b) => a.allocate.seq - b.allocate.seq)
   if (topology.pgft === undefined)
     throw new UnroutableError({
       subject: topology.name,
-      reason: `${describeIrregularity(topology)}; routes are made on regular trees, such as radix:18`,
+      reason: `${describeIrregularity(topology)}; routes can be computed only on regular trees, such as radix:18`,
     })
   if (header.policy.claims.links !== 'owned') return { scheme: 'd-mod-k', routes: dModK(topology), running }
   const router = partitionRouter(sha256, routesOfLog)
@@ -40,7 +40,7 @@ export function forwardingOf({ topology, header, running: jobs }: LogState): For
   return { scheme: router.name, routes: tables, running }
 }
 
-/** Forwarding table of a switch: the port for each node of the running jobs. */
+/** Forwarding table of a switch: the port for each destination, a node of a running job. */
 export interface ForwardingTable {
   readonly switch: string
   readonly scheme: string
@@ -50,7 +50,7 @@ export interface ForwardingTable {
 /**
  * Returns the forwarding table of a switch in a state of a log.
  *
- * @param name for example `leaf3`, `l2-3`, `spine3`, or the switch's own name
+ * @param name name of the switch, for example `leaf3`, `l2-3`, `spine3`, or a name from the topology file
  * @throws UnroutableError, OptionError
  */
 export function forwardingTable(state: LogState, name: string): ForwardingTable {
@@ -76,6 +76,6 @@ function switchNamed(topology: Topology, name: string): { readonly level: number
   const close = nearest(name, names.flat())
   throw new OptionError({
     option: 'switch',
-    reason: `there is no switch ${JSON.stringify(name)} in ${topology.name}${close === undefined ? '' : `; did you mean ${close}?`} Switches are named ${names[0][0]} to ${names.at(-1)!.at(-1)!}`,
+    reason: `${topology.name} has no switch ${JSON.stringify(name)}${close === undefined ? '.' : `; did you mean ${close}?`} The switches are ${names[0][0]} to ${names.at(-1)!.at(-1)!}`,
   })
 }

@@ -8,13 +8,15 @@ export interface MeasuredLog {
   readonly result: Metrics
   readonly assumptions: Assumptions
   readonly groups: ReadonlyArray<GroupMetrics>
-  /** Times of the part, in seconds, if the log is a part of a run; undefined for a whole run. */
+  /** First and last second of a log with a part of a run; undefined for a log of a whole run. */
   readonly part: Header['part']
-  /** Sentence for readers of the figures; undefined without a warning. */
+  /**
+   * Warning for readers of the figures, if jobs beyond their estimates decide the results; undefined without a warning.
+   */
   readonly warning: string | undefined
 }
 
-/** Measures a log from its records. Takes every record, in order. */
+/** Measurement of a log. The caller adds every record of the log, in order. */
 export class LogMeasurement {
   readonly #fold: MetricsFold
   #assumptions: Assumptions | undefined
@@ -25,7 +27,7 @@ export class LogMeasurement {
     this.#fold = new MetricsFold(by, query)
   }
 
-  /** Adds the next record. @throws InvalidLogError */
+  /** Adds the next record of the log. @throws InvalidLogError if the record contradicts earlier records */
   add(record: LogRecord): void {
     if (record.type === 'header') this.#begin(record)
     this.#fold.add(record)
@@ -38,11 +40,11 @@ export class LogMeasurement {
     this.#part = header.part
   }
 
-  /** Returns the figures of all records. @throws InvalidLogError without a header */
+  /** Returns the figures of all added records. @throws InvalidLogError if no header was added */
   result(): MeasuredLog {
     return {
       result: this.#fold.result(),
-      // Without a header, the line above throws.
+      // Set by the header; without a header `this.#fold.result()` throws.
       assumptions: this.#assumptions!,
       groups: this.#fold.groups(),
       part: this.#part,

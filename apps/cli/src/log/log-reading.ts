@@ -7,7 +7,7 @@ import { UnreadableLogError } from '../errors/errors.ts'
 import { ExitWith, exitCodes } from '../errors/exit.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Passes every record of a log to `visit`, until `visit` returns false. Fails for a corrupt or empty log. */
+/** Passes the records of a log to `visit` until `visit` returns false. Fails if the log is corrupt or has no record. */
 export function readRecords(
   path: string,
   visit: (record: LogRecord) => boolean | void,
@@ -21,27 +21,29 @@ export function readRecords(
   })
 }
 
-/** Times of the part, in seconds, if a log is a part of a run; undefined for a whole run. */
+/** Header or figures of a log. `part` has the first and last second of a part of a run; undefined for a whole run. */
 interface OfPart {
   readonly part?: Header['part'] | undefined
 }
 
-/** Returns the predicate of a remark on a log with a part of a run; undefined for a log of a whole run. */
+/**
+ * Returns a remark on a log with a part of a run, without the subject (the log); undefined for a log of a whole run.
+ */
 export function describePart({ part }: OfPart): string | undefined {
   if (part === undefined) return undefined
-  return `is a part of a run, from ${part.from} s to ${part.until} s: its figures are those of that part`
+  return `has a part of a run, from ${part.from} s to ${part.until} s, and the figures are for this part`
 }
 
-/** Returns a remark on a log with a part of a run; undefined for a log of a whole run. */
+/** Returns a remark that a log has only a part of a run; undefined for a log of a whole run. */
 export function remarkOnPart(path: string, header: OfPart): string | undefined {
   const ofPart = describePart(header)
   return ofPart === undefined ? undefined : `${path} ${ofPart}`
 }
 
-/** Reads a log repeatedly. `outcome` is set after the first complete reading. */
+/** Log file that can be read several times. `outcome` is set after the first complete reading. */
 export class RepeatedReading {
   outcome: LogOutcome | undefined
-  /** Function applied to every record; undefined for unchanged records. */
+  /** Function that changes every record that `records` yields; undefined to leave the records unchanged. */
   change: ((record: LogRecord) => LogRecord) | undefined
   readonly #path: string
   #times = 0
@@ -51,9 +53,9 @@ export class RepeatedReading {
     this.change = change
   }
 
-  /** Reads the log from its start. @throws UnreadableLogError, LogFileError */
+  /** Reads the log from its start, and yields every record. @throws UnreadableLogError, LogFileError */
   *records(): Generator<LogRecord, void> {
-    // A pipe delivers its content once. A second reader would wait for ever.
+    // A pipe delivers its content only once, and a second reading of a pipe would wait for ever.
     if (this.#times++ > 0) assertRereadable(this.#path)
     const records = readLogFile(this.#path)
     this.outcome = checked(this.#path, yield* this.change === undefined ? records : changed(records, this.change))
@@ -70,7 +72,7 @@ function* changed(
       yield change(next.value)
     }
   } finally {
-    // Closes the file if the reader stops early.
+    // Closes the log file if the caller stops before the last record.
     records.return(undefined as never)
   }
 }
@@ -81,7 +83,8 @@ function checked(path: string, outcome: LogOutcome): LogOutcome {
 }
 
 /**
- * Ends a command: prints a remark on each incomplete log, and sets the exit code `notWhole` if any log is incomplete.
+ * Ends a command that read logs: prints a remark on each log that is not whole, and fails with the exit code `notWhole`
+ * if there is such a log.
  */
 export const concludeReading = Effect.fnUntraced(function* (
   read: ReadonlyArray<{ readonly path: string; readonly outcome: LogOutcome | undefined }>,

@@ -8,7 +8,7 @@ import { count, percent } from '../terminal/quantities.ts'
 import { fields, table } from '../terminal/table.ts'
 import { runTimesOfLog } from './run-times-of-log.ts'
 
-/** Counts of the machine's nodes at a moment, by use. The sum is the size of the machine. */
+/** Numbers of nodes at one moment of a log, by use. The sum of `nodes` is the number of nodes of the machine. */
 export interface LostAt {
   readonly seq: number
   readonly t: number
@@ -20,11 +20,16 @@ export interface LostAt {
     readonly tooFewNodes: number
     readonly unplaced: number
   }
-  /** Reason for idle nodes although a waiting job requests no more, by the policy. Null without such nodes. */
+  /**
+   * Reason of the policy why idle nodes do not serve a waiting job of at most as many nodes. Null without such a job.
+   */
   readonly because: Unplaced | null
 }
 
-/** Counts the nodes in a state by use. Asks the policy if nodes are idle although a waiting job requests no more. */
+/**
+ * Counts the nodes in a state of a log by use. Asks the policy for a reason if a waiting job requests at most the idle
+ * nodes.
+ */
 export const lostAt = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<string>) {
   const idle = state.freeNodes.size
   const running = [...state.running.values()]
@@ -69,12 +74,12 @@ const ask = Effect.fnUntraced(function* (state: LogState, policy: Option.Option<
 })
 
 const causes: Readonly<Record<UnplacedCause, string>> = {
-  shape: 'what is idle has no shape that it could have',
-  links: 'links between what is idle are taken or down',
-  reservation: 'it would delay a reservation',
-  order: "the queue's order or window keeps it from being tried",
-  search: 'the search for a place was given up',
-  none: 'nothing keeps it: the next scheduling pass starts it',
+  shape: 'the idle nodes have no shape that the policy allows',
+  links: 'links between the idle nodes are allocated or down',
+  reservation: 'a start would delay a reservation',
+  order: 'the queue order or the window excludes the job',
+  search: 'the policy gave up the search for a placement',
+  none: 'no reason; the next scheduling pass starts the job',
 }
 
 export function describeLost({ seq, t, nodes, because }: LostAt): string {
@@ -84,8 +89,8 @@ export function describeLost({ seq, t, nodes, because }: LostAt): string {
     beyondRequest: 'beyond the request',
     down: 'down',
     noJob: 'idle, no job waits',
-    tooFewNodes: 'idle, too few for each job that waits',
-    unplaced: 'idle, though a job asks for no more',
+    tooFewNodes: 'idle, too few for every waiting job',
+    unplaced: 'idle, enough for a waiting job',
   }
   const rows = (Object.keys(named) as ReadonlyArray<keyof LostAt['nodes']>).map((cause) => [
     named[cause],
@@ -97,8 +102,13 @@ export function describeLost({ seq, t, nodes, because }: LostAt): string {
       ['state', `after record ${seq}, t = ${t} s`],
       ...(because === null
         ? []
-        : [['unplaced', `job ${because.job} asks for no more than is idle: ${causes[because.cause]}`] as const]),
+        : [
+            [
+              'unplaced',
+              `job ${because.job} fits into the number of idle nodes, but waits: ${causes[because.cause]}`,
+            ] as const,
+          ]),
     ]),
-    table(['what became of them', 'nodes', 'share'], rows),
+    table(['use', 'nodes', 'share'], rows),
   ].join('\n\n')
 }

@@ -7,10 +7,13 @@ import { Effect, type Option } from 'effect'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import type { RepeatedReading } from './log-reading.ts'
 
-/** Name and checksum of a communication matrix in a log. */
+/** Name and SHA-256 of a communication matrix, from the header of a log. */
 type NamedMatrix = NonNullable<Header['workload']['matrices']>[number]
 
-/** Makes a reading add matrices to the jobs. A policy decides by the matrices, but the log has only checksums. */
+/**
+ * Makes `reading` add the matrices of `--matrices` to the jobs. A policy needs the matrices; a log has only their
+ * checksums.
+ */
 export const giveMatrices = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   { workload: { matrices: named = [] } }: Header,
@@ -19,19 +22,19 @@ export const giveMatrices = Effect.fnUntraced(function* (
   if (named.length === 0 && given._tag === 'None') return
   if (given._tag === 'None')
     return yield* wrong(
-      `is missing; expected the files of the communication matrices that the log names, and has the checksums of alone: ${listed(named)}`,
+      `is missing; expected the files of the communication matrices in the log's header: ${listed(named)}`,
     )
   reading.change = givingMatrices((yield* matricesOf(named, given.value)).map(({ matrix }) => matrix))
 })
 
-/** Returns the files of the matrices. Fails unless the files are exactly the matrices named by a log. */
+/** Reads the matrix files of `--matrices`. Fails unless the files are exactly the matrices in a log's header. */
 export const matricesOf = Effect.fnUntraced(function* (named: ReadonlyArray<NamedMatrix>, given: string) {
-  if (named.length === 0) return yield* wrong('the log names no communication matrix')
+  if (named.length === 0) return yield* wrong('the log has no communication matrix')
   const files = yield* attempt(() => readMatrices(matrixPaths(given), { readText }, sha256), 'matrices')
   const missing = named.filter((one) => files.every(({ matrix }) => matrix.sha256 !== one.sha256))
   const others = files.filter(({ matrix }) => named.every((one) => matrix.sha256 !== one.sha256))
   if (missing.length === 0 && others.length === 0) return files
-  const found = others.map(({ path, matrix }) => `${path} (SHA-256 ${matrix.sha256}), which the log does not name`)
+  const found = others.map(({ path, matrix }) => `${path} (SHA-256 ${matrix.sha256}), not a matrix of the log`)
   return yield* wrong(
     [
       ...(found.length === 0 ? [] : [`found ${found.join(', ')}`]),
@@ -40,7 +43,7 @@ export const matricesOf = Effect.fnUntraced(function* (named: ReadonlyArray<Name
   )
 })
 
-/** Lists matrices for users, for example `halo-8 (SHA-256 2c26…)`. */
+/** Formats names and checksums of matrices for users, for example `halo-8 (SHA-256 2c26…)`. */
 function listed(matrices: ReadonlyArray<NamedMatrix>): string {
   return visibleOnOneLine(matrices.map(({ name, sha256: sum }) => `${name} (SHA-256 ${sum})`).join(', '))
 }

@@ -2,20 +2,21 @@ import { type AuditReport, communicationCosts, MatrixMisfitError, type Violation
 import type { LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 
-/** Name of the invariant in reports. */
+/** Name of the invariant of this file in audit reports: every job has as many nodes as its matrix has ranks. */
 const INVARIANT = 'matrix-ranks'
 
-/** Report of an audit, with the cost of communication, computed from the log and the matrix files. */
+/** Report of an audit, with the cost of communication by the matrix files of `--matrices`. */
 export interface CostedReport extends AuditReport {
-  /** Sums over all starts of jobs with a matrix. */
+  /** Sums over all starts of jobs with a communication matrix. */
   readonly communication: { readonly starts: number; readonly hopBytes: number; readonly effectiveHopBytes: number }
 }
 
 /**
- * Computes the communication cost at each start of a job with a matrix. Records hold no such costs for a comparison. A
- * job and its matrix may differ in the number of ranks. Such a job is a violation, and ends the computation.
+ * Adds the communication cost of all starts of jobs with a matrix to the report of an audit. A log has no such costs
+ * for a comparison. A job whose number of nodes differs from the number of ranks of its matrix is a violation, and ends
+ * the computation.
  *
- * @param files contents of exactly the matrices named by the log
+ * @param files contents of the matrix files, exactly the matrices in the header of the log
  */
 export function withCosts(
   report: AuditReport,

@@ -4,13 +4,13 @@ import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** Metrics of a run with the run's assumptions. */
+/** Metrics of a run, with the assumptions of the run. */
 export type MeasuredLog = Metrics & { readonly assumptions: Assumptions }
 
 /**
- * Returns tables with a column for each run, headed by the name of its log. The first table has the unplaced jobs, the
- * assumptions, and all metrics that are single values or quartiles. Further tables have waits and samples by class. All
- * values of a row have the same unit.
+ * Returns four tables with a column for each run, headed by the name of the run's log. The first table has the jobs
+ * without a placement, the assumptions, and all metrics that are single values or quartiles. The further tables have
+ * waits by size, samples of utilization, and node-time by cause. All values of a row have the same unit.
  */
 export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<MeasuredLog>): string {
   const main = table(
@@ -51,7 +51,9 @@ export function metricsTable(logs: ReadonlyArray<string>, runs: ReadonlyArray<Me
   return [main, sizes, samples, lost].join('\n\n')
 }
 
-/** Formats of a metric's values, by unit. Names and metrics with further units appear elsewhere in the tables. */
+/**
+ * Formats of the values of a metric, by the unit of the metric. Metrics of other units have no row in the first table.
+ */
 const texts: { readonly [Unit in NamedMetric['unit']]?: (values: ReadonlyArray<never>) => ReadonlyArray<string> } = {
   count: each((value: number) => count(value)),
   share: each((value: number) => percent(value, 2)),
@@ -71,8 +73,8 @@ const lostParts = [
   ['beyondRequest', 'beyond the request'],
   ['down', 'down'],
   ['noJob', 'idle, no job waits'],
-  ['tooFewNodes', 'idle, too few for any that waits'],
-  ['unplaced', 'idle, enough for one that waits'],
+  ['tooFewNodes', 'idle, too few for every waiting job'],
+  ['unplaced', 'idle, enough for a waiting job'],
 ] as const
 
 const bins = [

@@ -60,7 +60,7 @@ export const measure = Effect.fnUntraced(function* (path: string, by?: Grouping,
   return { path, outcome, ...measured }
 })
 
-/** Adds the path of the log to an error, because the command may read several logs. */
+/** Adds the path of the log to an error, because `cloister metrics` may read several logs. */
 function named(path: string, error: TaggedProblem): TaggedProblem {
   return 'path' in error ? error : new LogContentError({ path, cause: error })
 }

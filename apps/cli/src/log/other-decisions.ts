@@ -10,9 +10,9 @@ import { OptionError } from '@cloister/run'
 
 export interface OtherDecisions extends DecisionComparison {
   readonly policy: string
-  /** Configuration of the policy, with all defaults. */
+  /** Configuration of the asked policy, with all defaults. */
   readonly config: unknown
-  /** First differences, at most as many as the limit. */
+  /** First differences between the decisions of the asked policy and of the log, at most `limit`. */
   readonly differences: ReadonlyArray<{
     readonly seq: number
     readonly t: number
@@ -23,9 +23,9 @@ export interface OtherDecisions extends DecisionComparison {
 }
 
 /**
- * Returns the decisions of another policy in the states of a log.
+ * Asks a policy in each state of a log, and compares the answers with the decisions in the log.
  *
- * @throws OptionError if the policy cannot answer about the log
+ * @throws OptionError if the asked policy cannot answer about the log
  */
 export function otherDecisionsOf(
   reading: RepeatedReading,
@@ -64,15 +64,15 @@ function answerOf(difference: DecisionDifference): string {
     case 'refuses':
       return describeOutcomeOf(difference.refusal)
     case 'accepts':
-      return 'may wait'
+      return 'the job may wait'
   }
 }
 
 const meanings: Readonly<Record<DecisionDifference['kind'], string>> = {
-  elsewhere: 'elsewhere',
-  refuses: 'would not start it',
-  starts: 'would have started it',
-  accepts: 'would not reject it',
+  elsewhere: 'would start the job elsewhere',
+  refuses: 'would not start the job',
+  starts: 'would have started the job',
+  accepts: 'would not reject the job',
 }
 
 export function describeOtherDecisions(
@@ -83,15 +83,15 @@ export function describeOtherDecisions(
   const under = (of: unknown): string => (isOfSameName ? ` with ${JSON.stringify(of)}` : '')
   const facts = fields([
     ['asked', `${policy}${under(config)}, in each state of the log by ${name}@${version}${under(ofLog)}`],
-    ['started alike', count(counts.same)],
-    ['elsewhere', count(counts.elsewhere)],
+    ['same allocation', count(counts.same)],
+    ['other allocation', count(counts.elsewhere)],
     ['not started', count(counts.refuses)],
-    ['started sooner', `${count(counts.starts)} jobs that the log let wait`],
+    ['started sooner', `${count(counts.starts)} jobs that waited in the log`],
     ...(counts.accepts === 0 ? [] : [['not rejected', count(counts.accepts)] as const]),
   ])
   if (differences.length === 0) return facts
   return `${facts}\n\n${table(
-    ['record', 't', 'job', `${policy} …`, 'its answer'],
+    ['record', 't', 'job', `${policy} …`, 'answer'],
     differences.map(({ seq, t, job, kind, answer }) => [seq, t, job, meanings[kind], clipped(answer)]),
   )}`
 }

@@ -6,23 +6,24 @@ import type { Topology } from '@cloister/topology'
 
 /** Result of routing random permutations over every allocation. */
 export interface PermutationAudit {
-  /** Number of routed permutations. */
+  /** Number of routed permutations, over all allocations. */
   readonly routed: number
   readonly flows: number
-  /** Largest number of flows on a link in one direction. 1 means no contention. */
+  /** Largest number of flows on a link in one direction. 1 means that no two flows share a link. */
   readonly largestLoad: number
   readonly violations: ReadonlyArray<Violation>
-  /** Reason why full bandwidth is not certified, despite no violation; undefined if full bandwidth is certified. */
+  /** Reason why full bandwidth is not certified, although no violation was found; undefined if all was routed. */
   readonly open: string | undefined
 }
 
-/** Most flows to route if the user did not request permutations. */
+/** Most flows that an audit routes without `--permutations`. */
 const FLOWS = 2 ** 25
 
 /**
- * Certifies full bandwidth by routing `permutations` random permutations of every allocation with links. Every link and
- * direction may carry at most one flow, and every link must belong to the allocation. An allocation without known
- * routes may still have full bandwidth. Unknown routes are a violation only if the user requested permutations.
+ * Routes `permutations` random permutations of the nodes of every allocation, in order to certify full bandwidth. Every
+ * link may carry at most one flow in each direction, and every used link must belong to the allocation. An allocation
+ * for which no routes are found is a violation only with `--permutations`; full bandwidth stays uncertified in any
+ * case.
  */
 export class PermutationAuditor {
   readonly #permutations: number
@@ -52,11 +53,16 @@ export class PermutationAuditor {
     }
     const allocation = fullBandwidth(this.#topology, parts)
     const most = this.#flows + this.#permutations * parts.nodes.length
-    if ('unproved' in allocation && this.#isAsked) return violated(`no routes for permutations: ${allocation.unproved}`)
+    if ('unproved' in allocation && this.#isAsked)
+      return violated(`permutations of the allocation cannot be routed: ${allocation.unproved}`)
     if ('unproved' in allocation)
-      return this.#leaveOpen(`no way is known to route the allocation of record ${record.seq}: ${allocation.unproved}`)
+      return this.#leaveOpen(
+        `permutations of the allocation of record ${record.seq} cannot be routed: ${allocation.unproved}`,
+      )
     if (!this.#isAsked && most > FLOWS)
-      return this.#leaveOpen(`${FLOWS} flows were routed up to record ${record.seq}; --permutations 1 routes all`)
+      return this.#leaveOpen(
+        `the audit routed ${FLOWS} flows, and stopped at record ${record.seq}; --permutations 1 routes all allocations`,
+      )
     for (let i = 0; i < this.#permutations; i++) {
       const permutation = randomPermutation(parts.nodes.length, record.seq * this.#permutations + i)
       const { flows, largestLoad, problem } = this.#checker.check(
@@ -87,15 +93,16 @@ export class PermutationAuditor {
 }
 
 /**
- * Returns the report, completed by routing. If no rule proves a claim of full bandwidth, a permutation of every
- * allocation is routed. Reports with violations, irregular trees and policies without owned links are left unchanged.
+ * Returns the report of an audit, completed by routing: if the claim of full bandwidth is untested, a random
+ * permutation of every allocation is routed. A report with violations, on an irregular tree, or on a policy without
+ * owned links stays unchanged.
  */
 export function certified(report: AuditReport, records: () => Iterable<LogRecord>): AuditReport {
   const permutations = routedWhereOpen(report, records)
   return permutations === undefined ? report : withPermutations(report, permutations)
 }
 
-/** Routes a permutation of every allocation. Returns undefined if full bandwidth needs or allows no such test. */
+/** Routes a random permutation of every allocation, if full bandwidth is untested and can be tested; else undefined. */
 export function routedWhereOpen(report: AuditReport, records: () => Iterable<LogRecord>): PermutationAudit | undefined {
   const isOpen = report.untestedClaims.some(({ claim }) => claim === 'full_bandwidth')
   if (!isOpen || report.violations.length > 0) return undefined
@@ -111,7 +118,9 @@ function canRoute({ policy, topology }: Header): boolean {
   return policy.claims.links === 'owned' && 'pgft' in topology
 }
 
-/** Adds the result of routing to the report of an audit. Routing certifies full bandwidth if no rule does. */
+/**
+ * Adds the result of routing to the report of an audit. A complete routing tests an untested claim of full bandwidth.
+ */
 export function withPermutations(report: AuditReport, { routed, violations, open }: PermutationAudit): AuditReport {
   const untestedClaims = report.untestedClaims.flatMap((untested) => {
     if (untested.claim !== 'full_bandwidth') return [untested]

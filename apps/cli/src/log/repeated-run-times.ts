@@ -1,14 +1,16 @@
 import type { AuditReport } from '@cloister/audit'
 
-/** Claim of run times by communication. A log alone gives no way to test the claim. */
+/** Name of the claim that run times follow `--run-times`. Only a rerun can test the claim, not the log alone. */
 const claim = 'runTimes'
 
-/** Returns true if a report leaves the claim open that run times follow communication. */
+/** Returns true if the claim on run times is untested in the report of an audit. */
 export function leavesRunTimesOpen({ untestedClaims }: AuditReport): boolean {
   return untestedClaims.some((untested) => untested.claim === claim)
 }
 
-/** Returns the report without the claim on run times, after a rerun with the estimates of the allocations. */
+/**
+ * Returns the report with the claim on run times as tested. The caller has run the policy again without a difference.
+ */
 export function withRepeatedRunTimes(report: AuditReport): AuditReport {
   const untestedClaims = report.untestedClaims.filter((untested) => untested.claim !== claim)
   const isSound = report.status === 'whole' && report.violations.length === 0

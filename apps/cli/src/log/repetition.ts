@@ -15,18 +15,23 @@ import type { FoundPolicy, TaggedProblem } from '@cloister/run'
 import { stopAfter } from '@cloister/run/node'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Returns the header of a log. Every readable log has a header. @throws UnreadableLogError, LogFileError */
+/** Returns the header of a log, the first record. @throws UnreadableLogError, LogFileError */
 export function headerOf(reading: { readonly records: () => Iterable<LogRecord> }): Header {
   for (const record of reading.records()) if (record.type === 'header') return record
   throw new Error('a log that has records has a header')
 }
 
 interface RepeatOptions {
-  /** Most requests to the policy. Default: the limit for a log of the same length. */
+  /**
+   * Largest number of requests to the policy. Default: the limit of `rerun` for the length of the log and the machine.
+   */
   readonly mostQuestions?: number
 }
 
-/** Runs a log's policy again on the log's inputs. Prints a remark if the policy has another version than the log. */
+/**
+ * Runs the policy of a log again on the log's inputs. Prints a remark if the version of the policy differs from the
+ * log.
+ */
 export const repeatRun = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -37,7 +42,7 @@ export const repeatRun = Effect.fnUntraced(function* (
   return yield* attempt(() => blamePolicy(found, 'place', () => rerun({ ...run, ...bind(), ...options })))
 })
 
-/** Runs the policy again like `repeatRun`, and notes the reasons why one job does not start. */
+/** Runs the policy of a log again on the log's inputs, and collects the reasons why one job does not start. */
 export const repeatWithReasons = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -49,7 +54,7 @@ export const repeatWithReasons = Effect.fnUntraced(function* (
   return yield* attempt(() => blamePolicy(found, 'place', () => rerunWithReasons(run, job)))
 })
 
-/** Returns the parameters of a rerun. Prints a remark if the policy has another version than the log. */
+/** Returns the parameters of a rerun of a log. Prints a remark if the version of the policy differs from the log. */
 export const repetition = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -57,11 +62,9 @@ export const repetition = Effect.fnUntraced(function* (
 ): Effect.fn.Return<RepeatedRerun<unknown>, TaggedProblem, PolicyLookup> {
   const { name, version, config } = header.policy
   if (found.policy.version !== version)
-    yield* remark(
-      visibleOnOneLine(`the log is by ${name}@${version}; what runs here is ${name}@${found.policy.version}`),
-    )
+    yield* remark(visibleOnOneLine(`the log is by ${name}@${version}; the rerun uses ${name}@${found.policy.version}`))
   const topology = headerTopology(header)
-  // Reports an error of binding before reading the log.
+  // Reports an error of `bind` before the log is read.
   yield* bind(found, topology, config)
   const runTimes = yield* runTimesOfLog(header, topology).pipe(Effect.provide(policiesOfLogs))
   return {

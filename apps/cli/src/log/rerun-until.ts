@@ -18,7 +18,9 @@ import type { RepeatedReading } from './log-reading.ts'
 import { describeOutcomeOf } from './placement-outcome.ts'
 import { repetition } from './repetition.ts'
 
-/** Time limit of the repeated request in ms, without a debugger: an endless loop must end. */
+/**
+ * Time limit of the repeated request in ms, so that a policy in an endless loop is stopped. Not used under a debugger.
+ */
 const LONGEST_MS = 10_000
 
 interface Until {
@@ -30,9 +32,11 @@ interface Until {
 }
 
 /**
- * Runs the log's policy again up to a record, and repeats the last request before the record.
+ * Runs the policy of a log again up to record `seq`, repeats the last request before this record, and prints the
+ * answer.
  *
- * @returns false if the rerun differs before the record, or if no decision follows the record
+ * @returns false if the rerun differs from the log before record `seq`, or if record `seq` and the later records are no
+ * decisions
  */
 export const repeatUntil = Effect.fnUntraced(function* (
   reading: RepeatedReading,
@@ -54,11 +58,11 @@ export const repeatUntil = Effect.fnUntraced(function* (
   return true
 })
 
-/** Answer or fault of the policy. `place` is the place of the fault in the policy's code. */
+/** Answer of the policy to the repeated request, or the policy's fault with the place in the policy's code. */
 type Answer = { readonly answer: string } | { readonly fault: string; readonly place?: string }
 
 function answerOf({ ask, state }: Question, topology: Topology): Answer {
-  // A user with a debugger may take any time.
+  // Without a time limit under a debugger, because the user may halt for any time.
   const limit: Pick<TimeLimit, 'call'> =
     debuggerUrl() === undefined ? stopAfter(LONGEST_MS) : { call: (question) => ({ answer: question() }) }
   try {
@@ -77,16 +81,16 @@ function answerOf({ ask, state }: Question, topology: Topology): Answer {
 
 function notPlaceable(placement: Placement, topology: Topology, state: StateView): string | undefined {
   const defect = placementDefect(topology, placement)
-  if (defect !== undefined) return `it gives a placement that is none: ${defect}`
+  if (defect !== undefined) return `the placement is invalid: ${defect}`
   const taken = Array.from(placement.nodes).find((node) => !state.isNodeFree(node))
-  return taken === undefined ? undefined : `it gives nodes that are not free: node ${taken}`
+  return taken === undefined ? undefined : `the placement has node ${taken}, which is not free`
 }
 
 function summary({ record, before, request, answer }: Halt<Answer>) {
   return {
     record,
     request: requestAsJson(request),
-    /** State before the record. The request may be about a later state, because the policy may plan ahead. */
+    /** State before the record. A request for a reservation is about a later state than this one. */
     state: {
       t: before.t,
       freeNodes: before.freeNodes.size,
@@ -106,8 +110,8 @@ function describe({ record, request, state, answer, fault, place }: ReturnType<t
       'state before',
       `t = ${state.t} s, ${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`,
     ],
-    ['the question', JSON.stringify(request)],
-    ['the answer', answer ?? fault!],
+    ['request', JSON.stringify(request)],
+    ['answer', answer ?? fault!],
     ...(place === null ? [] : [['thrown', place] as const]),
   ])
 }

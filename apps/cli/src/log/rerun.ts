@@ -34,7 +34,7 @@ export interface RerunOptions {
   readonly json: boolean
 }
 
-/** Default number of differing decisions in the output. */
+/** Default of `--limit`: number of different decisions in the output. */
 const LIMIT = 20
 
 export const rerunLog = Effect.fn(function* ({
@@ -62,7 +62,7 @@ export const rerunLog = Effect.fn(function* ({
   if (other !== undefined && Option.isSome(until))
     return yield* new OptionConflictError({
       options: ['--until'],
-      reason: "asks the log's own policy again, under the log's configuration; this is another one",
+      reason: 'is only for the policy and the configuration of the log, found another policy or configuration',
     })
   if (other !== undefined) {
     const runTimes = yield* runTimesOfLog(header, headerTopology(header)).pipe(Effect.provide(policiesOfLogs))
@@ -76,7 +76,8 @@ export const rerunLog = Effect.fn(function* ({
   if (Option.isSome(limit))
     return yield* new OptionConflictError({
       options: ['--limit'],
-      reason: "is for another policy's decisions; the log's own policy runs again up to the first difference",
+      reason:
+        'is only for another policy than that of the log; the policy of the log runs again up to the first difference',
     })
   const ownPolicy = { log, found, json, asked }
   if (Option.isSome(until) && (yield* repeatUntil(reading, header, { ...ownPolicy, seq: until.value }))) return
@@ -84,9 +85,9 @@ export const rerunLog = Effect.fn(function* ({
 })
 
 /**
- * Returns the policy for a comparison of every decision, if the policy differs from the log's policy in name,
- * configuration, or version. The version counts only if `versionMatters` is set. Returns undefined for the log's own
- * policy.
+ * Binds the policy for a comparison of every decision, if the policy differs from the policy of the log in name,
+ * configuration or version. The version counts only if `versionMatters` is true or `given` is a configuration. Returns
+ * undefined for the policy of the log.
  */
 const otherPolicy = Effect.fnUntraced(function* (
   header: Header,
@@ -103,13 +104,15 @@ const otherPolicy = Effect.fnUntraced(function* (
   return isSame ? undefined : bound
 })
 
-/** Returns true if the log ends with a failure of its policy. A rerun then tests the mended policy of any version. */
+/**
+ * Returns true if the log ends with a failure of its policy. For such a log, a rerun takes any version of the policy.
+ */
 function endsWithFault(reading: RepeatedReading): boolean {
   for (const _ of reading.records());
   return reading.outcome?.status === 'unsealed' && reading.outcome.fault !== undefined
 }
 
-/** Converts a configuration into the form of a log's header. */
+/** Converts a configuration into the JSON value that a log's header would hold. */
 function asJson(config: unknown): unknown {
   return JSON.parse(JSON.stringify(config))
 }
@@ -121,7 +124,7 @@ interface OwnPolicy {
   readonly asked: { readonly mostQuestions?: number }
 }
 
-/** Runs the log's own policy again, up to the first difference. */
+/** Runs the policy of the log again up to the first difference, and prints the result. */
 const repeat = Effect.fnUntraced(function* (
   reading: RepeatedReading,
   header: Header,
@@ -134,7 +137,7 @@ const repeat = Effect.fnUntraced(function* (
     equal: difference === undefined,
     compared,
     difference: difference === undefined ? null : summary(difference),
-    /** Repeated failure at the log's last request; null without a failure. */
+    /** Failure of the policy at the last request of the log, repeated by the rerun; null without a failure. */
     fault:
       fault === undefined
         ? null
@@ -142,7 +145,7 @@ const repeat = Effect.fnUntraced(function* (
   }
   yield* print(json, result, () =>
     difference === undefined
-      ? `equal: ${visibleOnOneLine(policyOfLog)} decides all ${count(compared)} records again as they are recorded${fault === undefined ? '' : `,\nand fails at the question of record ${fault.recorded!.seq} again: ${visibleOnOneLine(fault.reason)}`}`
+      ? `equal: ${visibleOnOneLine(policyOfLog)} decides again as in all ${count(compared)} records of the log${fault === undefined ? '' : `,\nand fails again at the request of record ${fault.recorded!.seq}: ${visibleOnOneLine(fault.reason)}`}`
       : describe(difference, `${found.policy.name}@${found.policy.version}`),
   )
   if (difference !== undefined) return yield* new ExitWith(exitCodes.no)
@@ -154,7 +157,7 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
     seq,
     recorded: asLogged(recorded),
     repeated: repeated === undefined ? null : asLogged(repeated),
-    /** State before the record with the difference. */
+    /** State before the first record that differs. */
     state: {
       t: before.t,
       freeNodes: before.freeNodes.size,
@@ -166,7 +169,7 @@ function summary({ seq, recorded, repeated, before, answers }: Difference) {
   }
 }
 
-/** Removes the matrices of jobs, because no log holds matrices. */
+/** Returns a record as a log holds the record: without the communication matrices of jobs. */
 function asLogged(record: LogRecord): unknown {
   return JSON.parse(encodeRecord(record))
 }
@@ -174,13 +177,13 @@ function asLogged(record: LogRecord): unknown {
 function describe(difference: Difference, policy: string): string {
   const { seq, state, answers } = summary(difference)
   const line = (record: LogRecord | undefined): string =>
-    record === undefined ? 'nothing: it has ended' : encodeRecord(record)
+    record === undefined ? 'no record: the rerun has ended' : encodeRecord(record)
   const mended = difference.recorded.type === 'fault' && difference.repeated?.type !== 'fault'
   return fields([
-    ...(mended ? [['mended', `${policy} answers the question of record ${seq} now`] as const] : []),
+    ...(mended ? [['mended', `${policy} answers the request of record ${seq} without a failure`] as const] : []),
     ['first difference', `record ${seq}, after t = ${state.t} s`],
-    ['recorded', line(difference.recorded)],
-    ['here', line(difference.repeated)],
+    ['in the log', line(difference.recorded)],
+    ['in the rerun', line(difference.repeated)],
     [
       'state before',
       `${count(state.freeNodes)} nodes free, ${count(state.running)} jobs running, ${count(state.waiting)} waiting`,
@@ -188,6 +191,6 @@ function describe(difference: Difference, policy: string): string {
     ...state.reservations.map(
       ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,
     ),
-    ...answers.map(({ job, answer }) => ['the policy says', `job ${job}: ${answer}`] as const),
+    ...answers.map(({ job, answer }) => ['policy answers', `job ${job}: ${answer}`] as const),
   ])
 }

@@ -4,7 +4,9 @@ import type { Topology } from '@cloister/topology'
 import { Effect } from 'effect'
 import { HeaderFieldError } from '../errors/errors.ts'
 
-/** Returns the run times by placement of the model in a log's header; undefined if placement has no influence. */
+/**
+ * Returns the model of run times in a log's header (`options.runTimes`); undefined if run times do not depend on placement.
+ */
 export const runTimesOfLog = ({ options }: Header, topology: Topology) =>
   Effect.mapError(runTimesOf(options.runTimes, topology), (error) =>
     error instanceof OptionError ? new HeaderFieldError({ field: 'options.runTimes', reason: error.reason }) : error,

@@ -11,14 +11,14 @@ export interface Moment {
 }
 
 /**
- * Returns the state of queue and machine at a moment of a log; default: the end. Returns the outcome of reading too if
- * the moment is the end. A large log is read whole only once, because the program keeps the log's index beside the log.
+ * Returns the state of queue and machine at a moment of a log; default: the end of the log. At the end, also returns
+ * the outcome of reading. A large log is read whole only once, because the program keeps an index file beside the log.
  */
 export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: Moment) {
   if (Option.isSome(at) && Option.isSome(seq))
     return yield* new OptionConflictError({
       options: ['--at', '--seq'],
-      reason: 'name two different states; give one of them',
+      reason: 'name two different states; give one of the two options',
     })
   const remarks: Array<string> = []
   const find = (log: SeekableLog): { readonly state: LogState; readonly outcome: LogOutcome | undefined } => {
@@ -36,9 +36,9 @@ export const stateAt = Effect.fnUntraced(function* (path: string, { at, seq }: M
 })
 
 /**
- * Checks a moment against the log's part of a run.
+ * Checks that a moment lies in the part of a run that a log has. Does nothing for a log of a whole run.
  *
- * @throws OutsidePartError if the moment is before or after the part
+ * @throws OutsidePartError if the moment is before or after the part of the run
  */
 function checkWithinPart(path: string, log: SeekableLog, { at, seq }: Moment): void {
   const { part } = log.index.header

@@ -24,12 +24,18 @@ export const showState = Effect.fn(function* ({ log, at, seq, routes, lost, poli
   if (routes && lost)
     return yield* new OptionConflictError({
       options: ['--routes', '--lost'],
-      reason: 'ask for two different things: give one of them',
+      reason: 'print two different results; give one of the two options',
     })
   if (!lost && Option.isSome(policy))
-    return yield* new OptionConflictError({ options: ['--policy'], reason: 'is for --lost: nobody else asks a policy' })
+    return yield* new OptionConflictError({
+      options: ['--policy'],
+      reason: 'needs --lost: without --lost no policy runs',
+    })
   if (!routes && Option.isSome(options.switch))
-    return yield* new OptionConflictError({ options: ['--switch'], reason: 'is for --routes: give both, or neither' })
+    return yield* new OptionConflictError({
+      options: ['--switch'],
+      reason: 'needs --routes: give both options, or none',
+    })
   const { state, outcome } = yield* stateAt(log, { at, seq })
   if (lost) {
     const result = yield* lostAt(state, policy)
@@ -62,7 +68,7 @@ function summary(state: LogState) {
     policy: `${header.policy.name}@${header.policy.version}`,
     topology: topology.name,
     workload: header.workload.name,
-    /** Number of the last applied record. */
+    /** Number of the last record before the shown state. */
     seq: state.seq,
     t: state.t,
     free: state.freeNodes.size,
@@ -81,7 +87,7 @@ function summary(state: LogState) {
   }
 }
 
-/** Returns the expected end, if any. A job without an estimate has no expected end. */
+/** Returns the field `expectedEnd`, in seconds; no field for a job without an estimate. */
 function ending(end: number | undefined): { readonly expectedEnd?: number } {
   return end === undefined ? {} : { expectedEnd: end }
 }
@@ -107,7 +113,7 @@ function describe(state: ReturnType<typeof summary>): string {
     ['running', `${count(state.running.length)} jobs`],
     [
       'waiting',
-      `${count(state.waiting.length)} jobs${queued.length === 0 ? '' : `; first, with their nodes: ${queued.join(', ')}${state.waiting.length > queued.length ? ', …' : ''}`}`,
+      `${count(state.waiting.length)} jobs${queued.length === 0 ? '' : `; the first, with the number of nodes: ${queued.join(', ')}${state.waiting.length > queued.length ? ', …' : ''}`}`,
     ],
     ...state.reservations.map(
       ({ job, start, nodes }) => ['reserved', `job ${job}, to start at ${start} s on nodes ${nodes}`] as const,

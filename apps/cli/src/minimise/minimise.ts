@@ -33,7 +33,7 @@ export interface MinimiseOptions extends GivenOptions {
   readonly json: boolean
 }
 
-/** Shrinks a faulty run as far as the same fault persists. */
+/** Runs `cloister minimise`: shrinks a faulty run while the same fault persists, and writes the smallest run. */
 export const minimiseRun = Effect.fn(function* (given: MinimiseOptions) {
   const { out, force, json } = given
   const folder = Option.getOrUndefined(given.traceDir)
@@ -57,7 +57,7 @@ export const minimiseRun = Effect.fn(function* (given: MinimiseOptions) {
     jobs: { from: run.workload.jobs.length, to: least.jobs.length },
     topology: { from: spec.topology, to: least.options.topology },
     tries: trial.tries,
-    /** True if the search is complete: without any single job, the fault is gone. */
+    /** True if the search is complete: after the removal of any single job, the fault is gone. */
     minimal: !trial.isOver,
     files,
     reproduce: command,
@@ -66,7 +66,8 @@ export const minimiseRun = Effect.fn(function* (given: MinimiseOptions) {
 })
 
 const soundRun = Effect.fnUntraced(function* (json: boolean) {
-  const text = 'This run is not at fault: it was simulated twice, read, folded, audited, measured and run again.'
+  const text =
+    'The run has no fault: two simulations, the reading of the log, the fold, the audit, the metrics and a rerun were sound.'
   yield* print(json, { fault: null }, () => text)
   return yield* new ExitWith(exitCodes.no)
 })
@@ -110,13 +111,13 @@ interface Minimised {
 function describe({ fault, jobs, topology, tries, minimal, reproduce }: Minimised): string {
   const found = fields([
     ['jobs', `${count(jobs.to)} of ${count(jobs.from)}`],
-    ['machine', topology.from === topology.to ? topology.to : `${topology.to} in place of ${topology.from}`],
+    ['machine', topology.from === topology.to ? topology.to : `${topology.to} instead of ${topology.from}`],
     [
       'search',
       minimal
-        ? `${count(tries)} runs; without any one of the jobs the fault is gone`
-        : `${count(tries)} runs, broken off by --minutes: there may be a smaller one`,
+        ? `${count(tries)} runs; after the removal of any single job the fault is gone`
+        : `${count(tries)} runs, ended by --minutes; a smaller faulty run may exist`,
     ],
   ])
-  return `at fault: ${fault.problem}\n\n${found}\n\nWhat shows it:\n\n${reproduce}`
+  return `fault: ${fault.problem}\n\n${found}\n\nThe command that shows the fault:\n\n${reproduce}`
 }

@@ -1,12 +1,12 @@
-/** Test of a smaller case. The result is true if the case has the same fault as the first case. */
+/** Function that returns true if a smaller case has the same fault as the first case of the search. */
 export type IsWrong<Case> = (one: Case) => Promise<boolean>
 
-/** Method to shrink a case. The result has the same fault. Without success, the result is the case itself. */
+/** Function that returns a smaller case with the same fault, or the same object if no smaller case is found. */
 export type Shrink<Case> = (one: Case, isWrong: IsWrong<Case>) => Promise<Case>
 
 /**
- * Returns a minimal faulty subset of items by delta debugging (Zeller and Hildebrandt 2002), without complements. Large
- * parts are left out first, then single items, until every item is needed. The result is 1-minimal.
+ * Returns a faulty subset of items that is 1-minimal: without any single item the fault is gone. The method is delta
+ * debugging (Zeller and Hildebrandt 2002) without complements: leaves out large parts first, then single items.
  */
 export async function fewest<Item>(
   items: ReadonlyArray<Item>,
@@ -26,7 +26,10 @@ export async function fewest<Item>(
   return kept
 }
 
-/** Returns a small faulty number with a sound number just below: `least` if faulty, else the result of halving. */
+/**
+ * Returns `least` if `least` is faulty, else a faulty number above `least` with a sound number just below, by
+ * bisection.
+ */
 export async function leastNumber(from: number, least: number, isWrong: IsWrong<number>): Promise<number> {
   if (from <= least) return from
   if (await isWrong(least)) return least
@@ -39,7 +42,7 @@ export async function leastNumber(from: number, least: number, isWrong: IsWrong<
   return wrong
 }
 
-/** Applies all methods in turn, until no method shrinks the case. */
+/** Applies all functions of `shrinks` in turn, until no function finds a smaller case. */
 export async function smallest<Case>(
   from: Case,
   shrinks: ReadonlyArray<Shrink<Case>>,

@@ -4,7 +4,7 @@ import type { Job } from '@cloister/workload'
 import { fewest, type IsWrong, leastNumber, type Shrink } from './search.ts'
 import type { SmallRun } from './small-run.ts'
 
-/** Methods to shrink a run. Cheap methods with a large effect come first. */
+/** Functions that shrink a faulty run. Cheap functions with a large effect come first. */
 export const shrinks: ReadonlyArray<Shrink<SmallRun>> = [
   fewerOptions,
   fewerJobs,
@@ -14,7 +14,7 @@ export const shrinks: ReadonlyArray<Shrink<SmallRun>> = [
   countedJobs,
 ]
 
-/** Replaces options by simpler values if the fault persists. */
+/** Replaces each option by the default or a simpler value, if the fault persists. */
 async function fewerOptions(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   let kept = run
   for (const [name, value] of Object.entries(run.options)) {
@@ -26,7 +26,7 @@ async function fewerOptions(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<
   return kept
 }
 
-/** Option values that are simpler than the default, or have the same meaning in every run. */
+/** Values of options that are simpler than the default of the option. */
 const simplest: { readonly [Name in RunOptionName]?: unknown } = { queue: 'fcfs', estimates: 'exact' }
 
 async function fewerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
@@ -49,7 +49,7 @@ const machines = [
   .map((name) => ({ name, nodes: parseTopology(name).nodes }))
   .sort((a, b) => a.nodes - b.nodes)
 
-/** Tries the usual machines, the smallest first. The jobs keep their sizes, or their shares of the machine. */
+/** Tries the usual machines, the smallest first, with unchanged job sizes, and with sizes scaled to the machine. */
 async function smallerMachine(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   const now = nodesOf(run)
   for (const { name, nodes } of machines.filter((each) => each.nodes < now)) {
@@ -61,12 +61,15 @@ async function smallerMachine(run: SmallRun, isWrong: IsWrong<SmallRun>): Promis
   return run
 }
 
-/** Returns the number of nodes. A machine from a file counts as larger than all usual machines. */
+/**
+ * Returns the number of nodes of a run's machine; Infinity for a machine from a file, so that every usual machine is
+ * smaller.
+ */
 function nodesOf({ options }: SmallRun): number {
   return /^(slurm|ib):|@/.test(options.topology) ? Infinity : parseTopology(options.topology).nodes
 }
 
-/** Shrinks sizes and times, job by job. */
+/** Shrinks the size, submit time, run time and walltime of each job. */
 async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   let kept = run
   const withJob = (at: number, change: Partial<Job>): SmallRun => ({
@@ -91,7 +94,7 @@ async function smallerJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<S
   return kept
 }
 
-/** Numbers the jobs 1, 2, 3, … */
+/** Renames the jobs to 1, 2, 3, …, if the fault persists. */
 async function countedJobs(run: SmallRun, isWrong: IsWrong<SmallRun>): Promise<SmallRun> {
   const jobs = run.jobs.map((job, at) => ({ ...job, id: String(at + 1) }))
   return run.jobs.every(({ id }, at) => id === jobs[at].id) ? run : tried(run, { ...run, jobs }, isWrong)

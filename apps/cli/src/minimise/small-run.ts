@@ -11,24 +11,24 @@ import type { Files } from '../files/files.ts'
 import { runInputs } from '../run/inputs.ts'
 import { workloadFlags } from '../run/run-flags.ts'
 
-/** Run with its own files of jobs and outages, so that jobs and outages can be removed. */
+/** Run whose jobs and outages are lists in memory, so that `cloister minimise` can remove jobs and outages. */
 export interface SmallRun {
-  /** All options of the run, except the sources of jobs and outages. */
+  /** All options of the run, except the options for the trace and the outages. */
   readonly options: UncheckedSpec & Pick<RunSpec, 'topology' | 'policy'>
   readonly jobs: ReadonlyArray<Job>
-  /** Lines of the file of outages. */
+  /** Lines of the outage file, as JSON. */
   readonly outages: ReadonlyArray<string>
 }
 
-/** Options that determine the sources of jobs and outages. */
+/** Names of the options that determine the jobs and the outages of a run. */
 const ofSources: ReadonlyArray<string> = ['trace', ...Object.keys(workloadFlags), 'outages']
 
-/** Converts a run. The jobs are the jobs of the trace after filter and arrivals. */
+/** Converts a prepared run into a `SmallRun`. The jobs are those of the trace after `--filter` and `--arrivals`. */
 export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   const options = Object.fromEntries(Object.entries(spec).filter(([name]) => !ofSources.includes(name)))
   return {
-    // The default of `estimates` depends on the arrivals in the trace. The copy fixes the value, because the new trace
-    // has different arrivals.
+    // The default of `estimates` depends on the arrivals. The small run sets the value, because its trace has other
+    // arrivals.
     options: { ...options, topology: spec.topology, policy: spec.policy, estimates: applied.estimates },
     jobs: numbered(source.workload.jobs),
     outages: outages.map(({ time, change, parts }) =>
@@ -42,13 +42,13 @@ export function ownRun({ spec, source, applied, outages }: Run): SmallRun {
   }
 }
 
-/** Numbers the jobs for SWF. Existing numbers stay, because random properties of a job depend on its number. */
+/** Renames jobs to numbers for SWF. Ids that are numbers stay, because random properties of a job depend on the id. */
 function numbered(jobs: ReadonlyArray<Job>): ReadonlyArray<Job> {
   if (jobs.every(({ id }) => /^(0|[1-9]\d{0,11})$/.test(id))) return jobs
   return jobs.map((job, at) => ({ ...job, id: String(at + 1) }))
 }
 
-/** Returns the input files of a run, by their names in the run's folder. */
+/** Returns the files trace.swf and outages.ndjson of a small run. */
 export function filesOf({ jobs, outages }: SmallRun): ReadonlyArray<OutputFile> {
   const inOrder = jobs.toSorted((a, b) => a.submit - b.submit)
   const workload = makeWorkload(inOrder, { name: 'a run at fault', filter: '' })
@@ -58,7 +58,7 @@ export function filesOf({ jobs, outages }: SmallRun): ReadonlyArray<OutputFile> 
   ]
 }
 
-/** Returns the description of the run, with its files in a folder. @throws OptionError */
+/** Returns the description of a small run whose files are in a folder. @throws OptionError */
 export function specIn({ options, outages }: SmallRun, folder: string, files: Files['Service']): RunSpec {
   const own = outages.length === 0 ? {} : { outages: join(folder, 'outages.ndjson') }
   return canonicalSpec({ ...options, trace: join(folder, 'trace.swf'), ...own }, files)

@@ -6,20 +6,26 @@ import { checkRun, type Fault } from '../fuzz/fuzz-check.ts'
 import type { PolicyLookup } from '../policy/policy-lookup.ts'
 import { prepareSmall, type SmallRun } from './small-run.ts'
 
-/** Time limit of a run in ms. A slower run gets a time limit for each request. */
+/**
+ * Time limit of a run in ms. A slower run is repeated with the time limit `MAX_PLACE_MS` for each request to the
+ * policy.
+ */
 const LONGEST_RUN_MS = 60_000
 const MAX_PLACE_MS = 500
 
-/** Fault of a run, and the time limit of each request in ms; undefined if the run ends without a limit. */
+/**
+ * Fault of a run, undefined for a sound run. `maxPlaceMs` is the time limit of each request in ms, undefined without a
+ * limit.
+ */
 export interface Judged {
   readonly fault: Fault | undefined
   readonly maxPlaceMs: number | undefined
 }
 
 /**
- * Finds the fault of a run. A run without an end is a fault too.
+ * Finds the fault of a run. A request that the policy never answers is a fault too.
  *
- * @param watched returns the same run with a time limit for each request
+ * @param watched returns the same run with a time limit in ms for each request
  */
 export async function judge(run: Run, watched: (maxPlaceMs: number) => Promise<Run>): Promise<Judged> {
   if (run.spec.maxPlaceMs !== undefined) return { fault: checkRun(run).fault, maxPlaceMs: undefined }
@@ -29,8 +35,8 @@ export async function judge(run: Run, watched: (maxPlaceMs: number) => Promise<R
 }
 
 /**
- * Returns the kind of a fault, without numbers: an audit's violated invariant, or the first line of another command's
- * message. A run with another kind of fault would not show the original fault.
+ * Returns the kind of a fault, without numbers: the violated invariant of an audit, or the first line of the message of
+ * another command. A smaller run must have a fault of the same kind.
  */
 export function kindOf({ command, problem }: Fault): string {
   const text =
@@ -38,17 +44,19 @@ export function kindOf({ command, problem }: Fault): string {
   return `${command} ${text}`
 }
 
-/** Tries runs, and counts the runs. */
+/** Test of smaller runs against a fault, with the count of tries. */
 export class Trial {
   tries = 0
-  /** Fault of the last faulty run. */
+  /** Fault of the last tried run with the same kind of fault. */
   fault: Fault
   readonly #kind: string
   readonly #until: number
   readonly #folder: string
   readonly #files: Files['Service']
   readonly #services: Context.Context<PolicyLookup>
-  /** Results of small runs. The last round repeats the runs of the round before. */
+  /**
+   * Results of tried runs of at most 100 jobs, because the last round of a search repeats the runs of the round before.
+   */
   readonly #known = new Map<string, boolean>()
 
   /** @param folder folder that gets the files of the smallest run */
@@ -67,7 +75,7 @@ export class Trial {
     this.#services = services
   }
 
-  /** True if the time is over. After the end, no further run counts as faulty. */
+  /** True after the time limit of the search. From then on, `isWrong` returns false for every run. */
   get isOver(): boolean {
     return performance.now() > this.#until
   }
@@ -82,7 +90,7 @@ export class Trial {
     return isWrong
   }
 
-  /** Tests a run regardless of the time limit. */
+  /** Returns true if a run has the same kind of fault. Ignores the time limit of the search. */
   async isAtFault(run: SmallRun): Promise<boolean> {
     this.tries++
     const ready = await this.#ready(run)
@@ -94,7 +102,7 @@ export class Trial {
     return true
   }
 
-  /** Prepares a run. Returns undefined if sizes, outages or options do not fit the machine. */
+  /** Prepares a run. Returns undefined if the sizes, outages or options of the run do not fit the machine. */
   async #ready(run: SmallRun): Promise<Run | undefined> {
     const prepared = await Effect.runPromiseExit(
       prepareSmall(run, this.#folder, this.#files).pipe(Effect.provideContext(this.#services)),

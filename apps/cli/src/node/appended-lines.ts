@@ -1,12 +1,12 @@
 import { closeSync, ftruncateSync, openSync, readFileSync, writeSync } from 'node:fs'
 
-/** Growing file of lines. An incomplete last line is dropped. */
+/** File of lines that this process appends to. An incomplete last line is cut off when the file is opened. */
 export class AppendedLines {
-  /** Last complete line at the opening of the file; undefined for an empty file. */
+  /** Last complete line of the file when the file was opened; undefined for an empty file. */
   readonly last: string | undefined
   readonly #file: number
 
-  /** Opens or creates the file. @throws the error of the operating system */
+  /** Opens or creates the file of lines. @throws the error of the operating system */
   constructor(path: string) {
     this.#file = openSync(path, 'a+')
     const text = readFileSync(this.#file)

@@ -6,10 +6,10 @@ const openers: Partial<Record<NodeJS.Platform, readonly [command: string, ...arg
   win32: ['cmd', '/c', 'start', ''],
 }
 
-/** Opens an address in the user's browser. Without a browser, nothing happens. */
+/** Opens an address in the browser of the user. Does nothing without a browser. */
 function openBrowser(url: string): void {
   const [command, ...args] = openers[process.platform] ?? ['xdg-open']
-  // Loads the module here, because only one command needs the module.
+  // Loads node:child_process here, because of all commands only `view` needs a browser.
   const { spawn } = process.getBuiltinModule('node:child_process')
   const child = spawn(command, [...args, url], { stdio: 'ignore', detached: true })
   child.on('error', () => {})

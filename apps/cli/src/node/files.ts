@@ -6,7 +6,7 @@ import { Layer } from 'effect'
 import { type Existing, Files } from '../files/files.ts'
 import { createFile } from './new-file.ts'
 
-/** File system. Relative paths start from the working directory. */
+/** Service `Files` for the file system of the machine. Relative paths start from the working directory. */
 export const fileSystem: Layer.Layer<Files> = Layer.succeed(Files, {
   readText,
   writeText,
@@ -39,10 +39,13 @@ function writeText(path: string, text: string, existing: Existing): void {
   }
 }
 
-/** Returns true if two paths lead to one regular file. A pipe or a device holds no content to destroy. */
+/**
+ * Returns true if two paths lead to the same regular file; false for a pipe or a device, which has no content to
+ * destroy.
+ */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((path) => statSync(path, { throwIfNoEntry: false, bigint: true }))
-  // If both files are missing, the paths decide.
+  // If no file exists at either path, the paths are the same if they are equal.
   if (a === undefined || b === undefined) return a === b && resolve(one) === resolve(other)
   return a.isFile() && a.dev === b.dev && a.ino === b.ino
 }

@@ -2,11 +2,11 @@ import { Effect, Layer } from 'effect'
 import { FreshProcess } from '../bench/fresh-process.ts'
 import { FreshProcessError } from '../errors/errors.ts'
 
-/** Separate process of the running program. */
+/** Service that runs command lines in separate processes of this program. */
 export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProcess, {
   run: (args, program) =>
     Effect.callback<string, FreshProcessError>((resume) => {
-      // Loads the module here, because few commands need the module.
+      // Loads node:child_process here, because few commands need separate processes.
       const { execFile } = process.getBuiltinModule('node:child_process')
       const command = [program ?? process.argv[1], ...args]
       const child = execFile(process.execPath, command, { maxBuffer: Infinity }, (error, stdout, stderr) => {
@@ -15,7 +15,8 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
         const ended = typeof error.code === 'number' ? { code: error.code, stdout } : {}
         resume(Effect.fail(new FreshProcessError({ args, program, reason, ...ended })))
       })
-      // Waits for the end, because an ending process may still write into a folder that the caller removes next.
+      // An interrupt waits for the end of the process, because the process may still write into a folder that the
+      // caller removes.
       return Effect.promise(
         () =>
           new Promise<void>((ended) => {
@@ -28,7 +29,7 @@ export const childProcess: Layer.Layer<FreshProcess> = Layer.succeed(FreshProces
   watch: (args) =>
     Effect.callback<number, FreshProcessError>((resume) => {
       const { spawn } = process.getBuiltinModule('node:child_process')
-      // Node watches the files that Node has loaded.
+      // With --watch, Node runs the command again whenever a loaded file changes.
       const child = spawn(process.execPath, ['--watch', process.argv[1], ...args], { stdio: 'inherit' })
       const end = (signal: NodeJS.Signals): void => void child.kill(signal)
       for (const signal of ['SIGINT', 'SIGTERM', 'SIGHUP'] as const) process.once(signal, end)

@@ -2,7 +2,9 @@ import { type ClientRequest, type IncomingMessage, request as requestHttp } from
 import { request as requestHttps } from 'node:https'
 import { Data, Effect } from 'effect'
 
-/** Address of a server: a socket in the file system, or a host with a path prefix without a trailing slash. */
+/**
+ * Address of an HTTP server: a socket in the file system, or a host. `path` is a path prefix without a trailing slash.
+ */
 export type HttpServer =
   | { readonly socketPath: string }
   | {
@@ -12,21 +14,21 @@ export type HttpServer =
       readonly path: string
     }
 
-/** Answer of a server with any status. */
+/** Answer of an HTTP server, with any status. */
 export interface HttpAnswer {
   readonly status: number
-  /** Target of a redirect. The client follows no redirects. */
+  /** Header Location of a redirect; undefined without the header. `httpGet` follows no redirects. */
   readonly location: string | undefined
   readonly body: string
 }
 
-/** Failure to get an answer, with the reason. */
+/** Error of a request without an answer, with the reason. */
 export class HttpGetError extends Data.TaggedError('HttpGetError')<{ readonly reason: string }> {}
 
-/** Size limit of an answer, equal to the largest piece of a job log that is read at once. */
+/** Largest number of bytes of an answer, equal to the largest piece of a trace that is read at once. */
 const MAX_BYTES = 2 ** 28
 
-/** Sends one request on a separate connection. The complete answer must arrive within the time limit. */
+/** Sends one GET request on a separate connection. Fails unless the complete answer arrives within the time limit. */
 export function httpGet(
   server: HttpServer,
   path: string,
@@ -35,7 +37,7 @@ export function httpGet(
 ): Effect.Effect<HttpAnswer, HttpGetError> {
   return Effect.callback((resume) => {
     const fail = (reason: string): void => resume(Effect.fail(new HttpGetError({ reason })))
-    // The server slurmrestd 22.05 answers twice to a request with `connection: close`.
+    // Sends `connection: keep-alive`, because slurmrestd 22.05 answers twice to a request with `connection: close`.
     const request = begin(server, path, { accept: 'application/json', connection: 'keep-alive', ...headers })
     const timer = setTimeout(() => {
       fail(`no answer within ${timeoutMs / 1000} s`)
@@ -74,7 +76,7 @@ function bodyOf(response: IncomingMessage, fail: (reason: string) => void, done:
     length += chunk.length
     if (length <= MAX_BYTES) chunks.push(chunk)
     else {
-      fail(`an answer of more than ${MAX_BYTES} bytes`)
+      fail(`the answer has more than ${MAX_BYTES} bytes`)
       response.destroy()
     }
   })
@@ -82,14 +84,14 @@ function bodyOf(response: IncomingMessage, fail: (reason: string) => void, done:
 }
 
 const reasons: Readonly<Record<string, string>> = {
-  ECONNREFUSED: 'nobody listens there',
-  ECONNRESET: 'the connection was broken off',
-  ENOENT: 'there is no such socket',
-  ENOTFOUND: 'there is no such host',
-  EACCES: 'there is no right to use the socket',
+  ECONNREFUSED: 'no server listens at the address',
+  ECONNRESET: 'the server closed the connection',
+  ENOENT: 'no socket has this path',
+  ENOTFOUND: 'no host has this name',
+  EACCES: 'the user may not use the socket',
 }
 
 function reasonOf({ code = '', message }: NodeJS.ErrnoException): string {
-  if (code.startsWith('HPE_')) return 'what answers there does not speak HTTP'
+  if (code.startsWith('HPE_')) return 'the server does not answer in HTTP'
   return reasons[code] ?? message
 }

@@ -11,8 +11,8 @@ import { foundInsteadOfPolicy, isFileName, isPathOfSomething } from './policy-fi
 type Exports = Record<string, unknown>
 
 /**
- * Returns the exports of a package of the working directory, or of a file. Returns undefined if no such package exists.
- * A package takes precedence over a file with the name of a package.
+ * Returns the exports of a package installed in the working directory, or of a file. Returns undefined if the specifier
+ * is neither an installed package nor a path. A package takes precedence over a file with the same name.
  */
 export function importModule(specifier: string): Effect.Effect<Exports | undefined, PolicyFileError | ImportError> {
   if (!isFileName(specifier)) {
@@ -34,8 +34,8 @@ function importing(specifier: string, load: () => Promise<Exports>): Effect.Effe
 }
 
 /**
- * Imports a package like a module in the working directory. A plain import would start from the folder of this file,
- * and `require.resolve` would miss packages with exports for `import` only.
+ * Imports a package as a module in the working directory would. A plain `import` would search from the folder of this
+ * file, and `require.resolve` would miss packages with exports for `import` only.
  */
 function importPackage(specifier: string): Promise<Exports> {
   const parentURL = workingDirectory()
@@ -51,8 +51,8 @@ function importPackage(specifier: string): Promise<Exports> {
 }
 
 /**
- * Imports a file and its imports. In a package created by npm, with the `type` `commonjs`, Node treats every file as a
- * script. Files with the syntax of modules are imported as modules nevertheless.
+ * Imports a file with all its imports. In a package of `type` `commonjs`, as npm creates packages, Node would treat
+ * every file as a script. This function imports files with the syntax of modules as modules nevertheless.
  */
 function importFile(url: string): Promise<Exports> {
   return hooked(
@@ -67,7 +67,7 @@ function importFile(url: string): Promise<Exports> {
 }
 
 async function hooked(onResolve: nodeModule.ResolveHookSync, load: () => Promise<Exports>): Promise<Exports> {
-  // Bun has no hooks and needs none: Bun recognises modules by their content.
+  // Bun has no `registerHooks`, and needs no hook, because Bun recognises modules by their content.
   const { registerHooks }: Partial<typeof nodeModule> = nodeModule
   const hooks = registerHooks?.({ resolve: onResolve })
   try {
@@ -77,18 +77,21 @@ async function hooked(onResolve: nodeModule.ResolveHookSync, load: () => Promise
   }
 }
 
-/** Returns true if a CommonJS file has imports or exports of a module. Files in node_modules keep the declared type. */
+/**
+ * Returns true if a CommonJS file has the syntax of a module. False for files in node_modules, which keep the declared
+ * type.
+ */
 function isWrittenAsModule(url: string): boolean {
   if (!url.startsWith('file:') || url.includes('/node_modules/')) return false
   const source = readFileSync(fileURLToPath(url), 'utf8')
   if (!/^\s*(import|export)\b/m.test(source)) return false
-  // The words may occur in a text of a script. TypeScript in CommonJS has syntax that Node does not run.
+  // A script may have the words in a string. TypeScript with `import` or `export` is always a module for Node.
   return url.endsWith('ts') || !isScript(source)
 }
 
 function isScript(source: string): boolean {
   try {
-    // Loads the module here, because few policies need the test.
+    // Loads node:vm here, because few policies need this test.
     const { Script } = process.getBuiltinModule('node:vm')
     new Script(`(function () {${source}\n})`)
     return true

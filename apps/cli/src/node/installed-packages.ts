@@ -3,28 +3,31 @@ import * as nodeModule from 'node:module'
 import { dirname, join, sep } from 'node:path'
 import { pathToFileURL } from 'node:url'
 
-/** Package that a module in the working directory could import. */
+/** Installed package that a module in the working directory could import. */
 export interface InstalledPackage {
   readonly name: string
   readonly version: string
-  /** Description of the package. Empty if the package.json has none. */
+  /** Field `description` of the package.json; empty without the field. */
   readonly description: string
 }
 
-/** Returns the URL of the working directory, as the parent of a module there. */
+/** Returns the URL of the working directory, with a slash at the end. */
 export function workingDirectory(): string {
   return pathToFileURL(`${process.cwd()}${sep}`).href
 }
 
-/** Returns name and version of an installed package; undefined if the package is not installed. */
+/** Returns name, version and description of an installed package; undefined if the package is not installed. */
 export function installedPackage(name: string): InstalledPackage | undefined {
   const manifest = packageJsonOf(name)
   return manifest === undefined ? undefined : readManifest(manifest)
 }
 
-/** Returns the path of the package.json of a package, or around a file, as seen from the working directory. */
+/**
+ * Returns the path of the package.json of a package, searched from the working directory, or of the package around a
+ * file.
+ */
 export function packageJsonOf(specifier: string | URL): string | undefined {
-  // Bun lacks the function `findPackageJSON`.
+  // Falls back to an own search, because Bun lacks the function `findPackageJSON`.
   const known: Partial<typeof nodeModule> = nodeModule
   const find = known.findPackageJSON ?? searchPackageJson
   try {
@@ -43,8 +46,8 @@ function searchPackageJson(specifier: string | URL): string | undefined {
 }
 
 /**
- * Returns the installed packages with the name of a policy: `@cloister/policy-NAME` or `cloister-policy-NAME`. Of
- * several copies, returns the nearest.
+ * Returns the packages with the name of a policy (`@cloister/policy-NAME` or `cloister-policy-NAME`) that are installed
+ * in the working directory or a folder above. Of several copies of a package, returns only the nearest copy.
  */
 export function installedPolicies(): ReadonlyArray<InstalledPackage> {
   const found = new Map<string, InstalledPackage>()
@@ -85,12 +88,12 @@ function readManifest(path: string): InstalledPackage | undefined {
   }
 }
 
-/** Returns the folders with packages of the working directory, the nearest first. */
+/** Returns the paths of node_modules in the working directory and all folders above, the nearest first. */
 function nodeModules(): ReadonlyArray<string> {
   return foldersFrom(process.cwd()).map((folder) => join(folder, 'node_modules'))
 }
 
-/** Returns a folder and all its parents. */
+/** Returns a folder and all folders above, the nearest first. */
 function foldersFrom(folder: string): ReadonlyArray<string> {
   const above = dirname(folder)
   return above === folder ? [folder] : [folder, ...foldersFrom(above)]

@@ -7,11 +7,13 @@ import { Layer } from 'effect'
 import { userCache } from '../user-cache.ts'
 import { KeptRuns, type RunStore } from '../view/kept-runs.ts'
 
-/** Size limit of all runs together, in bytes. */
+/** Default size limit of all kept runs together, in bytes. */
 const ROOM = 2 ** 30
-/** Size of the pieces between threads, in bytes. Each piece waits for the work of the main thread. */
+/** Size in bytes of the pieces that zlib passes to the main thread; few large pieces disturb the main thread least. */
 const PIECE = { chunkSize: 2 ** 25 }
-/** Loads the modules at their first use. Every command starts with this file, and would start a tenth slower. */
+/**
+ * Modules of Node, loaded at the first use. Every command imports this file, and would otherwise start a tenth slower.
+ */
 const builtin = {
   get crypto() {
     return process.getBuiltinModule('node:crypto')
@@ -25,11 +27,11 @@ const builtin = {
 }
 
 /**
- * Keeps runs in a folder, with a file for each run. The file's name identifies the program and the log. Only the user
- * may write there, because the seals of a log do not protect the files in the folder.
+ * Returns a store that keeps runs in a folder, with a file for each run. The name of a file identifies the program and
+ * the log. Only the user may write into the folder, because the seals of a log do not protect the kept runs.
  *
- * @param programOf returns an identifier of this build
- * @param room size limit of all runs together, in bytes; the least recently used runs are removed first
+ * @param programOf returns an identifier of this build of the program
+ * @param room size limit of all kept runs together, in bytes; the least recently used runs are removed first
  */
 export function runsIn(folder: string, programOf: () => string, room: number = ROOM): RunStore {
   const pathOf = ({ size, sha256 }: Identity): string => join(folder, hexSha256(`${programOf()} ${size} ${sha256}`))
@@ -46,7 +48,7 @@ export function runsIn(folder: string, programOf: () => string, room: number = R
     },
     write: (log, run) => {
       const { zstdCompress, constants } = builtin.zlib
-      // A checksum reveals a damaged file.
+      // The checksum of zstd reveals a damaged file.
       const params = { [constants.ZSTD_c_compressionLevel]: 1, [constants.ZSTD_c_checksumFlag]: 1 }
       zstdCompress(builtin.v8.serialize(run), { ...PIECE, params }, (error, bytes) => {
         if (error === null) put(folder, pathOf(log), bytes, room)
@@ -55,7 +57,7 @@ export function runsIn(folder: string, programOf: () => string, room: number = R
   }
 }
 
-/** Decompresses in another thread. */
+/** Decompresses bytes in a thread of Node's pool, so that the main thread goes on. */
 function decompressed(bytes: Uint8Array): Promise<Uint8Array> {
   return promisify(builtin.zlib.zstdDecompress)(bytes, PIECE)
 }
@@ -64,7 +66,7 @@ function hexSha256(data: string | Uint8Array): string {
   return builtin.crypto.createHash('sha256').update(data).digest('hex')
 }
 
-/** Writes a file completely or not at all. Errors are ignored, and the run is not kept. */
+/** Writes the file of a kept run completely or not at all. After an error the run is not kept, without a message. */
 function put(folder: string, path: string, bytes: Uint8Array, room: number): void {
   const unfinished = `${path}.${builtin.crypto.randomBytes(6).toString('hex')}`
   try {
@@ -93,8 +95,11 @@ function sizeAndTime(path: string): { readonly size: number; readonly time: numb
   return { size, time: mtimeMs }
 }
 
-/** Identifier of this build: the names of parts contain hashes of the parts, and the first part contains the names. */
+/**
+ * Returns the SHA-256 of cloister.js, which identifies this build: cloister.js has the names of all other parts, and a
+ * name has a hash.
+ */
 const ownBuild = (): string => hexSha256(readFileSync(new URL('./cloister.js', import.meta.url)))
 
-/** Runs in the cache folder of the user. */
+/** Store of kept runs in the cache folder of the user. */
 export const userRuns: Layer.Layer<KeptRuns> = Layer.succeed(KeptRuns, runsIn(join(userCache, 'runs'), ownBuild))

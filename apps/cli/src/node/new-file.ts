@@ -19,14 +19,16 @@ import { withPath } from '../files/with-path.ts'
 import { partName, removeLeftParts } from './part-files.ts'
 
 /**
- * Begins a file beside its final path, and removes partial files of ended processes there. A link stays a link, and its
- * target is replaced. A pipe or a device is written directly.
+ * Begins a file under a temporary name in the folder of the final path, and removes partial files of ended processes
+ * from this folder. If the final path is a link, the target of the link is replaced. A pipe or a device is written
+ * directly.
  */
 export function createFile(path: string, existing: Existing): NewFile {
   return withPath(path, () => {
     if (existing === 'refuse' && lstatSync(path, { throwIfNoEntry: false }) !== undefined) throw existsError(path)
     const there = statSync(path, { throwIfNoEntry: false })
-    // Paths in /dev and /proc may denote the standard streams of a process, even if a stream is a regular file.
+    // Paths in /dev and /proc may be standard streams of a process. Such a stream is written directly even if it is a
+    // file.
     const isStream = (there !== undefined && !there.isFile()) || /^\/(dev|proc)\//.test(resolve(path))
     if (isStream) return streamTo(path)
     const target = targetOf(path)
@@ -96,7 +98,7 @@ function streamTo(path: string): NewFile {
   }
 }
 
-/** Returns the target of a path, through links. A link may lead to a missing file. */
+/** Returns the path of the file to which a path leads through links. The file may be missing. */
 function targetOf(path: string): string {
   const own = lstatSync(path, { throwIfNoEntry: false })
   if (own?.isSymbolicLink() !== true) return path
@@ -105,7 +107,10 @@ function targetOf(path: string): string {
     : realpathSync(path)
 }
 
-/** Saves a file on the disk by name, because another program may have written the file. Returns the size in bytes. */
+/**
+ * Flushes a file to the disk. Opens the file by name, because another program may have written it. Returns the size in
+ * bytes.
+ */
 function syncFile(path: string): number {
   const file = openSync(path, 'r+')
   try {
@@ -116,21 +121,23 @@ function syncFile(path: string): number {
   }
 }
 
-/** Moves a file to its final path. With `refuse`, fails if a file has appeared at the path meanwhile. */
+/**
+ * Moves a temporary file to the final path. With `refuse`, fails if a file has appeared at the final path meanwhile.
+ */
 function place(temporary: string, target: string, existing: Existing): void {
   if (existing === 'overwrite') return renameSync(temporary, target)
   try {
     linkSync(temporary, target)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === 'EEXIST') throw error
-    // The file system may lack hard links.
+    // Without hard links in the file system, a rename must do, which could overwrite a file that appears just now.
     if (lstatSync(target, { throwIfNoEntry: false }) !== undefined) throw existsError(target)
     return renameSync(temporary, target)
   }
   rmSync(temporary)
 }
 
-/** Saves the folder on the disk, because the folder holds the name of a new file. Some systems do not support this. */
+/** Flushes a folder to the disk, because the folder has the name of the new file. Some systems cannot flush folders. */
 function syncFolder(path: string): void {
   try {
     const folder = openSync(path, 'r')
@@ -140,7 +147,7 @@ function syncFolder(path: string): void {
       closeSync(folder)
     }
   } catch {
-    // The file itself is on the disk.
+    // Without a flush of the folder only the name of the file may get lost; the file itself is on the disk.
   }
 }
 

@@ -4,11 +4,11 @@ import { promisify } from 'node:util'
 import { SubnetManager, SubnetManagerError } from '@cloister/controller'
 import { Effect, Layer } from 'effect'
 
-/** Time limit of `dump_fts`, in ms. The switches of a large fabric answer one after another. */
+/** Time limit of the command `dump_fts`, in ms. The switches of a large fabric answer one after another. */
 const TIMEOUT_MS = 120_000
 const MAX_BYTES = 2 ** 30
 
-/** OpenSM on this host, and the switches visible to infiniband-diags on this host. */
+/** Service for OpenSM on this host, and for the switches that infiniband-diags on this host can query. */
 export const localOpensm: Layer.Layer<SubnetManager> = Layer.succeed(SubnetManager, {
   install: (file, pidFile, pieces) =>
     Effect.try({
@@ -27,7 +27,10 @@ export const localOpensm: Layer.Layer<SubnetManager> = Layer.succeed(SubnetManag
   }).pipe(Effect.map(({ stdout }) => stdout)),
 })
 
-/** Replaces a file in one step. From a truncated file, OpenSM would read the first routes and drop the rest. */
+/**
+ * Replaces the file of forwarding tables in one step. From a partial file, OpenSM would take the first routes and drop
+ * all others.
+ */
 function replaceWhole(file: string, pieces: Iterable<string>): void {
   const temporary = `${file}.new`
   const handle = openSync(temporary, 'w')
@@ -41,10 +44,10 @@ function replaceWhole(file: string, pieces: Iterable<string>): void {
 }
 
 /**
- * Returns the process id in a file, if the process is OpenSM. OpenSM reads its files again on SIGHUP, but the signal
- * ends most programs.
+ * Returns the process id in a pid file, if the process is OpenSM. The check is needed because SIGHUP makes OpenSM read
+ * its files again, but ends most other programs.
  *
- * @throws SubnetManagerError
+ * @throws SubnetManagerError if the file holds no process id, or the process is not OpenSM
  */
 function opensmIn(pidFile: string): number {
   const text = readFileSync(pidFile, 'utf8').trim()
@@ -53,7 +56,7 @@ function opensmIn(pidFile: string): number {
     throw fail(`found ${JSON.stringify(text.slice(0, 30))}, expected the process id of OpenSM`)
   const name = nameOf(text)
   if (name !== 'opensm')
-    throw fail(`process ${text} is ${name === undefined ? 'not there' : `${JSON.stringify(name)}, not OpenSM`}`)
+    throw fail(`process ${text} ${name === undefined ? 'does not run' : `is ${JSON.stringify(name)}, not OpenSM`}`)
   return Number(text)
 }
 
@@ -72,7 +75,7 @@ function failureOf(error: Failure): SubnetManagerError {
   if (error.code === 'ENOENT')
     return new SubnetManagerError({
       subject,
-      reason: 'there is no such program here; infiniband-diags has it, for the PATH',
+      reason: 'the program is not on the PATH; the package infiniband-diags has the program',
     })
   const reason =
     error.killed === true ? `no answer within ${TIMEOUT_MS / 1000} s` : error.stderr?.trim() || error.message

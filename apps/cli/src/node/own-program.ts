@@ -5,13 +5,13 @@ import { Layer } from 'effect'
 import { OwnProgram } from '../emit/own-program.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Main file in the program's folder. */
+/** Name of the main file in the folder of the program. */
 const entry = 'cloister.js'
 
-/** Folder of the running program. */
+/** Service for the folder of the running program. */
 export const installedProgram: Layer.Layer<OwnProgram> = programIn(dirname(fileURLToPath(import.meta.url)))
 
-/** Returns the service for a program's folder. The folder needs no files beside its own. */
+/** Returns the service for the folder of a program. The program must need no file outside of the folder. */
 export function programIn(source: string): Layer.Layer<OwnProgram> {
   return Layer.succeed(OwnProgram, {
     copyTo: (folder) =>
@@ -28,7 +28,7 @@ function copyWhole(source: string, folder: string): void {
   mkdirSync(dirname(folder), { recursive: true })
   rmSync(part, { recursive: true, force: true })
   cpSync(source, part, { recursive: true })
-  // The package.json declares the files as modules in any folder.
+  // This package.json makes Node treat the copied files as modules in any folder.
   writeFileSync(join(part, 'package.json'), '{ "type": "module" }\n')
   try {
     renameSync(part, folder)

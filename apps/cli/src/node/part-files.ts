@@ -4,18 +4,21 @@ import { join, resolve } from 'node:path'
 
 const PART = /^\.[0-9a-f]{16}\.([0-9a-f]{12})\.([0-9a-f]{12})\.([1-9]\d{0,9})\.(\d{0,20})\.cloister-part$/
 
-/** Process that writes a file, according to the file's name. */
+/** Process that writes a partial file, as the name of the file tells. */
 interface Writer {
-  /** Hash of the host and its process namespace. Processes of another host or container are invisible. */
+  /** Hash of host name and process namespace. Only processes with the same hash are visible to this process. */
   readonly machine: string
-  /** Hash of the boot of the host. */
+  /** Hash that changes with each boot of the host. */
   readonly boot: string
   readonly pid: string
-  /** Start of the process in ticks since the boot; empty if unknown. A later process may have the same pid. */
+  /**
+   * Start of the process in ticks since the boot; empty if unknown. Distinguishes the process from a later one with the
+   * same pid.
+   */
   readonly started: string
 }
 
-/** Returns a new name for an incomplete file. The name identifies the process that writes the file. */
+/** Returns a new name for a partial file. The name identifies the process that writes the file. */
 export function partName(): string {
   const { machine, boot, pid, started } = thisProcess()
   const random = crypto().randomBytes(8).toString('hex')
@@ -25,8 +28,8 @@ export function partName(): string {
 const swept = new Set<string>()
 
 /**
- * Removes incomplete files of ended processes from a folder, once per folder. A file stays if its process runs, or may
- * run on another host.
+ * Removes partial files of ended processes from a folder. Looks at each folder only once. A partial file stays if its
+ * process runs, or may run on another host.
  */
 export function removeLeftParts(folder: string): void {
   const path = resolve(folder)
@@ -39,7 +42,7 @@ export function removeLeftParts(folder: string): void {
         rmSync(join(folder, name), { force: true })
     }
   } catch {
-    // An error here does not matter: creating the new file succeeds or reports its own error.
+    // An error does not matter here, because the creation of the new file reports problems with the folder.
   }
 }
 
@@ -68,13 +71,16 @@ function thisProcess(): Writer {
   return known
 }
 
-/** Returns field 22 of /proc/PID/stat, counted after the name of the command. The name may contain blanks. */
+/**
+ * Returns the start of a process: field 22 of /proc/PID/stat. Counts after the name of the command, which may have
+ * blanks.
+ */
 function startOf(pid: string): string {
   const stat = textOf(() => readFileSync(`/proc/${pid}/stat`, 'latin1'))
   return stat.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? ''
 }
 
-/** Returns the text of a file; empty on systems without the file. */
+/** Returns the text of a file or link of /proc; empty on systems without /proc. */
 function textOf(read: () => string): string {
   try {
     return read().trim()
@@ -87,7 +93,9 @@ function shortHash(text: string): string {
   return crypto().createHash('sha256').update(text).digest('hex').slice(0, 12)
 }
 
-/** Loads the module for the first file. Loading cryptography takes a tenth of a start; few commands write a file. */
+/**
+ * Loads node:crypto at the first use, because this takes a tenth of the program's start, and few commands write a file.
+ */
 function crypto(): typeof import('node:crypto') {
   return process.getBuiltinModule('node:crypto')
 }

@@ -10,7 +10,7 @@ import { importModule } from './import-module.ts'
 import { installedPackage, installedPolicies } from './installed-packages.ts'
 import { readmeOf } from './policy-readme.ts'
 
-/** Finds policies among the built-in policies, packages of the working directory, and files. */
+/** Returns the lookup of policies among built-in policies, packages installed in the working directory, and files. */
 export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.Layer<PolicyLookup> {
   const findBuiltIn = (name: string): Effect.Effect<FoundPolicy | undefined> => {
     const found = builtIn.find((policy) => policy.name === name)
@@ -49,7 +49,7 @@ export function nodePolicyLookup(builtIn: ReadonlyArray<BuiltInPolicy>): Layer.L
   })
 }
 
-/** Returns the package names to search for a policy, besides the policy's own name. */
+/** Returns the two package names that a policy of a name may have. */
 function packagesOf(name: string): ReadonlyArray<string> {
   return [`@cloister/policy-${name}`, `cloister-policy-${name}`]
 }
@@ -59,8 +59,8 @@ function specifiers(name: string): ReadonlyArray<string> {
 }
 
 /**
- * Remarks on an installed package hidden by a built-in policy. Built-in policies take precedence, so that results do
- * not depend on installed packages.
+ * Prints a remark if a package with the name of a built-in policy is installed. Built-in policies take precedence, so
+ * that results do not depend on installed packages.
  */
 function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
   const others = packagesOf(name).flatMap((specifier) => installedPackage(specifier) ?? [])
@@ -68,13 +68,13 @@ function remarkOnHidden({ name, version }: AnyPolicy): Effect.Effect<void> {
     others,
     (other) =>
       remark(
-        `${name} is ${name}@${version}, which is built in; ${other.name}@${other.version} is installed: --policy ${other.name} names that one`,
+        `${name} is the built-in policy ${name}@${version}; --policy ${other.name} uses the installed policy ${other.name}@${other.version}`,
       ),
     { discard: true },
   )
 }
 
-/** Lists installed policies, each with its shortest unique name. */
+/** Lists the installed policies, each with the shortest name by which `--policy` finds the policy. */
 function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
   const known = new Set(builtIn.map(({ name }) => name))
   return installedPolicies().map(({ name, version, description }) => {
@@ -85,7 +85,7 @@ function policiesInstalled(builtIn: ReadonlyArray<BuiltInPolicy>) {
   })
 }
 
-/** Returns the default export. A compiled CommonJS file has the default export inside of its exports. */
+/** Returns the default export of a module. For compiled CommonJS, takes the member `default` of the exports. */
 function defaultExport(exports: Record<string, unknown>): unknown {
   const exported = exports['default']
   const isCompiled =

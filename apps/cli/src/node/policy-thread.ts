@@ -3,10 +3,10 @@ import { Effect, Layer } from 'effect'
 import { PolicyTasks } from '../view/policy-tasks.ts'
 import { type AskPolicy, type PolicyReply, PolicyThread } from '../view/policy-thread.ts'
 
-/** Task of a thread of this program, see `start-worker.ts`. */
+/** Value of `workerData` for a thread that answers questions to policies; `start-worker.ts` reads the value. */
 export const forPolicies = 'answers for policies'
 
-/** Thread of this program, started at the first request. */
+/** Starts a thread of this program at the first question, and again after the end of a thread. */
 const start = Effect.acquireRelease(
   Effect.sync(() => {
     let worker: Worker | undefined

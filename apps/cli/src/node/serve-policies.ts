@@ -7,7 +7,10 @@ import { AskedLog } from '../view/asked-log.ts'
 import { policyOfLog } from '../view/policy-of-log.ts'
 import type { PolicyReply, PolicyTask } from '../view/policy-thread.ts'
 
-/** Answers requests to policies in a thread. The thread reads the logs itself, because sending states takes longer. */
+/**
+ * Serves the thread of policies: answers each question that arrives. Reads the logs itself, because to send states
+ * takes longer.
+ */
 export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.gen(function* () {
   const lookup = yield* PolicyLookup
   const logs = new Map<string, AskedLog>()
@@ -31,7 +34,8 @@ export const servePolicies: Effect.Effect<void, never, PolicyLookup> = Effect.ge
     Effect.provideService(Policies, { find: lookup.findOfLog }),
   )
   const tryAgain = (task: PolicyTask, error: unknown): Promise<PolicyReply> => {
-    // The log was replaced, but the index still belongs to the previous log.
+    // The log file was replaced, and the index file still belongs to the former log: reads the log without the index
+    // file.
     if (error instanceof IndexMisfitError) return Effect.runPromise(answer(task, false))
     throw error
   }

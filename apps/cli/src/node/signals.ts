@@ -6,10 +6,13 @@ type Signal = keyof typeof endSignals
 /** Time limit of a command's finalisers, in ms. */
 const FINALISERS_MS = 1800
 
-/** First signal that this process received. */
+/** First end signal that this process received; undefined without a signal. */
 let received: Signal | undefined
 
-/** Signals to this process. A second signal, or a late end of the finalisers, ends the process at once. */
+/**
+ * Service of the end signals to this process. A second signal ends the process at once, and so does the time limit of
+ * finalisers.
+ */
 export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
   next: Effect.callback<Signal>((resume) => {
     const stop = (): void => {
@@ -28,7 +31,9 @@ export const processSignals: Layer.Layer<never> = Layer.succeed(Signals, {
 
 const signals = Object.keys(endSignals) as ReadonlyArray<Signal>
 
-/** Ends this process by the received signal, for the parent process to see. Does nothing without a signal. */
+/**
+ * Ends this process by the received signal, so that the parent process sees the signal. Does nothing without a signal.
+ */
 export function endBySignal(): void {
   if (received !== undefined) process.kill(process.pid, received)
 }

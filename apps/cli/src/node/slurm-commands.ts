@@ -3,7 +3,7 @@ import { promisify } from 'node:util'
 import { Effect, Layer } from 'effect'
 import { SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 
-/** Time limit of a query in ms. After the limit, the caller may ask the controller again. */
+/** Time limit of a query of Slurm in ms. After the limit, the caller may repeat the query. */
 const TIMEOUT_MS = 60_000
 const MAX_BYTES = 2 ** 30
 
@@ -20,10 +20,10 @@ function run(command: string, args: ReadonlyArray<string>, timeout: number): Eff
   }).pipe(Effect.map(({ stdout }) => stdout))
 }
 
-/** Commands of the installed Slurm. */
+/** Service that runs the commands of the installed Slurm. */
 export const installedSlurm: Layer.Layer<SlurmCommands> = Layer.succeed(SlurmCommands, {
   ask: (command, args) => run(command, args, TIMEOUT_MS),
-  // The program `timeout` survives the end of this process. A time limit inside of this process would not.
+  // Uses the program `timeout`, because `timeout` survives the end of this process; a timer in this process would not.
   change: (args, seconds) =>
     Effect.asVoid(run('timeout', ['-s', 'KILL', String(seconds), 'scontrol', ...args], (seconds + 1) * 1000)),
 })
@@ -34,7 +34,7 @@ function failureOf(command: string, error: Failure, timeout: number): SlurmComma
   if (error.code === 'ENOENT')
     return new SlurmCommandError({
       command,
-      reason: 'there is no such program here; Slurm has it, for the PATH',
+      reason: 'the program is not on the PATH; Slurm has the program',
       mayPass: false,
     })
   const reason = error.killed === true ? `no answer within ${timeout / 1000} s` : error.stderr?.trim() || error.message

@@ -2,7 +2,7 @@ import { fstatSync, statSync } from 'node:fs'
 import { Layer } from 'effect'
 import { Terminal } from '../terminal/terminal.ts'
 
-/** Standard output and standard error of this process. */
+/** Service `Terminal` for standard output and standard error of this process. */
 export const processTerminal: Layer.Layer<Terminal> = Layer.sync(Terminal, () => ({
   write: (text) => process.stdout.write(text),
   isOutput: (path) => {

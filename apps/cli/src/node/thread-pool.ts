@@ -3,18 +3,18 @@ import { Effect, Pool } from 'effect'
 import type { Answer, CellPool, OnShare, Task } from '../sweep/cell-workers.ts'
 import type { Message } from './serve-cells.ts'
 
-/** Creates threads of this program. Each thread runs one cell at a time. */
+/** Creates a pool of worker threads for cells. Each thread runs one cell at a time. */
 export const threadPool = Effect.fnUntraced(function* (workers: number) {
   const pool = yield* Pool.make({ acquire: thread, size: workers })
   const run = Effect.fnUntraced(function* (task: Task, onShare: OnShare) {
     let thread = yield* Pool.get(pool)
-    // A timer of an earlier policy may have ended the thread meanwhile.
+    // Replaces a thread that has ended, for example because a timer of an earlier cell's policy called process.exit.
     while (thread.end !== undefined) {
       yield* Pool.invalidate(pool, thread)
       thread = yield* Pool.get(pool)
     }
     return yield* ask(thread, task, onShare).pipe(
-      // An ended thread gives no answer, for example after running out of memory.
+      // A thread that ends during a cell, for example without memory, makes the cell fail.
       Effect.catch((reason) =>
         Pool.invalidate(pool, thread).pipe(Effect.as<Answer>({ type: 'failed', reason, remarks: [] })),
       ),
@@ -26,7 +26,7 @@ export const threadPool = Effect.fnUntraced(function* (workers: number) {
 
 interface Thread {
   readonly worker: Worker
-  /** Reason for the end of the thread; undefined while the thread runs. */
+  /** Reason why the thread ended; undefined while the thread runs. */
   end: string | undefined
   onEnd: (reason: string) => void
 }
@@ -42,16 +42,16 @@ const thread = Effect.acquireRelease(
       made.end ??= reason
       made.onEnd(made.end)
     }
-    made.worker.on('error', (error) => ended(`its thread ended: ${messageOf(error)}`))
+    made.worker.on('error', (error) => ended(`the thread of the cell ended: ${messageOf(error)}`))
     made.worker.on('exit', (code) =>
-      ended(`its thread ended with exit code ${code}: code of its policy may have called process.exit`),
+      ended(`the thread of the cell ended with exit code ${code}; code of the policy may have called process.exit`),
     )
     return made
   }),
   ({ worker }) => Effect.promise(() => worker.terminate()),
 )
 
-/** Returns the message of a thread's error. A thread may end with any thrown value. */
+/** Returns the message of the value that ended a thread. The value may be no Error. */
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -3,29 +3,29 @@ import type { AccountingRow } from '@cloister/trace-io'
 import type { TaggedProblem } from '@cloister/run'
 import type { Effect } from 'effect'
 
-/** Observed part of a cluster. */
+/** Nodes and partitions of a cluster that `cloister observe` observes. */
 export interface Watched {
   readonly nodeIds: NodeIds
   readonly nodes: number
-  /** Names of the observed partitions. Empty for all partitions. */
+  /** Names of the observed partitions; empty to observe all partitions. */
   readonly partitions: ReadonlyArray<string>
 }
 
-/** Knowledge of the controller at one time. */
+/** State of a cluster at one time, as Slurm's controller reports it. */
 export interface Seen {
   readonly rows: ReadonlyArray<AccountingRow>
-  /** Nodes that no job can use, ascending. */
+  /** Ids of the nodes that no job can use, ascending. */
   readonly down: Int32Array
 }
 
-/** Source of a cluster's state: Slurm's commands or Slurm's REST API. */
+/** Source of the state of a cluster: the commands of Slurm, or slurmrestd. */
 export interface ClusterSource {
-  /** Returns the current state. */
+  /** Queries the current state of the cluster. */
   readonly look: Effect.Effect<Seen, SlurmCommandError | TaggedProblem>
-  /** Returns the rows of the accounting for the last `seconds` seconds. */
+  /** Queries the rows of Slurm's accounting for the last `seconds` seconds. */
   readonly accounting: (
     seconds: number,
   ) => Effect.Effect<ReadonlyArray<AccountingRow>, SlurmCommandError | TaggedProblem>
-  /** Time in seconds that the controller remembers an ended job; undefined if unknown. */
+  /** Time in seconds for which the controller remembers an ended job (MinJobAge); undefined if unknown. */
   readonly minJobAge: Effect.Effect<number | undefined>
 }

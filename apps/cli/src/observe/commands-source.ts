@@ -13,7 +13,7 @@ import { Effect } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import type { ClusterSource, Seen, Watched } from './cluster-source.ts'
 
-/** Creates a source that runs `squeue`, `sinfo`, `sacct` and `scontrol`. */
+/** Creates a source of the cluster's state that runs `squeue`, `sinfo`, `sacct` and `scontrol`. */
 export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, partitions }: Watched) {
   const slurm = yield* SlurmCommands
   const ofQueue = partitions.length === 0 ? [] : [`--partition=${partitions.join()}`]
@@ -44,5 +44,7 @@ export const commandsSource = Effect.fnUntraced(function* ({ nodeIds, nodes, par
   } satisfies ClusterSource
 })
 
-/** Random separator, drawn for each query. */
+/**
+ * Draws a random separator of fields for each query, so that no field of a job can contain the separator by intention.
+ */
 const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))

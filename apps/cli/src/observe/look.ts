@@ -6,33 +6,36 @@ import { messageOf } from '../errors/message.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Seen } from './cluster-source.ts'
 
-/** Source of a cluster's state, and the anonymiser of user names. */
+/** Source of a cluster's state, and the anonymiser of names; undefined to keep the names. */
 export interface Subject {
   readonly source: ClusterSource
   readonly anonymiser: Anonymiser | undefined
 }
 
-/** State of a cluster, with the time of the query. */
+/** State of a cluster, with the time at which Slurm was queried. */
 export interface Sight extends Seen {
-  /** Time in Unix seconds. */
+  /** Time of the query in Unix seconds. */
   readonly at: number
 }
 
-/** Queries the state once. */
+/** Queries the state of a cluster once. */
 const lookOnce = Effect.fnUntraced(function* ({ source, anonymiser }: Subject) {
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const { rows, down } = yield* source.look
   return { at, rows: named(rows, anonymiser), down } satisfies Sight
 })
 
-/** Queries the state until the controller answers. Remarks on the first failure and on the recovery. */
+/**
+ * Queries the state of a cluster, again and again until Slurm answers. Prints a remark after the first failure and at
+ * the end of failures.
+ */
 export const look = Effect.fnUntraced(function* (subject: Subject) {
   let failed = false
   const seen = yield* lookOnce(subject).pipe(
     Effect.tapError((error) => {
       if (failed || !mayPass(error)) return Effect.void
       failed = true
-      return remark(visibleOnOneLine(`${error.command}: ${error.reason}; it is asked again until it answers`))
+      return remark(visibleOnOneLine(`${error.command}: ${error.reason}; the query is repeated until Slurm answers`))
     }),
     Effect.retry({
       while: mayPass,
@@ -47,14 +50,14 @@ function mayPass(error: { readonly _tag: string }): error is SlurmCommandError {
   return error instanceof SlurmCommandError && error.mayPass
 }
 
-/** Returns the accounting of the last `seconds` seconds. After a failure, prints a remark and returns undefined. */
+/** Queries Slurm's accounting of the last `seconds` seconds. After a failure, prints a remark and returns undefined. */
 export const askAccounting = Effect.fnUntraced(function* ({ source, anonymiser }: Subject, seconds: number) {
   return yield* source.accounting(Math.max(1, Math.ceil(seconds))).pipe(
     Effect.map((rows) => named(rows, anonymiser)),
     Effect.catch((error) =>
-      remark(visibleOnOneLine(`${messageOf(error)}; what the controller has forgotten is not known`)).pipe(
-        Effect.as(undefined),
-      ),
+      remark(
+        visibleOnOneLine(`${messageOf(error)}; the ends of jobs that the controller has forgotten are unknown`),
+      ).pipe(Effect.as(undefined)),
     ),
   )
 })

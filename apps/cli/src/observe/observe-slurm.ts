@@ -30,9 +30,9 @@ export interface ObserveSlurmOptions extends SourceFlags {
   readonly json: boolean
 }
 
-/** Number of missed intervals that make a gap. */
+/** Number of intervals without a query after which the log gets a gap record. */
 const MISSED = 3
-/** Least length of a gap in seconds, because Slurm tells whole seconds. */
+/** Least length of a gap in seconds, because Slurm reports times in whole seconds. */
 const CLOCK_S = 2
 
 export const observeSlurm = Effect.fn(function* (options: ObserveSlurmOptions) {
@@ -70,7 +70,7 @@ const checkOptions = Effect.fnUntraced(function* ({ out, interval, looks }: Obse
   if (out.endsWith('.zst'))
     return yield* new OptionError({
       option: 'out',
-      reason: 'a log that is written as things happen is not compressed: expected a name without .zst',
+      reason: 'the log of a real machine cannot be compressed, expected a name without .zst',
     })
 })
 
@@ -84,7 +84,7 @@ interface Report {
   shadowAnswers: number
 }
 
-/** Continues the log, or begins the log with the first state. */
+/** Opens the log of `--out`, and returns the query of the next state. A new log begins with the first state. */
 const observe = Effect.fnUntraced(function* (
   options: ObserveSlurmOptions,
   topology: Topology,
@@ -96,7 +96,7 @@ const observe = Effect.fnUntraced(function* (
   const age = yield* subject.source.minJobAge
   if (age !== undefined && age < 2 * interval)
     yield* remark(
-      `the controller forgets jobs ${age} s after their end (MinJobAge): at one look in ${interval} s the ends of some are known from sacct alone`,
+      `the controller forgets jobs ${age} s after the end (MinJobAge); with a query every ${interval} s the ends of some jobs are known only from sacct`,
     )
   const { log, shadows } = yield* openLog(options, topology, nodeIds, first)
   const report: Report = {
@@ -129,18 +129,19 @@ const observe = Effect.fnUntraced(function* (
     for (const [jobs, why, key] of [
       [
         found.onSharedNodes,
-        'runs on nodes that another job holds: it waits in the log until they are free',
+        'runs on nodes that another job holds; in the log the job waits until the nodes are free',
         'sharedNodes',
       ],
       [
         found.onUnknownNodes,
-        'runs on nodes that the machine does not have: it leaves the queue of the log',
+        'runs on nodes that the machine does not have; the job leaves the queue of the log',
         'unknownNodes',
       ],
     ] as const)
       for (const job of jobs.filter((each) => !told.has(each))) {
         told.add(job)
-        if (report[key]++ === 0) yield* remark(visibleOnOneLine(`job ${job} ${why}; more of them are only counted`))
+        if (report[key]++ === 0)
+          yield* remark(visibleOnOneLine(`job ${job} ${why}; further jobs of this kind are only counted`))
       }
   })
   return { next, report: (): Report => ({ ...report, shadowAnswers: shadows.answers() }) }
@@ -160,7 +161,7 @@ const openLog = Effect.fnUntraced(function* (
   let file: LogFile | undefined = isThere ? yield* open(() => resumeLogFile(out)) : undefined
   const known = records === undefined ? undefined : yield* attempt(() => headerIn(out, records))
   const header = known ?? liveHeader(topology, traceName(out), at, program)
-  /** Chunks before the file exists. A failed begin leaves no log. */
+  /** Chunks of the log before the file is created. The file is created late, so that a failed begin leaves no log. */
   const early: Array<Uint8Array> = []
   let shadows: Shadows | undefined
   const write = (chunk: Uint8Array): void => void (file === undefined ? early.push(chunk) : file.write(chunk))
@@ -181,13 +182,13 @@ const openLog = Effect.fnUntraced(function* (
       before += slice.length
       retell(log, slice)
     })
-    yield* remark(`${out} is continued: ${count(before)} records are there`)
+    yield* remark(`${out} has ${count(before)} records, and the command appends to this log`)
   }
   return { log, shadows }
 })
 
 /**
- * Returns the header of an existing log; undefined if the file is still empty.
+ * Returns the header of an existing log; undefined if the file has no complete record.
  *
  * @throws OptionError if the file is not a log of an observed cluster
  */
@@ -197,16 +198,18 @@ function headerIn(path: string, records: Iterator<LogRecord, LogOutcome>): LogHe
   if (done !== true && value.type === 'header' && value.origin === 'observed') return ObservedLog.headerOf(value)
   throw new OptionError({
     option: 'out',
-    reason: `${path} is there, and is no log of a cluster that is watched; another name keeps it`,
+    reason: `${path} exists, and is no log of cloister observe; give another name`,
   })
 }
 
-/** Adds the records of an existing log. @throws OptionError if the log has ended */
+/**
+ * Passes the records of an existing log to the observed log. @throws OptionError if the existing log has an end record
+ */
 function retell(log: ObservedLog, records: ReadonlyArray<LogRecord>): void {
   if (records.some(({ type }) => type === 'end'))
     throw new OptionError({
       option: 'out',
-      reason: 'the log has ended: it was imported, and nothing can follow; another name keeps it',
+      reason: 'the log has an end record, so that no record can follow; give another name',
     })
   log.retell(records)
 }
@@ -224,12 +227,12 @@ function listOf(given: Option.Option<string>): ReadonlyArray<string> {
 
 function describe(report: Report, log: { readonly file: string; readonly bytes: number }): string {
   return fields([
-    ['looks', count(report.looks)],
+    ['queries', count(report.looks)],
     ['records', `${count(report.records)} added`],
-    ...(report.gaps === 0 ? [] : [['gaps', `${count(report.gaps)}, in which nobody looked`] as const]),
-    ...(report.withoutEnd === 0 ? [] : [['not known', `the ends of ${count(report.withoutEnd)} jobs`] as const]),
+    ...(report.gaps === 0 ? [] : [['gaps', `${count(report.gaps)}, times without queries`] as const]),
+    ...(report.withoutEnd === 0 ? [] : [['unknown ends', `${count(report.withoutEnd)} jobs`] as const]),
     ...(report.sharedNodes === 0 ? [] : [['shared nodes', `${count(report.sharedNodes)} jobs`] as const]),
-    ...(report.unknownNodes === 0 ? [] : [['other nodes', `${count(report.unknownNodes)} jobs`] as const]),
+    ...(report.unknownNodes === 0 ? [] : [['unknown nodes', `${count(report.unknownNodes)} jobs`] as const]),
     ...(report.shadowAnswers === 0
       ? []
       : [['shadow', `${count(report.shadowAnswers)} answers, ${shadowPath(log.file)}`] as const]),

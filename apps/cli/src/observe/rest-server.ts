@@ -1,7 +1,7 @@
 import { OptionError } from '@cloister/run'
 import type { HttpServer } from '../node/http-get.ts'
 
-/** Parses the address of a server: `http://host:port`, `https://…` or `unix:/path`. @throws OptionError */
+/** Parses the value of `--rest`: `http://host:port`, `https://…` or `unix:/path`. @throws OptionError */
 export function restServer(text: string): HttpServer {
   const [, socketPath] = /^unix:(?:\/\/)?(\/.+)$/.exec(text) ?? []
   if (socketPath !== undefined) return { socketPath }
@@ -11,7 +11,8 @@ export function restServer(text: string): HttpServer {
   if (url.username !== '' || url.password !== '' || url.search !== '' || url.hash !== '')
     throw new OptionError({
       option: 'rest',
-      reason: 'found more than an address: expected http://host:port, and the token in a file (--rest-token-file)',
+      reason:
+        'found an address with a user, a query or a fragment, expected http://host:port; --rest-token-file takes the token',
     })
   return {
     protocol: url.protocol,
@@ -22,8 +23,8 @@ export function restServer(text: string): HttpServer {
 }
 
 /**
- * Returns the token of a file, in plain form or in the form of `scontrol token`. The error message does not contain the
- * token.
+ * Returns the token for slurmrestd from the text of a file: the plain token, or the output of `scontrol token`. The
+ * error message never contains the token.
  *
  * @throws OptionError
  */
@@ -32,6 +33,6 @@ export function tokenIn(text: string, file: string): string {
   if (/^[\x21-\x7e]{1,65536}$/.test(token)) return token
   throw new OptionError({
     option: 'rest-token-file',
-    reason: `${file} holds no token: expected what scontrol token prints`,
+    reason: `${file} holds no token, expected the output of scontrol token`,
   })
 }

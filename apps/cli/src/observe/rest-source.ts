@@ -6,30 +6,38 @@ import { type HttpAnswer, httpGet, type HttpServer } from '../node/http-get.ts'
 import { remark, visibleOnOneLine } from '../terminal/output.ts'
 import type { ClusterSource, Watched } from './cluster-source.ts'
 
-/** Time limit of a request in ms, equal to the limit for commands. After the limit, the request is repeated. */
+/**
+ * Time limit of a request to slurmrestd in ms, equal to the limit for Slurm's commands. After the limit the request is
+ * repeated.
+ */
 const TIMEOUT_MS = 60_000
-/** First and last known version of the API for jobs and nodes. In earlier versions, nodes lack the drain state. */
+/** First and last known version (v0.0.N) of the API of slurmrestd. Before version 37, nodes lack the drain state. */
 const [FIRST_VERSION, LAST_VERSION] = [37, 46]
 
 /** Access to slurmrestd: the server, the user and the token. */
 export interface RestAccess {
-  /** Address for messages. */
+  /** Value of `--rest`, for messages. */
   readonly address: string
   readonly server: HttpServer
-  /** HTTP headers with the token. The token file is read before each request, so that a renewed token is used. */
+  /**
+   * HTTP headers with the token and the user. Reads the token file before each request, so that a renewed token is
+   * used.
+   */
   readonly headers: Effect.Effect<Readonly<Record<string, string>>, SlurmCommandError>
   readonly timeoutMs?: number
 }
 
-/** Paths of a server's endpoints, from the server's own description. */
+/** Paths of the endpoints of slurmrestd, from the OpenAPI description of the server. */
 interface Endpoints {
   readonly jobs: string
   readonly nodes: string
-  /** Path of the accounting; undefined if the server has no accounting. */
+  /** Path of the endpoint for the accounting; undefined if the server has no slurmdbd. */
   readonly accounting: string | undefined
 }
 
-/** Creates a source for slurmrestd. Uses the latest version of the API that the server and this program know. */
+/**
+ * Creates a source of the cluster's state from slurmrestd. Uses the latest API version that server and program support.
+ */
 export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: Watched): ClusterSource {
   const ask = asking(access)
   let known: Endpoints | undefined
@@ -39,7 +47,7 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
       ? Effect.flatMap(ask('/openapi/v3'), (body) => endpointsIn(body, access))
       : Effect.succeed(known),
   ).pipe(Effect.tap((found) => Effect.sync(() => (known = found))))
-  /** Drops the endpoints after a failure, because another version may answer next. */
+  /** Forgets the endpoints after a failure, because a server of another version may answer next. */
   const forget = (): Effect.Effect<void> => Effect.sync(() => void (known = undefined))
   return {
     look: Effect.gen(function* () {
@@ -50,7 +58,7 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
       for (const array of seen.cutArrays.filter((each) => !cutArrays.has(each)).slice(0, 1))
         yield* remark(
           visibleOnOneLine(
-            `slurmrestd told only the first tasks of array ${array} that wait; with SLURM_BITSTR_LEN=0 in its environment it tells all`,
+            `slurmrestd reported only the first waiting tasks of the job array ${array}; SLURM_BITSTR_LEN=0 in the environment of slurmrestd makes it report all`,
           ),
         )
       for (const array of seen.cutArrays) cutArrays.add(array)
@@ -58,7 +66,7 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
     }).pipe(Effect.tapError(forget)),
     accounting: Effect.fnUntraced(function* (seconds: number) {
       const { accounting } = yield* endpoints
-      if (accounting === undefined) return yield* problem(access, 'it has no part for the accounting', true)
+      if (accounting === undefined) return yield* problem(access, 'the server has no endpoint for the accounting', true)
       const now = Math.floor((yield* Clock.currentTimeMillis) / 1000)
       const body = yield* ask(`${accounting}?start_time=uts${now - seconds}`)
       const rows = yield* attempt(() => sacctRows(body, "slurmrestd's accounting"))
@@ -66,12 +74,12 @@ export function restSource(access: RestAccess, { nodeIds, nodes, partitions }: W
         .filter(({ labels: { queue = '' } }) => partitions.length === 0 || partitions.includes(queue))
         .map((row) => ({ ...row, labels: withoutName(row.labels) }))
     }),
-    // The API does not report MinJobAge.
+    // The API of slurmrestd does not report MinJobAge.
     minJobAge: Effect.succeed(undefined),
   }
 }
 
-/** Removes the name that a user gave a job. The queries by commands omit this name too. */
+/** Removes the name that a user gave to a job, because the queries by Slurm's commands omit this name, too. */
 function withoutName({ name: _name, ...labels }: JobLabels): JobLabels {
   return labels
 }
@@ -81,8 +89,8 @@ function problem({ address }: RestAccess, reason: string, mayPass: boolean): Slu
 }
 
 /**
- * Creates a function that returns the body of a valid answer. Before the first valid answer, an unexpected status below
- * 500 and an answer without JSON are permanent faults.
+ * Creates a function that sends a request to slurmrestd, and returns the body of a valid answer. An unexpected status
+ * below 500 and an answer without JSON are permanent faults before the first valid answer, and temporary afterwards.
  */
 function asking(access: RestAccess): (path: string) => Effect.Effect<string, SlurmCommandError> {
   let hasAnswered = false
@@ -95,7 +103,7 @@ function asking(access: RestAccess): (path: string) => Effect.Effect<string, Slu
     if (wrong !== undefined) return yield* problem(access, wrong, hasAnswered || answer.status >= 500)
     const errors = errorsIn(answer.body)
     if (errors === undefined)
-      return yield* problem(access, `it answered ${path} with no JSON: is it slurmrestd?`, hasAnswered)
+      return yield* problem(access, `the answer to ${path} is no JSON; the server may not be slurmrestd`, hasAnswered)
     if (errors !== '') return yield* problem(access, errors, true)
     hasAnswered = true
     return answer.body
@@ -105,17 +113,20 @@ function asking(access: RestAccess): (path: string) => Effect.Effect<string, Slu
 function faultOf({ status, location, body }: HttpAnswer, path: string, hasToken: boolean): string | undefined {
   if (status === 200) return undefined
   if (status >= 300 && status < 400)
-    return `it answered ${path} with a redirect${location === undefined ? '' : ` to ${location.slice(0, 200)}`}, which is not followed: give the address that answers`
+    return `the answer to ${path} is a redirect${location === undefined ? '' : ` to ${location.slice(0, 200)}`}, and redirects are not followed; give the final address`
   if (status === 401 || status === 403)
-    return `it refuses ${hasToken ? 'the token, or its user (--rest-user)' : 'who asks without a token (--rest-token-file)'}: HTTP ${status}`
+    return `the server refuses ${hasToken ? 'the token, or the user of the token (--rest-user)' : 'a request without a token (--rest-token-file)'}: HTTP ${status}`
   const said = errorsIn(body)
   const more = said === undefined || said === '' ? '' : `: ${said}`
   if (status >= 500)
     return `HTTP ${status}${more} (the controller does not answer${hasToken ? ', or refuses the token' : ''})`
-  return `it answered ${path} with HTTP ${status}${more}: is it slurmrestd?`
+  return `the answer to ${path} is HTTP ${status}${more}; the server may not be slurmrestd`
 }
 
-/** Returns the errors in an answer; empty without errors. Returns undefined if the answer is not JSON. */
+/**
+ * Returns the texts of the field `errors` of an answer; empty without errors. Returns undefined if the answer is not
+ * JSON.
+ */
 function errorsIn(body: string): string | undefined {
   try {
     const { errors } = Object(JSON.parse(body)) as { readonly errors?: unknown }
@@ -132,7 +143,7 @@ function errorsIn(body: string): string | undefined {
   }
 }
 
-/** Returns the endpoints of the latest known version in the server's description. */
+/** Returns the endpoints of the latest known API version in the OpenAPI description of the server. */
 function endpointsIn(body: string, access: RestAccess): Effect.Effect<Endpoints, SlurmCommandError> {
   const { paths } = JSON.parse(body) as { readonly paths?: unknown }
   const all = Object.keys(Object(paths) as object)
@@ -149,7 +160,7 @@ function endpointsIn(body: string, access: RestAccess): Effect.Effect<Endpoints,
   return Effect.fail(
     problem(
       access,
-      `it has no version of its API that is known: found ${offered}, expected one of v0.0.${FIRST_VERSION} to v0.0.${LAST_VERSION}`,
+      `the server has no known version of the API: found ${offered}, expected one of v0.0.${FIRST_VERSION} to v0.0.${LAST_VERSION}`,
       false,
     ),
   )

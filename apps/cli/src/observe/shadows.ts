@@ -9,13 +9,15 @@ import { messageOf } from '../errors/message.ts'
 import { AppendedLines } from '../node/appended-lines.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Policies that receive every record of a log, and the file of their answers, with a line for each answer. */
+/**
+ * Policies of `--shadow`, which receive every record of the observed log. The answers go to a file, a line for each.
+ */
 export interface Shadows {
   readonly take: (record: LogRecord) => void
-  /** Runs a scheduling pass, after a look with new records. */
+  /** Asks the policies which waiting jobs could start, after a query of Slurm with new records. */
   readonly pass: () => void
   readonly answers: () => number
-  /** Takes the messages of failed policies, each once. A failed policy receives no further requests. */
+  /** Returns the messages of policies that failed since the last call. A failed policy receives no further requests. */
   readonly faults: () => ReadonlyArray<string>
 }
 
@@ -27,15 +29,16 @@ interface Asked {
 
 const none: Shadows = { take: () => {}, pass: () => {}, answers: () => 0, faults: () => [] }
 
-/** Returns the path of the answers for a log: `live.shadow.ndjson` beside `live.ndjson`. */
+/** Returns the path of the file of answers for a log: `live.shadow.ndjson` for `live.ndjson`. */
 export function shadowPath(log: string): string {
   return `${log.replace(/\.ndjson$/, '')}.shadow.ndjson`
 }
 
 /**
- * Begins to ask policies while the log grows. Requests with answers in the file are not repeated.
+ * Starts the policies of `--shadow` for a log that grows. A request whose answer is in the file of answers is not
+ * repeated.
  *
- * @param header first line of the log
+ * @param header first line of the log, the header
  */
 export const shadowsOf = Effect.fnUntraced(function* (log: string, names: ReadonlyArray<string>, header: string) {
   if (names.length === 0) return none
@@ -58,7 +61,10 @@ export const shadowsOf = Effect.fnUntraced(function* (log: string, names: Readon
   return new LiveShadows(asked, file)
 })
 
-/** Creates a shadow policy. @throws OptionError if the policy cannot answer about the log */
+/**
+ * Creates a policy that answers about every event of a log. @throws OptionError if the policy cannot answer about the
+ * log
+ */
 function shadowOf(name: string, header: Header, placer: Placer<unknown>): ShadowPolicy<unknown> {
   try {
     return new ShadowPolicy(header, placer)
@@ -72,7 +78,7 @@ function shadowOf(name: string, header: Header, placer: Placer<unknown>): Shadow
 class LiveShadows implements Shadows {
   readonly #asked: Set<Asked>
   readonly #file: AppendedLines
-  /** Number of the last record with answers in the file. */
+  /** Number of the last record about which the file has answers; -1 for a new file. */
   readonly #known: number
   readonly #faults: Array<string> = []
   #lines = 0
@@ -101,7 +107,7 @@ class LiveShadows implements Shadows {
       this.#write({ seq, t, policy: name, waiting, could_start: couldStart })
     })
 
-  /** Asks each policy. A failed policy is dropped, and the log goes on. */
+  /** Calls a function for each policy. A policy that fails is dropped, and the writing of the log goes on. */
   #each(ask: (asked: Asked) => void): void {
     for (const asked of this.#asked)
       try {
@@ -109,7 +115,7 @@ class LiveShadows implements Shadows {
       } catch (error) {
         if (!(error instanceof PolicyFailedError)) throw error
         this.#asked.delete(asked)
-        this.#faults.push(`${messageOf(error)}; it is asked no more`)
+        this.#faults.push(`${messageOf(error)}; the policy gets no further requests`)
       }
   }
 

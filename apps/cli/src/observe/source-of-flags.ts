@@ -16,7 +16,7 @@ export interface SourceFlags {
   readonly restUser: Option.Option<string>
 }
 
-/** Creates the source: slurmrestd if its address is given, else Slurm's commands. */
+/** Creates the source of the cluster's state: slurmrestd with `--rest`, else the commands of Slurm. */
 export const sourceOfFlags = Effect.fnUntraced(function* (
   { rest, restTokenFile, restUser }: SourceFlags,
   watched: Watched,
@@ -27,17 +27,20 @@ export const sourceOfFlags = Effect.fnUntraced(function* (
       ['rest-user', restUser],
     ] as const)
       if (Option.isSome(value))
-        return yield* new OptionError({ option, reason: 'only with --rest, the address of slurmrestd' })
+        return yield* new OptionError({ option, reason: 'needs --rest, the address of slurmrestd' })
     return yield* commandsSource(watched)
   }
   const address = rest.value
   const server = yield* attempt(() => restServer(address))
   const token = yield* tokenOf(restTokenFile)
-  // Reports a wrong file before the first request.
+  // Reports an unusable token file before the first request.
   yield* token
   const user = Option.getOrElse(restUser, () => userInfo().username)
   if (!/^[\x21-\x7e]{1,256}$/.test(user))
-    return yield* new OptionError({ option: 'rest-user', reason: 'expected the name of a user' })
+    return yield* new OptionError({
+      option: 'rest-user',
+      reason: 'expected a user name of at most 256 visible ASCII characters',
+    })
   const headers = token.pipe(
     Effect.mapError(
       (error) => new SlurmCommandError({ command: 'slurmrestd', reason: messageOf(error), mayPass: true }),

@@ -10,7 +10,7 @@ import { groupsOf, numericMetrics } from '../sweep/replicates.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 
-/** Draws a metric from the results of a sweep. Runs with different random draws, but equal options, form a group. */
+/** Draws a metric from the results of a sweep, a mark for each group of runs that differ only by seeds. */
 export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<string>, of: string, extent: Extent) {
   const metric = numericMetrics.find(({ name }) => name === of)
   if (metric === undefined) {
@@ -20,7 +20,11 @@ export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<str
   const disk = yield* Files
   const results = yield* attempt(() => files.flatMap((path) => resultsOf(path, disk.readText(path))))
   const groups = groupsOf(results).filter(({ metrics }) => metrics[of] !== undefined)
-  if (groups.length === 0) return yield* new OptionError({ option: 'of', reason: `no result has ${of}` })
+  if (groups.length === 0)
+    return yield* new OptionError({
+      option: 'of',
+      reason: `found ${of}, expected a metric with a value in at least one result`,
+    })
   const options = tellingOptions(groups.map(({ cell }) => cell))
   const compared = groups.map(({ cell, runs, metrics }) => {
     const values = [...runs.values()].map((run) => metric.of(run.metrics)).filter((value) => typeof value === 'number')
@@ -34,7 +38,7 @@ export const drawResults = Effect.fnUntraced(function* (files: ReadonlyArray<str
   })
 })
 
-/** Parses a file of results. @throws ResultsFileError */
+/** Parses a file of results of a sweep. @throws ResultsFileError */
 function resultsOf(path: string, text: string): ReadonlyArray<CellResult> {
   const lines = text.split('\n').filter((line) => line !== '')
   return lines.map((line, at) => {

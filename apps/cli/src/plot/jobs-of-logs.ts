@@ -15,7 +15,7 @@ import { remark } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 import { namesOf } from './names-of-files.ts'
 
-/** Draws a figure of the jobs selected by a query, by size or as a distribution. */
+/** Draws a figure of the jobs that match a query: by size (`by-size`), or as a distribution (`ecdf`). */
 export const drawJobs = Effect.fnUntraced(function* (
   kind: 'by-size' | 'ecdf',
   files: ReadonlyArray<string>,

@@ -9,10 +9,13 @@ import { remark } from '../terminal/output.ts'
 import { emptyDocument } from './document.ts'
 import { namesOf } from './names-of-files.ts'
 
-/** Number of points of a line over time. */
+/** Number of points of each line over time in a picture. */
 const POINTS = 400
 
-/** Draws logs over time: busy nodes for `utilization`; for `lost` the use of all nodes, as bars for several logs. */
+/**
+ * Draws busy nodes over time for `utilization`. For `lost`, draws the use of all nodes: over time for one log, else as
+ * bars.
+ */
 export const drawOverTime = Effect.fnUntraced(function* (
   kind: 'utilization' | 'lost',
   files: ReadonlyArray<string>,
@@ -58,6 +61,6 @@ const readLog = Effect.fnUntraced(function* (path: string) {
   }).pipe(Effect.mapError((error) => ('path' in error ? error : new LogContentError({ path, cause: error }))))
   if (ofPart !== undefined) yield* remark(ofPart)
   const { lost } = yield* attempt(() => fold.result())
-  // Without a header, the line above fails.
+  // Set by the header; without a header `fold.result()` throws.
   return { path, outcome, timeline: timeline!, nodes, begin, end, lost }
 })

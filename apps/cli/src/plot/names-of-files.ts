@@ -1,6 +1,6 @@
 import { basename, extname } from 'node:path'
 
-/** Returns the names of files in a picture: the names without endings, or the paths if the names are equal. */
+/** Returns the labels of files in a picture: file names without endings, or paths if two file names are equal. */
 export function namesOf(files: ReadonlyArray<string>): ReadonlyArray<string> {
   const short = files.map((file) => {
     const name = basename(file).replace(/\.zst$/, '')

@@ -24,7 +24,7 @@ export interface PlotOptions {
   readonly json: boolean
 }
 
-/** Smallest and largest side of a picture, in pixels. */
+/** Smallest and largest width and height of a picture, in pixels. */
 const SIDES = { least: 120, most: 10_000 }
 
 export const plotFiles = Effect.fn(function* (options: PlotOptions) {
@@ -74,9 +74,12 @@ const checkOptions = Effect.fnUntraced(function* ({ kind, of, where, out, csv, w
       return yield* new OptionError({ option, reason: `found ${value}, expected ${SIDES.least} to ${SIDES.most}` })
   const isOfJobs = kind === 'by-size' || kind === 'ecdf'
   if (Option.isSome(of) && !isOfJobs && kind !== 'compare')
-    return yield* new OptionConflictError({ options: ['--of'], reason: 'is for by-size, ecdf and compare' })
+    return yield* new OptionConflictError({ options: ['--of'], reason: 'is only for by-size, ecdf and compare' })
   if (Option.isSome(where) && !isOfJobs)
-    return yield* new OptionConflictError({ options: ['--where'], reason: 'is for by-size and ecdf' })
+    return yield* new OptionConflictError({ options: ['--where'], reason: 'is only for by-size and ecdf' })
   if (Option.isSome(out) && Option.isSome(csv) && out.value === csv.value)
-    return yield* new OptionConflictError({ options: ['--out', '--csv'], reason: 'name one file' })
+    return yield* new OptionConflictError({
+      options: ['--out', '--csv'],
+      reason: 'name the same file; give two different names',
+    })
 })

@@ -1,10 +1,11 @@
-/** Description of the file types for a policy. */
+/** Description for users of the files that can hold a policy. */
 export const policyFiles =
   'a JavaScript file (.js, .mjs, .cjs) or a TypeScript file (.ts, .mts, .cts; with types that can be erased)'
 
-/** Rule to find a policy by name, for users. */
-export const lookupRule = `A policy is named by
-  - the name of a built-in one, whatever is installed;
-  - else NAME, where @cloister/policy-NAME or cloister-policy-NAME is installed in the working directory;
-  - else any package installed there, or the path of ${policyFiles}.
+/** Rule for users how `--policy` finds a policy. */
+export const lookupRule = `--policy takes, in this order:
+  - the name of a built-in policy;
+  - NAME, if @cloister/policy-NAME or cloister-policy-NAME is installed in the working directory;
+  - the name of any package installed in the working directory;
+  - the path of ${policyFiles}.
 The package or file exports the policy by default.`

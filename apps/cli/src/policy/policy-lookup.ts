@@ -1,44 +1,48 @@
 import type { AnyPolicy, FoundPolicy, TaggedProblem } from '@cloister/run'
 import { Context, type Effect } from 'effect'
 
-/** Built-in policy, loaded at its first use. */
+/** Built-in policy. The code of the policy is loaded at the first use. */
 export interface BuiltInPolicy {
   readonly name: string
   readonly version: string
-  /** Description in the policy's package.json. */
+  /** Field `description` of the policy's package.json. */
   readonly description: string
   readonly load: () => Promise<AnyPolicy>
-  /** Loads the text of the README. */
+  /** Loads the text of the policy's README. */
   readonly readme: () => Promise<string>
 }
 
-/** Installed package with the name of a policy. */
+/** Installed package whose name is that of a policy: `@cloister/policy-NAME` or `cloister-policy-NAME`. */
 export interface InstalledPolicy {
-  /** Shortest unique name of the policy. */
+  /** Shortest name by which `--policy` finds the policy. */
   readonly name: string
   readonly version: string
-  /** Description in the package.json; empty without a description. */
+  /** Field `description` of the package.json; empty without the field. */
   readonly description: string
   readonly package: string
 }
 
-/** Source of policies. */
+/** Service that finds policies: built-in policies, installed packages and files. */
 export class PolicyLookup extends Context.Service<
   PolicyLookup,
   {
     /** Built-in policies, sorted by name. */
     readonly builtIn: ReadonlyArray<BuiltInPolicy>
-    /** Lists the policies installed in the working directory, without loading a policy. */
+    /** Lists the policies installed in the working directory, without loading their code. */
     readonly installed: Effect.Effect<ReadonlyArray<InstalledPolicy>>
-    /** Finds a policy by the name that a user gives, by `lookupRule`. */
+    /** Finds a policy by the value of `--policy`, in the order of `lookupRule`. */
     readonly find: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
     /**
-     * Finds a log's policy among the built-in policies. A log may come from a stranger, and must load no further code.
+     * Finds the policy of a log among the built-in policies only. A log may come from a stranger, and must not load
+     * other code.
      */
     readonly findOfLog: (name: string) => Effect.Effect<FoundPolicy, TaggedProblem>
     /** Returns the README of a policy's package; undefined if no README is found. */
     readonly readme: (found: FoundPolicy) => Effect.Effect<string | undefined, TaggedProblem>
-    /** Returns the exports of a package of the working directory, or of a file; undefined for a missing package. */
+    /**
+     * Imports a package of the working directory, or a file, and returns the exports; undefined if the package is
+     * missing.
+     */
     readonly importModule: (specifier: string) => Effect.Effect<Record<string, unknown> | undefined, TaggedProblem>
   }
 >()('cloister/PolicyLookup') {}

@@ -2,12 +2,15 @@ import type { StandardJSONSchemaV1 } from '@standard-schema/spec'
 import { Schema } from 'effect'
 import type { AnyPolicy } from '@cloister/run'
 
-/** Field of a policy's configuration. */
+/** Description of one field of a policy's configuration. */
 export interface PolicyOption {
   readonly name: string
-  /** Type in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`; `any` if the schema gives no type. */
+  /**
+   * Type of the field in words: `"a" | "b"`, `boolean`, `integer > 0`, `list of integer`; `any` if the schema has no
+   * type.
+   */
   readonly type: string
-  /** Default as a JSON value; absent without a default. */
+  /** Default of the field as a JSON value; absent if the field has no default. */
   readonly default?: unknown
   readonly required: boolean
   readonly description?: string
@@ -15,7 +18,9 @@ export interface PolicyOption {
 
 type JsonSchema = Readonly<Record<string, any>>
 
-/** Returns the fields of a policy's configuration by its schema; undefined if the schema has no JSON Schema. */
+/**
+ * Returns the fields of a policy's configuration; undefined if no JSON Schema can be derived from the policy's schema.
+ */
 export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption> | undefined {
   const schema = jsonSchemaOf(config)
   if (schema === undefined) return undefined
@@ -30,7 +35,9 @@ export function policyOptions({ config }: AnyPolicy): ReadonlyArray<PolicyOption
   }))
 }
 
-/** Returns the JSON Schema of a configuration, from Standard JSON Schema or by conversion of a schema of Effect. */
+/**
+ * Returns the JSON Schema of a policy's configuration: by Standard JSON Schema, or by conversion of a schema of Effect.
+ */
 function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
   const standard: Partial<StandardJSONSchemaV1.Props> = config['~standard']
   try {
@@ -39,12 +46,13 @@ function jsonSchemaOf(config: AnyPolicy['config']): JsonSchema | undefined {
     const converted = Schema.toStandardJSONSchemaV1(Schema.make(config.ast))
     return converted['~standard'].jsonSchema.input({ target: 'draft-2020-12' })
   } catch {
-    // A library may not support this version of JSON Schema, or may have a type without a JSON Schema.
+    // The library of the schema may not support JSON Schema 2020-12, or the schema may have a type without a JSON
+    // Schema.
     return undefined
   }
 }
 
-/** Returns the defaults: the result for an empty configuration. */
+/** Returns the defaults of a configuration: the result of validating `{}`. Empty if `{}` is invalid. */
 function defaultsOf(config: AnyPolicy['config']): Readonly<Record<string, unknown>> {
   const result = config['~standard'].validate({})
   if (result instanceof Promise || result.issues !== undefined) return {}

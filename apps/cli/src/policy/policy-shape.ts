@@ -1,18 +1,16 @@
 import { contractDefect } from '@cloister/placement'
 
 /**
- * Returns the problems of a value as a placement policy, member by member; empty for a policy. No test compares
- * identities, because a policy may use a separate copy of our packages.
+ * Returns the problems that keep a value from being a placement policy, a sentence for each member; empty for a policy.
+ * The function compares no identities of values, because a policy may use a separate copy of Cloister's packages.
  */
 export function policyProblems(value: unknown): ReadonlyArray<string> {
-  if (typeof value !== 'object' || value === null) return [`it is ${kind(value)}, not an object`]
+  if (typeof value !== 'object' || value === null) return [`the default export is ${kind(value)}, expected an object`]
   const policy = value as Record<string, unknown>
   const problems: string[] = []
   const expect = (member: string, isRight: boolean, right: string): void => {
     if (!isRight)
-      problems.push(
-        `${member} ${member in policy ? `is ${kind(policy[member])}` : 'is missing'}; it should be ${right}`,
-      )
+      problems.push(`${member} ${member in policy ? `is ${kind(policy[member])}` : 'is missing'}, expected ${right}`)
   }
   const defect = contractDefect(policy['contract'])
   if (defect !== undefined) problems.push(defect)

@@ -83,18 +83,24 @@ export const testPolicy = Effect.fn(function* (options: TestOptions) {
   if (!result.ok) yield* new ExitWith(exitCodes.no)
 })
 
-/** Tests the policy after each change, in a new process each time, because a process loads a module only once. */
+/**
+ * Tests a policy after each change of its files. Each test is a new process, because a process loads a module only
+ * once.
+ */
 const testAtEachChange = Effect.fnUntraced(function* (options: TestOptions) {
   const { name, policyConfig, maxPlaceMs, seconds, asymmetric, json } = options
   const flags = [...(asymmetric ? ['--asymmetric'] : []), ...(json ? ['--json'] : [])]
   const limits = ['--max-place-ms', String(maxPlaceMs), '--seconds', String(seconds)]
   if ((yield* PolicyLookup).builtIn.some((policy) => policy.name === name))
-    return yield* new OptionError({ option: 'watch', reason: `${name} is built in, and has no file to be saved` })
+    return yield* new OptionError({ option: 'watch', reason: `${name} is a built-in policy, and has no file to watch` })
   const again = ['policy', 'test', name, '--policy-config', policyConfig, ...limits, ...flags]
   yield* new ExitWith(yield* (yield* FreshProcess).watch(again))
 })
 
-/** Result of a check: the fault of the policy, or the failed check that makes this check meaningless. */
+/**
+ * Result of a check: `problem` is the fault of the policy; `hiddenBy` is the failed check without which this check did
+ * not run.
+ */
 interface Checked {
   readonly name: string
   readonly ok: boolean
@@ -123,12 +129,13 @@ function describe({ policy, origin, ok, checks }: Report): string {
     if (check.problem === undefined) return `-     ${check.name}`
     return `FAIL  ${check.name}\n        ${check.problem.replaceAll('\n', '\n        ')}`
   })
-  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'It keeps the contract and its claims.' : verdict(checks)}`
+  return `${policy} (${origin})\n\n${lines.join('\n')}\n\n${ok ? 'The policy keeps the contract and its claims.' : verdict(checks)}`
 }
 
 function verdict(checks: ReadonlyArray<Checked>): string {
   const failed = checks.filter(({ problem }) => problem !== undefined).length
   const hidden = checks.filter(({ hiddenBy }) => hiddenBy !== undefined).length
-  const rest = hidden === 0 ? '' : `; ${hidden} (-) stand on ${failed === 1 ? 'it' : 'these'} and were not reached`
+  const rest =
+    hidden === 0 ? '' : `; ${hidden} checks (-) need the failed ${failed === 1 ? 'check' : 'checks'}, and did not run`
   return `${failed} of ${checks.length} checks failed${rest}.`
 }

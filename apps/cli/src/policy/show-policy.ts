@@ -19,7 +19,7 @@ export interface ShowOptions {
   readonly json: boolean
 }
 
-/** Shows the options of a policy, and the policy's claims on a topology with a configuration. */
+/** Runs `cloister policy show`: prints the options of a policy, and the claims on a topology under a configuration. */
 export const showPolicy = Effect.fn(function* (options: ShowOptions) {
   const config = yield* attempt(() => parseJson('config', options.policyConfig))
   const topology = yield* findTopology(options.topology)
@@ -57,13 +57,13 @@ interface Shown {
   readonly policy: string
   readonly origin: string
   readonly introduction: string | null
-  /** Fields of the configuration. Null if the schema does not list the fields. */
+  /** Fields of the policy's configuration. Null if the fields cannot be derived from the policy's schema. */
   readonly options: ReadonlyArray<PolicyOption> | null
   readonly topology: string
   readonly claims: Claims | null
   readonly linkCapacity?: number
   readonly unsupported?: string
-  /** Remark on full bandwidth on a tapered tree. Null without a claim of full bandwidth, or on a full tree. */
+  /** Remark on a claim of full bandwidth on a tapered tree. Null for a policy without the claim, or on a full tree. */
   readonly bandwidthRemark: string | null
 }
 
@@ -74,15 +74,15 @@ function describe(shown: Shown): string {
     ...(introduction === null ? [] : [introduction]),
     optionTable(options),
     claims === null
-      ? `It does not serve ${topology}: ${shown.unsupported}`
+      ? `The policy does not serve ${topology}: ${shown.unsupported}`
       : `Claims on ${topology}:\n${claimFields(claims, shown.linkCapacity)}`,
     ...(shown.bandwidthRemark === null ? [] : [shown.bandwidthRemark]),
   ].join('\n\n')
 }
 
 function optionTable(options: Shown['options']): string {
-  if (options === null) return 'Its schema does not say what can be configured; its README may.'
-  if (options.length === 0) return 'There is nothing to configure.'
+  if (options === null) return 'The schema of the policy does not list the options; the README of the policy may.'
+  if (options.length === 0) return 'The policy has no options.'
   return table(
     ['option', 'type', 'default', ''],
     options.map((option) => [

@@ -32,18 +32,19 @@ import { makeProgress, share } from '../terminal/progress.ts'
 import { untilSignal } from '../terminal/signals.ts'
 import type { Terminal } from '../terminal/terminal.ts'
 
-/** Numbers of failed runs in the experiments of the papers. */
+/** Numbers of failed audits and failed runs in a call of `cloister reproduce`. */
 export interface Faults {
-  /** Number of runs with a failed audit. */
+  /** Number of runs whose audit failed. */
   audits: number
   /** Number of runs without a result. */
   runs: number
 }
 
 /**
- * Runs the experiments of the papers. Results go into a file. Faults are reported at once, and counted.
+ * Returns the service that runs the cells of the papers' experiments. The results go into a file. Failures are printed
+ * at once, and counted in `faults`.
  *
- * @param reservation reservation of the head under EASY; undefined: the reservation of each paper
+ * @param reservation value of `--reservation` for EASY in every run; undefined: the reservation of each experiment
  */
 export const paperRuns = Effect.fnUntraced(function* (
   results: ResultsFile,
@@ -72,7 +73,7 @@ export const paperRuns = Effect.fnUntraced(function* (
     const bySpec = new Map(outcome.results.map((result) => [specKey(result.cell), result]))
     return specs.map((spec) => bySpec.get(specKey(spec)))
   })
-  /** Audits and keeps the log of a shown run, unless `run` has audited and kept the log. */
+  /** Audits and keeps the log of a run of `watch`, unless `run` has audited and kept the log before. */
   const checkLog = Effect.fnUntraced(function* (cell: RunSpec, prepared: Run, chunks: ReadonlyArray<Uint8Array>) {
     const { audit, keepLogs } = options
     if (audit && (results.get(specKey(cell))?.audit ?? null) === null)

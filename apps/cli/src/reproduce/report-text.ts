@@ -1,7 +1,7 @@
 import { comparisonTable, type Report } from '@cloister/reproduce'
 import { table } from '../terminal/table.ts'
 
-/** Returns the tables and comparisons of a report as text for users. */
+/** Returns the tables and comparisons of the report of a reproduction as text for users. */
 export function reportText({ tables, comparisons }: Report): string {
   const { heading, rows, note } = comparisonTable(comparisons)
   return [

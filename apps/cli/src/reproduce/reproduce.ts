@@ -26,7 +26,7 @@ import { type Faults, paperRuns } from './paper-runs.ts'
 import { reportText } from './report-text.ts'
 
 export interface ReproduceOptions extends Omit<ExperimentFlags, 'audit'> {
-  /** True to audit every run, false to audit no run. None audits the runs with logs. */
+  /** Value of `--audit` or `--no-audit`. None: every run is audited, and reproductions without logs are allowed. */
   readonly audit: Option.Option<boolean>
   readonly names: ReadonlyArray<string>
   readonly out: string
@@ -43,7 +43,7 @@ export const reproduceAll = Effect.fn(function* (options: ReproduceOptions) {
   if (names.includes('list')) {
     const unused = unusedByList(options)
     if (unused.length > 0)
-      return yield* new OptionConflictError({ options: unused, reason: 'have nothing to do with list' })
+      return yield* new OptionConflictError({ options: unused, reason: 'cannot be used with list' })
     return yield* list(json)
   }
   const chosen = yield* Effect.forEach(names, find)
@@ -87,7 +87,7 @@ function checkPart({ traces, firstJobs }: ReproduceOptions): Effect.Effect<Part,
   return Effect.succeed({ traces: names, firstJobs: jobs })
 }
 
-/** Refuses options that a reproduction without event logs would ignore. */
+/** Fails if an option has no effect on a chosen reproduction, because the reproduction writes no event log. */
 function checkLogs(
   chosen: ReadonlyArray<Reproduction>,
   { audit, keepLogs, reservation }: ReproduceOptions,
@@ -106,15 +106,17 @@ function checkLogs(
   return Effect.fail(new WithoutLogsError({ options, reproductions: refused }))
 }
 
-/** Reports an unknown name of a job log. The known names are the names requested by the experiments. */
+/**
+ * Fails if `--traces` has a name that no chosen experiment has loaded. @param asked names that the experiments loaded
+ */
 function checkNames({ traces = [] }: Part, asked: ReadonlySet<string>): Effect.Effect<void, OptionError> {
   const unknown = traces.find((name) => !asked.has(name))
   if (unknown === undefined) return Effect.void
-  const expected = asked.size === 0 ? 'none: it asks for no job log' : `some of ${[...asked].join(', ')}`
+  const expected = asked.size === 0 ? 'no --traces: the experiment loads no job log' : `one of ${[...asked].join(', ')}`
   return Effect.fail(new OptionError({ option: 'traces', reason: `found ${unknown}, expected ${expected}` }))
 }
 
-/** Returns the options without use for the list, except options with default values. */
+/** Returns the options that differ from the default, and have no effect on `cloister reproduce list`. */
 function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
   const others: ReadonlyArray<readonly [what: string, isGiven: boolean]> = [
     ...given.names.filter((name) => name !== 'list').map((name) => [name, true] as const),
@@ -133,7 +135,7 @@ function unusedByList(given: ReproduceOptions): ReadonlyArray<string> {
   return others.flatMap(([what, isGiven]) => (isGiven ? [what] : []))
 }
 
-/** Prints the queue discipline of each reproduction. A reproduction may have no common discipline for our runs. */
+/** Prints the queue options of each reproduction. Some reproductions have no common queue options for all runs. */
 function printDisciplines(chosen: ReadonlyArray<Reproduction>, json: boolean): Effect.Effect<void> {
   const found = chosen.map(({ name, discipline }) => ({ name, discipline: discipline ?? null }))
   return print(json, found.length === 1 ? found[0] : found, () =>
@@ -144,7 +146,7 @@ function printDisciplines(chosen: ReadonlyArray<Reproduction>, json: boolean): E
 }
 
 function disciplineText(discipline: Discipline | null): string {
-  return discipline === null ? 'as the tables say' : optionWords(discipline).join(' ')
+  return discipline === null ? 'differs between runs, see the tables' : optionWords(discipline).join(' ')
 }
 
 function list(json: boolean): Effect.Effect<void> {

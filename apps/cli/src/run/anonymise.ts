@@ -5,10 +5,10 @@ import { OptionConflictError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
 /**
- * Returns an anonymiser of people's names if a salt is given. Fails for a filter with names of people, because a log
- * contains its filter.
+ * Returns an anonymiser of the names of users, accounts and jobs; undefined without a salt. Fails if the trace filter
+ * has names of people, because the header of a log contains the filter.
  *
- * @param filter filter in the header of the output
+ * @param filter trace filter, as in the header of the output
  */
 export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<string>, filter: string) {
   if (Option.isNone(salt)) return undefined
@@ -17,9 +17,9 @@ export const anonymiserOf = Effect.fnUntraced(function* (salt: Option.Option<str
 })
 
 /**
- * Returns a record without names of people.
+ * Returns a record of a log with names of people replaced by digests.
  *
- * @throws OptionConflictError for a header with names of people in its filter
+ * @throws OptionConflictError for a header whose trace filter has names of people
  */
 export function withoutNames(record: LogRecord, anonymiser: Anonymiser): LogRecord {
   if (record.type === 'submit') return anonymiser.labels(record)
@@ -30,6 +30,6 @@ export function withoutNames(record: LogRecord, anonymiser: Anonymiser): LogReco
 function filterTells(filter: string): OptionConflictError {
   return new OptionConflictError({
     options: ['--anonymise'],
-    reason: `cannot hide whom the filter ${filter} names, which is written too: filter first, into a file, and anonymise that`,
+    reason: `cannot hide the names in the filter ${filter}, because the output contains the filter; write the selected jobs to a file, and anonymise this file`,
   })
 }

@@ -4,12 +4,12 @@ import { publicLog } from '@cloister/trace-io'
 import { findTrace } from '@cloister/trace-io/node'
 import type { Files } from '../files/files.ts'
 
-/** Fields with file names in the description of a run. */
+/** Fields of the description of a run that may name files. */
 type Naming = Partial<Pick<RunSpec, 'trace' | 'topology' | 'policy' | 'outages' | 'matrices'>>
 
 /**
- * Returns the files read by runs. An output with the path of such a file would destroy the input. Returns an empty list
- * if `out` does not exist.
+ * Returns the paths of all files that runs read, for a check that the output is none of these files. Returns an empty
+ * list if `out` does not exist, because a new file destroys no input.
  */
 export function inputFiles(
   files: Files['Service'],
@@ -30,14 +30,14 @@ export function inputFiles(
   return [...paths, ...[...traces].flatMap((trace) => presetFile(trace, traceDir))]
 }
 
-/** Returns the file of a public job log; empty if `trace` is not the name of a public log. */
+/** Returns the path of the file of a preset of public job logs; empty if `trace` is no preset, or without the file. */
 function presetFile(trace: string | undefined, traceDir: string | undefined): ReadonlyArray<string> {
   const log = trace === undefined || traceDir === undefined ? undefined : publicLog(trace)
   if (log === undefined) return []
   try {
     return [findTrace(log, [traceDir!]).path]
   } catch {
-    // The reader of the trace reports a missing file.
+    // The reader of the trace reports the missing file later.
     return []
   }
 }

@@ -4,7 +4,7 @@ import { Effect, Layer } from 'effect'
 import { utcOffsetIn } from '../trace/time-zone.ts'
 import { PolicyLookup } from '../policy/policy-lookup.ts'
 
-/** Inputs of a run on a command line: the file system, the trace folder, the lookup of policies. */
+/** Services for a run of the command line: the file system, the folder of traces, and the lookup of policies. */
 export function runInputs(
   traceDir: string | undefined,
 ): Layer.Layer<RunFiles | Traces | Policies | Hash, never, PolicyLookup> {
@@ -17,7 +17,7 @@ export function runInputs(
   )
 }
 
-/** Built-in policies, for names from a log. */
+/** Lookup of policies by names in a log: finds only built-in policies. */
 export const policiesOfLogs: Layer.Layer<Policies, never, PolicyLookup> = Layer.effect(
   Policies,
   Effect.map(PolicyLookup, ({ findOfLog }) => ({ find: findOfLog })),

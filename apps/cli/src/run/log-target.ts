@@ -10,24 +10,26 @@ import { attempt } from '../errors/attempt.ts'
 import { version } from '../version.ts'
 
 export interface RunReport extends Summary {
-  /** Time in the kernel, with recording, in seconds. */
+  /** Time in seconds that the simulation took in the kernel, including the writing of the log. */
   readonly seconds: number
-  /** Outcome of reading the continued log; undefined without a continued log. */
+  /** State of the existing log at the begin of `--resume`; undefined without `--resume`. */
   readonly continued?: LogOutcome
 }
 
-/** File for a run's log; compressed if the name ends in .zst. */
+/** File for the log of a run; compressed if the name ends in .zst. */
 export interface LogTarget {
   readonly path: string
-  /** Action for an existing log: fail, replace the log, or keep its valid part and append the rest. */
+  /**
+   * Action if the log exists: fail, replace the log, or keep the valid part of the log and append the missing records.
+   */
   readonly existing: 'refuse' | 'overwrite' | 'continue'
   readonly sync: Sync
 }
 
-/** Name and version of this program. */
+/** Name and version of this program, as `cloister@VERSION`. */
 export const program: string = `cloister@${version}`
 
-/** Simulates to the end, and shows the progress. Without a target, only the totals are kept. */
+/** Simulates a run to the end, and shows the progress. Writes no log if `target` is undefined. */
 export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarget | undefined) {
   const progress = yield* makeProgress
   const label = `${run.workload.name} under ${run.bound.policy.name}:`
@@ -43,7 +45,10 @@ export const simulateTo = Effect.fnUntraced(function* (run: Run, target: LogTarg
   })
 })
 
-/** Simulates to the end, and passes the log's bytes to the sink. @throws the errors of `record` of @cloister/run */
+/**
+ * Simulates a run to the end, and passes the bytes of the log to `sink`. @throws the errors of `record` of
+ * @cloister/run
+ */
 export function recordTimed(
   run: Run,
   sink: (chunk: Uint8Array) => void,
@@ -71,7 +76,7 @@ function intoFile(run: Run, target: LogTarget, onProgress: OnProgress): RunRepor
   }
 }
 
-/** Adds the path of the partial log to an error. */
+/** Adds the path of the incomplete log to an error of a run. */
 function keptIn(path: string, { spec }: Run, error: unknown): unknown {
   if (error instanceof LogFileError) return new InterruptedLogError({ path, cause: error })
   if (error instanceof PolicyFailedError && error.fault !== undefined)
@@ -86,7 +91,7 @@ function openLog({ path, existing, sync }: LogTarget): LogFile | ReturnType<type
       : createLogFile(path, { force: existing === 'overwrite', sync })
   } catch (error) {
     if (error instanceof LogFileError && error.reason === 'exists') {
-      const remedy = '--force overwrites it, --resume continues it where the run was cut off'
+      const remedy = '--force overwrites the log, --resume completes an interrupted log'
       throw new FileExistsError({ path, remedy })
     }
     throw error

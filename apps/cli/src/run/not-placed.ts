@@ -3,13 +3,13 @@ import type { JobsOfAll, NotPlaced } from '@cloister/metrics'
 import type { Run } from '@cloister/run'
 import { count, percent } from '../terminal/quantities.ts'
 
-/** Labels for jobs without a place, in the order of the tables. */
+/** Labels for the two kinds of jobs that never started, in the order of the tables. */
 export const notPlacedLabels: ReadonlyArray<readonly [name: keyof NotPlaced, label: string]> = [
   ['rejected', 'rejected'],
   ['waiting', 'still waiting'],
 ]
 
-/** Counts the jobs without a place at the end of a run. `cloister metrics` counts the same from the log. */
+/** Counts the jobs that never started in a run. `cloister metrics` counts the same jobs from the log. */
 export function notPlacedOfRun({ workload, applied }: Run, { notPlaced }: Pick<Summary, 'notPlaced'>): NotPlaced {
   const { jobs } = workload
   const nodeTime = (job: number): number => jobs[job].size * estimateOf(jobs[job], applied.estimates)
@@ -22,7 +22,7 @@ export function notPlacedOfRun({ workload, applied }: Run, { notPlaced }: Pick<S
   return { rejected: part(notPlaced.rejected.map(({ job }) => job)), waiting: part(notPlaced.waiting) }
 }
 
-/** Returns a row for each kind of jobs without a place, such as `REJECTED 230 of 300 jobs (76.7 %)`. */
+/** Returns a row for each kind of jobs that never started, such as `REJECTED 230 of 300 jobs (76.7 %)`. */
 export function notPlacedRows(
   notPlaced: NotPlaced,
   submitted: number,
@@ -32,13 +32,13 @@ export function notPlacedRows(
     .map(([name, label]) => [label.toUpperCase(), describeJobs(notPlaced[name], submitted)])
 }
 
-/** Describes the number of jobs without a place, and their share of all jobs and of node-time. */
+/** Describes the number of jobs that never started, with the share of all jobs and the share of node-time. */
 export function describeJobs({ jobs, share, nodeTime }: JobsOfAll, submitted: number): string {
   const ofTime = nodeTime === null ? '' : `, ${percent(nodeTime)} of node-time`
   return `${count(jobs)} of ${count(submitted)} jobs (${percent(share)}${ofTime})`
 }
 
-/** Returns reasons against the use of a run's figures, a sentence each; empty for usable figures. */
+/** Returns the reasons why the figures of a run are unusable, a sentence each; empty for usable figures. */
 export function whyUnusable(
   run: Run,
   { totals, notPlaced }: Pick<Summary, 'totals' | 'notPlaced'>,
@@ -51,26 +51,26 @@ export function whyUnusable(
     ...(tooFew === 0
       ? []
       : [
-          `${policy.name} rejected ${count(tooFew)} ${tooFew === 1 ? 'job' : 'jobs'} as too-few-nodes, though the empty machine has the nodes: the policy is wrong; cloister policy test ${run.spec.policy} shows it`,
+          `${policy.name} rejected ${count(tooFew)} ${tooFew === 1 ? 'job' : 'jobs'} as too-few-nodes, although the empty machine has enough nodes: the policy has a fault; cloister policy test ${run.spec.policy} shows the fault`,
         ]),
     ...(waiting.length === 0 || isBroken(run)
       ? []
       : [
-          `${count(waiting.length)} ${waiting.length === 1 ? 'job waits' : 'jobs wait'} for ever, though nothing is down: ${policy.name} refuses the first of them on a machine without other jobs; cloister policy test ${run.spec.policy} shows it`,
+          `${count(waiting.length)} ${waiting.length === 1 ? 'job waits' : 'jobs wait'} for ever, although no node or link is down: ${policy.name} refuses the first waiting job on a machine without other jobs; cloister policy test ${run.spec.policy} shows the fault`,
         ]),
   ]
 }
 
-/** Returns the remark on a run without a started job. No figure of the run means anything. */
+/** Returns the remark on a run in which no job started, so that no figure of the run has a meaning. */
 export function noneStarted(policy: string): string {
-  return `no job started under ${policy}: the run has no waits, no turnaround and no utilization to compare`
+  return `no job started under ${policy}, so that the run has no waits, no turnaround and no utilization to compare`
 }
 
 function fits({ workload, topology, bound }: Run, job: number): boolean {
   return bound.placer.claims.exactSize && workload.jobs[job].size <= topology.nodes
 }
 
-/** Returns true if nodes or links are down at the end of the run. */
+/** Returns true if nodes or links are down at the end of a run. */
 function isBroken({ outages }: Run): boolean {
   const down = outages.reduce((parts, { change, parts: { nodes, links } }) => {
     const changed = nodes.length + links.reduce((sum, ids) => sum + ids.length, 0)

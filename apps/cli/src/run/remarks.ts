@@ -29,23 +29,25 @@ export const remarkOnRun = Effect.fnUntraced(function* (run: Run) {
   if (matrices !== undefined) yield* remark(visibleOnOneLine(matrices))
   if (applied.estimates === 'requested' && source.withoutWalltime > 0) {
     yield* remark(
-      `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no estimate; their run time is taken for it`,
+      `${count(source.withoutWalltime)} of ${count(source.workload.jobs.length)} jobs have no walltime; the estimate of these jobs is the run time`,
     )
   }
   if (options.seed !== optionOf('seed').byDefault && !drawsBySeed(options, parseScenario(applied.scenario)))
     yield* remark(
-      'the seed changes nothing: no scenario, bandwidth or communication is drawn, and the run is the same with any; --resample weeks:SEED makes replicates of a real log',
+      '--seed has no effect: no scenario, bandwidth or communication is drawn at random; --resample weeks:SEED makes replicates of a real log',
     )
   if (applied.estimates === 'exact' && ['clamp', 'extend'].includes(options.overrun))
     yield* remark(
-      `--overrun ${options.overrun} changes nothing: run times are known (--estimates exact), and no job outlives them`,
+      `--overrun ${options.overrun} has no effect: with --estimates exact no job runs longer than its estimate`,
     )
   const scenario = formatScenario(options.scenario)
   if (scenario !== applied.scenario)
-    yield* remark(`${bound.policy.name} claims no speed-up: in scenario ${scenario} its jobs keep their run times`)
+    yield* remark(
+      `${bound.policy.name} claims no speed-up: jobs under ${bound.policy.name} keep their run times in scenario ${scenario}`,
+    )
 })
 
-/** Counts the communicating jobs with a matrix, in total and by matrix. Returns undefined if no matrices are given. */
+/** Describes how many communicating jobs have a matrix, in total and by matrix; undefined without `--matrices`. */
 function describeMatrices({ matrices, workload: { jobs } }: Run): string | undefined {
   if (matrices === undefined) return undefined
   const communicating = jobs.filter(({ communication }) => communication !== undefined)
@@ -54,10 +56,10 @@ function describeMatrices({ matrices, workload: { jobs } }: Run): string | undef
     return { having, text: `${name} (${count(bytes.length)} ranks): ${having === 0 ? 'none' : count(having)}` }
   })
   const having = uses.reduce((sum, use) => sum + use.having, 0)
-  return `${count(having)} of ${count(communicating.length)} jobs that communicate have a matrix; ${uses.map(({ text }) => text).join(', ')}`
+  return `${count(having)} of ${count(communicating.length)} communicating jobs have a matrix; ${uses.map(({ text }) => text).join(', ')}`
 }
 
-/** Returns a warning about jobs far beyond their estimates, if the rule for these jobs decides the results. */
+/** Returns a warning if jobs run so far beyond their walltimes that `--overrun` decides the results; else undefined. */
 export function warningOfOverruns(
   overruns: Header['overruns'],
   treatment: Header['options']['overrun'],
@@ -65,52 +67,57 @@ export function warningOfOverruns(
 ): string | undefined {
   if (overruns === undefined || !decidesResults(overruns, nodes)) return undefined
   const { jobs, longest_seconds: longest } = overruns
-  const one = holdsUpOthers(overruns, nodes) ? `; one of them can hold up all others for ${duration(longest!)}` : ''
-  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job outlives its' : 'jobs outlive their'} user's estimate, by ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; results depend on what becomes of them (--overrun ${treatment ?? 'kill'})${one}`
+  const one = holdsUpOthers(overruns, nodes) ? `; one such job can delay all others for ${duration(longest!)}` : ''
+  return `WARNING: ${count(jobs)} ${jobs === 1 ? 'job runs' : 'jobs run'} beyond the walltime, for ${decimal(100 * shareOfNodeTime(overruns), 1)} % of all node-time; the results depend on --overrun (here: ${treatment ?? 'kill'})${one}`
 }
 
-/** Prints a remark on jobs left out of a trace, and on changed values. */
+/** Prints a remark on the jobs that the reader of a trace left out, and on the values that the reader changed. */
 export function remarkOnLosses(source: RunSource): Effect.Effect<void> {
   const { read, skipped, roundedSizes, unknownStatuses, longLines, badLines, workload } = source
   const reasons = Object.entries(skipped).map(([reason, jobs]) => `${count(jobs)} by ${reason}`)
   const facts = [
     ...(reasons.length === 0 ? [] : [`skipped ${reasons.join(', ')}`]),
-    ...(roundedSizes === 0 ? [] : [`${count(roundedSizes)} sizes rounded up to whole nodes`]),
+    ...(roundedSizes === 0 ? [] : [`${count(roundedSizes)} job sizes rounded up to whole nodes`]),
     ...describeSmaller(source.smallerThanNode),
     ...describeDiffering(source),
-    ...(unknownStatuses === 0 ? [] : [`${count(unknownStatuses)} with a status that SWF does not know`]),
-    ...(longLines === 0 ? [] : [`${count(longLines)} lines with more than 18 fields, the others passed over`]),
+    ...(unknownStatuses === 0 ? [] : [`${count(unknownStatuses)} jobs with a status that SWF does not define`]),
+    ...(longLines === 0 ? [] : [`${count(longLines)} lines with more than 18 fields, the further fields ignored`]),
     ...describeNodeProcs(source),
   ]
   const bad = badLines.first.map(({ message }) => `\n  ${visibleOnOneLine(message)}`)
   const more = badLines.count > bad.length ? `\n  and ${count(badLines.count - bad.length)} more` : ''
-  const lost = badLines.count === 0 ? '' : `; ${count(badLines.count)} bad lines left out:${bad.join('')}${more}`
+  const lost =
+    badLines.count === 0 ? '' : `; ${count(badLines.count)} lines without a valid job left out:${bad.join('')}${more}`
   if (facts.length === 0 && lost === '') return Effect.void
   const kept = `${workload.name}: ${count(read)} jobs, ${count(workload.jobs.length)} kept`
   return remark(`${[kept, facts.join('; ')].filter((text) => text !== '').join(', ')}${lost}`)
 }
 
-/** Describes jobs smaller than a node, but placed on whole nodes; empty without such jobs. */
+/** Describes the jobs that request less than a node, and get a whole node; empty without such jobs. */
 export function describeSmaller({ jobs, nodeTime }: SmallerThanNode): ReadonlyArray<string> {
   if (jobs === 0) return []
   const [are, take] = jobs === 1 ? ['job is', 'takes'] : ['jobs are', 'take']
   return [`${count(jobs)} ${are} smaller than a node and ${take} whole nodes, ${percent(nodeTime)} of node-time`]
 }
 
-/** Counts the jobs with a size that depends on `--sizes`; empty without such jobs. */
+/** Describes the jobs whose size depends on `--sizes`; empty if requested and allocated sizes are equal. */
 function describeDiffering({ differingSizes: { jobs, taken }, workload }: RunSource): ReadonlyArray<string> {
   if (jobs === 0) return []
   const share = percent(jobs / workload.jobs.length)
   const other = taken === 'requested' ? 'allocated' : 'requested'
   const are = jobs === 1 ? 'job was' : 'jobs were'
   return [
-    `${count(jobs)} ${are} allocated other numbers of nodes than requested (${share}); sizes are those ${taken}, --sizes ${other} takes the others`,
+    `${count(jobs)} ${are} allocated another number of nodes than requested (${share}); the run uses the ${taken} sizes, --sizes ${other} uses the ${other} sizes`,
   ]
 }
 
 function describeNodeProcs({ nodeProcs }: RunSource): ReadonlyArray<string> {
   if (nodeProcs === undefined) return []
   if (nodeProcs === 'uneven')
-    return ['a processor taken for a node, as the machine of the header has nodes of several sizes: --procs-per-node']
-  return [`${nodeProcs} processors taken for a node, as MaxProcs and MaxNodes of the header say: else --procs-per-node`]
+    return [
+      'a processor counts as a node, because the header of the trace has nodes of several sizes; --procs-per-node sets the number',
+    ]
+  return [
+    `${nodeProcs} processors count as a node, by MaxProcs and MaxNodes in the header of the trace; --procs-per-node sets another number`,
+  ]
 }

@@ -2,10 +2,10 @@ import { flagOf, optionOf, type RunOptionName, runOptionNames, type UncheckedSpe
 import { Config, Option } from 'effect'
 import { Argument, Flag } from 'effect/cli'
 
-/** Flag with the given value, or none. */
+/** Flag of a run option. The parsed value is none if the flag is missing. */
 type GivenFlag = Flag.Flag<Option.Option<unknown>>
 
-/** Creates the flag of a run option. If a required flag is missing, parsing the command line fails. */
+/** Creates the flag of a run option. The parser refuses a command line without the flag of a required option. */
 function flag(name: RunOptionName): GivenFlag {
   const { kind, presence, choices = [], metavar, help, byDefault } = optionOf(name)
   const defaultText = typeof byDefault === 'string' && kind === 'text' && !['', 'none'].includes(byDefault)
@@ -28,7 +28,7 @@ function flag(name: RunOptionName): GivenFlag {
   }
 }
 
-/** Given values of flags, by option. */
+/** Values of the flags of a command line, by the name of the run option. */
 export type GivenOptions = { readonly [Name in RunOptionName]?: Option.Option<unknown> }
 
 const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): { readonly [N in Name]: GivenFlag } =>
@@ -37,7 +37,7 @@ const flagsOf = <const Name extends RunOptionName>(names: ReadonlyArray<Name>): 
 /** Flags of all run options. */
 export const runFlags = flagsOf(runOptionNames)
 
-/** Flags to select the jobs of a trace, and to set their arrivals. */
+/** Flags that select the jobs of a trace, and set the arrival times of the jobs. */
 export const workloadFlags = flagsOf([
   'filter',
   'procsPerNode',
@@ -50,15 +50,18 @@ export const workloadFlags = flagsOf([
 
 export const traceArgument = Argument.String('trace').pipe(Argument.withDescription(optionOf('trace').help))
 
-/** Folder with the files of presets. The folder is no option of a run: the folder does not change the result. */
+/**
+ * Flag `--trace-dir`: folder with the files of presets. The folder is no option of a run, because results do not depend
+ * on it.
+ */
 export const traceDirFlag = Flag.String('trace-dir').pipe(
   Flag.withMetavar('DIR'),
   Flag.withFallbackConfig(Config.String('CLOISTER_TRACE_DIR')),
-  Flag.withDescription('Folder with the files of presets, default: $CLOISTER_TRACE_DIR'),
+  Flag.withDescription('Folder with the trace files of presets, default: $CLOISTER_TRACE_DIR'),
   Flag.optional,
 )
 
-/** Returns the description of a run from flags. Values in JSON are still text. */
+/** Returns the description of a run from the values of flags. Values of JSON options are unparsed text. */
 export function givenSpec(given: GivenOptions): UncheckedSpec {
   const entries = runOptionNames.map((name) => [name, Option.getOrUndefined(given[name] ?? Option.none())])
   return Object.fromEntries(entries)

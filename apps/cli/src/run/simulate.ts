@@ -48,7 +48,7 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   if (report.continued !== undefined) yield* remark(describeContinued(target!.path, report.continued))
   const result = summary(run, report, log)
   const unusable = whyUnusable(run, report)
-  // If the log goes to standard output, the result goes to standard error.
+  // If the log goes to standard output, the result of the command goes to standard error.
   if (target !== undefined && (yield* Terminal).isOutput(target.path))
     yield* remark(json ? JSON.stringify(result, null, 2) : describe(result, whyRequested(run)))
   else yield* print(json, result, () => describe(result, whyRequested(run)))
@@ -56,7 +56,9 @@ export const simulateFlags = Effect.fn(function* (given: SimulateOptions) {
   if (unusable.length > 0) return yield* new ExitWith(exitCodes.no)
 })
 
-/** Replaces the labels of all jobs. No policy and no figure uses labels. */
+/**
+ * Replaces the labels of all jobs by digests if a salt is given. Labels influence neither the policy nor the figures.
+ */
 const anonymised = Effect.fnUntraced(function* (run: Run, salt: Option.Option<string>) {
   const anonymiser = yield* anonymiserOf(salt, run.workload.filter)
   if (anonymiser === undefined) return run
@@ -71,15 +73,15 @@ function logTarget(
     return Effect.fail(
       new OptionConflictError({
         options: ['--force', '--resume'],
-        reason: 'exclude each other: --force overwrites a log, --resume keeps it: give one of them',
+        reason: 'exclude each other: --force overwrites a log, --resume completes a log; give one of the two options',
       }),
     )
   if (resume && path === undefined)
-    return Effect.fail(new OptionError({ option: 'resume', reason: '--out FILE says which log to complete' }))
+    return Effect.fail(new OptionError({ option: 'resume', reason: 'needs --out FILE, the log to complete' }))
   if (force && path === undefined)
-    return Effect.fail(new OptionError({ option: 'force', reason: '--out FILE says which log to overwrite' }))
+    return Effect.fail(new OptionError({ option: 'force', reason: 'needs --out FILE, the log to overwrite' }))
   if (Option.isSome(sync) && path === undefined)
-    return Effect.fail(new OptionError({ option: 'sync', reason: '--out FILE says which log is put on the disk' }))
+    return Effect.fail(new OptionError({ option: 'sync', reason: 'needs --out FILE, the log to flush to the disk' }))
   if (path === undefined) return Effect.succeed(undefined)
   const existing = force ? 'overwrite' : resume ? 'continue' : 'refuse'
   return Effect.succeed({ path, existing, sync: Option.getOrElse(sync, () => 'end' as const) })
@@ -88,13 +90,13 @@ function logTarget(
 function describeContinued(path: string, found: LogOutcome): string {
   switch (found.status) {
     case 'whole':
-      return `${path} was complete already, and is the log of this run: nothing was added`
+      return `${path} was already the complete log of this run; no record was added`
     case 'torn':
       return found.records === 0
-        ? `${path} held no whole record; it was written from the start`
-        : `${path} was ${describeOutcome(found)}; completed from there`
+        ? `${path} had no whole record; the log was written from the start`
+        : `${path} was ${describeOutcome(found)}; the missing records were added`
     default:
-      return `${path} was ${describeOutcome(found)}; completed from there`
+      return `${path} was ${describeOutcome(found)}; the missing records were added`
   }
 }
 
@@ -102,7 +104,7 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
   const { workload, applied, source, options } = run
   const { totals, seconds, searchBounds, continued } = report
   return {
-    /** Jobs without a place. No figure counts these jobs. */
+    /** Counts of the jobs that never started. No further figure of the result counts these jobs. */
     notPlaced: notPlacedOfRun(run, report),
     policy: `${run.bound.policy.name}@${run.bound.policy.version}`,
     topology: run.topology.name,
@@ -120,11 +122,11 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
     assumptions: assumptionsOf(headerOf(run, program), run.topology),
     jobs: totals,
     log,
-    /** State of the log before --resume. */
+    /** State of the log before `--resume`. */
     ...(continued === undefined
       ? {}
       : { resumed: { status: continued.status, records: continued.records, bytes: continued.bytes } }),
-    /** Time in the kernel, with recording, in seconds. */
+    /** Time in seconds that the simulation took in the kernel, including the writing of the log. */
     seconds,
     searchBounds,
     microsecondsPerJob: (seconds * 1e6) / workload.jobs.length,
@@ -132,11 +134,14 @@ function summary(run: Run, report: RunReport, log: { readonly file: string; read
   }
 }
 
-/** Explains the default use of users' estimates; empty if the user chose the estimates, or if estimates are exact. */
+/**
+ * Explains why `--estimates` is `requested` by default in this run; empty if the user gave `--estimates`, or for
+ * `exact`.
+ */
 function whyRequested({ options, applied, source }: Run): string {
   if (options.estimates !== undefined || applied.estimates === 'exact') return ''
   const jobs = source.workload.jobs.length
-  return `, as jobs arrive as in the log and ${count(jobs - source.withoutWalltime)} of ${count(jobs)} have one`
+  return `, because jobs arrive as in the trace and ${count(jobs - source.withoutWalltime)} of ${count(jobs)} have a walltime`
 }
 
 function describe(result: ReturnType<typeof summary>, why: string): string {
@@ -156,8 +161,8 @@ function describe(result: ReturnType<typeof summary>, why: string): string {
     ['scheduling', `${decimal(result.seconds, 2)} s, ${decimal(result.microsecondsPerJob, 1)} µs a job`],
     ...(result.searchBounds === 0
       ? []
-      : [['given up', `${count(result.searchBounds)} searches of the policy, at its bound`] as const]),
+      : [['given up', `${count(result.searchBounds)} searches of the policy, at the limit of steps`] as const]),
     ['log', log === null ? 'none' : `${log.file}, ${bytes(log.bytes)}`],
   ])
-  return `${facts}\n\n${log === null ? 'Nothing was recorded: --out FILE keeps the event log, which cloister metrics measures.' : `cloister metrics ${log.file} measures it, cloister audit ${log.file} checks it.`}`
+  return `${facts}\n\n${log === null ? 'No log was written: --out FILE writes the event log, for cloister metrics.' : `cloister metrics ${log.file} measures the log, cloister audit ${log.file} checks the log.`}`
 }

@@ -4,7 +4,7 @@ import { Effect } from 'effect'
 import { type GivenOptions, givenSpec } from './run-flags.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Returns the canonical description of a run from flags. Missing flags get their defaults. */
+/** Returns the canonical description of a run from the values of flags. Options without a flag get the defaults. */
 export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
   const files = yield* RunFiles
   return yield* attempt((): RunSpec => {
@@ -15,7 +15,7 @@ export const specOfFlags = Effect.fnUntraced(function* (flags: GivenOptions) {
   })
 })
 
-/** Parses JSON in an option. @throws OptionError */
+/** Parses the JSON value of an option. @throws OptionError */
 export function parseJson(option: string, text: string): unknown {
   try {
     return parseJsonText(text)

@@ -3,10 +3,13 @@ import { withPath } from '../files/with-path.ts'
 import { isGone, seenWorker } from './heartbeat.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Most attempts at a cell without an answer. After this number of ended workers, the cell itself may be the cause. */
+/**
+ * Largest number of attempts at a cell without an answer. After so many ended workers, the cell itself may be the
+ * cause.
+ */
 export const MOST_ATTEMPTS = 5
 
-/** Last attempt at a cell, and the worker of the attempt. */
+/** Latest claim of a cell: number of the attempt, and name of the worker. */
 export interface Claim {
   /** Number of the attempt, from 1. */
   readonly attempt: number
@@ -14,16 +17,17 @@ export interface Claim {
 }
 
 /**
- * Assignment of cells to workers. A claim is a file `CELL.ATTEMPT` with the name of a worker. No worker changes or
- * removes the file. If several workers create the link at once, exactly one worker succeeds, also on network file
- * systems. A claim holds while the worker gives signs of life. After the worker's end, another worker claims the
- * next attempt. If a worker only seems to have ended, two workers run the cell with equal results.
+ * Assignment of cells to the workers of a sweep. A claim is a file `CELL.ATTEMPT` with the name of a worker. No worker
+ * changes or removes a claim. If several workers claim an attempt at the same time by creating a hard link, exactly one
+ * worker succeeds, also on network file systems. A claim holds while the worker gives heartbeats. After the end of the
+ * worker, another worker claims the next attempt. If a worker only seems to have ended, two workers run the cell, with
+ * equal results.
  */
 export class Claims {
   readonly #folder: SweepFolder
   readonly #worker: string
   readonly #leaseSeconds: number
-  /** Last known attempt at each cell, by digest. */
+  /** Number of the latest known attempt at each cell, by the digest of the cell. */
   readonly #attempts = new Map<string, number>()
 
   constructor(folder: SweepFolder, worker: string, leaseSeconds: number) {
@@ -32,7 +36,7 @@ export class Claims {
     this.#leaseSeconds = leaseSeconds
   }
 
-  /** Reads new claims of all workers. */
+  /** Reads the claims of all workers from the folder of the sweep. */
   refresh(): void {
     for (const name of this.#folder.names('claims')) {
       const [cell, attempt] = name.split('.')
@@ -40,19 +44,22 @@ export class Claims {
     }
   }
 
-  /** Returns the number of attempts at a cell; 0 for an unclaimed cell. */
+  /** Returns the number of known attempts at a cell; 0 for a cell without a claim. */
   attemptsAt(cell: string): number {
     return this.#attempts.get(cell) ?? 0
   }
 
-  /** Returns the last claim of a cell; undefined for an unclaimed cell. */
+  /** Returns the latest claim of a cell; undefined for a cell without a claim. */
   of(cell: string): Claim | undefined {
     const attempt = this.attemptsAt(cell)
     if (attempt === 0) return undefined
     return { attempt, worker: this.#folder.text('claims', `${cell}.${attempt}`) ?? '' }
   }
 
-  /** Returns true if the worker of a cell's last claim has ended. The first sign of life may take a lease's time. */
+  /**
+   * Returns true if the worker of a claim has ended. A worker without a heartbeat counts as ended one lease time after
+   * the claim.
+   */
   isAbandoned(cell: string, { attempt, worker }: Claim, now: number): boolean {
     const seen = seenWorker(this.#folder, worker)
     if (seen !== undefined) return isGone(seen, now, this.#leaseSeconds)
@@ -61,7 +68,7 @@ export class Claims {
   }
 
   /**
-   * Claims an attempt at a cell. Returns false if another worker was faster.
+   * Claims an attempt at a cell for this worker. Returns false if another worker has claimed the attempt.
    *
    * @throws the error of the operating system, with the path
    */
@@ -77,7 +84,7 @@ export class Claims {
         const { code } = error as NodeJS.ErrnoException
         if (code === 'EPERM' || code === 'ENOTSUP') return isCreated(path, this.#worker)
         if (code !== 'EEXIST') throw error
-        // The response to a successful link may get lost. The number of links then shows the success.
+        // A network file system may lose the response to a successful link. Then the own file has two links.
         return statSync(own).nlink === 2
       } finally {
         rmSync(own, { force: true })
@@ -88,7 +95,7 @@ export class Claims {
   }
 }
 
-/** Creates a file exclusively, for file systems without links. */
+/** Creates a file unless the file exists. Replaces the hard link on file systems without hard links. */
 function isCreated(path: string, text: string): boolean {
   try {
     writeFileSync(path, text, { flag: 'wx' })

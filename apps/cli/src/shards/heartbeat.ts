@@ -7,12 +7,12 @@ import type { SweepFolder } from './sweep-folder.ts'
 const Beat = Schema.Struct({
   host: Schema.String,
   pid: Schema.Number,
-  /** Shard, for example `3/8`; `1/1` for all cells. */
+  /** Shard of the worker, for example `3/8`; `1/1` for all cells. */
   shard: Schema.String,
-  /** Number of cells at once. */
+  /** Number of cells that the worker runs at once. */
   threads: Schema.Number,
   ended: Schema.Boolean,
-  /** Progress of each running cell by digest: the share of ended jobs, 0 to 1. */
+  /** Progress of each running cell by the digest of the cell: the share of ended jobs, 0 to 1. */
   running: Schema.Record(Schema.String, Schema.Number),
 })
 
@@ -20,14 +20,14 @@ export type Beat = typeof Beat.Type
 
 const isBeat = Schema.is(Beat)
 
-/** State of a worker, as read by another worker. */
+/** Heartbeat of a worker, as another worker reads it. */
 export interface SeenWorker extends Beat {
   readonly name: string
-  /** Time of the last sign of life in ms, by the clock of the file system. */
+  /** Time of the heartbeat in ms, by the clock of the file system. */
   readonly at: number
 }
 
-/** Repeated signs of life of a worker, with the worker's running cells. */
+/** Heartbeats of a worker: a file that the worker writes again and again, with the running cells. */
 export class Heartbeat {
   readonly #folder: SweepFolder
   readonly #name: string
@@ -42,7 +42,7 @@ export class Heartbeat {
     this.#threads = threads
   }
 
-  /** Records the progress of a running cell. */
+  /** Notes the progress of a running cell for the next heartbeat. @param share share of ended jobs, 0 to 1 */
   at(cell: string, share: number): void {
     this.#running.set(cell, share)
   }
@@ -52,7 +52,7 @@ export class Heartbeat {
   }
 
   /**
-   * Writes a sign of life. Returns the time in ms, by the clock of the file system.
+   * Writes a heartbeat. Returns the time in ms, by the clock of the file system.
    *
    * @throws the error of the operating system, with the path
    */
@@ -75,7 +75,7 @@ export class Heartbeat {
   }
 }
 
-/** Returns all workers with a sign of life, by name. */
+/** Returns the latest heartbeats of all workers, by the name of the worker. */
 export function seenWorkers(folder: SweepFolder): ReadonlyMap<string, SeenWorker> {
   const seen = new Map<string, SeenWorker>()
   for (const file of folder.names('workers')) {
@@ -86,7 +86,7 @@ export function seenWorkers(folder: SweepFolder): ReadonlyMap<string, SeenWorker
   return seen
 }
 
-/** Returns the state of a worker; undefined before the first sign of life. */
+/** Returns the latest heartbeat of a worker; undefined before the first heartbeat. */
 export function seenWorker(folder: SweepFolder, name: string): SeenWorker | undefined {
   const text = folder.text('workers', `${name}.json`)
   const at = statSync(folder.file('workers', `${name}.json`), { throwIfNoEntry: false })?.mtimeMs
@@ -99,7 +99,10 @@ export function seenWorker(folder: SweepFolder, name: string): SeenWorker | unde
   }
 }
 
-/** Returns true if a worker has ended, or gave no sign of life for the time of a lease. */
+/**
+ * Returns true if a worker has ended, or gave no heartbeat within the lease time before `now`. `undefined` counts as
+ * ended.
+ */
 export function isGone(worker: SeenWorker | undefined, now: number, leaseSeconds: number): boolean {
   return worker === undefined || worker.ended || now - worker.at > leaseSeconds * 1000
 }

@@ -32,14 +32,18 @@ export interface MergeOptions {
   readonly json: boolean
 }
 
-/** Writes the results of all workers in the order of the experiment. A sweep on one machine writes the same bytes. */
+/**
+ * Runs `cloister sweep merge`: writes the results of all workers in the order of the experiment, as one process would.
+ */
 export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet, audit, force, json }: MergeOptions) {
   const cells = yield* experimentCells(experiment, audit)
   const { folder, read } = yield* openSweep(experiment, from)
   const { placed, unequal } = yield* attempt(() => choose(cells, read))
   const missing = missingCells(cells, read)
   for (const { cell, workers, fields } of unequal)
-    yield* remark(`two results of ${describeSpec(cell)}: ${workers.join(' and ')} differ in ${fields.join(', ')}`)
+    yield* remark(
+      `the workers ${workers.join(' and ')} have different results of ${describeSpec(cell)}: ${fields.join(', ')}`,
+    )
   if (unequal.length > 0) return yield* new ExitWith(exitCodes.no)
   if (placed.length === 0) return yield* noResults(experiment, missing)
   if (missing.length > 0)
@@ -66,7 +70,7 @@ export const mergeSweep = Effect.fn(function* ({ experiment, from, out, parquet,
   if (missing.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 })
 
-/** Writes a table with a row for each run. */
+/** Writes the Parquet file of `--parquet`, with a row for each run. */
 function writeRuns(placed: ReadonlyArray<Placed>, folder: SweepFolder | undefined, path: string, rule: OutputRule) {
   const table = tableOfRuns(() => resultsAt(placed), folder === undefined ? new Map() : readTimes(folder))
   return writeParquetTable(table, path, rule, '--parquet')
@@ -76,7 +80,7 @@ function* resultsAt(placed: ReadonlyArray<Placed>): Iterable<CellResult> {
   for (const each of placed) yield readPlaced(each).result
 }
 
-/** Finds the result of each cell. If two workers ran a cell, the results must be equal. */
+/** Chooses the first result of each cell. Also returns the cells for which two workers have different results. */
 function choose(cells: ReadonlyArray<Cell>, read: ResultsRead) {
   const placed: Array<Placed> = []
   const unequal: Array<{ cell: RunSpec; workers: ReadonlyArray<string>; fields: ReadonlyArray<string> }> = []
@@ -96,7 +100,7 @@ function* lines(placed: ReadonlyArray<Placed>): Iterable<string> {
   for (const each of placed) yield `${readPlaced(each).line}\n`
 }
 
-/** Returns the known times of the cells, in the order of the cells. */
+/** Returns the lines of the file of times, in the order of the cells. Cells without known times are left out. */
 function* timesOf(cells: ReadonlyArray<Cell>, folder: SweepFolder | undefined): Iterable<string> {
   if (folder === undefined) return
   const known = readTimes(folder)

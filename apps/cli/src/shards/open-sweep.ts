@@ -6,7 +6,10 @@ import type { FailedRun } from '../sweep/failed-runs.ts'
 import { ResultsRead } from './results-read.ts'
 import { SweepFolder, sweepFolderOf } from './sweep-folder.ts'
 
-/** Opens the results of an experiment: a folder of workers, or a single file. */
+/**
+ * Reads the results of an experiment: from the folder of a sweep, or from a file of results. `folder` is undefined for
+ * a file.
+ */
 export const openSweep = Effect.fnUntraced(function* (experiment: string, from: Option.Option<string>) {
   const { exists } = yield* Files
   const path = Option.getOrElse(from, () => sweepFolderOf(experiment))
@@ -18,10 +21,10 @@ export const openSweep = Effect.fnUntraced(function* (experiment: string, from: 
   return { folder: isFolder ? folder : undefined, read }
 })
 
-/** Returns the error of a sweep without a result. */
+/** Returns the error for a sweep in which no cell has a result. */
 export function noResults(experiment: string, failed: ReadonlyArray<FailedRun>): NoResultsError {
   return new NoResultsError({
     failed,
-    remedy: `cloister sweep status ${experiment} tells more; cloister sweep ${experiment} --retry runs failed cells again`,
+    remedy: `cloister sweep status ${experiment} shows the progress; cloister sweep ${experiment} --retry runs failed cells again`,
   })
 }

@@ -9,18 +9,18 @@ import type { FailedRun } from '../sweep/failed-runs.ts'
 import type { Cell } from './cells.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Location of a result in a file. */
+/** Place of a result in a file of results: the line of the result. */
 export interface Placed {
   readonly worker: string
   readonly path: string
-  /** Start of the result's line, in bytes. */
+  /** Offset of the first byte of the line. */
   readonly from: number
   readonly length: number
-  /** SHA-256 of the line. */
+  /** SHA-256 of the line, to compare two results of a cell. */
   readonly sha256: string
 }
 
-/** Failed attempt at a cell, reported by a worker. */
+/** Failed attempt at a cell, as a worker reports it. */
 export interface Failure {
   readonly cell: string
   /** Number of the attempt, from 1. */
@@ -31,7 +31,9 @@ export interface Failure {
 const FailureLine = Schema.Struct({ cell: Schema.String, attempt: Schema.Number, reason: Schema.String })
 const isFailure = Schema.is(FailureLine)
 
-/** Parses a failure. Returns undefined for an invalid line, because users may delete files of failures too. */
+/**
+ * Parses a line of a file of failures. Returns undefined for an invalid line, because nothing depends on old failures.
+ */
 function parseFailure(line: string): Failure | undefined {
   try {
     const value: unknown = JSON.parse(line)
@@ -41,20 +43,23 @@ function parseFailure(line: string): Failure | undefined {
   }
 }
 
-/** Results and failures of all workers so far. Files only grow, so each read continues after the last one. */
+/**
+ * Results and failures of all workers of a sweep so far. The files only grow, and so each reading continues after the
+ * last.
+ */
 export class ResultsRead {
   readonly #folder: SweepFolder
   readonly #ends = new Map<string, { readonly bytes: number; readonly lines: number }>()
-  /** Results of each cell, by digest. A cell has two results if two workers ran the cell. */
+  /** Places of the results of each cell, by the digest of the cell. A cell that two workers ran has two results. */
   readonly results = new Map<string, Array<Placed>>()
-  /** Last failure of each cell, by digest. */
+  /** Last failure of each cell, by the digest of the cell. */
   readonly failures = new Map<string, Failure>()
 
   constructor(folder: SweepFolder) {
     this.#folder = folder
   }
 
-  /** Paths of the read files. */
+  /** Paths of all files read so far. */
   get paths(): ReadonlyArray<string> {
     return [...this.#ends.keys()]
   }
@@ -63,18 +68,20 @@ export class ResultsRead {
     return this.results.has(cell)
   }
 
-  /** Returns the last failure of a cell; undefined for a cell with a result. */
+  /** Returns the last failure of a cell; undefined for a cell with a result, and for a cell without a failure. */
   failureOf(cell: string): Failure | undefined {
     return this.isDone(cell) ? undefined : this.failures.get(cell)
   }
 
-  /** Reads new lines of all files. @throws ResultsFileError for an invalid line in a file of results */
+  /**
+   * Reads the new lines of all files of results and failures. @throws ResultsFileError for an invalid line of results
+   */
   refresh(): void {
     for (const name of this.#folder.names('results')) this.readResults(this.#folder.file('results', name), name)
     for (const name of this.#folder.names('failures')) this.#readFailures(this.#folder.file('failures', name))
   }
 
-  /** Reads new lines of a file of results. @throws ResultsFileError for an invalid line */
+  /** Reads the new lines of one file of results. @throws ResultsFileError for an invalid line */
   readResults(path: string, name: string): void {
     for (const { line, from, number } of this.#newLines(path)) {
       const result = parseResult(line.toString())
@@ -99,7 +106,10 @@ export class ResultsRead {
     }
   }
 
-  /** Returns new complete lines. The last line may be incomplete, during a write or after a kill. */
+  /**
+   * Yields the new complete lines of a file. The last line may be incomplete, because a worker writes the line now or
+   * was killed.
+   */
   *#newLines(path: string): Generator<{ readonly line: Buffer; readonly from: number; readonly number: number }> {
     const { bytes: begin, lines } = this.#ends.get(path) ?? { bytes: 0, lines: 0 }
     const bytes = bytesFrom(path, begin)
@@ -115,7 +125,9 @@ export class ResultsRead {
 
 const lineFeed = 10
 
-/** Reads the bytes from a position. Opens the file each time, so that a network file system checks for new bytes. */
+/**
+ * Reads a file from an offset to the end. Opens the file each time, so that a network file system checks for new bytes.
+ */
 function bytesFrom(path: string, from: number): Buffer {
   return withPath(path, () => {
     const file = openSync(path, 'r')
@@ -127,14 +139,14 @@ function bytesFrom(path: string, from: number): Buffer {
   })
 }
 
-/** Returns the cells without a result, each with its last failure. */
+/** Returns the cells without a result, each with the reason of the last failure. */
 export function missingCells(cells: ReadonlyArray<Cell>, read: ResultsRead): ReadonlyArray<FailedRun> {
   return cells
     .filter(({ digest }) => !read.isDone(digest))
-    .map(({ cell, digest }) => ({ cell, reason: read.failureOf(digest)?.reason ?? 'it has no result yet' }))
+    .map(({ cell, digest }) => ({ cell, reason: read.failureOf(digest)?.reason ?? 'the cell has no result yet' }))
 }
 
-/** Reads a result from its location. */
+/** Reads a result from its place in a file. */
 export function readPlaced({ path, from, length }: Placed): { readonly line: string; readonly result: CellResult } {
   const line = withPath(path, () => {
     const file = openSync(path, 'r')

@@ -13,10 +13,10 @@ import type { CellTask } from './shard-queue.ts'
 import { hopeless, type ShardOptions, startWorker } from './shard-worker.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Package for sweeps with a database. Few users need the package, and so install the package separately. */
+/** Package for sweeps through Postgres. Users install the package separately, because few users need the package. */
 const adapter = '@cloister/sweep-postgres'
 
-/** Version of the interface between this program and the package. */
+/** Version of the interface between this program and the package `@cloister/sweep-postgres`. */
 const contract = 1
 
 interface Adapter {
@@ -24,7 +24,9 @@ interface Adapter {
   readonly openCellQueue: (options: CellQueueOptions) => Promise<CellQueue>
 }
 
-/** Runs cells from a queue in a Postgres database until the queue is empty. Results go to the usual files. */
+/**
+ * Runs cells from a queue in a Postgres database until the queue is empty. The results go to the folder of the sweep.
+ */
 export const runPostgres = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -40,7 +42,8 @@ export const runPostgres = Effect.fnUntraced(function* (
   const settle = Effect.fnUntraced(function* ({ id, attempt: at, answered, giveBack }: TakenCell) {
     const { digest, round } = parseId(id)
     const task: CellTask = { ...byDigest.get(digest)!, attempt: attemptsBefore(round) + at }
-    // A killed worker may have stored the result without an answer to the queue.
+    // From the second attempt on, an earlier worker may have stored the result and been killed before the answer to the
+    // queue.
     if (at > 1) yield* attempt(() => read.refresh())
     const isDone = at > 1 && read.isDone(digest)
     yield* (isDone ? Effect.void : run(task, undefined)).pipe(
@@ -70,7 +73,7 @@ export const runPostgres = Effect.fnUntraced(function* (
   ).length
   if (elsewhere > 0)
     yield* remark(
-      `${count(elsewhere)} cells were answered by workers whose files are not in ${folder.path}: bring these together before sweep merge, or --retry runs the cells again`,
+      `${count(elsewhere)} cells have results of workers with another folder than ${folder.path}; copy all folders together before sweep merge, or run the cells again by --retry`,
     )
   return yield* finish()
 }, Effect.scoped)
@@ -81,7 +84,7 @@ const openQueue = Effect.fnUntraced(function* (url: string, cells: ReadonlyArray
     return yield* new MissingPackageError({ need: `--postgres needs ${adapter}`, specifier: adapter })
   if (exports.contract !== contract)
     return yield* new CellQueueError({
-      reason: `${adapter} is for contract ${String(exports.contract)} and this cloister for ${contract}: the older one of them has to be updated`,
+      reason: `${adapter} has contract ${String(exports.contract)}, and this cloister needs contract ${contract}; update the older of the two packages`,
     })
   const name = `cloister ${createHash('sha256')
     .update(cells.map(({ digest }) => digest).join())
@@ -93,8 +96,8 @@ const openQueue = Effect.fnUntraced(function* (url: string, cells: ReadonlyArray
 })
 
 /**
- * Offers every cell without a result to the queue. Cells in the queue stay unchanged. Repeating a cell starts a further
- * round of the cell.
+ * Offers every cell without a result to the queue. Cells that are in the queue stay unchanged. With `retry`, a cell
+ * that the queue has finished without a result is offered again in a new round.
  */
 const offerCells = Effect.fnUntraced(function* (
   queue: CellQueue,
@@ -112,7 +115,7 @@ const offerCells = Effect.fnUntraced(function* (
   yield* asked(() => queue.offer(ids))
 })
 
-/** Returns the last round of each cell in the queue, by digest. */
+/** Returns the number and the state of the last round of each cell in the queue, by the digest of the cell. */
 const roundsOf = Effect.fnUntraced(function* (queue: CellQueue) {
   const rounds = new Map<string, { readonly round: number; readonly state: string }>()
   for (const [id, state] of yield* asked(() => queue.states())) {
@@ -131,7 +134,7 @@ function parseId(id: string): { readonly digest: string; readonly round: number 
   return { digest, round: Number(round) }
 }
 
-/** Returns the number of attempts at a cell before a round. Attempts are counted over all rounds. */
+/** Returns the number of attempts at a cell before a round, because attempts are counted over all rounds. */
 function attemptsBefore(round: number): number {
   return (round - 1) * MOST_ATTEMPTS
 }

@@ -9,7 +9,7 @@ import { ClaimingQueue, FixedQueue } from './shard-queue.ts'
 import { hopeless, type ShardOptions, startWorker } from './shard-worker.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Runs the cells of a shard without a result, in a folder shared by all workers. */
+/** Runs the cells of a shard that have no result yet. All workers of the sweep share the folder. */
 export const runShard = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,

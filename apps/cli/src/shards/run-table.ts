@@ -5,10 +5,10 @@ import type { ParquetTable } from '../export/parquet.ts'
 
 type Row = Readonly<Record<string, string | number | boolean | null>>
 
-/** Returns the columns of a run: options, metrics and times. */
+/** Returns the row of a run: options, metrics and times, by the name of the column. */
 function rowOf(result: CellResult, times: CellTimes | undefined): Row {
   const { cell, workload, metrics, audit, searchBounds, scenario, log, policy, program } = result
-  // The columns of the options contain the names of policy and topology.
+  // Leaves out policy and topology of the metrics, because options have columns of the same names.
   const { policy: _policy, topology: _topology, ...measured } = metrics
   const options = runOptionNames.map((name) => [columnOf(name), textOf(cell[name])] as const)
   return {
@@ -27,9 +27,9 @@ function rowOf(result: CellResult, times: CellTimes | undefined): Row {
 }
 
 /**
- * Returns a table of runs.
+ * Returns the table of `cloister sweep merge --parquet`, with a row for each run.
  *
- * @param results returns the results from the start at each call: the columns are known only after a first pass
+ * @param results returns all results from the start at each call, because a first pass finds the columns
  */
 export function tableOfRuns(results: () => Iterable<CellResult>, times: ReadonlyMap<string, CellTimes>): ParquetTable {
   const columns: Record<string, string> = {}
@@ -47,7 +47,7 @@ function typeOf(value: Row[string]): string {
   return typeof value === 'boolean' ? 'BOOLEAN' : typeof value === 'string' ? 'VARCHAR' : 'DOUBLE'
 }
 
-/** Returns every number in a value, by the path to the number. Lists become JSON. */
+/** Returns every number, text and boolean inside a value, by the path to it, such as `wait_mean`. Lists become JSON. */
 function leaves(value: unknown, path: string): Row {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return { [path]: leaf(value) }
   const inside = Object.entries(value).map(([name, member]) =>

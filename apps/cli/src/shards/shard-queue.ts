@@ -5,19 +5,27 @@ import type { ResultsRead } from './results-read.ts'
 import type { Shard } from './shard.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Cell for immediate execution. */
+/** Cell that a worker runs now. */
 export interface CellTask extends Cell {
   /** Number of the attempt, from 1. */
   readonly attempt: number
 }
 
-/** Next cell to run. `wait` if another worker may have ended, until its lease decides. Undefined at the end. */
+/**
+ * Next cell of a queue. `wait` while a worker may have ended, and its lease is not over. Undefined if no cell remains.
+ */
 export type NextCell = CellTask | 'wait' | undefined
 
-/** Cells to run: cells without a result or failure, and with `retry` also failed cells. */
+/**
+ * Test of the cells that a worker may run: cells without a result and without a failure, and failed cells with
+ * `--retry`.
+ */
 class OpenCells {
   readonly #read: ResultsRead
-  /** Number of attempts at each failed cell at the start of this worker, by digest. Undefined without `retry`. */
+  /**
+   * Number of attempts at each cell that had failed at the start of this worker, by digest. Undefined without
+   * `--retry`.
+   */
   readonly #failed: ReadonlyMap<string, number> | undefined
 
   constructor(cells: ReadonlyArray<Cell>, read: ResultsRead, retry: boolean) {
@@ -35,13 +43,13 @@ class OpenCells {
     return this.#read.failureOf(digest)?.attempt === this.#failed?.get(digest)
   }
 
-  /** Returns the number of attempts at a cell up to its last failure. */
+  /** Returns the number of the attempt at a cell that failed last; 0 without a failure. */
   answered({ digest }: Cell): number {
     return this.#read.failureOf(digest)?.attempt ?? 0
   }
 }
 
-/** Queue of a worker with the cells of its own shard. */
+/** Queue of a worker without `--claim`: the cells of its own shard. */
 export class FixedQueue {
   readonly #cells: ReadonlyArray<CellTask>
   #at = 0
@@ -66,16 +74,16 @@ export interface ClaimingOptions {
   readonly leaseSeconds: number
 }
 
-/** Queue of workers with claims for single cells: first of the own shard, then of other shards and ended workers. */
+/** Queue of a worker with `--claim`: first cells of its own shard, then of other shards, then of ended workers. */
 export class ClaimingQueue {
   readonly #folder: SweepFolder
   readonly #claims: Claims
   readonly #read: ResultsRead
   readonly #open: OpenCells
   readonly #leaseSeconds: number
-  /** Untried cells, in reverse order. */
+  /** Cells not looked at yet, in reverse order. */
   readonly #fresh: Array<Cell>
-  /** Cells claimed by other workers. */
+  /** Cells that other workers have claimed. */
   #others: Array<Cell> = []
 
   constructor(
@@ -95,9 +103,9 @@ export class ClaimingQueue {
   }
 
   /**
-   * Returns the next cell.
+   * Claims and returns the next cell.
    *
-   * @param now returns the time in ms, by the clock of the file system; called if workers may have ended
+   * @param now returns the time in ms, by the clock of the file system; called only to find ended workers
    */
   next(now: () => number): NextCell {
     for (let cell = this.#fresh.pop(); cell !== undefined; cell = this.#fresh.pop()) {
@@ -116,7 +124,10 @@ export class ClaimingQueue {
     return this.#claims.claim(cell.digest, answered + 1) ? { ...cell, attempt: answered + 1 } : undefined
   }
 
-  /** Claims a cell of an ended worker. */
+  /**
+   * Claims a cell whose worker has ended. Returns `wait` if a worker may have ended, and undefined if all cells are
+   * running.
+   */
   #takeOver(now: number): NextCell {
     this.#read.refresh()
     this.#claims.refresh()
@@ -133,12 +144,12 @@ export class ClaimingQueue {
     return isDoubtful ? 'wait' : undefined
   }
 
-  /** Returns true if a worker's next sign of life is overdue. The sign may still come. */
+  /** Returns true if a worker gave no heartbeat for a third of the lease time, so that the worker may have ended. */
   #isSilent(worker: string, now: number): boolean {
     return isGone(seenWorker(this.#folder, worker), now, this.#leaseSeconds / 3)
   }
 
-  /** Returns true if too many attempts at a cell ended their workers. */
+  /** Returns true if more than `MOST_ATTEMPTS` attempts at a cell ended without an answer. */
   isHopeless({ digest, attempt }: CellTask): boolean {
     return attempt - (this.#read.failureOf(digest)?.attempt ?? 0) > MOST_ATTEMPTS
   }

@@ -16,14 +16,19 @@ import { WorkerFiles } from './worker-files.ts'
 
 export interface ShardOptions extends ExperimentOptions {
   readonly shard: Shard
-  /** True if workers claim cells one by one, also cells of ended workers. False if each worker has its own shard. */
+  /**
+   * Value of `--claim`: true if workers claim cells one by one, also cells of ended workers; false to run only the own
+   * shard.
+   */
   readonly claim: boolean
   readonly leaseSeconds: number
-  /** True to run failed cells again. Cells without a result or failure run in any case. */
+  /**
+   * Value of `--retry`: true to run failed cells again. Cells without a result and without a failure run in any case.
+   */
   readonly retry: boolean
 }
 
-/** Joins a sweep as a worker. Creates the worker's files, and gives signs of life until the scope ends. */
+/** Joins a sweep as a worker: creates the files of the worker, and gives heartbeats until the scope ends. */
 export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard: Shard, options: ShardOptions) {
   yield* attempt(() => folder.make())
   const name = newWorkerName()
@@ -32,7 +37,7 @@ export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard
     try {
       return heartbeat.beat(ended)
     } catch {
-      // A full disk causes an error at the next result too.
+      // Ignores an error such as a full disk, because the next result reports the same error.
       return undefined
     }
   }
@@ -54,21 +59,21 @@ export const joinSweep = Effect.fnUntraced(function* (folder: SweepFolder, shard
   return { name, heartbeat, files, now: () => beat() ?? folder.now() }
 })
 
-/** Summary of a worker. */
+/** Summary of the work of one worker. */
 export interface ShardOutcome {
   readonly folder: string
   readonly worker: string
   readonly shard: string
   readonly ran: number
   readonly failed: ReadonlyArray<{ readonly cell: RunSpec; readonly reason: string }>
-  /** Results with a failed audit. */
+  /** Results whose audit failed. */
   readonly suspect: ReadonlyArray<CellResult>
 }
 
-/** Reason of a cell's failure if every worker of the cell ended. */
-export const hopeless: string = `${MOST_ATTEMPTS} workers that ran it ended without an answer: they were killed, perhaps for want of memory or time`
+/** Reason of failure of a cell at which `MOST_ATTEMPTS` workers ended. */
+export const hopeless: string = `${MOST_ATTEMPTS} workers ended while running the cell, perhaps killed because of too much memory or time`
 
-/** Joins a sweep as a worker for any cells. The worker keeps the results in files of its own. */
+/** Joins a sweep as a worker. Returns functions that run a cell, note a failure, and finish the work. */
 export const startWorker = Effect.fnUntraced(function* (folder: SweepFolder, options: ShardOptions) {
   const { makeFolder } = yield* Files
   const { shard, keepLogs, workers } = options

@@ -1,18 +1,18 @@
 import { OptionError } from '@cloister/run'
 
-/** Part of an experiment. `count` is the number of parts, and `index` is the number of this part, from 1. */
+/** Part of an experiment for one process: part `index`, from 1, of `count` parts. */
 export interface Shard {
   readonly index: number
   readonly count: number
 }
 
-/** Function that returns an environment variable; undefined for an unset variable. */
+/** Function that returns the value of an environment variable; undefined for an unset variable. */
 export type Environment = (name: string) => string | undefined
 
-/** Variable with the number of shards, for engines with only a task number per task. */
+/** Environment variable with the number of shards, for engines that give only the number of a task. */
 export const shardsVariable = 'CLOISTER_SHARDS'
 
-/** Parses `I/N`. @throws OptionError unless I is from 1 to N */
+/** Parses the value `I/N` of `--shard`. @throws OptionError unless I is from 1 to N */
 export function parseShard(text: string): Shard {
   const match = /^(\d{1,7})\/(\d{1,7})$/.exec(text)
   const [index, count] = match === null ? [NaN, NaN] : [Number(match[1]), Number(match[2])]
@@ -25,10 +25,10 @@ export function parseShard(text: string): Shard {
 }
 
 /**
- * Returns the shard given by a batch system, with the names of the variables; undefined without a batch system. MPI
- * ranks within a task of an array count as shards.
+ * Returns the shard that a batch system assigns by environment variables, with the names of the variables in `from`;
+ * undefined without such variables. Each MPI rank within a task of a job array is a separate shard.
  *
- * @throws OptionError if the number of shards is unknown or inconsistent
+ * @throws OptionError if the variables do not tell the number of shards, or contradict each other
  */
 export function shardOfEnvironment(read: Environment): (Shard & { readonly from: string }) | undefined {
   const tasks = slurmArray(read) ?? indexed(read, 'JOB_COMPLETION_INDEX') ?? indexed(read, 'HQ_TASK_ID')
@@ -53,11 +53,13 @@ function slurmArray(read: Environment): Found | undefined {
   const stride = step ?? 1
   const index = (id - min) / stride + 1
   if (!Number.isInteger(index) || index > count || (max !== undefined && (max - min) / stride + 1 !== count))
-    return unknown(from, 'the numbers of the tasks are not evenly apart')
+    return unknown(from, 'the numbers of the tasks have no constant distance')
   return { index, count, from }
 }
 
-/** Returns the shard of a task number. Numbers may begin at 0 or at 1: each shard has exactly one number. */
+/**
+ * Returns the shard of a task number. Numbers may begin at 0 or at 1, because the index is the number modulo the count.
+ */
 function indexed(read: Environment, from: string): Found | undefined {
   const id = whole(read, from)
   if (id === undefined) return undefined
@@ -80,6 +82,6 @@ function whole(read: Environment, name: string): number | undefined {
 function unknown(from: string, reason: string): never {
   throw new OptionError({
     option: 'shard',
-    reason: `${from} says which shard this is, and not of how many: ${reason}; give --shard I/N or ${shardsVariable}, or --shard none for all cells`,
+    reason: `${from} does not tell the number of shards (${reason}); give --shard I/N or ${shardsVariable}, or --shard none for all cells`,
   })
 }

@@ -23,26 +23,26 @@ export interface StatusOptions {
   readonly json: boolean
 }
 
-/** Progress of a sweep over several processes. */
+/** Progress of a sweep over several processes: numbers of cells and workers. */
 export interface SweepStatus {
   readonly cells: number
   readonly done: number
   readonly running: number
-  /** Sum of the progress of all running cells, in cells. */
+  /** Sum of the progress of all running cells, each from 0 to 1. */
   readonly underWay: number
-  /** Number of cells begun by ended or silent workers, without a failure since then. */
+  /** Number of cells without a result whose workers have ended or are silent. */
   readonly stale: number
   readonly failed: number
   readonly waiting: number
-  /** Failed cells, by reason. */
+  /** Failed cells, grouped by the reason. */
   readonly reasons: ReadonlyArray<FailedRuns>
   readonly workers: { readonly atWork: number; readonly silent: number; readonly ended: number }
   /**
-   * Estimated time left in seconds, from the mean time of a cell and the threads of running workers. Null without a
-   * running worker or a known time.
+   * Estimated time left in seconds, from the mean time of a cell and the number of threads of running workers. Null if
+   * no worker runs, or if no cell has a known time.
    */
   readonly secondsLeft: number | null
-  /** Numbers of repeated cells with equal and with different results. */
+  /** Numbers of cells that `--verify` repeated, with equal and with different results. */
   readonly verified: { readonly equal: number; readonly different: number }
 }
 
@@ -122,10 +122,10 @@ function statusText(status: SweepStatus): string {
     ['cells', count(cells)],
     ['done', `${count(done)}, ${percent(done / cells)}`],
     ['running', count(running)],
-    ['stale', `${count(stale)}${stale === 0 ? '' : ', of workers that run no more'}`],
+    ['stale', `${count(stale)}${stale === 0 ? '' : ', begun by workers that no longer run'}`],
     ['failed', count(failed)],
     ['waiting', count(waiting)],
-    ['workers', `${workers.atWork} at work, ${workers.silent} silent, ${workers.ended} ended`],
+    ['workers', `${workers.atWork} running, ${workers.silent} without a heartbeat, ${workers.ended} ended`],
     ['time left', left === null ? '-' : duration(left)],
   ]
   if (again.equal + again.different > 0)

@@ -4,12 +4,12 @@ import { basename, extname, join } from 'node:path'
 import { randomBytes } from 'node:crypto'
 import { withPath } from '../files/with-path.ts'
 
-/** Subfolders of a sweep. `claims` has the claims of cells. In the rest, each worker writes its own files. */
+/** Subfolders of the folder of a sweep. In all subfolders except `claims`, each worker writes only its own files. */
 const folders = ['results', 'times', 'failures', 'workers', 'claims', 'checks'] as const
 
 export type FolderKind = (typeof folders)[number]
 
-/** Returns the default folder of a sweep: `experiment.sweep` in the working directory, for `experiment.json`. */
+/** Returns the default folder of the sweep of an experiment: `a.sweep` in the working directory for `a.json`. */
 export function sweepFolderOf(experiment: string): string {
   return `${basename(experiment, extname(experiment))}.sweep`
 }
@@ -22,7 +22,7 @@ export class SweepFolder {
     this.path = path
   }
 
-  /** Creates the folder. @throws the error of the operating system, with the path */
+  /** Creates the folder with all subfolders. @throws the error of the operating system, with the path */
   make(): void {
     for (const kind of folders) withPath(this.path, () => mkdirSync(join(this.path, kind), { recursive: true }))
   }
@@ -35,14 +35,14 @@ export class SweepFolder {
     return join(this.path, kind, name)
   }
 
-  /** Returns the names of the files of a kind, sorted. Temporary files are left out. */
+  /** Returns the sorted names of the files in a subfolder, without temporary files. */
   names(kind: FolderKind): ReadonlyArray<string> {
     return withPath(this.path, () => readdirSync(join(this.path, kind)))
       .filter((name) => !name.startsWith('.'))
       .sort()
   }
 
-  /** Returns the text of a file; undefined for a missing file. */
+  /** Returns the text of a file in a subfolder; undefined for a missing file. */
   text(kind: FolderKind, name: string): string | undefined {
     try {
       return readFileSync(this.file(kind, name), 'utf8')
@@ -53,8 +53,8 @@ export class SweepFolder {
   }
 
   /**
-   * Returns the current time in ms by the clock of the file system. The clocks of hosts differ, but the file system
-   * dates all files by its own clock.
+   * Returns the current time in ms by the clock of the file system. The clocks of hosts may differ, but the file system
+   * dates the files of all hosts by one clock.
    */
   now(): number {
     const probe = join(this.path, `.${randomBytes(8).toString('hex')}.now`)
@@ -62,7 +62,7 @@ export class SweepFolder {
       writeFileSync(probe, '')
       return statSync(probe).mtimeMs
     } catch {
-      // The folder may be read-only.
+      // Without the right to write into the folder, the clock of this host must do.
       return Date.now()
     } finally {
       rmSync(probe, { force: true })
@@ -70,7 +70,7 @@ export class SweepFolder {
   }
 }
 
-/** Returns a unique name for a worker on any host. */
+/** Returns a new name for a worker, different from all workers on all hosts. */
 export function newWorkerName(): string {
   const host = hostname().replaceAll(/[^a-zA-Z0-9]+/g, '-')
   return `${host}-${process.pid}-${randomBytes(4).toString('hex')}`

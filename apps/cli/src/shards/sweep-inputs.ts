@@ -4,16 +4,18 @@ import type { Cell } from './cells.ts'
 import type { ResultsRead } from './results-read.ts'
 import type { SweepFolder } from './sweep-folder.ts'
 
-/** Sweep after reading. */
+/** Experiment, and the results read from the sweep. */
 export interface SweepRead {
   readonly experiment: string
   readonly cells: ReadonlyArray<Cell>
   readonly read: ResultsRead
-  /** Folder of the workers. Undefined if the results came from a single file. */
+  /** Folder of the sweep. Undefined if the results were read from a file of results. */
   readonly folder: SweepFolder | undefined
 }
 
-/** Returns the files of a sweep, in order to protect the files: the experiment, its inputs, the results, the times. */
+/**
+ * Returns the files that no output may overwrite: the experiment, the inputs of its runs, the results and the times.
+ */
 export function sweepInputs(
   files: Files['Service'],
   { experiment, cells, read, folder }: SweepRead,

@@ -12,12 +12,12 @@ import type { Cell } from './cells.ts'
 import { SweepFolder } from './sweep-folder.ts'
 import { verifyCells } from './verify.ts'
 
-/** Returns the shard of this process, from the option or from the batch system; undefined for the whole experiment. */
+/** Returns the shard of this process from `--shard` or from a batch system; undefined for the whole experiment. */
 export const givenShard = Effect.fnUntraced(function* (given: Option.Option<string>) {
   if (Option.isSome(given)) return given.value === 'none' ? undefined : yield* attempt(() => parseShard(given.value))
   const found = yield* environment.pipe(Effect.flatMap((read) => attempt(() => shardOfEnvironment(read))))
   if (found === undefined) return undefined
-  yield* remark(`shard ${found.index}/${found.count}, as ${found.from} says; --shard none runs all cells`)
+  yield* remark(`this process runs shard ${found.index}/${found.count}, by ${found.from}; --shard none runs all cells`)
   const shard: Shard = { index: found.index, count: found.count }
   return shard
 })
@@ -46,7 +46,7 @@ const environment = Effect.gen(function* () {
   return read
 })
 
-/** Runs a worker, and prints a summary at the end. @param who name of the worker in the summary */
+/** Runs a worker, and prints a summary at the end. @param who first words of the summary, such as `shard 1/2` */
 export const sayOutcome = Effect.fnUntraced(function* <E, R>(
   experiment: string,
   who: string,
@@ -64,10 +64,10 @@ export const sayOutcome = Effect.fnUntraced(function* <E, R>(
 function outcomeText(experiment: string, who: string, { folder, ran, failed }: ShardOutcome): string {
   const missed = failed.length === 0 ? '' : `, ${count(failed.length)} failed`
   return `${who}: ${count(ran)} cells run${missed}, in ${folder}
-cloister sweep status ${experiment} tells of all of them, cloister sweep merge ${experiment} puts their results together.`
+cloister sweep status ${experiment} shows the progress of all shards, cloister sweep merge ${experiment} joins the results.`
 }
 
-/** Runs a share of the finished cells again, and compares the results. */
+/** Runs `cloister sweep --verify`: runs a share of the finished cells again, and compares the results. */
 export const sweepVerify = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -78,9 +78,9 @@ export const sweepVerify = Effect.fnUntraced(function* (
   const outcome = yield* verifyCells(cells, folder, { ...options, claim: false, retry: false }, share)
   yield* print(json, outcome, () => {
     const { again, elsewhere, different } = outcome
-    return `${count(again)} cells run again, ${count(elsewhere)} of them on another host than before: ${different.length === 0 ? 'all results are equal' : `${count(different.length)} differ`}`
+    return `${count(again)} cells run again, ${count(elsewhere)} of these on another host than before: ${different.length === 0 ? 'all results are equal' : `${count(different.length)} differ`}`
   })
   for (const { cell, worker, fields } of outcome.different)
-    yield* remark(`differs: ${describeSpec(cell)}: ${fields.join(', ')}, from what ${worker} had`)
+    yield* remark(`the result of ${describeSpec(cell)} differs from the result of ${worker}: ${fields.join(', ')}`)
   if (outcome.different.length > 0) return yield* new ExitWith(exitCodes.no)
 })

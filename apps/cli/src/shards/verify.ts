@@ -14,7 +14,7 @@ import type { SweepFolder } from './sweep-folder.ts'
 
 export interface Verification {
   readonly again: number
-  /** Number of repeated cells with a first run on another host. */
+  /** Number of repeated cells whose first result is from another host. */
   readonly elsewhere: number
   readonly different: ReadonlyArray<{
     readonly cell: RunSpec
@@ -28,7 +28,7 @@ interface Candidate extends Cell {
   readonly elsewhere: boolean
 }
 
-/** Repeats finished cells, preferably cells of other hosts, and compares the results to the byte. */
+/** Repeats a share of the finished cells, first cells of other hosts, and compares the results byte by byte. */
 export const verifyCells = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -45,7 +45,7 @@ export const verifyCells = Effect.fnUntraced(function* (
     const { line, result } = yield* attempt(() => readPlaced(placed))
     const fields =
       answer.type === 'failed'
-        ? [`it fails now: ${answer.reason}`]
+        ? [`the run fails now: ${answer.reason}`]
         : JSON.stringify(answer.result) === line
           ? []
           : differing(result, answer.result)
@@ -59,7 +59,10 @@ export const verifyCells = Effect.fnUntraced(function* (
   return outcome
 }, Effect.scoped)
 
-/** Draws a share of the finished cells, rounded up: first cells of other hosts, in an order by digest. */
+/**
+ * Draws a share of the finished cells, rounded up: first cells of other hosts, in a fixed order by the digest of the
+ * cell.
+ */
 function draw(cells: ReadonlyArray<Cell>, folder: SweepFolder, share: number): ReadonlyArray<Candidate> {
   const read = new ResultsRead(folder)
   read.refresh()
@@ -78,9 +81,9 @@ function lot(digest: string): string {
   return createHash('sha256').update(`verify ${digest}`).digest('hex')
 }
 
-/** Returns the names of the fields with different values. */
+/** Returns the names of the fields in which two results of a cell differ. */
 export function differing(before: CellResult, now: CellResult): ReadonlyArray<string> {
   const names = [...new Set([...Object.keys(before), ...Object.keys(now)])] as ReadonlyArray<keyof CellResult>
   const unequal = names.filter((name) => JSON.stringify(before[name]) !== JSON.stringify(now[name]))
-  return unequal.length === 0 ? ['the order of its fields'] : unequal
+  return unequal.length === 0 ? ['the order of fields'] : unequal
 }

@@ -6,7 +6,7 @@ import { timesLine } from '../sweep/times-file.ts'
 import type { Failure } from './results-read.ts'
 import type { FolderKind, SweepFolder } from './sweep-folder.ts'
 
-/** Files of one worker. A file is created with its first line. */
+/** Files of one worker in the folder of a sweep. Each file is created with its first line. */
 export class WorkerFiles {
   readonly #folder: SweepFolder
   readonly #name: string
@@ -18,7 +18,8 @@ export class WorkerFiles {
   }
 
   /**
-   * Adds a result, saved on the disk at return. From then on, all workers count the cell as done.
+   * Adds the result of a cell, and flushes the result to the disk. After the return, all workers count the cell as
+   * done.
    *
    * @throws the error of the operating system
    */

@@ -3,20 +3,18 @@ import { closeSync, openSync, writeSync } from 'node:fs'
 import { FileExistsError, KeyFileError } from '../errors/errors.ts'
 import { withPath } from '../files/with-path.ts'
 
-/**
- * Parses a private key.
+/** * Parses a private Ed25519 key.
  *
- * @param text content of the file, in PEM
+ * @param text content of the key file, in PEM
  * @throws KeyFileError
  */
 export function privateKey(path: string, text: string): KeyObject {
   return ed25519(path, 'private', () => createPrivateKey(text))
 }
 
-/**
- * Parses a public key.
+/** * Parses a public Ed25519 key.
  *
- * @param text content of the file, in PEM; the file of a private key contains the public key too
+ * @param text content of the file, in PEM; the file of a private key is accepted, because it contains the public key
  * @throws KeyFileError
  */
 export function publicKey(path: string, text: string): KeyObject {
@@ -36,9 +34,10 @@ function ed25519(path: string, kind: 'private' | 'public', read: () => KeyObject
 }
 
 /**
- * Creates a pair of keys: `path`, readable by the owner only, and `path.pub`.
+ * Creates a pair of Ed25519 key files in PEM: the private key in `path`, readable only by the owner, and the public key
+ * in `path.pub`.
  *
- * @throws FileExistsError or the error of the operating system
+ * @throws FileExistsError, or the error of the operating system
  */
 export function makeKeyFiles(path: string): void {
   const { privateKey: own, publicKey: open } = generateKeyPairSync('ed25519')
@@ -52,7 +51,7 @@ function write(path: string, text: string, mode: number): void {
     file = openSync(path, 'wx', mode)
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw error
-    throw new FileExistsError({ path, remedy: 'without --new-key it is taken as it is' })
+    throw new FileExistsError({ path, remedy: 'without --new-key the command signs with this key' })
   }
   withPath(path, () => {
     try {

@@ -29,7 +29,7 @@ export const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json
   const files = yield* Files
   const { exists, readText, writeText } = files
   const path = Option.getOrElse(out, () => signaturePath(log))
-  // Checks the paths before reading the log, because reading may take long.
+  // Checks the output paths before reading the log, because reading a large log takes long.
   const written = newKey ? [key, `${key}.pub`] : []
   yield* attempt(() => {
     checkNotInput(files, path, [log])
@@ -38,7 +38,9 @@ export const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json
   if (exists(path) && !force) return yield* new FileExistsError({ path, remedy: '--force overwrites it' })
   if (newKey) {
     yield* attempt(() => makeKeyFiles(key))
-    yield* remark(`${key} is your key: keep it to yourself. ${key}.pub is for whoever verifies what you sign.`)
+    yield* remark(
+      `${key} is your private key: show the file to nobody. ${key}.pub is the public key: give the file to everybody who verifies your logs.`,
+    )
   }
   const own = yield* attempt(() => privateKey(key, readText(key)))
   yield* attempt(() => checkNotInput(files, path, [key]))
@@ -57,7 +59,7 @@ export const signLog = Effect.fn(function* ({ log, key, newKey, out, force, json
   yield* concludeReading([{ path: log, outcome }])
 })
 
-/** Checks a log from start to end, and returns the last seal. */
+/** Reads a log from start to end, checks every record, and returns the last seal and the outcome of reading. */
 const lastSeal = Effect.fnUntraced(function* (log: string) {
   let seal: SignedSeal | undefined
   const outcome: LogOutcome | undefined = yield* readRecords(log, (record) => {

@@ -4,29 +4,35 @@ import { parseJsonText } from '@cloister/trace-io'
 import { Schema } from 'effect'
 import { SignatureFileError } from '../errors/errors.ts'
 
-/** Last signed seal of a log. The seal's hash depends on every byte before the seal. */
+/** Seal of a log that a signature covers. The hash of the seal depends on every byte of the log before the seal. */
 export type SignedSeal = Pick<Seal, 'seq' | 'hash'>
 
 const base64url = (length: number) => Schema.String.check(Schema.isPattern(new RegExp(`^[A-Za-z0-9_-]{${length}}$`)))
 
-/** Signature file of a log. */
+/** Schema of the signature file of a log. */
 const LogSignature = Schema.Struct({
   format: Schema.Literal('cloister-log-signature'),
   version: Schema.Literal(1),
   seal: Schema.Struct({ seq: Schema.Natural, hash: base64url(43) }),
-  /** Public key of the signer, 32 bytes in base64url. Not to be trusted, only for comparison with a trusted key. */
+  /**
+   * Public key of the signer, 32 bytes in base64url. Only for comparison with a trusted key, because anybody can write
+   * the field.
+   */
   key: base64url(43),
   /** Ed25519 signature (RFC 8032) of `signedBytes`, 64 bytes in base64url. */
   signature: base64url(86),
 })
 export type LogSignature = typeof LogSignature.Type
 
-/** Returns the signed bytes: two lines of ASCII. The format differs from all further data signed by the same key. */
+/**
+ * Returns the bytes that a signature signs: two lines of ASCII. The first line distinguishes logs from other signed
+ * data.
+ */
 function signedBytes({ seq, hash }: SignedSeal): Uint8Array {
   return Buffer.from(`cloister-log-signature 1\n${seq} ${hash}\n`)
 }
 
-/** Signs a seal. @param key a private Ed25519 key */
+/** Signs the seal of a log. @param key a private Ed25519 key */
 export function signSeal({ seq, hash }: SignedSeal, key: KeyObject): LogSignature {
   return {
     format: 'cloister-log-signature',
@@ -37,12 +43,12 @@ export function signSeal({ seq, hash }: SignedSeal, key: KeyObject): LogSignatur
   }
 }
 
-/** Returns true if the owner of a public Ed25519 key signed the seal. */
+/** Returns true if the signature is by the private key that belongs to a public Ed25519 key. */
 export function isSignedBy({ seal, signature }: LogSignature, key: KeyObject): boolean {
   return verify(null, signedBytes(seal), key, Buffer.from(signature, 'base64url'))
 }
 
-/** Returns the 32 bytes of a public key in base64url. */
+/** Returns the 32 bytes of a public Ed25519 key in base64url. */
 export function publicPart(key: KeyObject): string {
   return String(key.export({ format: 'jwk' }).x)
 }

@@ -46,20 +46,20 @@ export const verifyLog = Effect.fn(function* ({ log, key, signature: given, json
 
 function stranger(signature: LogSignature, signer: KeyObject, key: string): string | undefined {
   if (signature.key !== publicPart(signer))
-    return `not signed by the owner of ${key}, but by that of ${signature.key}, if by anybody`
+    return `the signature is not by the owner of ${key}: the signature file names the public key ${signature.key}`
   return isSignedBy(signature, signer)
     ? undefined
-    : `not signed by the owner of ${key}: the signature is not of this seal`
+    : `the signature is not by the owner of ${key}, or not for the seal in the signature file`
 }
 
 function mismatch({ seal }: LogSignature, found: string | undefined, records: number): string | undefined {
   if (found === seal.hash) return undefined
-  if (found !== undefined) return `not the log that was signed: the seal of record ${seal.seq} is another one`
-  return `not the log that was signed: ${records <= seal.seq ? `it ends before record ${seal.seq}` : `record ${seal.seq} is no seal`}`
+  if (found !== undefined) return `another log was signed: the seal of record ${seal.seq} differs from the signed seal`
+  return `another log was signed: ${records <= seal.seq ? `this log ends before the signed record ${seal.seq}` : `record ${seal.seq} of this log is no seal`}`
 }
 
 function verdict(signed: number, records: number): string {
   return signed === records
-    ? 'ok: every record is as it was signed'
-    : `the first ${count(signed)} records are as they were signed, the ${count(records - signed)} after them are not signed`
+    ? 'ok: the signature covers every record'
+    : `the signature covers the first ${count(signed)} records, and not the last ${count(records - signed)} records`
 }

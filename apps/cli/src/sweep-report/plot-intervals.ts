@@ -2,11 +2,11 @@ import { drawComparison } from '@cloister/viewer/pictures'
 import { emptyDocument } from '../plot/document.ts'
 import { visibleOnOneLine } from '../terminal/output.ts'
 
-/** Named value with its interval. */
+/** Mean of a metric with the confidence interval, and the label of the row in the picture. */
 export interface Mark {
   readonly name: string
   readonly mean: number
-  /** Half of the interval; null if unknown. */
+  /** Half of the width of the 95 % confidence interval; null for a single run. */
   readonly half: number | null
 }
 
@@ -17,10 +17,10 @@ export interface IntervalPlot {
 }
 
 const WIDTH = 640
-/** Height of a row, and height of the margins above and below all rows, in pixels. */
+/** Height of a row (`ROW`), and height of both margins above and below all rows (`AROUND`), in pixels. */
 const [ROW, AROUND] = [26, 110]
 
-/** Draws means and intervals, one below another, as an SVG file. */
+/** Returns an SVG picture of means with intervals, a row for each mark. */
 export function plotIntervals({ title, marks, format }: IntervalPlot): string {
   const longest = Math.max(...marks.map(({ name }) => name.length))
   const extent = { width: Math.max(WIDTH, 420 + 8 * longest), height: AROUND + ROW * marks.length }

@@ -14,7 +14,7 @@ import { count } from '../terminal/quantities.ts'
 import { escapeMarkup } from './markup.ts'
 import { plotIntervals } from './plot-intervals.ts'
 
-/** Contents of a report. */
+/** Contents of the report of a sweep. */
 export interface SweepReport {
   readonly experiment: string
   /** Number of cells in the experiment, with or without a result. */
@@ -24,7 +24,7 @@ export interface SweepReport {
   readonly differences: ReadonlyArray<Difference>
 }
 
-/** Picture, with the name of its file. */
+/** Picture of a report as SVG, with the name of the file. */
 export interface Figure {
   readonly name: string
   readonly svg: string
@@ -37,7 +37,7 @@ const plotted = [
   ['slowdown.bounded', 'Bounded slowdown'],
 ] as const
 
-/** Draws a picture for each metric with a value in any group. */
+/** Draws a picture for each metric of `plotted` for which at least one group has a value. */
 export function figuresOf({ groups }: Pick<SweepReport, 'groups'>): ReadonlyArray<Figure> {
   const columns = tellingOptions(groups.map(({ cell }) => cell))
   return plotted.flatMap(([metric, title]) => {
@@ -56,7 +56,7 @@ export function figuresOf({ groups }: Pick<SweepReport, 'groups'>): ReadonlyArra
   })
 }
 
-/** Returns a page without external files. */
+/** Returns the HTML page of a report. The page needs no further files. */
 export function reportPage(report: SweepReport): string {
   const { experiment, cells, results, groups, differences } = report
   const versions = [...new Set(results.flatMap(({ program, policy }) => [program, policy]))].sort()
@@ -65,13 +65,13 @@ export function reportPage(report: SweepReport): string {
   const audited = results.filter(({ audit }) => audit !== null).length
   const title = escapeMarkup(`Sweep of ${experiment}`)
   const meaning = haveReplicates(groups)
-    ? 'Mean ± half of the 95 % interval (Student) over runs that differ by seed alone; runs that came to the same count once.'
-    : 'One run each: without seeds there is no interval.'
+    ? 'Mean ± half of the 95 % confidence interval (Student) over runs that differ only by seeds; runs with equal metrics count once.'
+    : 'Each row is one run: without runs of several seeds there is no interval.'
   const compared =
     differences.length === 0
       ? ''
-      : `<h2>Against ${escapeMarkup(differences[0].against.policy)}</h2>
-<p>Mean of the differences run by run, each pair with the same seeds, ± half of its 95 % interval.</p>
+      : `<h2>Differences from ${escapeMarkup(differences[0].against.policy)}</h2>
+<p>Mean of the differences between two runs with the same seeds, ± half of the 95 % confidence interval of the mean.</p>
 ${htmlTable(differenceRows(differences))}`
   return `<!doctype html>
 <html lang="en">
@@ -81,7 +81,7 @@ ${htmlTable(differenceRows(differences))}`
 <style>${style}</style>
 <h1>${title}</h1>
 <p>${count(results.length)} of ${count(cells)} cells have a result${missing === 0 ? '' : `; ${count(missing)} are missing`}. ${audited === 0 ? 'No log was audited' : `${count(audited)} logs were audited, ${failed === 0 ? 'without a finding' : `${count(failed)} of them with findings`}`}. By ${escapeMarkup(versions.join(', '))}.</p>
-<h2>What came out</h2>
+<h2>Results</h2>
 <p>${meaning}</p>
 ${htmlTable(groupRows(groups))}
 ${figuresOf(report)

@@ -26,7 +26,7 @@ export interface ReportOptions {
   readonly json: boolean
 }
 
-/** Writes a page with the results of a sweep so far. */
+/** Runs `cloister sweep report`: writes a page with the results of a sweep so far. */
 export const reportSweep = Effect.fn(function* (options: ReportOptions) {
   const { experiment, audit, force, json } = options
   const cells = yield* experimentCells(experiment, audit)

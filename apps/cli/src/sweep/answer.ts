@@ -5,7 +5,7 @@ import { describeThrown } from '../errors/thrown.ts'
 import type { Answer, OnShare, Task } from './cell-workers.ts'
 import { runCell } from './run-cell.ts'
 
-/** Runs a cell. The answer contains any failure, even a defect. */
+/** Runs a cell of an experiment. Never fails: the answer has the reason of a failure, or of a defect of the program. */
 export const answer = Effect.fnUntraced(function* ({ cell, options }: Task, onShare: OnShare) {
   const remarks: Array<string> = []
   const quiet: Console.Console = Object.assign(Object.create(console), { error: (text: string) => remarks.push(text) })
@@ -18,5 +18,5 @@ export const answer = Effect.fnUntraced(function* ({ cell, options }: Task, onSh
 
 function reasonOf(cause: Cause.Cause<unknown>): string {
   const error = Cause.squash(cause)
-  return isTagged(error) ? messageOf(error) : `this is a defect of cloister: ${describeThrown(error)}`
+  return isTagged(error) ? messageOf(error) : `cloister has a defect: ${describeThrown(error)}`
 }

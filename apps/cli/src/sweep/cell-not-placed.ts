@@ -3,12 +3,12 @@ import type { RunSpec } from '@cloister/run'
 import { describeJobs, notPlacedLabels } from '../run/not-placed.ts'
 import type { CellResult } from './cell-result.ts'
 
-/** Cell of a sweep, with counts of the jobs without a place. No further figure counts these jobs. */
+/** Cell of a sweep, with counts of the jobs that never started. No further figure counts these jobs. */
 export interface CellNotPlaced extends NotPlaced {
   readonly cell: RunSpec
 }
 
-/** Lists the cells with jobs without a place. */
+/** Returns the cells in which some jobs never started. */
 export function cellsWithNotPlaced(results: ReadonlyArray<CellResult>): ReadonlyArray<CellNotPlaced> {
   return results.flatMap((result) => {
     const notPlaced = notPlacedOf(result)
@@ -17,7 +17,7 @@ export function cellsWithNotPlaced(results: ReadonlyArray<CellResult>): Readonly
   })
 }
 
-/** Returns a column for each kind of jobs without a place, if any cell has jobs of the kind. */
+/** Returns a column of a table for each kind of jobs that never started, if any cell has jobs of this kind. */
 export function notPlacedColumns(results: ReadonlyArray<CellResult>): {
   readonly heading: ReadonlyArray<string>
   readonly of: (result: CellResult) => ReadonlyArray<string>
@@ -36,7 +36,7 @@ export function notPlacedColumns(results: ReadonlyArray<CellResult>): {
   }
 }
 
-/** Returns the jobs of a cell without a place; undefined for a result of an older program. */
+/** Returns the counts of the jobs that never started; undefined for a result of an older program without this field. */
 function notPlacedOf({ metrics }: CellResult): NotPlaced | undefined {
   const { notPlaced }: Partial<Metrics> = metrics
   return notPlaced

@@ -6,14 +6,17 @@ import { type SmallerThanNode, parseJsonText } from '@cloister/trace-io'
 import type { Assumptions } from '../log/assumptions.ts'
 
 /**
- * Result of a finished cell: one line of a results file. A result contains no measured times. The same program writes
- * the same bytes on every machine.
+ * Result of a cell: one line of a file of results. A result has no measured times, and so the same program writes the
+ * same bytes on every machine.
  */
 export interface CellResult {
   readonly cell: RunSpec
   /** Name and version of the program. */
   readonly program: string
-  /** First digits of the program's SHA-256. During development, two programs of the same version can differ. */
+  /**
+   * First 12 digits of the SHA-256 of the program's file, to distinguish programs of the same version during
+   * development.
+   */
   readonly build: string
   /** Name and version of the policy. */
   readonly policy: string
@@ -23,16 +26,18 @@ export interface CellResult {
     readonly jobs: number
     readonly sha256: string
     readonly arrivals: string
-    /** Count of jobs smaller than a node. Missing in results of older programs. */
+    /** Number and node-time of the jobs that request less than a node. Missing in results of older programs. */
     readonly smallerThanNode?: SmallerThanNode
   }
-  /** Assumptions of the run, including defaults. Missing in results of older programs. */
+  /** Assumptions of the run, with defaults filled in. Missing in results of older programs. */
   readonly assumptions?: Assumptions
-  /** Applied scenario: `none` for policies without a claim of speed-up. */
+  /** Scenario that the run applied: `none` under a policy without a claim of speed-up. */
   readonly scenario: string
   readonly totals: Totals
   readonly searchBounds: number
-  /** Result of the audit, or null without an audit. `violations` counts the violations of each invariant. */
+  /**
+   * Result of the audit of the log; null without an audit. `violations` has the number of violations of each invariant.
+   */
   readonly audit: {
     readonly ok: boolean
     readonly tests: number
@@ -41,11 +46,17 @@ export interface CellResult {
   } | null
   readonly log: { readonly bytes: number; readonly sha256: string }
   readonly metrics: Metrics
-  /** Number of samples of instantaneous utilisation until the last start, at 0, 1, …, 100 % (rounded). */
+  /**
+   * Numbers of samples of instantaneous utilisation until the last start, for 0, 1, …, 100 %, rounded to whole
+   * percents.
+   */
   readonly instantaneousPercents: ReadonlyArray<number>
 }
 
-/** Times of a cell, kept apart from the results, because workers on the same machine influence the times. */
+/**
+ * Measured times of a cell. The times are not part of the result, because workers on the same machine influence the
+ * times.
+ */
 export interface CellTimes {
   /** Time of the whole cell with audit and metrics, in seconds; null if an older program ran the cell. */
   readonly seconds: number | null
@@ -53,10 +64,10 @@ export interface CellTimes {
   readonly microsecondsPerJob: number | null
 }
 
-/** Result with its times. */
+/** Result of a cell, with the times of the cell. */
 export type TimedResult = CellResult & CellTimes
 
-/** Fields that decide if a line is a result of a cell. All further fields stay unchecked. */
+/** Schema of the fields that a line must have to be a result of a cell. All further fields stay unchecked. */
 const Line = Schema.Struct({
   cell: Schema.Record(Schema.String, Schema.Json),
   program: Schema.String,
@@ -67,7 +78,9 @@ const Line = Schema.Struct({
 })
 const isLine = Schema.is(Line)
 
-/** Parses a result. Returns undefined for an invalid text. Results of older programs contain times. */
+/**
+ * Parses a line of a file of results. Returns undefined for an invalid line. Results of older programs contain times.
+ */
 export function parseResult(text: string): (CellResult & Partial<CellTimes>) | undefined {
   try {
     const value: unknown = parseJsonText(text)

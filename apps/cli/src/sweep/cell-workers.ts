@@ -8,7 +8,7 @@ export interface Task {
   readonly options: CellOptions
 }
 
-/** End of a cell: a result, or the reason of a failure. `remarks` has the texts for standard error. */
+/** Answer of a worker about a cell: a result, or the reason of a failure. `remarks` has texts for standard error. */
 export type Answer =
   | {
       readonly type: 'done'
@@ -18,15 +18,15 @@ export type Answer =
     }
   | { readonly type: 'failed'; readonly reason: string; readonly remarks: ReadonlyArray<string> }
 
-/** Callback with the share of a cell's ended jobs, 0 to 1. */
+/** Function called during a cell with the share of ended jobs, 0 to 1. */
 export type OnShare = (share: number) => void
 
-/** Pool of workers for cells. Each worker runs one cell at a time; further cells wait. */
+/** Pool of workers for cells. Each worker runs one cell at a time. `run` waits for a free worker. */
 export interface CellPool {
   readonly run: (task: Task, onShare: OnShare) => Effect.Effect<Answer>
 }
 
-/** Workers for the cells of an experiment. */
+/** Service that creates pools of workers for the cells of an experiment. */
 export class CellWorkers extends Context.Service<
   CellWorkers,
   { readonly pool: (workers: number) => Effect.Effect<CellPool, never, Scope.Scope> }

@@ -5,7 +5,7 @@ import { table } from '../terminal/table.ts'
 import type { Interval } from './interval.ts'
 import { type Difference, type Group, numericMetrics, replicatesOf } from './replicates.ts'
 
-/** Heading and rows of a table. */
+/** Table of texts: the heading, and the rows. */
 export interface Rows {
   readonly heading: ReadonlyArray<string>
   readonly rows: ReadonlyArray<ReadonlyArray<string>>
@@ -13,13 +13,17 @@ export interface Rows {
 
 const shown = ['utilization.steady', 'makespan', 'turnaround.mean', 'wait.mean', 'slowdown.bounded'] as const
 
-/** Returns tables of the means and differences over replicates, for users. */
+/** Returns tables for users of the means over replicates, and of the differences from the baseline policy. */
 export function intervalTables(groups: ReadonlyArray<Group>, differences: ReadonlyArray<Difference>): string {
   const means = groupRows(groups)
-  const tables = [`Means and their 95 % intervals, of runs that differ by seed:\n\n${table(means.heading, means.rows)}`]
+  const tables = [
+    `Means with 95 % confidence intervals, over runs that differ only by seeds:\n\n${table(means.heading, means.rows)}`,
+  ]
   if (differences.length > 0) {
     const { heading, rows } = differenceRows(differences)
-    tables.push(`Paired differences, by seed, from ${differences[0].against.policy}:\n\n${table(heading, rows)}`)
+    tables.push(
+      `Differences from ${differences[0].against.policy}, by pairs of runs with equal seeds:\n\n${table(heading, rows)}`,
+    )
   }
   return tables.join('\n\n')
 }
@@ -48,7 +52,7 @@ export function differenceRows(differences: ReadonlyArray<Difference>): Rows {
   }
 }
 
-/** Returns the options with different values in the cells, and always the policy. */
+/** Returns the names of the options that differ between cells, and always `policy`. */
 export function tellingOptions(cells: ReadonlyArray<RunSpec>): ReadonlyArray<RunOptionName> {
   return runOptionNames.filter(
     (name) => name === 'policy' || new Set(cells.map((cell) => optionText(cell, name))).size > 1,
@@ -60,7 +64,10 @@ export function optionText(cell: RunSpec, name: RunOptionName): string {
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Formats an interval: `95.31 ± 0.42 %`. A difference has a sign; differences of shares are percentage points. */
+/**
+ * Formats a mean with its interval: `95.31 ± 0.42 %`. With `signed`, adds the sign of a difference; shares become
+ * points.
+ */
 export function intervalText(interval: Interval | undefined, unit: MetricUnit, signed = false): string {
   if (interval === undefined) return '-'
   const [factor, digits, suffix] =

@@ -1,14 +1,16 @@
 import jstat from 'jstat'
 
-/** Mean of a sample, with the confidence interval of the true mean. */
+/** Mean of a sample, with the 95 % confidence interval of the true mean. */
 export interface Interval {
   readonly mean: number
-  /** Half of the 95 % interval by Student's distribution; null for a single value. */
+  /** Half of the width of the interval, by Student's distribution; null for a single value. */
   readonly half: number | null
   readonly count: number
 }
 
-/** Returns the mean of values and its confidence interval. @param values independent values, at least one */
+/**
+ * Returns the mean of values, with the confidence interval of the mean. @param values independent values, at least one
+ */
 export function intervalOf(values: ReadonlyArray<number>): Interval {
   const count = values.length
   const mean = values.reduce((sum, each) => sum + each, 0) / count

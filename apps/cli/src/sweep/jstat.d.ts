@@ -1,10 +1,10 @@
 declare module 'jstat' {
-  /** Student's distribution: the only used part of the package. */
+  /** Part of the package `jstat` that Cloister uses: Student's distribution. */
   const jstat: { readonly jStat: JStat }
   export default jstat
   interface JStat {
     readonly studentt: {
-      /** Returns the quantile of the distribution: a given share of the distribution lies below the quantile. */
+      /** Returns the quantile of Student's distribution below which `share` of the distribution lies. */
       readonly inv: (share: number, degreesOfFreedom: number) => number
     }
   }

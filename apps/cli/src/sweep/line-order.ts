@@ -1,23 +1,23 @@
 import { closeSync, openSync, readSync } from 'node:fs'
 import { withPath } from '../files/with-path.ts'
 
-/** Place of a result in a file. */
+/** Line of a file of results, with the cell of the result. */
 export interface Line {
-  /** Key of the cell. */
+  /** Key of the cell of the result, without versions. */
   readonly key: string
   /** Digest of the cell with the versions of program and policy. */
   readonly digest: string
-  /** Offset of the first byte. */
+  /** Offset of the first byte of the line. */
   readonly from: number
-  /** Offset after the line feed. */
+  /** Offset after the line feed of the line. */
   readonly end: number
 }
 
 /**
- * Returns the lines of a file in the order of an experiment. The latest result of each cell of the experiment comes
- * last, in the order of the cells. Results of other cells and of other versions come first, in the order of the
- * file, because a reader takes the last result of a cell. If a cell ran again under the same versions, its older lines
- * are dropped.
+ * Returns the lines of a file of results in the order of an experiment. First come the results of other cells and of
+ * older versions, in the order of the file. Then comes the latest result of each cell of the experiment, in the order
+ * of the cells, because a reader takes the last result of a cell. Older results of a cell under the same versions are
+ * dropped.
  */
 export function linesInOrder(lines: ReadonlyArray<Line>, order: ReadonlyArray<string>): ReadonlyArray<Line> {
   const byDigest = new Map<string, Line>()
@@ -31,7 +31,7 @@ export function linesInOrder(lines: ReadonlyArray<Line>, order: ReadonlyArray<st
   return [...[...byDigest.values()].filter((line) => !isOrdered.has(line)), ...ordered]
 }
 
-/** Reads the lines of a file, each from its place. @throws the error of the operating system, with the path */
+/** Reads the texts of lines of a file. @throws the error of the operating system, with the path */
 export function* piecesOf(path: string, lines: Iterable<Line>): Iterable<string> {
   const file = withPath(path, () => openSync(path, 'r'))
   try {
@@ -55,7 +55,7 @@ function readPart(file: number, from: number, length: number): string {
   return bytes.toString()
 }
 
-/** Writes lines in a fixed order. A line waits until all lines before the line are settled. */
+/** Writer of lines in a fixed order of keys. A line is held back until the lines of all earlier keys are settled. */
 export class LinesInTurn {
   readonly #order: ReadonlyArray<string>
   readonly #write: (line: string) => void
@@ -67,7 +67,7 @@ export class LinesInTurn {
     this.#write = write
   }
 
-  /** Settles a key. An empty line means a key without a line. */
+  /** Settles the line of a key. The empty text settles a key without a line. */
   settle(key: string, line: string): void {
     this.#held.set(key, line)
     for (; this.#held.has(this.#order[this.#next]); this.#next++) {

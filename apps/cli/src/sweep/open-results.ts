@@ -3,7 +3,7 @@ import { Effect, type Option } from 'effect'
 import { attempt } from '../errors/attempt.ts'
 import { ResultsFile, type ResultsFileOptions } from './results-file.ts'
 
-/** Flags of every command that runs cells. */
+/** Values of the flags of `cloister sweep` and `cloister reproduce`, the commands that run cells. */
 export interface ExperimentFlags {
   readonly traceDir: Option.Option<string>
   readonly workers: number
@@ -12,7 +12,10 @@ export interface ExperimentFlags {
   readonly force: boolean
 }
 
-/** Opens a file of results. The caller closes the file. After an error, the end of the scope closes the file. */
+/**
+ * Opens a file of results. The caller closes the file, so that errors are reported. At the latest, the end of the scope
+ * closes it.
+ */
 export function openResults(path: string, options: ResultsFileOptions) {
   return Effect.acquireRelease(
     attempt(() => new ResultsFile(path, options)),

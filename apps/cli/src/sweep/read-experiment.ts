@@ -5,7 +5,7 @@ import { ExperimentFileError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 import { Files } from '../files/files.ts'
 
-/** Returns the runs of an experiment file. Errors name the file and the field. */
+/** Returns the cells of an experiment file. An error names the file and the field of the experiment. */
 export const readExperiment = Effect.fnUntraced(function* (path: string) {
   const { readText } = yield* Files
   const text = yield* attempt(() => readText(path))

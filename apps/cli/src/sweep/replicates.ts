@@ -4,27 +4,33 @@ import { formatSynthetic, parseSynthetic } from '@cloister/workload'
 import type { CellResult } from './cell-result.ts'
 import { type Interval, intervalOf } from './interval.ts'
 
-/** Group of runs with equal options, but different random draws. */
+/** Group of runs that differ only by seeds: replicates. */
 export interface Group {
-  /** Options shared by the runs, without `seed` and without the seeds of `resample` and of synthetic traces. */
+  /**
+   * Options that all runs of the group share, without `seed` and without the seeds of `resample` and of synthetic
+   * traces.
+   */
   readonly cell: RunSpec
-  /** Results by random draw. */
+  /** Results of the runs of the group, by the seeds of the run. */
   readonly runs: ReadonlyMap<string, CellResult>
-  /** Intervals of the metrics over the runs. Runs with equal metrics count once: their seeds have no effect. */
+  /**
+   * Mean and interval of each metric over the runs. Runs with equal metrics count once, because their seeds have no
+   * effect.
+   */
   readonly metrics: Readonly<Record<string, Interval>>
 }
 
-/** Difference between two groups, from pairs of runs with the same random draw. */
+/** Difference of a group from the group of the baseline policy (`against`), by pairs of runs with the same seeds. */
 export interface Difference {
   readonly cell: RunSpec
   readonly against: RunSpec
   readonly metrics: Readonly<Record<string, Interval>>
 }
 
-/** Metrics with a single number as value. */
+/** Metrics whose value is a single number. */
 export const numericMetrics = metricList.filter(({ unit }) => ['share', 'seconds', 'ratio', 'count'].includes(unit))
 
-/** Returns the groups of results, in the order of the results. */
+/** Groups results that differ only by seeds, in the order of the results. */
 export function groupsOf(results: ReadonlyArray<CellResult>): ReadonlyArray<Group> {
   const groups = new Map<string, { cell: RunSpec; runs: Map<string, CellResult> }>()
   for (const result of results) {
@@ -39,26 +45,26 @@ export function groupsOf(results: ReadonlyArray<CellResult>): ReadonlyArray<Grou
   })
 }
 
-/** Returns the number of distinct runs in the means. */
+/** Returns the number of distinct runs over which the means of a group are taken. */
 export function replicatesOf({ metrics }: Pick<Group, 'metrics'>): number {
   return Object.values(metrics)[0]?.count ?? 0
 }
 
-/** Returns a group for JSON output, without its runs. */
+/** Returns a group for JSON output: options, number of replicates and metrics, without the results of the runs. */
 export function withoutRuns({ cell, metrics }: Group) {
   return { cell, replicates: replicatesOf({ metrics }), metrics }
 }
 
-/** Returns true if a group has several distinct runs. */
+/** Returns true if at least one group has several distinct runs. */
 export function haveReplicates(groups: ReadonlyArray<Group>): boolean {
   return groups.some((group) => replicatesOf(group) > 1)
 }
 
 /**
- * Compares each group with the group of the baseline policy and otherwise equal options.
+ * Compares each group with the group of the baseline policy whose other options are equal.
  *
- * @param baseline policy by its name in the cells; undefined: `baseline` if the name occurs in the cells, else the
- * first policy
+ * @param baseline name of the baseline policy, as in the cells; undefined: `baseline` if a cell has this policy, else
+ * the first policy
  */
 export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | undefined): ReadonlyArray<Difference> {
   const policies = groups.map(({ cell }) => cell.policy)
@@ -79,7 +85,7 @@ export function differencesOf(groups: ReadonlyArray<Group>, baseline: string | u
 
 type Values = Readonly<Record<string, number | null>>
 
-/** Returns the difference of every metric, for each random draw in both groups. */
+/** Returns the differences of all metrics between two groups, for each pair of runs with the same seeds. */
 function pairsOf(group: Group, against: Group): ReadonlyArray<Values> {
   return [...group.runs].flatMap(([draw, { metrics }]) => {
     const other = against.runs.get(draw)
@@ -101,7 +107,7 @@ function valuesOf(metrics: Metrics): Values {
   return Object.fromEntries(values)
 }
 
-/** Returns the intervals of the metrics with a value in every row. */
+/** Returns the mean and interval of each metric that has a value in every row. */
 function intervals(rows: ReadonlyArray<Values>): Readonly<Record<string, Interval>> {
   const found: Record<string, Interval> = {}
   for (const { name } of numericMetrics) {
@@ -111,16 +117,16 @@ function intervals(rows: ReadonlyArray<Values>): Readonly<Record<string, Interva
   return found
 }
 
-/** Removes repeated rows. Rows with equal metrics are repeated, even with different seeds. */
+/** Removes rows that repeat an earlier row. Runs with equal metrics repeat each other, even if their seeds differ. */
 function distinct(rows: ReadonlyArray<Values>): ReadonlyArray<Values> {
   return [...new Map(rows.map((row) => [JSON.stringify(row), row])).values()]
 }
 
-/** Splits a description into its options without random seeds, and the seeds. */
+/** Splits the description of a run into the options without seeds (`cell`), and the seeds as a text (`draw`). */
 function withoutDraw(spec: RunSpec): { readonly cell: RunSpec; readonly draw: string } {
   const { seed, resample, trace, ...rest } = spec
   const workload = synthetic(trace)
-  // `weeks:7` is the seventh draw of weeks.
+  // The value `weeks:7` of `resample` is the draw of weeks with seed 7.
   const [kind, draw] = /^(weeks|users):(\d+)$/.exec(resample ?? '')?.slice(1) ?? [resample, undefined]
   const cell: RunSpec = { trace: workload.trace, ...rest, ...(kind === undefined ? {} : { resample: kind }) }
   return { cell, draw: JSON.stringify([seed ?? null, draw ?? null, workload.seed]) }

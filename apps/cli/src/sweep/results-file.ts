@@ -12,23 +12,24 @@ import { type Line, LinesInTurn, linesInOrder, piecesOf } from './line-order.ts'
 
 /** Settings of a file of results. */
 export interface ResultsFileOptions {
-  /** True to remove the results in the file. */
+  /** True to remove the results that are in the file. */
   readonly anew: boolean
   /**
-   * Cells of the experiment. `finish` puts their results into this order; a pipe gets the results in this order from
-   * the start. Undefined: results stay in the order of completion.
+   * Cells of the experiment, in order. `finish` puts the results into the order of the cells. A pipe gets the results
+   * in this order from the start. Undefined: results stay in the order in which the runs ended.
    */
   readonly cells?: ReadonlyArray<RunSpec>
 }
 
 /**
- * File with a result per line. Each line is appended at the end of its cell, so that a kill loses no finished cell. A
- * kill leaves at most a torn last line. The next process cuts the torn line off and runs its cell again. `Files` writes
- * only complete files; this class therefore appends lines itself, like event logs.
+ * File of results, with a line for each cell. The line of a cell is appended when the run of the cell ends, so that a
+ * kill loses no finished cell. A kill leaves at most a torn last line. The next process cuts the torn line off, and
+ * runs the cell of this line again. The service `Files` writes only complete files; this class therefore appends lines
+ * itself, like the writer of event logs.
  */
 export class ResultsFile {
   readonly path: string
-  /** Number of bytes cut off from the end. */
+  /** Number of bytes of a torn last line that were cut off when the file was opened. */
   readonly tornBytes: number
   readonly #lock: WriterLock
   readonly #file: number
@@ -36,14 +37,17 @@ export class ResultsFile {
   readonly #lines: Array<Line>
   readonly #times: TimesFile
   readonly #order: ReadonlyArray<string> | undefined
-  /** Lines for a pipe, because a pipe cannot be put into order afterwards; undefined for a regular file. */
+  /**
+   * Writer in the order of the cells for a pipe, because a pipe cannot be sorted afterwards; undefined for a regular
+   * file.
+   */
   readonly #inTurn: LinesInTurn | undefined
   #isOpen = true
 
   /**
-   * Opens or creates the file.
+   * Opens or creates the file of results.
    *
-   * @throws ResultsFileError for an invalid line, and for a last line that is not the beginning of a result
+   * @throws ResultsFileError for an invalid line, and for an incomplete last line that is not the beginning of a result
    * @throws LogFileError if another process writes the file
    */
   constructor(path: string, options: ResultsFileOptions) {
@@ -53,7 +57,7 @@ export class ResultsFile {
     try {
       const isFile = isRegular(path)
       const { results, lines, file, tornBytes } = openResults(path, options.anew)
-      // A pipe or a device has no neighbouring files.
+      // For a pipe or a device, the times go nowhere, because no file can stand beside it.
       this.#times = orClose(file, () => new TimesFile(isFile ? timesPath(path) : devNull, options))
       for (const [key, result] of results) results.set(key, { ...result, ...this.#times.of(result) })
       this.#results = results
@@ -67,12 +71,12 @@ export class ResultsFile {
     }
   }
 
-  /** Returns the latest result of a cell, by the cell's key. */
+  /** Returns the latest result of a cell, by the key of the cell; undefined without a result. */
   get(key: string): TimedResult | undefined {
     return this.#results.get(key)
   }
 
-  /** Appends a result and its times. @throws the error of the operating system, with the path */
+  /** Appends the result and the times of a cell. @throws the error of the operating system, with the path */
   add(result: CellResult, times: CellTimes): void {
     const key = specKey(result.cell)
     this.#times.add(result, times)
@@ -85,14 +89,17 @@ export class ResultsFile {
     this.#results.set(key, { ...result, ...times })
   }
 
-  /** Notes a cell without a result. @throws the error of the operating system, with the path */
+  /**
+   * Notes that a cell failed, so that a pipe gets the later results. @throws the error of the operating system, with
+   * the path
+   */
   skip(cell: RunSpec): void {
     this.#inTurn?.settle(specKey(cell), '')
   }
 
   /**
-   * Puts results and times into the order of the cells, and closes the file. Older results of a cell, and results of
-   * other cells, come first. A file in the right order is not written.
+   * Puts results and times into the order of the cells, and closes the file. Results of older versions and of other
+   * cells come first. A file that is in order stays unchanged.
    *
    * @throws the error of the operating system, with the path
    */
@@ -107,12 +114,12 @@ export class ResultsFile {
     })
   }
 
-  /** Closes the file. Further results cannot be added. @throws the error of the operating system, with the path */
+  /** Closes the file of results without sorting. @throws the error of the operating system, with the path */
   close(): void {
     this.#closeAfter(() => {})
   }
 
-  /** Runs the last step under the lock of the file. */
+  /** Closes the files, runs `last` while this process still has the lock of the file, and releases the lock. */
   #closeAfter(last: () => void): void {
     if (!this.#isOpen) return
     this.#isOpen = false
@@ -147,7 +154,7 @@ function isRegular(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isFile() !== false
 }
 
-/** Opens a file to append results, and reads the results in the file. */
+/** Opens a file of results for appending, cuts off a torn last line, and reads the results in the file. */
 function openResults(path: string, anew: boolean) {
   const text = anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
   const whole = text.slice(0, text.lastIndexOf('\n') + 1)
@@ -159,7 +166,7 @@ function openResults(path: string, anew: boolean) {
   return { results, lines, file, tornBytes }
 }
 
-/** Runs a step after opening a file, and closes the file if the step fails. */
+/** Runs a function that may fail, and closes an open file if the function fails. */
 function orClose<A>(file: number, act: () => A): A {
   try {
     return act()
@@ -172,9 +179,9 @@ function orClose<A>(file: number, act: () => A): A {
 const lineStart = '{"cell":'
 
 /**
- * Checks the text of a torn last line. Only text from this class may be cut off.
+ * Checks that a torn last line is the beginning of a result. Text from another program must not be cut off.
  *
- * @throws ResultsFileError for a text from elsewhere
+ * @throws ResultsFileError if the line is not the beginning of a result
  */
 function assertTorn(path: string, rest: string): void {
   if (!rest.startsWith(lineStart) && !lineStart.startsWith(rest))

@@ -18,16 +18,16 @@ import { leavesRunTimesOpen, withRepeatedRunTimes } from '../log/repeated-run-ti
 import { rerunOfRun } from '../run/rerun-of-run.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Options shared by all cells of an experiment. */
+/** Options of `cloister sweep` for all cells of an experiment. */
 export interface CellOptions {
   readonly traceDir: string | undefined
   readonly audit: boolean
-  /** Folder for compressed logs; undefined to keep no logs. */
+  /** Folder for the compressed logs of the runs; undefined to keep no logs. */
   readonly keepLogs: string | undefined
 }
 
 let hashed: string | undefined
-/** Returns the identifier of this build, to distinguish builds of one version. */
+/** Returns 12 digits that identify this build of the program, to distinguish builds of the same version. */
 export function build(): string {
   return (hashed ??= createHash('sha256')
     .update(readFileSync(fileURLToPath(import.meta.url)))
@@ -35,7 +35,7 @@ export function build(): string {
     .slice(0, 12))
 }
 
-/** Runs a cell with its log in memory. Measurement and audit use only the log. */
+/** Simulates a cell with the log in memory, and measures and audits the log. */
 export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: CellOptions, onProgress: OnProgress) {
   const began = performance.now()
   const run = yield* prepareRun(cell, options.traceDir)
@@ -74,7 +74,7 @@ export const runCell = Effect.fnUntraced(function* (cell: RunSpec, options: Cell
   })
 })
 
-/** Audits the log of a run, and passes each record to `onRecord`. */
+/** Audits the log of a run, and passes each record of the log to `onRecord`. */
 export function auditRun(
   run: Run,
   chunks: ReadonlyArray<Uint8Array>,
@@ -122,7 +122,10 @@ function identify(chunks: ReadonlyArray<Uint8Array>): CellResult['log'] {
   return { bytes: chunks.reduce((sum, { length }) => sum + length, 0), sha256: hash.digest('hex') }
 }
 
-/** Writes the log of a cell into a folder, completely or not at all, even if the worker is killed. */
+/**
+ * Writes the compressed log of a cell into a folder. The log appears completely or not at all, even if the worker is
+ * killed.
+ */
 export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uint8Array>): void {
   const name = logName(cell)
   const part = join(folder, `.${randomBytes(8).toString('hex')}.${name}`)
@@ -135,7 +138,10 @@ export function keepLog(folder: string, cell: RunSpec, chunks: ReadonlyArray<Uin
   renameSync(part, join(folder, name))
 }
 
-/** Returns a readable file name, unique for each cell. */
+/**
+ * Returns the file name of the log of a cell: trace, topology, policy, queue and scenario, with a digest of the whole
+ * cell.
+ */
 export function logName(cell: RunSpec): string {
   const { trace, topology, policy, queue, scenario } = cell
   const words = [trace, topology, policy, queue ?? '', ...(scenario === undefined ? [] : [scenario])].map((word) =>

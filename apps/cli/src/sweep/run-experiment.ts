@@ -20,13 +20,15 @@ export interface ExperimentOptions extends CellOptions {
 }
 
 export interface ExperimentOutcome {
-  /** Results, in the order of the cells. */
+  /** Results of the experiment, in the order of the cells. */
   readonly results: ReadonlyArray<TimedResult>
-  /** Cells without a result, in the order of the cells. The caller tells the user. */
+  /** Failed cells with reasons, in the order of the cells. The caller prints a message. */
   readonly skipped: ReadonlyArray<FailedRun>
 }
 
-/** Runs cells without a result of the same versions on worker threads. Keeps each result at the end of its cell. */
+/**
+ * Runs all cells that have no result of the present versions, on worker threads. Writes each result when its run ends.
+ */
 export const runExperiment = Effect.fnUntraced(function* (
   cells: ReadonlyArray<RunSpec>,
   versions: ReadonlyMap<string, string>,
@@ -77,7 +79,7 @@ export const runExperiment = Effect.fnUntraced(function* (
   } satisfies ExperimentOutcome
 }, Effect.scoped)
 
-/** Returns name and version of every policy in the cells. A missing policy is an error before the first run. */
+/** Returns name and version of every policy in the cells, by the name in the cells. Fails if a policy is missing. */
 export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<RunSpec>) {
   const policies = yield* PolicyLookup
   const versions = new Map<string, string>()
@@ -90,10 +92,10 @@ export const policyVersions = Effect.fnUntraced(function* (cells: ReadonlyArray<
 
 const remarkOnKept = Effect.fnUntraced(function* (kept: ReadonlyArray<RunSpec>, results: ResultsFile) {
   if (results.tornBytes > 0)
-    yield* remark(`${results.path}: the last line was torn and is cut off; its run is done again`)
+    yield* remark(`${results.path}: the last line was torn and is cut off; the cell of this line runs again`)
   if (kept.length === 0) return
   const others = kept.filter((cell) => results.get(specKey(cell))!.build !== build()).length
   yield* remark(
-    `${count(kept.length)} results are in ${results.path} already${others === 0 ? '' : `, ${count(others)} of them from another build of ${program}; --force runs everything anew`}`,
+    `${results.path} already has ${count(kept.length)} results of the experiment${others === 0 ? '' : `, ${count(others)} of these from another build of ${program}; --force runs all cells again`}`,
   )
 })

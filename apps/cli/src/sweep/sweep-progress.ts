@@ -4,12 +4,12 @@ import { duration } from '../terminal/quantities.ts'
 
 const barWidth = 30
 
-/** Progress bar of many cells. */
+/** Progress bar of an experiment, over all cells. */
 export class SweepProgress {
   readonly #progress: Progress
   readonly #cells: number
   readonly #began = performance.now()
-  /** Progress of the running cells, 0 to 1. */
+  /** Progress of each running cell, 0 to 1, by the key of the cell. */
   readonly #shares = new Map<string, number>()
   #done = 0
 
@@ -29,7 +29,7 @@ export class SweepProgress {
     this.#progress.show(() => this.#line())
   }
 
-  /** Removes the bar until the next update. */
+  /** Removes the progress bar until the next call of `update` or `finished`. */
   clear(): void {
     this.#progress.clear()
   }

@@ -4,7 +4,9 @@ import type { CellResult, TimedResult } from './cell-result.ts'
 import { count, decimal, durations, percent } from '../terminal/quantities.ts'
 import { table } from '../terminal/table.ts'
 
-/** Returns a table with a row for each result: the differing options, the jobs without a place, then the metrics. */
+/**
+ * Returns a table with a row for each result: the options that differ, the jobs that never started, and the metrics.
+ */
 export function sweepTable(results: ReadonlyArray<TimedResult>): string {
   const columns = runOptionNames.filter(
     (field) =>
@@ -51,13 +53,13 @@ export function sweepTable(results: ReadonlyArray<TimedResult>): string {
   return table(heading, rows)
 }
 
-/** Returns the value of an option, or the derived value if the cell does not set the option. */
+/** Returns the value of an option in a cell; for unset `estimates` and `arrivals` the value that the run applied. */
 function valueOf({ cell, assumptions }: CellResult, field: RunOptionName): string {
   const value = cell[field] ?? (field === 'estimates' || field === 'arrivals' ? assumptions?.[field] : undefined)
   return value === undefined ? '' : typeof value === 'object' ? JSON.stringify(value) : String(value)
 }
 
-/** Returns a line for each failed audit, with the findings. */
+/** Returns a line for each result whose audit failed, with the violations and untested claims. */
 export function auditFailures(
   results: ReadonlyArray<Pick<CellResult, 'cell' | 'audit'>>,
   describe: (cell: RunSpec) => string,
@@ -66,7 +68,7 @@ export function auditFailures(
     if (audit === null || audit.ok) return []
     const found = [
       ...Object.entries(audit.violations).map(([name, times]) => `${name} violated ${count(times)} times`),
-      ...audit.untestedClaims.map((claim) => `the claim ${claim} never tested`),
+      ...audit.untestedClaims.map((claim) => `claim ${claim} never tested`),
     ]
     return [`${describe(cell)}: ${found.join(', ')}`]
   })

@@ -33,7 +33,7 @@ import { Files } from '../files/files.ts'
 import { OptionError } from '@cloister/run'
 
 export interface SweepOptions extends Omit<ExperimentFlags, 'workers'> {
-  /** Number of threads. Default: one per processor, or one with `emit`. */
+  /** Number of worker threads. Default: one for each processor, or one thread with `--emit`. */
   readonly workers: Option.Option<number>
   readonly experiment: string
   readonly out: Option.Option<string>
@@ -52,7 +52,7 @@ export interface SweepOptions extends Omit<ExperimentFlags, 'workers'> {
 
 type SweepFlags = Omit<SweepOptions, 'workers'> & { readonly workers: number }
 
-/** Runs a sweep on this machine, or as one of several processes with a shared folder. */
+/** Runs `cloister sweep`: a whole experiment in this process, or as one of several processes with a shared folder. */
 export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }: SweepOptions) {
   const workers = Option.getOrElse(givenWorkers, () => (Option.isSome(flags.emit) ? 1 : availableParallelism()))
   const options = { ...flags, workers }
@@ -68,7 +68,7 @@ export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }
     return yield* new OptionConflictError({
       options: [options.force ? '--force' : '--resume', '--shard'],
       reason:
-        'exclude each other: shards always keep the results that there are; another --out, or no folder, begins anew',
+        'exclude each other: shards always keep existing results; give another --out, or remove the folder, to begin again',
     })
   const share = Option.isNone(options.verify) ? undefined : yield* attempt(() => parseShare(options.verify))
   const cells = yield* experimentCells(options.experiment, options.audit)
@@ -90,7 +90,7 @@ export const runSweep = Effect.fn(function* ({ workers: givenWorkers, ...flags }
     : sayOutcome(experiment, `shard ${alone.index}/${alone.count}`, runShard(cells, folder, worker), json)
 })
 
-/** Prints the script unchanged on standard output. */
+/** Runs `cloister sweep --emit`: prints the script of an engine on standard output. */
 const printScript = Effect.fnUntraced(function* (
   cells: ReadonlyArray<Cell>,
   folder: SweepFolder,
@@ -134,7 +134,8 @@ const sweepHere = Effect.fnUntraced(function* ({
   if (force && resume)
     return yield* new OptionConflictError({
       options: ['--force', '--resume'],
-      reason: 'exclude each other: --force begins anew, --resume goes on: give one of them',
+      reason:
+        'exclude each other: --force removes the results, --resume keeps the results; give one of the two options',
     })
   const cells = yield* readExperiment(experiment)
   const versions = yield* policyVersions(cells)
@@ -148,7 +149,7 @@ const sweepHere = Effect.fnUntraced(function* ({
     }
   })
   if (!resume && !force && exists(path))
-    return yield* new FileExistsError({ path, remedy: '--resume goes on with it, --force begins anew' })
+    return yield* new FileExistsError({ path, remedy: '--resume keeps the results, --force removes the results' })
   const results = yield* openResults(path, { anew: force, cells })
   const outcome = yield* runExperiment(cells, versions, results, {
     workers,
@@ -162,7 +163,7 @@ const sweepHere = Effect.fnUntraced(function* ({
     if (json) yield* print(true, outcome, () => '')
     return yield* new NoResultsError({
       failed: skipped,
-      remedy: `mend the cause, then cloister sweep ${experiment} --resume runs them again`,
+      remedy: `mend the cause; then cloister sweep ${experiment} --resume runs the failed cells again`,
     })
   }
   if (skipped.length > 0) yield* remark(failedText(skipped, cells.length))
@@ -175,7 +176,7 @@ const sweepHere = Effect.fnUntraced(function* ({
       ...(skipped.length === 0
         ? []
         : [
-            `${count(skipped.length)} of ${count(cells.length)} runs failed; the table has the other ${count(outcome.results.length)}.`,
+            `${count(skipped.length)} of ${count(cells.length)} runs failed; the table has the remaining ${count(outcome.results.length)} runs.`,
           ]),
       sweepTable(outcome.results),
       ...(haveReplicates(groups) ? [intervalTables(groups, differences)] : []),
@@ -191,7 +192,7 @@ const sweepHere = Effect.fnUntraced(function* ({
   if (skipped.length > 0) return yield* new ExitWith(exitCodes.notWhole)
 }, Effect.scoped)
 
-/** Checks the options besides --postgres. Only the queue assigns cells to workers. */
+/** Fails if `--postgres` is given with an option that assigns cells to workers, because the queue assigns the cells. */
 function checkPostgres({ postgres, shard, claim, verify, emit }: SweepFlags): Effect.Effect<void, OptionConflictError> {
   const others = [
     ...(Option.isSome(shard) ? ['--shard'] : []),
@@ -204,7 +205,7 @@ function checkPostgres({ postgres, shard, claim, verify, emit }: SweepFlags): Ef
     : Effect.fail(
         new OptionConflictError({
           options: ['--postgres', ...others],
-          reason: 'exclude each other: the queue says who runs which cell',
+          reason: 'exclude each other: the queue in the database assigns cells to workers',
         }),
       )
 }
@@ -215,7 +216,7 @@ function checkLease(lease: number): Effect.Effect<void, OptionError> {
     : Effect.fail(new OptionError({ option: 'lease', reason: `found ${lease}, expected seconds from 0.1 to 86400` }))
 }
 
-/** Parses a percentage. @throws OptionError for an invalid percentage */
+/** Parses the percentage of `--verify` into a share from 0 to 1. @throws OptionError for an invalid percentage */
 function parseShare(given: Option.Option<string>): number {
   const text = Option.getOrElse(given, () => '')
   const percent = /^\d{1,3}(\.\d+)?%$/.test(text) ? Number(text.slice(0, -1)) : NaN

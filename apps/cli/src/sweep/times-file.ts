@@ -11,24 +11,24 @@ const Line = Schema.Struct({
 })
 const isLine = Schema.is(Line)
 
-/** Returns the path of the times: `experiment.results.times.ndjson` for `experiment.results.ndjson`. */
+/** Returns the path of the file of times beside a file of results: `a.results.times.ndjson` for `a.results.ndjson`. */
 export function timesPath(results: string): string {
   return `${results.replace(/\.ndjson$/, '')}.times.ndjson`
 }
 
 /**
- * File with the times of cells, a line for each cell. The times are kept beside the results, because times differ from
- * run to run. Users may delete the file: missing times are unknown. Invalid lines are skipped, for example a line torn
- * by a kill.
+ * File with the times of cells, a line for each cell. The file stands beside the file of results, because times differ
+ * from run to run. Users may delete the file; then the times are unknown. The reader skips invalid lines, for example a
+ * line torn by a kill.
  */
 export class TimesFile {
   readonly #path: string
   readonly #file: number
   readonly #times: Map<string, CellTimes>
-  /** Text of the file. */
+  /** Text of the file, as far as written. */
   #text: string
 
-  /** Opens or creates the file. @throws the error of the operating system, with the path */
+  /** Opens or creates the file of times. @throws the error of the operating system, with the path */
   constructor(path: string, options: { readonly anew: boolean }) {
     this.#path = path
     const text = options.anew || !existsSync(path) ? '' : withPath(path, () => readFileSync(path, 'utf8'))
@@ -38,18 +38,21 @@ export class TimesFile {
     if (text !== '' && !text.endsWith('\n')) this.#write('\n')
   }
 
-  /** Returns the times of a result; undefined if unknown. */
+  /** Returns the times of the cell of a result; undefined if unknown. */
   of(result: CellResult): CellTimes | undefined {
     return this.#times.get(digestOf(result))
   }
 
-  /** Appends the times of a result. @throws the error of the operating system, with the path */
+  /** Appends the times of the cell of a result. @throws the error of the operating system, with the path */
   add(result: CellResult, times: CellTimes): void {
     this.#times.set(digestOf(result), times)
     this.#write(timesLine(digestOf(result), times))
   }
 
-  /** Returns the file's text with one line per digest, the given digests last; undefined if the file has this text. */
+  /**
+   * Returns the text with one line for each digest, the given digests last in order; undefined if the file has this
+   * text.
+   */
   inOrder(digests: ReadonlyArray<string>): string | undefined {
     const last = new Set(digests)
     const others = [...this.#times.keys()].filter((digest) => !last.has(digest))
@@ -72,7 +75,7 @@ export function timesLine(cell: string, { seconds, microsecondsPerJob }: CellTim
   return `${JSON.stringify({ cell, seconds, microsecondsPerJob })}\n`
 }
 
-/** Returns the times in a text, by the digest of the cell. */
+/** Parses the text of a file of times. Returns the times by the digest of the cell. */
 export function timesIn(text: string): Map<string, CellTimes> {
   const times = new Map<string, CellTimes>()
   for (const line of text.split('\n')) {
@@ -80,7 +83,7 @@ export function timesIn(text: string): Map<string, CellTimes> {
       const value: unknown = JSON.parse(line)
       if (isLine(value)) times.set(value.cell, { seconds: value.seconds, microsecondsPerJob: value.microsecondsPerJob })
     } catch {
-      // A kill may have torn the line.
+      // Skips an invalid line, for example a line that a kill tore.
     }
   }
   return times

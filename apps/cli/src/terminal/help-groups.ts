@@ -1,6 +1,6 @@
 /**
- * Groups of the options that are no options of a run, by the names of their flags. Options of a run name their group in the
- * table of options.
+ * Names of the flags in each group of the help, for the flags that are no options of a run. The table `runOptions` of
+ * @cloister/run has the group of each option of a run.
  */
 export const otherGroups = {
   jobs: ['trace-dir', 'jobs', 'shared', 'partition', 'where', 'by', 'traces', 'first-jobs'],

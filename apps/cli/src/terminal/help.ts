@@ -7,10 +7,10 @@ import { Terminal } from './terminal.ts'
 /** Widest line of help, in characters. */
 const WIDEST = 100
 
-/** Number of options from which help shows them in groups. */
+/** Least number of options of a command with options in groups; the help of fewer options is one list. */
 const MANY = 9
 
-/** Help of a command, wrapped at the width of the terminal. */
+/** Formatter of the help of a command, wrapped at the width of the terminal and at most `WIDEST` characters wide. */
 export const helpLayer = Layer.effect(
   CliOutput.Formatter,
   Effect.map(Terminal, ({ columns }) =>
@@ -21,9 +21,9 @@ export const helpLayer = Layer.effect(
 )
 
 /**
- * Writes the help of a command: description, arguments, options in groups, subcommands and examples.
+ * Returns the text of the help of a command: description, arguments, options in groups, subcommands and examples.
  *
- * @param width longest line, in characters; names and examples are never cut
+ * @param width longest line in characters; names of options and commands of examples are never cut, and may be longer
  */
 function helpText(doc: HelpDoc.HelpDoc, width: number): string {
   const isProgram = doc.commandPath?.length === 1
@@ -67,7 +67,7 @@ function section(title: string, entries: ReadonlyArray<string>): string {
   return entries.length === 0 ? '' : [`${title.toUpperCase()}`, ...entries].join('\n')
 }
 
-/** Returns the options by group, in the order of the groups; few options are one group. */
+/** Returns the options by group, in the order of `groupOrder`. Fewer than `MANY` options are one group. */
 function groupsOf(flags: ReadonlyArray<HelpDoc.FlagDoc>): ReadonlyArray<[string, ReadonlyArray<HelpDoc.FlagDoc>]> {
   if (flags.length < MANY) return [['Options', flags]]
   const groups = new Map<string, Array<HelpDoc.FlagDoc>>(groupOrder.map((group) => [group, []]))
@@ -75,7 +75,7 @@ function groupsOf(flags: ReadonlyArray<HelpDoc.FlagDoc>): ReadonlyArray<[string,
   return [...groups].filter(([, members]) => members.length > 0)
 }
 
-/** Group of each option by the name of its flag. */
+/** Group of each option in the help, by the name of the option's flag. */
 const groupOfFlag = new Map<string, string>([
   ...Object.entries(otherGroups).flatMap(([group, names]) => names.map((name) => [name, group] as const)),
   ...runOptionNames.map((name) => [flagOf(name), optionOf(name).group] as const),
@@ -89,7 +89,7 @@ function flagEntry({ name, aliases, type, description, required }: HelpDoc.FlagD
   return entry(`${names}${value}${required ? ' (required)' : ''}`, Option.map(description, withoutChoices), width)
 }
 
-/** Choices that the library appends to the description of an option. */
+/** Text with the choices of a value that Effect appends to the description of an option. */
 const CHOICES = / ?\(choices: ([^()]*)\)$/
 
 function choicesIn(description: Option.Option<string>): ReadonlyArray<string> {
@@ -110,12 +110,12 @@ function commandLine({ name, shortDescription, description }: HelpDoc.Subcommand
   return [`  ${name.padEnd(14)}${first}`, ...rest.map((line) => `${' '.repeat(16)}${line}`)].join('\n')
 }
 
-/** Returns the line of a description that says what the option or command does; details follow it. */
+/** Returns the first line of a description. The further lines of the description have the details. */
 function firstLine(description: string): string {
   return description.split('\n', 1)[0]
 }
 
-/** Breaks each line of a text at spaces, so that it fits a width after an indent; longer words stay whole. */
+/** Breaks the lines of a text at spaces to at most `width` characters, with the indent. A longer word stays whole. */
 function wrap(text: string, width: number, indent: string): string {
   const lines = text.split('\n').flatMap((line) => {
     const wrapped: Array<string> = []

@@ -1,6 +1,6 @@
 import { Console, Effect } from 'effect'
 
-/** Prints a result as JSON with stable names, or as text for users. */
+/** Prints the result of a command to standard output: `value` as JSON if `json` is true, else `text()` for users. */
 export function print(json: boolean, value: unknown, text: () => string): Effect.Effect<void> {
   return Console.log(visible(json ? JSON.stringify(value, null, 2) : text()))
 }
@@ -11,9 +11,9 @@ export function remark(text: string): Effect.Effect<void> {
 }
 
 /**
- * Escapes invisible characters like JSON, except line feeds and tabs: control characters, characters that change the
- * writing direction, line separators, and characters without width. Logs and traces may come from strangers. Their
- * texts must not move the cursor, and different names must not look equal.
+ * Replaces invisible characters by escapes of JSON, except line feeds and tabs: control characters, characters that
+ * change the writing direction, line separators, and characters without width. Logs and traces may come from strangers.
+ * Text of a log must not move the cursor, and different names must not look equal.
  */
 export function visible(text: string): string {
   return text.replaceAll(/(?![\n\t])[\p{Cc}\p{Cf}\p{Cs}\p{Zl}\p{Zp}\p{Default_Ignorable_Code_Point}]/gu, escaped)

@@ -1,10 +1,13 @@
 import { Effect } from 'effect'
 import { Terminal } from './terminal.ts'
 
-/** Shortest time between two lines, in ms. */
+/** Shortest time between two shown lines of progress, in ms. */
 const INTERVAL = 100
 
-/** Progress of a long step. Shows no progress unless standard error is a terminal. */
+/**
+ * Progress of a long step of a command, as one line on standard error. Shows nothing unless standard error is a
+ * terminal.
+ */
 export class Progress {
   readonly #terminal: Terminal['Service']
   #shownAt = -Infinity
@@ -19,7 +22,7 @@ export class Progress {
     this.#terminal.showStatus(line())
   }
 
-  /** Removes the line until the next call of `show`. */
+  /** Removes the line of progress from the terminal until the next call of `show`. */
   clear(): void {
     if (this.#shownAt >= 0) this.#terminal.showStatus('')
   }

@@ -1,10 +1,12 @@
-// Formats of numbers in tables. An undefined figure is a dash.
+// Formats of numbers in tables. The figure `null` is a dash.
 
 export function percent(share: number | null, digits: number = 1): string {
   return share === null ? '-' : `${(share * 100).toFixed(digits)} %`
 }
 
-/** Formats seconds, in the largest unit with two digits before the point. */
+/**
+ * Formats seconds in the largest of the units d, h and min with a value of at least 10, else in s. `null` is a dash.
+ */
 export function duration(seconds: number | null): string {
   return durations([seconds])[0]
 }
@@ -15,7 +17,10 @@ const units = [
   ['min', 60],
 ] as const
 
-/** Formats seconds in one unit: the largest unit with two digits before the point for the least nonzero value. */
+/**
+ * Formats several seconds in one unit: the largest of d, h and min in which the least nonzero value is 10 or more, else
+ * s.
+ */
 export function durations(seconds: ReadonlyArray<number | null>): ReadonlyArray<string> {
   const least = seconds.reduce<number>(
     (min, each) => (each === null || each === 0 ? min : Math.min(min, each)),

@@ -1,11 +1,11 @@
 import { Effect, FileSystem, Layer, Path, Stdio, Terminal } from 'effect'
 import { ChildProcessSpawner } from 'effect/process'
 
-const unused = Effect.die('no command asks questions or starts processes by way of the command-line parser')
+const unused = Effect.die('no command uses the services of the command-line parser to prompt or to start processes')
 
 /**
- * Services of Effect's command lines to prompt, to read flags from files, and to start processes. Our commands use none
- * of these services. The real services would take a fifth of the program's start.
+ * Stubs for the services with which Effect's command line prompts, reads flags from files, and starts processes. The
+ * commands of Cloister use no such service. Loading the real services would take a fifth of the program's start.
  */
 export const unusedServices = Layer.mergeAll(
   FileSystem.layerNoop({}),

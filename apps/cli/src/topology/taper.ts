@@ -1,7 +1,9 @@
 import type { Claims } from '@cloister/placement'
 import { type Taper, tapersOf, type Topology } from '@cloister/topology'
 
-/** Describes the levels with fewer links up than down: `12 nodes over 6 uplinks of a leaf`; undefined without any. */
+/**
+ * Describes each level with fewer links up than down: `12 nodes over 6 uplinks of a leaf`; undefined for a full tree.
+ */
 export function describeTaper(topology: Topology): string | undefined {
   const tapered = tapersOf(topology).flatMap((taper, level) =>
     taper.down > taper.up ? [describeSwitch(taper, level)] : [],
@@ -16,14 +18,16 @@ function describeSwitch({ down, up }: Taper, level: number): string {
     : `${down} links over ${uplinks} of an ${levelName(level)} switch`
 }
 
-/** Returns the links down per link up of a switch: `2:1`, `1.33:1`, and `none` for a switch without links up. */
+/**
+ * Returns the number of links down for each link up of a switch: `2:1`, `1.33:1`; `none` for a switch without links up.
+ */
 export function taperText({ down, up }: Taper): string {
   return up === 0 ? 'none' : `${Number((down / up).toFixed(2))}:1`
 }
 
 /**
- * Returns a remark on a policy with a claim of full bandwidth on a tapered tree. Returns undefined without the claim,
- * or on a full tree.
+ * Returns a remark on a policy that claims full bandwidth on a tapered tree. Returns undefined for a policy without the
+ * claim, or on a full tree.
  *
  * @param name name of the policy
  */
@@ -34,7 +38,7 @@ export function bandwidthRemark(
 ): string | undefined {
   const taper = fullBandwidth ? describeTaper(topology) : undefined
   if (taper === undefined) return undefined
-  return `${name} claims full bandwidth: it asks for the links of a full tree for each job, but ${topology.name} is tapered (${taper}). Nodes without a link of their own stay idle, and utilization is not comparable with policies that make no such claim`
+  return `${name} claims full bandwidth and needs the links of a full tree for each job, but ${topology.name} is tapered (${taper}). Nodes without an uplink stay idle, and the utilization is not comparable with policies without this claim`
 }
 
 /** Returns the name of a level of switches, from 0: `leaf`, `L2`, `spine`, `L4`. */

@@ -26,14 +26,14 @@ function summary(topology: Topology) {
     nodes: topology.nodes,
     leaves: topology.leaves,
     pods: topology.pods,
-    /** True if every switch has at least as many links up as down. */
+    /** True if every switch below the top has at least as many links up as down. */
     isFullBisection: isFullBisection(topology),
     levels: topology.levels.map((level, i) => ({
       level: levelName(i),
       switches: level.switches,
       links: level.links,
       upPorts: upPorts(level),
-      /** Links down and up of the most tapered switch; null at the top. */
+      /** Links down and up of the most tapered switch of the level; null at the top level. */
       taper: tapers.at(i) ?? null,
     })),
   }
@@ -68,7 +68,7 @@ function describe(topology: Topology): string {
     taper === undefined
       ? []
       : [
-          `The tree is tapered (${taper}). A policy that claims full bandwidth leaves nodes without a link of their own idle: cloister policy show NAME --topology '${topology.name}' says what it claims.`,
+          `The tree is tapered (${taper}). A policy that claims full bandwidth leaves nodes without an uplink idle: cloister policy show NAME --topology '${topology.name}' shows the claims of a policy.`,
         ]
   return [facts, levels, ...tapered, ...(topology.remarks === undefined ? [] : [topology.remarks.join('\n')])].join(
     '\n\n',
@@ -79,7 +79,10 @@ function upPorts(level: SwitchLevel): { readonly min: number; readonly max: numb
   return { min: Math.min(...differences(level.firstPort)), max: Math.max(...differences(level.firstPort)) }
 }
 
-/** Returns the sizes of consecutive parts, from the first index of each part: `18` for equal sizes, else `16-18`. */
+/**
+ * Returns the least and the largest size of consecutive parts, given the first index of each: `16-18`, or `18` if
+ * equal.
+ */
 function range(firsts: ArrayLike<number>): string {
   const sizes = differences(firsts)
   const min = Math.min(...sizes)

@@ -1,9 +1,11 @@
 import type { Contradictions } from '@cloister/trace-io'
 import { count } from '../terminal/quantities.ts'
 
-/** Describes the number and kinds of contradictory rows in an accounting; undefined without a contradiction. */
+/**
+ * Describes the rows of Slurm's accounting whose fields contradict each other, by kind; undefined without such rows.
+ */
 export function describeContradictions({ rows, kinds, firstLine }: Contradictions): string | undefined {
   if (rows === 0) return undefined
   const each = Object.entries(kinds).map(([kind, times]) => `${count(times)} ${kind}`)
-  return `${count(rows)} rows contradict themselves: ${each.join(', ')}; the first is line ${firstLine}`
+  return `${count(rows)} rows of the accounting have contradictory fields: ${each.join(', ')}; the first is line ${firstLine}`
 }

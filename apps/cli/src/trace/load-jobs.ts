@@ -6,7 +6,7 @@ import { type GivenOptions, givenSpec } from '../run/run-flags.ts'
 import { NoJobLeftError } from '../errors/errors.ts'
 import { attempt } from '../errors/attempt.ts'
 
-/** Flags to select the jobs of a trace, and to set their arrivals. */
+/** Values of the flags that select the jobs of a trace, and set the arrival times of the jobs. */
 export interface WorkloadFlags extends Pick<
   GivenOptions,
   'filter' | 'procsPerNode' | 'sizes' | 'skipBadLines' | 'arrivals' | 'arrivesWhen' | 'timeZone'
@@ -15,7 +15,7 @@ export interface WorkloadFlags extends Pick<
   readonly countsNodeSharing?: boolean
 }
 
-/** Loads the selected jobs, and prints a remark on jobs left out of the trace. */
+/** Loads the selected jobs of a trace, and prints a remark on the jobs that the reader left out. */
 export const loadJobs = Effect.fnUntraced(function* (
   trace: string,
   { traceDir, countsNodeSharing, ...flags }: WorkloadFlags,

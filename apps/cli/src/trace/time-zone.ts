@@ -1,11 +1,12 @@
 import { fixedOffset, type UtcOffset } from '@cloister/trace-io'
 import { SpecError } from '@cloister/workload'
 
-/** Resolution in seconds: zones change their offsets at full quarters of an hour. */
+/** Resolution of offsets in seconds. Time zones change their offsets only at full quarters of an hour. */
 const QUARTER = 900
 
 /**
- * Returns the offset of a time zone from UTC, in seconds; positive to the east.
+ * Returns a function from a Unix time in seconds to the offset of a time zone from UTC, in seconds; positive to the
+ * east.
  *
  * @param zone a name of the IANA database, for example `Europe/Berlin`, or an offset, for example `+02:00`
  * @throws SpecError for an unknown zone
@@ -42,6 +43,6 @@ function formatIn(timeZone: string): Intl.DateTimeFormat {
       second: 'numeric',
     })
   } catch {
-    throw new SpecError('time zone', timeZone, 'one such as Europe/Berlin, America/New_York or +02:00')
+    throw new SpecError('time zone', timeZone, 'a time zone such as Europe/Berlin, America/New_York or +02:00')
   }
 }

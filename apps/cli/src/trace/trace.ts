@@ -88,7 +88,7 @@ export const generateTrace = Effect.fn(function* ({ trace, out, force }: Generat
 
 const write = Effect.fnUntraced(function* (out: Option.Option<string>, force: boolean, text: string, jobs: number) {
   if (Option.isNone(out) && force)
-    return yield* new OptionError({ option: 'force', reason: '--out FILE says which file to overwrite' })
+    return yield* new OptionError({ option: 'force', reason: 'needs --out FILE, the file to overwrite' })
   if (Option.isNone(out)) return (yield* Terminal).write(text)
   const { writeText } = yield* Files
   yield* attempt(() => writeText(out.value, text, force ? 'overwrite' : 'refuse')).pipe(
@@ -111,14 +111,17 @@ function describe(
     ['filter', trace.filter || 'none'],
     ['jobs', count(trace.jobs)],
     ['arrive within', duration(trace.span)],
-    ['estimates', `${count(trace.estimates.known)} jobs; ${count(trace.estimates.overrun)} of them run longer`],
+    [
+      'estimates',
+      `${count(trace.estimates.known)} jobs; ${count(trace.estimates.overrun)} jobs run longer than the estimate`,
+    ],
     ['node-hours', count(Math.round(trace.nodeHours))],
     ...(trace.load === undefined
       ? []
       : [
           [
             'load',
-            `${decimal(trace.load.mean, 1)} nodes on average${trace.load.share === undefined ? '' : `, ${percent(trace.load.share)} of the machine`}; busiest hour brings ${decimal(trace.load.max, 1)} node-hours`,
+            `${decimal(trace.load.mean, 1)} nodes on average${trace.load.share === undefined ? '' : `, ${percent(trace.load.share)} of the machine`}; the busiest hour brings ${decimal(trace.load.max, 1)} node-hours`,
           ] as const,
         ]),
     ...(accounting?.gpuJobs === undefined ? [] : [['with GPUs', `${count(accounting.gpuJobs)} jobs`] as const]),
@@ -146,15 +149,15 @@ function describeSharing({ jobs, first }: NonNullable<AccountingFacts['nodeShari
     : `${count(jobs)} jobs; the first: ${first.jobs.join(' and ')} on ${first.node}`
 }
 
-/** Describes the fields missing in a file of Slurm's accounting, and the command for a complete file. */
+/** Describes the fields missing in a file of Slurm's accounting, and the command that writes a complete file. */
 function describeLacks(accounting: AccountingFacts | undefined): ReadonlyArray<string> {
   if (accounting === undefined || accounting.lacks.length === 0) return []
   const { lacks, command } = accounting
   const rows = lacks.map(({ field, gives }) => [field, gives] as const)
-  return [`The file lacks:\n${fields(rows)}\n\nThis asks for all of it:\n${command}`]
+  return [`The accounting file lacks:\n${fields(rows)}\n\nThe command for a complete file:\n${command}`]
 }
 
-/** Returns a table of sizes and times, with all times in one unit. */
+/** Returns a table of the sizes, run times and walltimes of a trace, with all times in one unit. */
 function summary({ size, runTime, walltime }: WorkloadDescription): string {
   const values = (of: Distribution | undefined): ReadonlyArray<number> =>
     of === undefined ? [] : [of.min, of.median, of.mean, of.max]

@@ -3,7 +3,7 @@ import { LogFollower } from '@cloister/eventlog/node'
 import { policyAnswer, type PolicyQuestionName, type PolicyQuestions, type Questions } from '@cloister/viewer'
 import type { PolicyReply } from './policy-thread.ts'
 
-/** Log for requests to its policy, read as far as needed. */
+/** Log in the thread of policies, for questions to the policy of the log. Reads the log as far as a question needs. */
 export class AskedLog {
   readonly generation: number
   policy: PolicyQuestions | undefined
@@ -11,22 +11,22 @@ export class AskedLog {
   #seeker: LogSeeker | undefined
 
   /**
-   * Opens a log.
+   * Opens the log file.
    *
-   * @param takeIndex true to use an existing index
+   * @param takeIndex true to use an existing index file of the log
    * @throws LogFileError if the file cannot be opened
    */
   constructor(path: string, generation: number, takeIndex: boolean) {
     this.generation = generation
-    // The process that shows the log keeps the index.
+    // The main thread writes the index file.
     this.#follower = new LogFollower(path, { keepIndex: false, takeIndex })
   }
 
   /**
-   * Reads until `records` records are known, or no more records come.
+   * Reads until `records` records of the log are known, or the file has no more records.
    *
-   * @returns the header; undefined before the header is written
-   * @throws IndexMisfitError if the index belongs to another log
+   * @returns the header of the log; undefined if the file has no header yet
+   * @throws IndexMisfitError if the index file belongs to another log
    */
   readTo(records: number): Header | undefined {
     if (this.#seeker === undefined || this.#seeker.index.records < records) {
@@ -37,7 +37,8 @@ export class AskedLog {
   }
 
   answer(name: PolicyQuestionName, question: Questions[PolicyQuestionName]['ask']): PolicyReply {
-    if (this.policy === undefined || this.#seeker === undefined) return { failure: 'the policy is not at hand' }
+    if (this.policy === undefined || this.#seeker === undefined)
+      return { failure: 'the policy of the log is not available' }
     const last = this.#seeker.index.records - 1
     const seq = 'seq' in question ? question.seq : this.#seeker.seqAt(question.t)
     return {
@@ -49,7 +50,7 @@ export class AskedLog {
     this.#follower.close()
   }
 
-  /** Reads further records. Returns false if no more records come. */
+  /** Reads up to `records` records. Returns false if the file has no more records. */
   #readOn(records: number): boolean {
     let hasMore = true
     while (hasMore && this.#follower.records < records) hasMore = this.#follower.next() !== undefined

@@ -1,10 +1,10 @@
 import { Context } from 'effect'
 
-/** Browser of the user. */
+/** Service to open the browser of the user. */
 export class Browser extends Context.Service<
   Browser,
   {
-    /** Opens an address. All users of the machine can read the address. Without a browser, nothing happens. */
+    /** Opens an address. Other users can read the address in the list of processes. Does nothing without a browser. */
     readonly open: (url: string) => void
   }
 >()('cloister/Browser') {}

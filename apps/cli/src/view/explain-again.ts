@@ -8,15 +8,15 @@ import type { Explain } from './view-server.ts'
 /** Output of `cloister explain --json`. */
 type Answer = Explanation & Pick<WholeWhy, 'differsFrom' | 'reasonsUntil'>
 
-/** Number of cached answers. */
+/** Largest number of cached explanations. */
 const KEPT = 50
 
 /**
- * Returns a function that explains a job by `cloister explain` in a separate process. The policy runs again over the
- * whole log, while the page's further questions are answered. Explanations run one at a time. After a failure, the
- * function returns undefined, and the log itself answers.
+ * Returns a function that explains the wait of a job by `cloister explain` in a separate process. There the policy runs
+ * again over the whole log, and the server answers further questions meanwhile. Explanations run one at a time. After a
+ * failure the result is undefined, and the page shows only the explanation from the log.
  *
- * @param policy location of the log's own policy, if the policy is not built in
+ * @param policy policy of the log as a file or package, if the policy is not built in
  */
 export const explainAgain = Effect.fnUntraced(function* (policy: Option.Option<string>) {
   const { run } = yield* FreshProcess

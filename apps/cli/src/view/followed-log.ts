@@ -12,25 +12,28 @@ import {
   ViewedRun,
 } from '@cloister/viewer'
 
-/** Time between two checks of a log, in ms: while the log is being written, and after its end. */
+/** Time between two checks of a log file, in ms: while a program writes the log, and after the end of the log. */
 const REST = { written: 150, ended: 700 } as const
 
 /**
- * Time after the last growth of a log, in ms. Until then, a log without an end record counts as being written. Foreign
+ * Time in ms after the last growth of a log during which a log without an end record counts as being written. Foreign
  * programs write logs without the lock of Cloister's writer, and a run may pause for minutes between two records.
  */
 const GROWING = 600_000
 
-/** Time without a question before reading a kept run for its states, in ms. */
+/** Time in ms without a question of the page, after which the reading of a log with a kept run goes on. */
 const QUIET = 300
 
-/** Failure to read the log. */
+/** Error of a question about a log that cannot be read. */
 export class LogUnavailableError extends Error {}
 
-/** Question about a part of the log that is still unread. */
+/** Error of a question about a part of the log that is still unread. The page asks again later. */
 export class NotReadYetError extends Error {}
 
-/** Log file, read alternately with answering questions. The log is followed if the file grows or is replaced. */
+/**
+ * Log file of the viewer. Reading alternates with answering questions. Follows the file if the file grows or is
+ * replaced.
+ */
 export class FollowedLog {
   readonly path: string
   readonly #questionsFor: (header: Header) => PolicyQuestions | undefined
@@ -38,32 +41,32 @@ export class FollowedLog {
   #follower: LogFollower
   #run: ViewedRun | undefined
   #header: Header | undefined
-  /** True if the run comes from the store. Records are then read for states only. */
+  /** True if the run comes from the store of kept runs. Then records are read only to answer questions about states. */
   #isKept = false
-  /** Kept run of this log, during and after the search in the store. */
+  /** Result of the search for this log in the store of kept runs; undefined without a search. */
   #found: Promise<KeptRun | undefined> | undefined
-  /** Time of the last question. */
+  /** Time of the last question of the page, by `performance.now()`. */
   #askedAt = -Infinity
   #canAsk = false
   #generation = 0
   #outcome: LogOutcome | undefined
-  /** Reason of a failed read. */
+  /** Reason why the log cannot be read; undefined without a failure. */
   #problem: string | undefined
   #isWritten = false
-  /** True after reading the end record. */
+  /** True once the end record of the log is read. */
   #hasEndRecord = false
-  /** Time of the last growth or replacement after an apparent end. */
+  /** Time of the last growth or replacement of a log that seemed complete, by `performance.now()`. */
   #grewAt = -Infinity
-  /** Last seeker, with its number of records and its time. */
+  /** Last created seeker, with the number of records and the time at the creation. */
   #seekerOf:
     | { readonly records: number; readonly at: number; readonly seeker: NonNullable<ReturnType<LogFollower['seeker']>> }
     | undefined
   #timer: NodeJS.Timeout | NodeJS.Immediate | undefined
 
   /**
-   * Opens the log, and begins to read.
+   * Opens the log file, and begins to read.
    *
-   * @param store store of runs from earlier reads; undefined: no store
+   * @param store store of kept runs; undefined to keep no runs
    * @throws LogFileError if the file cannot be opened
    */
   constructor(path: string, questionsFor: (header: Header) => PolicyQuestions | undefined, store?: RunStore) {
@@ -75,34 +78,34 @@ export class FollowedLog {
     void this.#takeKept()
   }
 
-  /** Version of the content. Each change of the file's content changes the version. */
+  /** Version of the read content. Each replacement of the file and each read record changes the version. */
   get version(): string {
     return `${this.#generation} ${this.#follower.records}`
   }
 
-  /** Number of replacements of the file. */
+  /** Number of times that the file was read again from the start, for example after a replacement. */
   get generation(): number {
     return this.#generation
   }
-  /** Number of records read so far. */
+  /** Number of records of the log read so far. */
   get records(): number {
     return this.#follower.records
   }
-  /** True if the log's policy can be asked. */
+  /** True if the policy of the log is available for questions. */
   get canAsk(): boolean {
     return this.#canAsk
   }
 
-  /** Remark on the log's index for the user, if any. */
+  /** Remark on the index file of the log for the user; undefined without a remark. */
   get remark(): string | undefined {
     return this.#follower.remark
   }
 
-  /** Answers a question. @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
+  /** Answers a question of the page. @throws NotReadYetError, LogUnavailableError, RecordError, RangeError */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): ReturnType<ViewedRun['answer']> {
     if (this.#run === undefined) {
       if (this.#problem !== undefined) throw new LogUnavailableError(this.#problem)
-      throw new NotReadYetError(`${this.path} holds no sealed record yet`)
+      throw new NotReadYetError(`${this.path} has no sealed record yet`)
     }
     this.#askedAt = performance.now()
     this.#run.status = this.#status()
@@ -111,11 +114,11 @@ export class FollowedLog {
     } catch (error) {
       if (!(error instanceof IndexMisfitError)) throw error
       this.#restart(false)
-      throw new NotReadYetError(`${error.message}; it is made anew`)
+      throw new NotReadYetError(`${error.message}; the index is built again`)
     }
   }
 
-  /** Checks if the file was replaced. A replaced file is read again at once. */
+  /** Returns true if the log file was replaced. Then the new file is read from the start at once. */
   checkReplaced(): boolean {
     try {
       if (!this.#restartIfReplaced()) return false
@@ -139,7 +142,8 @@ export class FollowedLog {
 
   #readOn(): void {
     try {
-      // Reads the beginning first, because the page shows the beginning first. The page itself loads meanwhile.
+      // Prepares the states at the beginning of the run first, because the page shows the beginning first. The page
+      // loads meanwhile.
       if (this.#run !== undefined && this.#follower.prepareBeginning()) return this.#readOnSoon()
       const records = this.#follower.next()
       if (records === undefined) return this.#pause()
@@ -153,7 +157,9 @@ export class FollowedLog {
     }
   }
 
-  /** Continues reading after pending questions. A page with a kept run sends one question after another. */
+  /**
+   * Schedules the next reading after the pending questions. With a kept run, waits until the page sends no questions.
+   */
   #readOnSoon(): void {
     if (this.#isKept && performance.now() - this.#askedAt < QUIET) return this.#rest(QUIET)
     this.#timer = setImmediate(() => this.#readOn())
@@ -179,31 +185,36 @@ export class FollowedLog {
     })
   }
 
-  /** Takes the kept run from an earlier read, instead of the records read so far. */
+  /** Replaces the run of the records read so far by the kept run of an earlier reading, if the store has the run. */
   async #takeKept(): Promise<void> {
     const follower = this.#follower
     this.#found = follower.identity && this.#store?.read(follower.identity)
     const kept = await this.#found
-    // Meanwhile the file may have been replaced, or completely read.
+    // During the search in the store, the file may have been replaced or read completely.
     if (kept === undefined || follower !== this.#follower || this.#outcome !== undefined) return
     this.#begin(this.#header!, kept)
     this.#isKept = true
     this.#outcome = follower.index()!.outcome
   }
 
-  /** Keeps the run. A log without an index is too small to keep, or cannot be identified. */
+  /**
+   * Puts the run into the store. A log without an identity is not kept: the log is too small, or cannot be identified.
+   */
   async #keep(run: ViewedRun): Promise<void> {
     const { identity, broken } = this.#follower
     if (identity === undefined || broken !== undefined || (await this.#found) !== undefined) return
     try {
       this.#store?.write(identity, run.kept)
     } catch (error) {
-      // A log without valid metrics is read again each time.
+      // A run without valid metrics is not kept, and the log is read again each time.
       if (!(error instanceof InvalidLogError)) throw error
     }
   }
 
-  /** Returns a seeker. While the log grows, creates at most one seeker in two seconds: many jobs make this slow. */
+  /**
+   * Returns a seeker of the log. Creates at most one seeker in two seconds while the log grows, because this takes long
+   * for many jobs.
+   */
   #seeker(): NonNullable<ReturnType<LogFollower['seeker']>> {
     const { records } = this.#follower
     const known = this.#seekerOf
@@ -213,7 +224,7 @@ export class FollowedLog {
     return seeker
   }
 
-  /** Pauses reading after the last available record. */
+  /** Ends or pauses the reading after the last available record. */
   #pause(): void {
     if (this.#follower.wasReplaced) return this.#rest(0)
     const isGrowing = !this.#hasEndRecord && performance.now() - this.#grewAt < GROWING
@@ -241,7 +252,7 @@ export class FollowedLog {
     }, ms)
   }
 
-  /** Reads a replaced file from its start. @throws LogFileError if the new file cannot be read */
+  /** Reads the log file from the start if the file was replaced. @throws LogFileError if the new file cannot be read */
   #restartIfReplaced(): boolean {
     if (this.#follower.watch() !== 'changed') return false
     this.#grewAt = performance.now()
@@ -249,7 +260,9 @@ export class FollowedLog {
     return true
   }
 
-  /** Reads the file from its start. @param takeIndex true to use an existing index */
+  /**
+   * Reads the log file from the start. @param takeIndex true to use an existing index file, false to write a new one
+   */
   #restart(takeIndex: boolean = true): void {
     const follower = new LogFollower(this.path, { takeIndex, ...(takeIndex ? {} : { keepIndex: true }) })
     this.#follower.close()
@@ -268,10 +281,15 @@ export class FollowedLog {
   #status(): ReadingStatus {
     const { broken, progress } = this.#follower
     if (broken !== undefined)
-      return { status: 'broken', message: `broken: ${broken.error.message}`, broken: broken.record, progress: 1 }
+      return {
+        status: 'broken',
+        message: `the log is broken: ${broken.error.message}`,
+        broken: broken.record,
+        progress: 1,
+      }
     if (this.#outcome !== undefined) return { ...statusOf(this.#outcome), broken: null, progress: 1 }
     if (this.#problem !== undefined)
-      return { status: 'corrupt', message: `not read further: ${this.#problem}`, broken: null, progress }
+      return { status: 'corrupt', message: `the log cannot be read further: ${this.#problem}`, broken: null, progress }
     return { status: this.#isWritten ? 'written' : 'reading', message: null, broken: null, progress }
   }
 }

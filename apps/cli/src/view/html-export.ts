@@ -4,19 +4,20 @@ import { openLogFile, sha256 } from '@cloister/eventlog/node'
 import { embeddedIds, embeddedNotesId, type Note } from '@cloister/viewer'
 import { PageTooLargeError } from '../errors/errors.ts'
 
-/** Most bytes of a log in a page: a browser keeps all bytes in memory. */
+/** Largest number of bytes of a log in a page, because a browser keeps all bytes in memory. */
 const LIMIT = 2 ** 26
 
-/** Part of a run to show, in seconds. */
+/** Part of a run on the page: first and last time, in seconds. */
 export interface Part {
   readonly from: number
   readonly until: number
 }
 
 /**
- * Returns the viewer's page with a log inside. The page needs no server and no further files.
+ * Returns the pieces of the viewer's page with a log, or a part of a log, inside. The page needs no server and no
+ * further files.
  *
- * @throws PageTooLargeError
+ * @throws PageTooLargeError if the log is larger than a page can hold
  */
 export function* htmlOf(
   page: string,
@@ -33,14 +34,14 @@ export function* htmlOf(
     if (length > LIMIT) throw new PageTooLargeError({ path, limit: LIMIT })
   }
   if (part === undefined) {
-    // The page contains the log unchanged. The first reading refuses a corrupt log and reports a torn log.
+    // The page contains the log unchanged. This reading before refuses a corrupt log and reports a torn log.
     for (const _ of records());
     for (const chunk of openLogFile(path)) take(chunk)
   } else extractWindow(records, part.from, part.until, take, sha256)
   const [before, after] = page.split('<!--logs-->')
   yield before
   yield `<script type="application/octet-stream" id="${embeddedIds.a}">${gzipSync(Buffer.concat(chunks), { level: 9 }).toString('base64')}</script>`
-  // Escaping keeps the text of a note from ending the element.
+  // Without the escaping, a note with `</script>` would end the element.
   if (notes.length > 0)
     yield `<script type="application/json" id="${embeddedNotesId}">${JSON.stringify(notes).replaceAll('<', '\\u003c')}</script>`
   yield after

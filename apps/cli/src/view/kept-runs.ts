@@ -2,13 +2,13 @@ import type { Identity } from '@cloister/eventlog/node'
 import type { KeptRun } from '@cloister/viewer'
 import { Context } from 'effect'
 
-/** Store of runs collected from logs by this build of the program. */
+/** Store of runs that `cloister view` collected from logs, for this build of the program only. */
 export interface RunStore {
-  /** Returns the run of a log with these bytes. Returns undefined without a readable run. */
+  /** Returns the kept run of the log with an identity (size and hash). Undefined if the store has no readable run. */
   readonly read: (log: Identity) => Promise<KeptRun | undefined>
-  /** Begins to keep a run, if possible. After the return, the caller may change the run. */
+  /** Begins to store a run; failures are ignored. After the return, the caller may change the run. */
   readonly write: (log: Identity, run: KeptRun) => void
 }
 
-/** Keeps the runs collected from logs, so that a shown log is not read again. */
+/** Store of kept runs, so that `cloister view` shows a log again without reading the whole log. */
 export class KeptRuns extends Context.Service<KeptRuns, RunStore>()('cloister/KeptRuns') {}

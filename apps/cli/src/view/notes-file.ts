@@ -8,12 +8,12 @@ const Note: Schema.Codec<Note> = Schema.Struct({ address: Schema.String, text: S
 const Notes: Schema.Codec<{ readonly notes: ReadonlyArray<Note> }> = Schema.Struct({ notes: Schema.Array(Note) })
 const Change: Schema.Codec<NoteChange> = Schema.Union([Schema.Struct({ add: Note }), Schema.Struct({ remove: Note })])
 
-/** Returns the path of the file with a log's notes, beside the log. */
+/** Returns the path of the notes file of a log: `run.ndjson.notes.json` for `run.ndjson`. */
 export function notesPath(log: string): string {
   return `${log}.notes.json`
 }
 
-/** Returns the notes on a log; empty without a file. @throws NotesFileError */
+/** Returns the notes on a log; empty if the log has no notes file. @throws NotesFileError */
 export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<Note> {
   const path = notesPath(log)
   if (!disk.exists(path)) return []
@@ -25,21 +25,21 @@ export function readNotes(disk: Files['Service'], log: string): ReadonlyArray<No
 }
 
 /**
- * Changes the notes on a log, and returns all notes.
+ * Adds or removes a note on a log, and returns all notes.
  *
- * @param text a change, as JSON
- * @throws Error with a description of the problem
+ * @param text the change as JSON: `{"add": NOTE}` or `{"remove": NOTE}`
+ * @throws Error with a description of the problem in the change
  */
 export function changeNotes(disk: Files['Service'], log: string, text: string): ReadonlyArray<Note> {
   const change = Schema.decodeUnknownSync(Change)(parseJsonText(text))
   const notes = changedNotes(readNotes(disk, log), change)
   if ('add' in change) {
     if (notes.length > noteLimits.notes)
-      throw new Error(`there are ${noteLimits.notes} notes already, which is the limit`)
+      throw new Error(`the log has ${noteLimits.notes} notes already, the largest number`)
     for (const field of ['address', 'text'] as const)
       if (change.add[field].length > noteLimits[field])
         throw new Error(
-          `found a note whose ${field} has ${change.add[field].length} characters, expected ${noteLimits[field]} at most`,
+          `the ${field} of the note has ${change.add[field].length} characters, expected at most ${noteLimits[field]}`,
         )
   }
   disk.writeText(notesPath(log), `${JSON.stringify({ notes }, undefined, 2)}\n`, 'overwrite')

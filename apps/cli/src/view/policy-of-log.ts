@@ -5,7 +5,10 @@ import { Effect } from 'effect'
 import { runTimesOfLog } from '../log/run-times-of-log.ts'
 import { policyQuestions } from './policy-questions.ts'
 
-/** Returns a log's policy for questions; undefined if the policy is missing, or does not fit the log's machine. */
+/**
+ * Returns functions that ask the policy of a log; undefined if the policy is missing, or does not serve the log's
+ * machine.
+ */
 export const policyOfLog = (
   header: Header,
   given: FoundPolicy | undefined,

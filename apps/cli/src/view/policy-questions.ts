@@ -4,10 +4,10 @@ import { largestFit, relief, room, unplaced, type WaitReason, type WhyWaiting, w
 import type { BoundPolicy } from '@cloister/placement'
 import type { PolicyQuestions, WhyLine } from '@cloister/viewer'
 
-/** Most waiting jobs for one question, because the policy searches for each job. */
+/** Largest number of waiting jobs in one answer why jobs wait, because the policy searches for each job. */
 const ASKED = 60
 
-/** Returns functions to ask a policy in a state of the log. */
+/** Returns functions that ask a policy about a state of a log. */
 export function policyQuestions(
   { placer }: BoundPolicy<unknown, unknown>,
   runTimes: RunTimes | undefined,
@@ -33,9 +33,9 @@ function tooFewNodes(free: number): string {
 function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
   switch (reason.kind) {
     case 'fits':
-      return { why: 'nothing keeps it: the next scheduling pass starts it', nearest: null }
+      return { why: 'can start: the next scheduling pass starts the job', nearest: null }
     case 'not-tried':
-      return { why: 'is not tried', nearest: null }
+      return { why: 'is outside of the window', nearest: null }
     case 'would-delay':
       return { why: `fits now, but would delay job ${reason.job}, which has a reservation`, nearest: null }
     case 'refused': {
@@ -46,7 +46,7 @@ function describeReason(reason: WaitReason): Pick<WhyLine, 'why' | 'nearest'> {
         case 'search-bound':
           return { why: `the search was given up after ${refusal.steps} steps`, nearest: null }
         case 'never':
-          return { why: `can never run here: ${refusal.constraint}`, nearest: null }
+          return { why: `can never run on this machine: ${refusal.constraint}`, nearest: null }
         case 'no-placement':
           return {
             why: refusal.constraint,

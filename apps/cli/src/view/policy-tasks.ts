@@ -1,8 +1,10 @@
 import type { PolicyReply, PolicyTask } from './policy-thread.ts'
 
-/** Questions about a shown moment. The remaining questions belong to a track, and come by the dozen. */
+/**
+ * Questions about the moment that the page shows. All other questions are for tracks over time, and come by the dozen.
+ */
 const OF_THE_MOMENT: ReadonlySet<PolicyTask['name']> = new Set(['why', 'relief'])
-/** Number of cached answers. */
+/** Largest number of cached answers of the policy. */
 const KEPT = 4000
 
 interface Waiting {
@@ -10,7 +12,10 @@ interface Waiting {
   readonly settle: (reply: PolicyReply) => void
 }
 
-/** Queue of the questions to one thread: one at a time, questions about the moment first, each question once. */
+/**
+ * Queue of the questions to the thread of policies. Sends one question at a time, questions about the shown moment
+ * first.
+ */
 export class PolicyTasks {
   readonly #send: (task: PolicyTask) => void
   readonly #known = new Map<string, PolicyReply>()
@@ -21,7 +26,7 @@ export class PolicyTasks {
     this.#send = send
   }
 
-  /** Asks a question. @returns a function that withdraws the question */
+  /** Adds a question to the queue, or answers from the cache. @returns a function that withdraws the question */
   ask(task: PolicyTask, settle: (reply: PolicyReply) => void): () => void {
     const known = this.#known.get(keyOf(task))
     if (known !== undefined) {
@@ -36,7 +41,7 @@ export class PolicyTasks {
     }
   }
 
-  /** Takes the thread's answer to the current question. */
+  /** Takes the reply of the thread to the sent question, and sends the next question. */
   reply(reply: PolicyReply): void {
     const asked = this.#asked
     this.#asked = undefined
@@ -47,7 +52,7 @@ export class PolicyTasks {
     this.#next()
   }
 
-  /** Fails all questions after the thread's end. */
+  /** Fails all questions after the end of the thread. */
   end(failure: string): void {
     const all = [...(this.#asked === undefined ? [] : [this.#asked]), ...this.#waiting]
     this.#asked = undefined
@@ -55,7 +60,7 @@ export class PolicyTasks {
     for (const { settle } of all) settle({ failure })
   }
 
-  /** Caches an answer. Failures are not cached, because a growing log may later be long enough for an answer. */
+  /** Caches an answer of the policy. A failure is not cached, because the log may be long enough later. */
   #keep(task: PolicyTask, reply: PolicyReply): void {
     if (this.#known.size >= KEPT) this.#known.clear()
     this.#known.set(keyOf(task), reply)
@@ -63,7 +68,7 @@ export class PolicyTasks {
 
   #next(): void {
     while (this.#asked === undefined && this.#waiting.length > 0) {
-      // Takes the latest question about a moment, because the user looks at that moment now.
+      // Takes the latest question about a shown moment first, because the user looks at this moment now.
       const urgent = this.#waiting.findLastIndex(({ task }) => OF_THE_MOMENT.has(task.name))
       const [next] = this.#waiting.splice(Math.max(0, urgent), 1)
       const known = this.#known.get(keyOf(next.task))
@@ -76,7 +81,9 @@ export class PolicyTasks {
   }
 }
 
-/** Returns the cache key of a question. In a growing log, the state at a time may change, the state at a record not. */
+/**
+ * Returns the cache key of a question. In a growing log the state at a time may change, but not the state at a record.
+ */
 function keyOf({ path, generation, name, question, records }: PolicyTask): string {
   return JSON.stringify([path, generation, name, question, 'seq' in question ? 0 : records])
 }

@@ -1,31 +1,31 @@
 import type { PolicyQuestionName, Questions } from '@cloister/viewer'
 import { Context, type Effect, type Scope } from 'effect'
 
-/** Question to the policy of a log in one of its states. */
+/** Question to the policy of a log about one state of the log. */
 export interface PolicyTask {
   readonly path: string
-  /** Number of replacements of the file. */
+  /** Generation of the log file: the number of times that the file was read again from the start. */
   readonly generation: number
-  /** Location of the log's own policy, if the policy is not built in. */
+  /** Policy of the log as a file or package; undefined for a built-in policy. */
   readonly policy: string | undefined
   readonly name: PolicyQuestionName
-  /** Moment in the part of the log read so far. */
+  /** Record or time of the state in question, within the records read so far. */
   readonly question: Questions[PolicyQuestionName]['ask']
-  /** Number of records read so far. */
+  /** Number of records that the main thread has read so far. */
   readonly records: number
 }
 
-/** Reply of a thread: an answer, or the reason of a failure. */
+/** Reply of the thread of policies to a question: an answer, or the reason of a failure. */
 export type PolicyReply = { readonly answer: Questions[PolicyQuestionName]['answer'] } | { readonly failure: string }
 
-/** Asks a question, and waits for the answer. Fails with the reason of a failure. */
+/** Function that asks the policy of a log, and waits for the answer. Fails with the reason as a text. */
 export type AskPolicy = (task: PolicyTask) => Effect.Effect<Questions[PolicyQuestionName]['answer'], string>
 
-/** Separate thread for policies, so that requests for states do not wait for policies. */
+/** Separate thread for the answers of policies. Questions of the page about states do not wait for a policy. */
 export class PolicyThread extends Context.Service<
   PolicyThread,
   {
-    /** Starts a thread for the time of the scope. */
+    /** Starts a thread that ends with the scope. */
     readonly start: Effect.Effect<AskPolicy, never, Scope.Scope>
   }
 >()('cloister/PolicyThread') {}

@@ -28,22 +28,22 @@ const headers = {
   'x-frame-options': 'DENY',
 }
 
-/** Time for pending answers at the end of the server. */
+/** Time limit for pending answers when the server ends. */
 const SHUTDOWN = '500 millis'
 
-/** Status of a missing answer. The client asks again. */
+/** HTTP status of a question that cannot be answered yet. The page asks again. */
 const NOT_YET = 202
-/** Most bytes of a change to the notes. A character of a note takes at most 6 bytes in JSON. */
+/** Largest number of bytes of a change to the notes. A character of a note takes at most 6 bytes in JSON. */
 const MAX_CHANGE_BYTES = 6 * (noteLimits.address + noteLimits.text) + 1024
-const REPLACED = 'the log was replaced by another one, which is read now'
+const REPLACED = 'the log file was replaced; the server reads the new log'
 
 /**
- * Serves the page and its questions on loopback, to clients with the token. A question may name a generation of the
- * log's run by `of`; default: the latest.
+ * Serves the viewer's page on loopback, and answers the questions of the page, for clients with the token in the
+ * address. The parameter `of` of a question names a generation of the log; default: the latest generation.
  *
- * @param onOpened called for each request of the page
- * @param elsewhere functions for slow questions: `explain` and `askThread` ask the policy outside of this thread, and
- * the rest does not wait
+ * @param onOpened called each time a client loads the page
+ * @param elsewhere functions for slow questions, and for notes; `explain` and `askThread` ask the policy outside of
+ * this thread, so that other questions do not wait
  */
 export function viewServer(
   logs: ReadonlyMap<Side, FollowedLog>,
@@ -65,10 +65,10 @@ export function viewServer(
       const params = yield* HttpRouter.params
       const request = yield* HttpServerRequest.HttpServerRequest
       if (!isSame(params['token'] ?? '', token))
-        return HttpServerResponse.text(
-          'There is nothing here: the address is not the one that cloister view printed.',
-          { status: 404, headers },
-        )
+        return HttpServerResponse.text('No page has this address. Open the address that cloister view printed.', {
+          status: 404,
+          headers,
+        })
       const response = handler(params, new URL(request.url, 'http://localhost'))
       return Effect.isEffect(response) ? yield* response : response
     })
@@ -109,7 +109,7 @@ export function viewServer(
   )
 }
 
-/** Checks the host before any route. */
+/** Refuses requests to another host name than loopback, before any route. */
 const loopbackOnly = HttpRouter.middleware(
   (answered) =>
     Effect.gen(function* () {
@@ -123,17 +123,17 @@ const loopbackOnly = HttpRouter.middleware(
   { global: true },
 )
 
-/** Returns the port of the server, useful if the system chose the port. */
+/** Returns the port of the server. The system chooses the port if the requested port is 0. */
 export const servedPort = Effect.gen(function* () {
   const { address } = yield* HttpServer.HttpServer
   return (address as { readonly port: number }).port
 })
 
-/** Notes on the first log. */
+/** Functions that read and change the notes on the first log of the viewer. */
 export interface NotesOfRun {
-  /** Returns the notes. @throws Error with a description of the problem in the file */
+  /** Returns the notes. @throws Error with a description of the problem in the notes file */
   readonly read: () => ReadonlyArray<Note>
-  /** Changes the notes. @throws Error with a description of the problem in the change or in the file */
+  /** Adds or removes a note. @throws Error with a description of the problem in the change or in the notes file */
   readonly change: (text: string) => ReadonlyArray<Note>
 }
 
@@ -145,7 +145,7 @@ function notesAnswer(find: () => ReadonlyArray<Note>): HttpServerResponse.HttpSe
   }
 }
 
-/** Answers a request to change the notes. The body of the request is the change. */
+/** Answers a request to change the notes. The body of the request is the change as JSON. */
 function changedNotesAnswer(
   notes: NotesOfRun,
 ): Effect.Effect<HttpServerResponse.HttpServerResponse, never, HttpServerRequest.HttpServerRequest> {
@@ -158,8 +158,8 @@ function changedNotesAnswer(
     Effect.catch(({ reason }) =>
       Effect.succeed(
         reason._tag === 'RequestParseError' && reason.reason === 'BodyTooLarge'
-          ? refuse(413, `found a note of more than ${MAX_CHANGE_BYTES} bytes, expected ${MAX_CHANGE_BYTES} at most`)
-          : refuse(400, 'the note did not come whole'),
+          ? refuse(413, `the change of the notes has more than ${MAX_CHANGE_BYTES} bytes, the largest number`)
+          : refuse(400, 'the change of the notes was not received completely'),
       ),
     ),
   )
@@ -169,10 +169,12 @@ function refuse(status: number, message: string): HttpServerResponse.HttpServerR
   return HttpServerResponse.text(message, { status, headers })
 }
 
-/** Explains a job's waiting by asking the policy; undefined if the policy cannot be asked. */
+/**
+ * Function that explains the wait of a job by asking the policy; the result is undefined if the policy cannot be asked.
+ */
 export type Explain = (log: FollowedLog, job: string) => Effect.Effect<WholeWhy | undefined>
 
-/** Asks a log's policy in a separate thread. */
+/** Function that asks the policy of a log in a separate thread. */
 export type AskThread = (
   log: FollowedLog,
   name: PolicyQuestionName,
@@ -185,7 +187,7 @@ function answer(
   name: string,
   parameters: URLSearchParams,
 ): HttpServerResponse.HttpServerResponse | Effect.Effect<HttpServerResponse.HttpServerResponse> {
-  if (log === undefined) return refuse(404, 'there is no such log')
+  if (log === undefined) return refuse(404, 'the viewer shows no log of this name')
   let asked: ReturnType<typeof readQuestion>
   try {
     asked = readQuestion(name, parameters.get('q') ?? '{}')
@@ -197,7 +199,10 @@ function answer(
   if (of !== null && of !== String(generation)) return refuse(NOT_YET, REPLACED)
   const packed = (message: Packed): HttpServerResponse.HttpServerResponse =>
     HttpServerResponse.uint8Array(pack(message), { contentType: 'application/octet-stream', headers })
-  /** Returns the result unless the log was replaced meanwhile: the result may then belong to either log. */
+  /**
+   * Returns the found answer, unless the log was replaced since the question: the answer could then be about the old
+   * log.
+   */
   const ofSameLog = (found: () => HttpServerResponse.HttpServerResponse): HttpServerResponse.HttpServerResponse =>
     log.generation !== generation || log.checkReplaced() ? refuse(NOT_YET, REPLACED) : found()
   const fromLog = (): HttpServerResponse.HttpServerResponse => {
@@ -222,7 +227,10 @@ function answer(
   )
 }
 
-/** Compares two texts in constant time. */
+/**
+ * Returns true if two texts are equal. Takes the same time for all texts, so that the time reveals no part of the
+ * token.
+ */
 function isSame(one: string, other: string): boolean {
   const [a, b] = [one, other].map((text) => createHash('sha256').update(text).digest())
   return timingSafeEqual(a, b)

@@ -76,7 +76,7 @@ export const serveViewer = Effect.fn(function* ({ log, others, policy, port, ope
   yield* Effect.gen(function* () {
     const url = `http://127.0.0.1:${yield* servedPort}/${token}/`
     yield* print(json, { url }, () => url)
-    if (!json) yield* remark('Only who has this address can see it. Ctrl-C ends it.')
+    if (!json) yield* remark('Only users who know this address can see the page. Ctrl-C ends the server.')
     if (open) removeOpener = yield* openByFile(url)
     return yield* Effect.never
   }).pipe(
@@ -86,15 +86,16 @@ export const serveViewer = Effect.fn(function* ({ log, others, policy, port, ope
       ({ cause }) =>
         new OptionError({
           option: 'port',
-          reason: `127.0.0.1:${port} cannot be listened on: ${cause instanceof Error ? cause.message : String(cause)}`,
+          reason: `the server cannot listen on 127.0.0.1:${port}: ${cause instanceof Error ? cause.message : String(cause)}`,
         }),
     ),
   )
 }, Effect.scoped)
 
 /**
- * Opens the browser with a private page that leads to the address. All users of the machine can read the arguments of
- * the browser's process. Returns a function that removes the page. After a kill, the remaining page leads to no server.
+ * Opens the browser with a private file that redirects to the address of the viewer. All users of the machine can read
+ * the arguments of the browser's process, and so the arguments must not contain the address. Returns a function that
+ * removes the file. A file that remains after a kill leads to no server.
  */
 const openByFile = Effect.fnUntraced(function* (url: string) {
   const { makePrivateFile, removeFolder } = yield* Files
@@ -105,7 +106,7 @@ const openByFile = Effect.fnUntraced(function* (url: string) {
   return () => removeFolder(dirname(path))
 })
 
-/** Fails if no log uses the given policy. A log without a header may still name the policy later. */
+/** Fails if the given policy is not the policy of any log. A log without a header yet may be a log of any policy. */
 const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: ReadonlyArray<string>) {
   const headers = yield* Effect.forEach(paths, (path) =>
     Effect.option(attempt(() => headerOf(new RepeatedReading(path)))),
@@ -118,7 +119,7 @@ const checkAsked = Effect.fnUntraced(function* ({ policy }: FoundPolicy, paths: 
     })
 })
 
-/** Loads all built-in policies: a followed log may begin again at any time with another policy. */
+/** Loads all built-in policies in advance, because a file may be replaced at any time by a log of another policy. */
 const policiesAtHand = Effect.gen(function* () {
   const { builtIn, findOfLog } = yield* PolicyLookup
   const found = yield* Effect.forEach(builtIn, ({ name }) => findOfLog(name))
