@@ -23,8 +23,9 @@ const dimensions: Readonly<Record<Proxy, number>> = { stencil: 4, mesh: 3, pairs
 
 /**
  * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. All
- * messages from one node to another in a phase form one message, whose weight is their number. Messages inside a node
- * are left out. The degrees of the mesh's ranks are drawn. Every rank receives as much as it sends.
+ * messages from a sending node to a receiving node in a phase form one message, whose weight is the number of messages.
+ * Messages inside a node are left out. The degrees of the mesh's ranks are drawn. Every rank receives as much as it
+ * sends.
  *
  * @param nodes number of nodes of the job
  * @param rows number of dimensions of the grid, from the first dimension on, along which all-to-all has rows of ranks

@@ -7,7 +7,7 @@ import { messagesOf } from './job-messages.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
 /**
- * Jobs of a full machine, in the order of their draws, with their patterns, their messages, and their nodes under TA.
+ * Jobs of a full machine, in the order of draws, with patterns, messages, and nodes under TA.
  */
 export interface Workload {
   readonly proxies: ReadonlyArray<paper.Proxy>

@@ -25,7 +25,7 @@ export const packingRules: Experiment = Effect.gen(function* () {
   const located = yield* Effect.forEach(yield* locateAll(workloads), withJobs)
   const { run } = yield* Runs
   const tables: Array<Table> = []
-  // All runs are requested in one call, so that they can use all processors at once.
+  // One call requests all runs, so the runs can use all processors at once.
   const planned = located.map((workload) => rulesOn(workload).map((rule) => planOf(workload, rule)))
   const results = yield* run(planned.flat().map(({ spec }) => spec))
   let next = 0

@@ -8,10 +8,10 @@ import type { Job } from '@cloister/workload'
  * not in one place, this instant is the present, and no job passes, except under `counts`.
  *
  * - `nobody`: no job passes, as in first come, first served
- * - `counts`: a job passes if it ends before the reservation, or if it leaves enough nodes for the head at the reservation,
+ * - `counts`: a job passes if the job ends before the reservation, or if the job leaves enough nodes for the head at the reservation,
  *   as in EASY on a machine without a network
- * - `ends before`: a job passes if it ends before the reservation
- * - `ends before, in order`: a job passes if it ends before the reservation; the first job that does not pass ends the
+ * - `ends before`: a job passes if the job ends before the reservation
+ * - `ends before, in order`: a job passes if the job ends before the reservation; the first job that does not pass ends the
  *   search
  */
 export type Passing = 'nobody' | 'counts' | 'ends before' | 'ends before, in order'
@@ -49,7 +49,7 @@ export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: P
   return { wait: wait / list.length, total: total / list.length }
 }
 
-/** Running job: its place in the list of jobs, its end, its end by estimate (ms), and its allocation. */
+/** Running job: place in the list of jobs, end, end by estimate (ms), and allocation. */
 interface Running {
   readonly at: number
   readonly end: number
