@@ -65,7 +65,7 @@ export function Minimap(): JSX.Element {
       ref={box}
       role="slider"
       tabIndex={0}
-      aria-label="Visible times of the run"
+      aria-label="Visible window of the run"
       aria-valuemin={whole.value.from}
       aria-valuemax={whole.value.to}
       aria-valuenow={visible.value.from}
