@@ -1,5 +1,5 @@
-// Bundles the page into one HTML file without further files. The file is served unchanged, or exported with logs
-// inside.
+// Bundles the viewer's page into one HTML file. `cloister view` serves the file unchanged; `cloister export --to html`
+// puts logs into a copy.
 import { createHash } from 'node:crypto'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
@@ -9,7 +9,10 @@ import { build } from 'esbuild'
 
 const here = dirname(fileURLToPath(import.meta.url))
 
-/** Plot's imports from d3-geo. They would take a twentieth of the page, and no picture has a map. */
+/**
+ * Plot's imports from d3-geo. The page leaves d3-geo out: d3-geo would take a twentieth of the page, and no picture has
+ * a map.
+ */
 const ofMaps = `Albers AlbersUsa AzimuthalEqualArea AzimuthalEquidistant Centroid ClipRectangle ConicConformal
   ConicEqualArea ConicEquidistant EqualEarth Equirectangular Gnomonic Graticule10 Mercator Orthographic Path
   Stereographic Stream Transform TransverseMercator`.split(/\s+/)
@@ -29,7 +32,11 @@ const ofLegends = [
   'export const legend = undefined',
 ]
 
-/** Makes a plugin that replaces modules. @param contents replacement lines, by the module's path */
+/**
+ * Makes an esbuild plugin that replaces modules.
+ *
+ * @param contents replacement lines of each module, by its import path
+ */
 const without = (contents) => ({
   name: 'without',
   setup(bundler) {
@@ -44,7 +51,7 @@ export async function buildPage() {
   return (await bundlePage()).page
 }
 
-/** Returns the page and its bundled packages. */
+/** Bundles the page. Returns the page as HTML, and the third-party packages in it. */
 export async function bundlePage() {
   const { outputFiles, metafile } = await build({
     absWorkingDir: here,
@@ -77,14 +84,15 @@ export async function bundlePage() {
     logLevel: 'warning',
   })
   const textOf = (name) => outputFiles.find(({ path }) => path.endsWith(name)).text
-  // A closing tag in a string would end the element, so its slash is escaped.
+  // A closing script tag in a string of the script would end the script element, so the slash of the tag is escaped.
   const script = textOf('page.js').trimEnd().replaceAll('</script', '<\\/script')
   const style = `${readFileSync(join(here, 'node_modules/uplot/dist/uPlot.min.css'), 'utf8').trim()}\n${textOf('style.css').trim()}`
   const sha256 = (text) => createHash('sha256').update(text).digest('base64')
-  // No other script runs: strings from a log stay inert even if a mistake turns them into markup.
+  // The browser runs only the script with this hash. A string from a log stays inert even if a mistake turns the string
+  // into markup.
   const policy = `default-src 'none'; script-src 'sha256-${sha256(script)}'; style-src 'unsafe-inline'; connect-src 'self'; img-src data:; base-uri 'none'; form-action 'none'`
   const packages = thirdParty(bundledFrom(here, metafile))
-  // An exported page is passed on alone, so the licences are in the page.
+  // An exported page is passed on alone, so the licences of the bundled packages are in the page.
   const page = `<!doctype html>
 <html lang="en">
 <head>

@@ -43,7 +43,7 @@ async function ofReadme(): Promise<void> {
     await page.locator('[data-testid^=status]:not(.reading)').last().waitFor()
     await page.waitForTimeout(9000)
     // The views that ask the policy come last.
-    await page.waitForFunction(() => !/Going through the run|Asking…/.test(document.body.innerText))
+    await page.waitForFunction(() => !/Running the policy again|Asking…/.test(document.body.innerText))
     await page.locator(part ?? 'body').screenshot({ path: join(folder, `${name}.png`) })
     await viewer.endTest()
   }

@@ -48,7 +48,7 @@ describe('audit', () => {
     const twice = await folder.cloister('audit', 'twice.ndjson', '--metrics', '--json')
     expect(twice.code).toBe(1)
     expect(twice.stderr).toContain(
-      'twice.ndjson: the log cannot be measured: record 4: job b is given node 1, which another job holds',
+      'twice.ndjson: the log cannot be measured: record 4: job b gets node 1, which another job has',
     )
     const { metrics, ...audited } = JSON.parse(twice.stdout)
     expect(metrics).toBe(null)

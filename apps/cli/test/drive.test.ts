@@ -194,7 +194,7 @@ describe('drive slurm', () => {
     expect(await refusal({ 'scontrol -o show partition batch': partition.replace('NO', 'FORCE:4') })).toMatch(
       /share nodes/,
     )
-    expect(await refusal({ 'scontrol -o show partition batch': '' })).toMatch(/Slurm has none of that name/)
+    expect(await refusal({ 'scontrol -o show partition batch': '' })).toMatch(/Slurm has no partition of this name/)
     expect(await refusal({}, '--queue', 'easy:50,kill')).toMatch(
       /on a real machine no job is killed for the start of another job/,
     )
@@ -214,9 +214,9 @@ describe('drive slurm', () => {
     }
     expect(await lease('driven.ndjson')).toMatch(/driven.ndjson cannot be written, because the command reads this file/)
     expect(await lease('./topology.conf')).toMatch(/the command reads the same file as topology.conf/)
-    for (const name of ['notes', 'notes.json']) expect(await lease(name)).toMatch(/is there, and holds no lease/)
+    for (const name of ['notes', 'notes.json']) expect(await lease(name)).toMatch(/exists and is not a lease/)
     const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'notes'] as const
-    expect(complaint(await folder.cloisterBeside(layer, ...watch))).toMatch(/is there, and holds no lease/)
+    expect(complaint(await folder.cloisterBeside(layer, ...watch))).toMatch(/exists and is not a lease/)
     expect(readFileSync(join(folder.path, 'notes'), 'utf8')).toBe('not to be lost\n')
     expect(changes).toEqual([])
   })
@@ -280,7 +280,7 @@ describe('drive slurm', () => {
       expect(lines(folder).map((line) => JSON.parse(line).type)).toEqual(['header', 'submit', 'allocate', 'route'])
       expect(JSON.parse(lines(folder)[0])).toMatchObject({ options: { router: 'partition' } })
       const other = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw')
-      expect(complaint(other)).toMatch(/begun with the routes of jobs, and goes on so: give --opensm-routes/)
+      expect(complaint(other)).toMatch(/begun with the routes of jobs, and must be continued so: give --opensm-routes/)
     })
 
     it('leaves a job held, and prints a remark, if the switches do not take the routes of the job', async () => {
@@ -347,7 +347,7 @@ describe('drive slurm', () => {
       )
       const elsewhere = routed.map((each) => each.replace('fabric.txt', 'other.txt'))
       expect(await refusal(...elsewhere, '--policy', 'jigsaw', ...files)).toMatch(
-        /the fabric is not that of the topology: no switch has the GUID 0x0009/,
+        /the fabric differs from the topology: no switch has the GUID 0x0009/,
       )
       const intoFabric = files.map((each) => each.replace('lfts', 'fabric.txt'))
       expect(await refusal(...routed, '--policy', 'jigsaw', ...intoFabric)).toMatch(/fabric.txt cannot be written/)
@@ -372,7 +372,7 @@ describe('drive slurm', () => {
     while (changes.length === 0) await new Promise((resolve) => setTimeout(resolve, 20))
     other(99)
     const answer = await running
-    expect(answer.stderr).toContain('process 1 on elsewhere holds the lease; waiting for it')
+    expect(answer.stderr).toContain('process 1 on elsewhere holds the lease; waiting for the lease')
     expect(complaint(answer)).toContain('another controller has taken the lease')
     expect(JSON.parse(readFileSync(lease, 'utf8'))).toMatchObject({ id: 'other' })
   })
@@ -406,9 +406,11 @@ it('drive slurm ends without a decision if the lease cannot be renewed while Slu
   const disk = failingDisk((call) => isAsked && call !== 'rm')
   const said = complaint(await folder.cloisterBeside(Layer.merge(silent, disk), ...drive, ...options))
   expect(said).toMatch(
-    /driven.ndjson.lease(?:.takeover)?: the lease cannot be read or written: EIO: \w+; it is tried again/,
+    /driven.ndjson.lease(?:.takeover)?: the lease cannot be read or written: EIO: \w+; the request is tried again/,
   )
-  expect(said).toMatch(/cloister: \S+: the lease could not be renewed for .*: EIO: .*; nothing is done without it/)
+  expect(said).toMatch(
+    /cloister: \S+: the lease could not be renewed for .*: EIO: .*; nothing is done without the lease/,
+  )
   expect(changes).toEqual([])
   expect(lines(folder).filter((line) => !line.includes('"type":"header"'))).toEqual([])
 })
@@ -431,7 +433,9 @@ it('drive watchdog continues if the lease file cannot be read for a while, and c
   const options = ['--after', '1', '--looks', '8', '--json'] as const
   const answer = await folder.cloisterBeside(Layer.merge(layer, disk), ...watch, ...options)
   expect(answer.code).toBe(0)
-  expect(answer.stderr).toContain('lease: the lease cannot be read or written: EIO: readFile; it is tried again')
+  expect(answer.stderr).toContain(
+    'lease: the lease cannot be read or written: EIO: readFile; the request is tried again',
+  )
   expect(answer.stderr).toContain('lease: the lease can be read and written again')
   expect(JSON.parse(answer.stdout)).toMatchObject({ diskErrors: 2, handedBack: expect.any(Number) })
   expect(changes.slice(0, 1)).toEqual(['update JobId=7 ReqNodeList= AdminComment=cloister-handed-back'])

@@ -145,7 +145,7 @@ it('cloister drive slurm that waits for a lease ends at SIGTERM, and leaves the 
   const holder = JSON.stringify({ id: 'other', host: 'elsewhere', pid: 1, renewed: 3 })
   folder.write('driven.ndjson.lease', holder)
   const standby = new Running(folder, ...drive, '--out', 'driven.ndjson')
-  await standby.until(() => standby.said.includes('waiting for it'))
+  await standby.until(() => standby.said.includes('waiting for the lease'))
   expect(await standby.endBy('SIGTERM')).toEqual([null, 'SIGTERM'])
   expect(readFileSync(join(folder.path, 'driven.ndjson.lease'), 'utf8')).toBe(holder)
   expect(filesIn(folder).filter((name) => name.startsWith('driven'))).toEqual(['driven.ndjson.lease'])

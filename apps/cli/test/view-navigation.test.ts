@@ -314,8 +314,8 @@ describe.skipIf(!hasChromium)(`the viewer${hasChromium ? '' : ` (${withoutChromi
       .getByText(/node-hours/)
       .waitFor()
     await page.keyboard.press('b')
-    await page.getByLabel('What is to be seen here').fill('<b>look</b>')
-    await page.getByRole('button', { name: 'Keep with the run' }).click()
+    await page.getByLabel('Note on the shown state').fill('<b>look</b>')
+    await page.getByRole('button', { name: 'Save with the run' }).click()
     await page.getByTestId('notes').getByRole('button', { name: '<b>look</b>', exact: true }).waitFor()
     const { notes } = JSON.parse(readFileSync(join(folder.path, 'run.ndjson.notes.json'), 'utf8')) as {
       readonly notes: ReadonlyArray<{ readonly address: string; readonly text: string }>

@@ -181,7 +181,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const other = [...readLog([readFileSync(join(folder.path, 'baseline.ndjson'))], sha256)]
     await hashNumber(page, 'job')
     expect(await hashNumber(page, 't')).toBe(firstDifference(records, other))
-    isInReadme('where two runs part', steps)
+    isInReadme('the next job about which two runs decide differently', steps)
     await page.close()
   })
 
@@ -206,7 +206,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const policies = page.getByRole('row', { name: 'policy' }).getByRole('cell')
     await policies.first().waitFor()
     expect((await policies.allTextContents()).map((text) => text.split('@')[0])).toEqual(['baseline', 'jigsaw', 'laas'])
-    isInReadme('what each of several runs decided where they part', steps)
+    isInReadme("each run's decision about a job on which runs differ", steps)
     await page.close()
   })
 
@@ -322,7 +322,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const steps = new Steps(page)
     await page.waitForTimeout(500)
     const saving = page.waitForEvent('download')
-    await steps.does('it is there; for its numbers click *CSV*', () =>
+    await steps.does('see the track *Where the machine is lost*; for its numbers click *CSV*', () =>
       page.getByRole('button', { name: 'Save the numbers of where the machine is lost as CSV' }).click(),
     )
     const [, ...rows] = readFileSync(await (await saving).path(), 'utf8')
@@ -335,7 +335,7 @@ describe.skipIf(!hasChromium)(`a task of the viewer's users${hasChromium ? '' : 
     const { lost } = (await folder.json('metrics', 'jigsaw.ndjson')) as { readonly lost: Record<string, number> }
     expect(mean()).toBeCloseTo(1, 3)
     expect(mean('unplaced')).toBeCloseTo(lost['unplaced'], 2)
-    isInReadme('idle by cause over time', steps)
+    isInReadme('idle nodes by cause over time', steps)
   })
 })
 
@@ -412,7 +412,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     const end = (all.at(-1) as { readonly t: number }).t
     const shares = used.map((sum, level) => (100 * sum) / (levels[level].links * 4000 * end))
     const page = await viewer.open(await viewer.serve(folder.path, 'shared.ndjson'))
-    await page.locator('.heat', { hasText: 'of what jobs may hold of links' }).waitFor()
+    await page.locator('.heat', { hasText: 'used share of the bandwidth of links that jobs may hold' }).waitFor()
     const heat = page.getByTestId('link-heat')
     await page.waitForFunction(() =>
       document.querySelector('[data-testid=link-heat]')?.ariaLabel?.startsWith('Links used'),
@@ -453,7 +453,7 @@ describe.skipIf(!hasChromium)(`tracks${hasChromium ? '' : ` (${withoutChromium})
     await page.getByRole('button', { name: 'Pin Room above' }).click()
     await page.waitForFunction(() => location.hash.includes('above=Room'))
     expect(await titles()).toEqual(['Room', 'Nodes', 'Queue', 'Links'])
-    const between = page.getByRole('separator', { name: 'Width of what is over time' })
+    const between = page.getByRole('separator', { name: 'Width of the views over time' })
     await between.press('ArrowLeft')
     await page.waitForFunction(() => location.hash.includes('panes=time%3A58'))
     const line = (await between.boundingBox())!

@@ -218,7 +218,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const records = recordsOf(folder, await folder.log())
     const page = await viewer.open(await viewer.serve(folder.path, 'run.ndjson'))
     await page.getByTestId('gantt-a').waitFor()
-    expect(await text(page, 'under-pointer')).toContain('shift and wheel: fewer nodes')
+    expect(await text(page, 'under-pointer')).toContain('shift and wheel: zoom in nodes')
     await page.mouse.move(...(await inGantt(page, { x: 0.4, y: 0.3 })))
     await page
       .getByTestId('under-pointer')
@@ -258,14 +258,14 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     const fabric = page.getByTestId('fabric-a')
     expect(await fabric.getAttribute('data-shows')).toBe('pods')
     expect(await colorsIn(page, 'fabric-a')).toBeGreaterThan(3)
-    await page.locator('.fabric-legend', { hasText: 'right: stranded' }).waitFor()
+    await page.locator('.fabric-legend', { hasText: 'right: free on partly used leaves' }).waitFor()
     await fabric.hover({ position: { x: 20, y: 25 } })
-    await fabric.getByText(/^pod 0: [\d,]+ of 1,024 nodes held \(\d+ %\), \d+ stranded/).waitFor()
-    await page.locator('.heat-legend', { hasText: 'stranded ≤ 1 %' }).waitFor()
+    await fabric.getByText(/^pod 0: [\d,]+ of 1,024 nodes held \(\d+ %\), \d+ free on partly used leaves/).waitFor()
+    await page.locator('.heat-legend', { hasText: 'free on partly used leaves ≤ 1 %' }).waitFor()
     await page.mouse.move(...(await inGantt(page, { x: 0.3, y: 0.01 })))
     await page
       .getByTestId('gantt-a')
-      .getByText(/^pods? 0( to \d)?: [\d.]+ % held, [\d.]+ % stranded/)
+      .getByText(/^pods? 0( to \d)?: [\d.]+ % held, [\d.]+ % free on partly used leaves/)
       .waitFor()
     await fabric.click({ position: { x: 20, y: 25 } })
     await page.waitForFunction(() => location.hash.includes('pod=0'))
@@ -343,16 +343,18 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       readonly jobs: { readonly sooner: number; readonly same: number; readonly later: number }
     }
     expect(await page.locator('[role=tabpanel]').textContent()).toContain(
-      `In B ${diff.jobs.sooner} jobs wait less, ${diff.jobs.same} as long, ${diff.jobs.later} longer`,
+      `In B ${diff.jobs.sooner} jobs wait less than in A, ${diff.jobs.same} as long, ${diff.jobs.later} longer`,
     )
-    expect(await page.getByTestId('comparison').textContent()).toMatch(/They decide differently about \d+ of 300 jobs/)
+    expect(await page.getByTestId('comparison').textContent()).toMatch(
+      /A and B decide differently about \d+ of 300 jobs/,
+    )
     const selected = (): Promise<string> =>
       page
         .waitForFunction(() => /job=([^&]*)/.exec(location.hash)?.[1])
         .then((handle) => handle.jsonValue()) as Promise<string>
     await page.keyboard.press('n')
     const first = await selected()
-    expect((await page.getByTestId('comparison').textContent())!).toContain(`The first is job ${first} at`)
+    expect((await page.getByTestId('comparison').textContent())!).toContain(`The first difference is job ${first} at`)
     // Several jobs differ at the time of the first difference, and the keys visit each of these jobs.
     await page.keyboard.press('n')
     await page.waitForFunction((before) => !location.hash.includes(`job=${before}`), first)
@@ -479,7 +481,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await text(page, 'status-a')).toBe('policy failed')
     const alert = await page.getByRole('alert').textContent()
     expect(alert).toContain(`at t = ${fault.t} s the policy failed, record ${fault.seq}: ${fault.message}`)
-    expect(alert).toContain('cloister rerun says whether it still does')
+    expect(alert).toContain('cloister rerun tells whether the policy still fails')
     expect(alert).not.toContain('--resume')
     expect((await folder.cloister('export', 'run.ndjson', '--to', 'html', '--out', 'run.html')).code).toBe(3)
     const exported = await viewer.open(pathToFileURL(join(folder.path, 'run.html')).href)
@@ -525,7 +527,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     expect(await text(page, 'status-a')).toBe('breaks off')
     expect(await page.getByRole('alert').textContent()).toContain('node 4 is held by job first')
     expect(await page.getByTestId('fabric-a').getAttribute('aria-label')).toContain(
-      'Conflict: 1 nodes and links are given away twice',
+      'Conflict: 1 nodes and links are allocated twice',
     )
   })
 
@@ -606,7 +608,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
     )
     const state = (await folder.json('state', 'run.ndjson', '--at', '3600')) as Replay
     expect(await text(all, 'moment')).toContain(inWords(state))
-    await all.getByText('This log does not say why.').waitFor()
+    await all.getByText('The log has no reasons.').waitFor()
     await part.waitForFunction(
       () =>
         document.querySelector('[data-testid=now] b')?.textContent?.startsWith('00:4') === true ||
@@ -720,7 +722,7 @@ describe.skipIf(!hasChromium)(`the viewer in Chromium${hasChromium ? '' : ` (${w
       await page.getByText('12,000: 12,000 finished').waitFor()
       await page.keyboard.press('End')
       await page.getByRole('tab', { name: 'Queue' }).click()
-      await page.getByText('Nobody waits at this moment.').waitFor()
+      await page.getByText('No job waits at this moment.').waitFor()
     }
     expect(viewer.complaints).toEqual([])
   })

@@ -38,8 +38,8 @@ export interface DriveOptions<Index> {
   /** Prints the commands and does nothing: no log is written and no lease is taken. */
   readonly dryRun: boolean
   /**
-   * Routes each job on its own links before its start; then `rules` must make the routes. Default: no job gets
-   * routes.
+   * Files and times for the routes of jobs. With this option each job is routed on its own links before its start, and
+   * `rules` must make the routes. Default: no job gets routes.
    */
   readonly routes?: RouteOptions
 }
@@ -58,13 +58,13 @@ export interface DriveReport {
   readonly leaseErrors: number
 }
 
-/** A log with routes of jobs was continued without them, or the reverse. */
+/** A log with routes of jobs was continued without routes, or a log without routes was continued with routes. */
 export class OtherRouterError extends Data.TaggedError('OtherRouterError')<{
   readonly log: string
   readonly hasRoutes: boolean
 }> {
   override get message(): string {
-    return `${this.log} was begun with${this.hasRoutes ? '' : 'out'} the routes of jobs, and goes on so: ${this.hasRoutes ? 'give --opensm-routes' : 'leave --opensm-routes out'}, or another --out`
+    return `${this.log} was begun with${this.hasRoutes ? '' : 'out'} the routes of jobs, and must be continued so: ${this.hasRoutes ? 'give --opensm-routes' : 'leave --opensm-routes out'}, or give another --out`
   }
 }
 
@@ -75,7 +75,7 @@ export const drive = <Index>(options: DriveOptions<Index>) =>
       yield* checkPartition(options.partition.name)
       if (options.dryRun) return yield* sayOnly(options)
       const lease = yield* holdLease(options.lease, options.leaseSeconds)
-      // A controller without a lease ends, even while it waits for something else.
+      // A controller that loses its lease ends, even while the controller waits for something else.
       return yield* Effect.raceFirst(driveWith(options, lease), lease.lost)
     }),
   )

@@ -1,6 +1,6 @@
 import { Clock, Effect } from 'effect'
 
-/** Both clocks, read at one moment. */
+/** Times of the wall clock and of the monotonic clock, read at one moment. */
 export interface ClockReading {
   /** Unix milliseconds. */
   readonly wall: number
@@ -16,7 +16,7 @@ export const readClocks: Effect.Effect<ClockReading> = Effect.all({
 /**
  * Returns milliseconds since the start of a log. The time only goes forward, even if the wall clock is set back.
  *
- * @param read clocks before the log was read; the time of reading a long log counts
+ * @param read reading of the clocks from before the log was read, because reading a long log takes time
  * @param epoch Unix milliseconds of the log's start
  * @param last time of the log's last record, in ms
  */

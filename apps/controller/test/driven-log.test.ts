@@ -23,7 +23,7 @@ const disciplines: ReadonlyArray<QueueDiscipline> = [
   { order: 'estimate', backfill: 'conservative', window: 10 },
 ]
 
-/** Rules and header of a new log. */
+/** Returns the rules and the header of a new log. */
 function liveOf(policy: PlacementPolicy<any, any>, queue: QueueDiscipline, fabric?: ModelFabric) {
   const bound = bindPolicy(policy, topology)
   const makeRouting = (): Routing => ({
@@ -77,20 +77,25 @@ function drive(
   return { run, isOver, rules, makeRouting, records: run.records(), placer: () => bindPolicy(policy, topology).placer }
 }
 
-/** Checks a job that starts now. @throws if a switch sends messages between its nodes over foreign links */
+/**
+ * Checks the routes of a job that starts now.
+ *
+ * @throws if a switch sends messages between the job's nodes over links that are not the job's
+ */
 function checkOwnLinks(fabric: ModelFabric, { nodes, links }: Pick<RunningJob, 'nodes' | 'links'>): void {
   const routes = fabric.routes()
   const own = links.map((ids) => new Set(Array.from(ids)))
   for (const from of nodes)
     for (const to of nodes)
       followOn(topology)(routes, from, to, (level, link) => {
-        if (!own[level].has(link)) throw new Error(`from node ${from} to node ${to}: link ${link} is another's`)
+        if (!own[level].has(link))
+          throw new Error(`from node ${from} to node ${to}: link ${link} is not a link of the job`)
         walked++
       })
 }
 let walked = 0
 
-/** Returns all starts in the log except withdrawn starts, with nodes, by Slurm's id. */
+/** Returns all starts in the log except withdrawn starts, as texts: Slurm's id of the job, and the nodes. */
 function startsByLog(records: ReadonlyArray<LogRecord>): ReadonlyArray<string> {
   const starts = new Map<number, string>()
   for (const record of records) {
@@ -116,7 +121,7 @@ const anyWeather = fc.record({
 })
 
 describe('a controller on a model of Slurm', () => {
-  test('starts every job once and on the nodes of the log, in fine weather', () => {
+  test('starts every job once and on the nodes of the log, if nothing fails and nobody interferes', () => {
     for (const policy of [baseline, jigsaw])
       for (const queue of disciplines) {
         const { run, isOver, records } = drive(policy, queue, 3, calm)
@@ -128,7 +133,7 @@ describe('a controller on a model of Slurm', () => {
       }
   })
 
-  test('loses no job, starts none twice and leaves none on hold, despite kills and failures at any time', () => {
+  test('loses no job, starts no job twice and leaves no job on hold, despite kills and failures at any time', () => {
     let kills = 0
     fc.assert(
       fc.property(
@@ -146,7 +151,7 @@ describe('a controller on a model of Slurm', () => {
               .map(({ id, state }) => `${id} ${state}`),
           ).toEqual([])
           expect(isOver).toBe(true)
-          // Only Slurm's own restart gives a job a second run.
+          // A job has a second run only if Slurm itself restarts the job.
           for (const { runs } of jobs) expect(runs.map(({ restarts }) => restarts)).toEqual(runs.map((_, at) => at))
           const bySlurm = new Set(startsBySlurm(jobs))
           expect(startsByLog(records).filter((start) => !bySlurm.has(start))).toEqual([])
@@ -216,7 +221,7 @@ describe('a controller on a model of Slurm', () => {
     expect(slurm.jobs[0].runs).toHaveLength(2)
   })
 
-  test('starts a withdrawn job if it does not wait for the commands of its predecessor', () => {
+  test('would start a withdrawn job if the controller did not wait for late commands of its predecessor', () => {
     const weather: Weather = { kills: 5, failures: 0, interference: 0, drains: 1, clock: 0, fabric: 0 }
     const areOfTheLog = (seed: number, waits: boolean): boolean => {
       const { run, records } = drive(baseline, easy, seed, weather, 25, waits)
@@ -228,7 +233,7 @@ describe('a controller on a model of Slurm', () => {
     expect(seeds.filter((seed) => !areOfTheLog(seed, true))).toEqual([])
   })
 
-  test('rerun finds the record of a changed log at which the policy decides otherwise', () => {
+  test('`rerun` finds the changed record in a controller’s log, because the policy decides otherwise', () => {
     const { records, placer } = drive(jigsaw, easy, 5, { ...calm, kills: 20 })
     expect(records.some(({ type }) => type === 'gap')).toBe(true)
     const at = records.findIndex(({ type }) => type === 'allocate')

@@ -16,24 +16,25 @@ const COMMAND_SECONDS = 4
 /** A kill of the controller's process. */
 class Killed extends Error {}
 
-/** Roughness of a schedule: each event happens once in so many chances on average; 0 for never. */
+/** Disturbances of a run. With a number N the disturbance happens once in N chances on average; with 0 never. */
 export interface Weather {
-  /** Records and changes at which the controller is killed. */
+  /** The controller is killed at a record or a change. */
   readonly kills: number
-  /** Changes that fail, with or without effect. */
+  /** A change fails, with or without effect. */
   readonly failures: number
-  /** Seconds in which somebody cancels, releases or requeues a job. */
+  /** In a second somebody cancels, ends, requeues, releases or frees a job. */
   readonly interference: number
-  /** Seconds in which a node is drained or resumed. */
+  /** In a second a node is drained or resumed. */
   readonly drains: number
-  /** Seconds in which the wall clock is set back. */
+  /** In a second the wall clock is set back. */
   readonly clock: number
-  /** Tables that the subnet manager misses or takes late, if there is a fabric. */
+  /** The subnet manager misses new tables or takes them late, if there is a fabric. */
   readonly fabric: number
 }
 
 /**
- * Life of a controller on a model of Slurm. The process may end at any record and any change; only the log survives.
+ * Run of a controller on a model of Slurm. The controller's process may end at any record and any change; only the log
+ * survives.
  */
 export class DrivenRun<Index> {
   readonly slurm: ModelSlurm
@@ -78,7 +79,11 @@ export class DrivenRun<Index> {
     this.slurm = new ModelSlurm(rules.topology, EPOCH)
   }
 
-  /** Runs seconds of work, then calm seconds until all jobs are over. @returns false if a job is never over */
+  /**
+   * Runs the given seconds with disturbances, then seconds without disturbances until all jobs are over.
+   *
+   * @returns false if a job is never over
+   */
   live(seconds: number): boolean {
     for (let second = 0; second < seconds; second++) this.#second()
     this.#isCalm = true
@@ -155,7 +160,7 @@ export class DrivenRun<Index> {
     else if (what === 5 && job.state === 'PENDING' && job.isHeld) this.slurm.do({ kind: 'free', id: job.id })
   }
 
-  /** Polls, decides and carries out, or is killed on the way. */
+  /** The controller polls, decides and carries out changes, or is killed in between. */
   #control(): void {
     try {
       const sight = {
@@ -200,7 +205,7 @@ export class DrivenRun<Index> {
     return this.#routes.unrouted(state)
   }
 
-  /** Carries out late commands. Only the next poll sees their effects. */
+  /** Carries out late commands. Only the next poll sees the effects of these commands. */
   #landOrphans(): void {
     for (const { act } of this.#orphans.filter(({ at }) => at <= this.slurm.now)) {
       this.slurm.do(act)
@@ -230,7 +235,7 @@ export class DrivenRun<Index> {
     const write = (chunk: Uint8Array): void => {
       const known = Math.max(0, Math.min(chunk.length, there.length - at))
       if (Buffer.compare(there.subarray(at, at + known), chunk.subarray(0, known)) !== 0)
-        throw new Error(`the log is told otherwise at byte ${at}`)
+        throw new Error(`the existing log is written again with other bytes at byte ${at}`)
       at += chunk.length
       if (known < chunk.length) this.#append(at - chunk.length + known, chunk.subarray(known))
     }

@@ -3,10 +3,10 @@ import { LeaseDisk } from '../src/lease/lease-file.ts'
 type Disk = typeof LeaseDisk.Service
 type Call = 'readFile' | 'writeFile' | 'rename' | 'rm'
 
-/** Files in memory. Requests fail, wait for ever, or meet a change by a second process, as a test decides. */
+/** Files in memory. A test decides whether requests fail, wait for ever, or meet a change by a second process. */
 export class FailingDisk {
   readonly files = new Map<string, string>()
-  /** Called before each request: may throw, or return a promise that never settles. */
+  /** Function that is called before each request. It may throw, or return a promise that never settles. */
   before: (call: Call, path: string) => void | Promise<void> = () => {}
 
   readonly disk: Disk = {

@@ -9,7 +9,7 @@ import { FailingDisk, refuse } from './failing-disk.ts'
 const SECONDS = 60
 const other = (id: string, renewed = 0): string => JSON.stringify({ id, host: 'elsewhere', pid: 1, renewed })
 
-/** A disk, the messages to people, and a clock under the control of a test. */
+/** A disk, the printed messages, and a clock under the control of a test. */
 class World {
   readonly disk = new FailingDisk()
   readonly said: Array<string> = []
@@ -35,7 +35,7 @@ class World {
 /** Lets the disk answer all pending requests. */
 const settle = Effect.promise(() => new Promise<void>((resolve) => setImmediate(resolve)))
 
-/** Lets seconds pass in steps. Waiting fibres go on between two steps. */
+/** Lets seconds pass in steps. Between two steps waiting fibres go on. */
 const pass = Effect.fnUntraced(function* (seconds: number) {
   for (let step = 0; step < seconds * 4; step++) {
     yield* settle
@@ -57,13 +57,13 @@ const stateOf = Effect.fnUntraced(function* ({ check }: Lease) {
 })
 
 describe('the race for a lease', () => {
-  it('a standby that loses the race leaves no guard behind, and takes the lease when it is free again', async () => {
+  it('a waiting controller that loses the race leaves no guard behind, and takes the lease when the lease is free again', async () => {
     const world = new World()
     const { files } = world.disk
     files.set('lease', other('first'))
     let isWon = false
     world.disk.before = (call, path) => {
-      // A second standby is quicker, and has the lease when the guard is made.
+      // A second waiting controller is quicker, and has the lease when the guard is made.
       if (isWon || call !== 'writeFile' || path !== 'lease.takeover') return
       isWon = true
       files.set('lease', other('winner'))
@@ -85,7 +85,7 @@ describe('the race for a lease', () => {
     expect([...files]).toEqual([])
   })
 
-  it('an interrupt, or an error of the disk, between the guard and the lease leaves no guard behind', async () => {
+  it('a controller that is interrupted, or meets an error of the disk, after it made the guard leaves no guard behind', async () => {
     for (const what of ['interrupt', 'EIO', 'EACCES']) {
       const world = new World()
       const { files } = world.disk
@@ -115,7 +115,7 @@ describe('the race for a lease', () => {
     }
   })
 
-  it('gives a free lease to one of two waiting controllers, then to the second', async () => {
+  it('one of two waiting controllers takes a free lease, and the second takes the lease afterwards', async () => {
     const world = new World()
     world.disk.files.set('lease', other('first'))
     await world.run(
@@ -154,12 +154,12 @@ describe('the race for a lease', () => {
   })
 })
 
-describe('a disk that fails', () => {
+describe('a lease on a disk that fails', () => {
   const failing = (world: World, code: string): void => {
     world.disk.before = (_, path) => refuse(code, path)
   }
 
-  it('keeps renewing after an error of the disk, which is printed once and counted', async () => {
+  it('is renewed again after an error of the disk, and the error is printed once and counted', async () => {
     const world = new World()
     await world.run(
       Effect.scoped(
@@ -169,7 +169,9 @@ describe('a disk that fails', () => {
           yield* pass(20)
           failing(world, 'EIO')
           yield* pass(15)
-          expect(world.said).toEqual(['lease: the lease cannot be read or written: EIO: lease; it is tried again'])
+          expect(world.said).toEqual([
+            'lease: the lease cannot be read or written: EIO: lease; the request is tried again',
+          ])
           expect(lease.diskErrors()).toBeGreaterThan(1)
           expect((yield* Metric.value(measures.leaseErrors)).count).toBe(before + lease.diskErrors())
           expect(yield* stateOf(lease)).toBe('held')
@@ -187,7 +189,7 @@ describe('a disk that fails', () => {
   })
 
   it.each(['EIO', 'EACCES', 'no answer'])(
-    'a controller stops deciding before a lease that it cannot renew ends: %s',
+    'cannot be renewed (%s): the controller stops deciding before the lease ends',
     async (code) => {
       const world = new World()
       await world.run(
@@ -215,7 +217,7 @@ describe('a disk that fails', () => {
           const whole = yield* Effect.forkChild(work)
           yield* Deferred.await(seen)
           yield* pass(2)
-          // A disk that never answers does not keep the controller either.
+          // The controller ends even if the disk never answers.
           yield* Fiber.join(whole)
         }),
       )
@@ -223,7 +225,7 @@ describe('a disk that fails', () => {
     },
   )
 
-  it('a process that stood still renews its lease before it decides, if nobody has taken the lease', async () => {
+  it('is renewed by a process that was stopped for a while before the process decides, if nobody has taken the lease', async () => {
     for (const isTaken of [false, true]) {
       const world = new World()
       await world.run(
@@ -242,7 +244,7 @@ describe('a disk that fails', () => {
     }
   })
 
-  it('reports a lease that cannot be taken, and waits for an error that may pass', async () => {
+  it('cannot be taken: the error is printed, and if the error may pass, the controller tries again', async () => {
     const world = new World()
     failing(world, 'EROFS')
     const refused = await world.run(Effect.flip(Effect.scoped(holdLease('lease', SECONDS))))
@@ -253,7 +255,9 @@ describe('a disk that fails', () => {
         Effect.gen(function* () {
           const taking = yield* Effect.forkScoped(holdLease('lease', SECONDS))
           yield* pass(5)
-          expect(world.said).toContain('lease: the lease cannot be read or written: ESTALE: lease; it is tried again')
+          expect(world.said).toContain(
+            'lease: the lease cannot be read or written: ESTALE: lease; the request is tried again',
+          )
           world.disk.before = () => {}
           yield* pass(5)
           expect(yield* stateOf(yield* Fiber.join(taking))).toBe('held')

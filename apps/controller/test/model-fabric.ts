@@ -27,7 +27,7 @@ export function modelPorts(topology: Topology): FabricPorts {
   }
 }
 
-/** A storage server on the first leaf; no node of the topology. */
+/** Entry of `dump_fts` for a storage server on the first leaf, which is not a node of the topology. */
 export const storage = "0x00ff 009 : (Channel Adapter portguid 0x00ff000000000001: 'storage')"
 
 /** Returns the output of `dump_fts` for switches with the given routes. */
@@ -60,7 +60,10 @@ export class ModelFabric {
     this.dump = dumpOf(this.ports, dModK(topology))
   }
 
-  /** Gives the manager a whole file. The switches have the tables at a later time, unless a new file comes before. */
+  /**
+   * Gives the subnet manager a whole file. The switches have the file's tables from the time `at`, unless a new file
+   * comes before.
+   */
   install(text: string, at: number): void {
     this.#coming = { text, at }
   }
@@ -83,7 +86,7 @@ export class ModelFabric {
     }
   }
 
-  /** Counts the switches that still route to the storage server as at the beginning. */
+  /** Returns the number of switches that still route to the storage server as at the beginning. */
   switchesToStorage(): number {
     return this.dump.split('\n').filter((line) => line === storage).length
   }

@@ -2,7 +2,7 @@ import { NodeIds, parseDrivenJobs, type SlurmJob } from '@cloister/slurm'
 import { nodeName, type Topology } from '@cloister/topology'
 import type { Act } from '../src/index.ts'
 
-/** A run of a job on nodes. Unix seconds. */
+/** A run of a job on nodes. Times are Unix seconds. */
 interface ModelRun {
   readonly start: number
   end: number
@@ -16,7 +16,7 @@ export interface ModelJob {
   readonly id: string
   readonly partition: string
   readonly size: number
-  /** Run time in seconds; the limit ends a longer run. */
+  /** Run time without a limit, in seconds; a longer run than the limit ends at the limit. */
   readonly length: number
   /** Requested limit, in seconds. */
   readonly limit: number
@@ -33,12 +33,15 @@ export interface ModelJob {
   readonly runs: Array<ModelRun>
 }
 
-/** Model of Slurm for jobs that are held, required on nodes and released. Advances by seconds, without random draws. */
+/**
+ * Model of Slurm with held jobs, required nodes and releases. The model advances second by second, without random
+ * draws.
+ */
 export class ModelSlurm {
   now: number
   readonly jobs: Array<ModelJob> = []
   readonly useless: Set<number> = new Set()
-  /** Called at each start of a job. */
+  /** Function that is called at each start of a job. */
   onStart: (job: ModelJob, nodes: ReadonlyArray<number>) => void = () => {}
   readonly #topology: Topology
   readonly #nodeIds: NodeIds
@@ -66,7 +69,7 @@ export class ModelSlurm {
     })
   }
 
-  /** Advances by a second. Released jobs start in order, if they fit. */
+  /** Advances the model by a second. Released jobs start in order, if enough nodes are free. */
   tick(): void {
     this.now++
     for (const job of this.jobs) {
@@ -88,7 +91,7 @@ export class ModelSlurm {
     job.end = this.now
   }
 
-  /** Requeues a running job. The job is not held, and waits for its begin time 5 s later. */
+  /** Requeues a running job. The job is not held, and may start 5 s later at the earliest. */
   requeue(job: ModelJob): void {
     job.runs.at(-1)!.end = this.now
     Object.assign(job, {
@@ -119,7 +122,7 @@ export class ModelSlurm {
     return free
   }
 
-  /** Changes a job as `scontrol` does; returns false if it refuses. */
+  /** Changes a job as `scontrol` does; returns false if `scontrol` would refuse. */
   do(act: Act): boolean {
     const job = this.jobs.find(({ id }) => id === act.id)!
     if (job.state !== 'PENDING') return false
@@ -145,7 +148,7 @@ export class ModelSlurm {
     }
   }
 
-  /** Returns the jobs as `squeue` shows them. Lines that have not changed are not parsed again. */
+  /** Returns the jobs as `squeue` would show the jobs. Lines of jobs that have not changed are not parsed again. */
   see(minJobAge: number): ReadonlyArray<SlurmJob> {
     return this.#lines(minJobAge).map((line) => {
       const eligible = Number(line.split('|')[3])

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { parseSwitchTables } from '../src/fabric/switch-tables.ts'
 
-test('the description of a node cannot name a port other than its own', () => {
+test('the description of a node in `dump_fts` cannot replace the GUID of the node’s port', () => {
   const guid = (id: number): string => `0x${String(id).padStart(16, '0')}`
   const dump = `Unicast lids [0x0-0x10] of switch Lid 0 guid ${guid(1)} (s):
 0x0001 003 : (Channel Adapter portguid ${guid(7)}: 'node0 portguid ${guid(9)}')

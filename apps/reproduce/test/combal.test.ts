@@ -9,7 +9,7 @@ import { make } from './in-process.ts'
 
 const [, , theta] = paper.logs
 
-/** Jobs of three sizes that come faster than they end. */
+/** Jobs of three sizes that arrive faster than the machine can run them. */
 const jobs = Array.from({ length: 90 }, (_, at): Job => ({
   id: `${at}`,
   submit: 1000 * at,
@@ -19,7 +19,7 @@ const jobs = Array.from({ length: 90 }, (_, at): Job => ({
   ...(at % 5 === 0 ? {} : { communication: { pattern: 'unknown', share: 500 } }),
 }))
 
-test('jobs of a size run the same program, and every draw assigns sizes to programs differently', () => {
+test('in a draw of Combal jobs, jobs of a size run the same program; different draws assign programs to sizes differently', () => {
   const names = (seed: number): ReadonlyArray<string> =>
     [...new Set(programsOf(jobs, theta, seed).jobs.flatMap((job) => job.communication?.matrix?.name ?? []))].sort()
   expect(names(1)).toHaveLength(3)
@@ -32,7 +32,7 @@ test('jobs of a size run the same program, and every draw assigns sizes to progr
   ).toBe(true)
 })
 
-test('TopoMatch sends less between switches on the same nodes, and other run times change the end of the run', () => {
+test('TopoMatch sends less data between switches on the same nodes, and changed run times change the end of the run', () => {
   const runs = new CombalRuns('pgft:2;16,12;1,16;1,1')
   const workload = programsOf(jobs, theta, 1)
   const byDefault = runs.run('Default', workload)
@@ -60,6 +60,6 @@ test.skipIf(isMissing)(`HPCG on four switches, of the matrix in ${traces} (skipp
   ])
   const [saved, , ...factors] = reports[0].comparisons.map(({ ours }) => ours)
   expect(saved).toBeGreaterThan(0.13)
-  // Both of the slides' costs are five times something else.
+  // The slides state two costs that are each five times the cost of another mapping.
   for (const factor of factors) expect(factor).toBeCloseTo(5, 1)
 })

@@ -14,7 +14,9 @@ const numbered: Readonly<Record<string, { readonly figures: number; readonly tab
   Combal: { figures: 0, tables: 0 },
 }
 
-/** Returns the numbers behind a word: `Figures 2 to 4`, `Table I`. */
+/**
+ * Returns the numbers of figures or tables after a word such as `Figures` or `Table`: 2, 3 and 4 for `Figures 2 to 4`.
+ */
 function numbersBehind(word: string, text: string): ReadonlyArray<number> {
   return [...text.matchAll(new RegExp(`${word}s? (I|\\d+)(?: (to|and) (\\d+))?`, 'g'))].flatMap(
     ([, first, joint, last]) => {
@@ -28,7 +30,7 @@ function numbersBehind(word: string, text: string): ReadonlyArray<number> {
 const upTo = (count: number): ReadonlyArray<number> => Array.from({ length: count }, (_, at) => at + 1)
 
 describe.each(papers)('$paper', ({ paper, items }) => {
-  it('has a row for every figure and every table', () => {
+  it('has a row in the table of coverage for every figure and every table', () => {
     const text = items.map(({ item }) => item).join('; ')
     const rows = (word: string): ReadonlyArray<number> =>
       [...new Set(numbersBehind(word, text))].toSorted((a, b) => a - b)
@@ -38,7 +40,7 @@ describe.each(papers)('$paper', ({ paper, items }) => {
     })
   })
 
-  it('names a command or a test for each item, and a reason for each missing item', () => {
+  it('has, for each item, a command or a test in the table of coverage, and for each missing item a reason', () => {
     for (const { item, command, verdict, remark } of items) {
       expect({ item, none: command === undefined }).toEqual({ item, none: verdict === 'none' })
       if (verdict === 'none' || verdict === 'does not hold') expect(remark).toBeDefined()
@@ -50,13 +52,13 @@ describe.each(papers)('$paper', ({ paper, items }) => {
   })
 })
 
-it('every reproduction of a paper has a row', () => {
+it('every reproduction of a paper has a row in the table of coverage', () => {
   const commands = papers.flatMap(({ items }) => items.map(({ command }) => command))
   const ofPapers = reproductions.filter(({ name }) => /^(jigsaw|pascual|pollard|mishra|combal)-/.test(name))
   expect(ofPapers.filter(({ name }) => !commands.includes(`reproduce ${name}`))).toEqual([])
 })
 
-it('the count of rows misses a removed row', () => {
+it('the check of rows finds that a figure has no row after the row is removed', () => {
   expect(Object.fromEntries(papers.map(({ paper, items }) => [paper, items.length]))).toEqual({
     Jigsaw: 17,
     Pascual: 9,
@@ -66,7 +68,7 @@ it('the count of rows misses a removed row', () => {
   })
 })
 
-it('the stored coverage is current', () => {
+it('the stored table of coverage equals the table that the sources give', () => {
   const stored = storedOutputs().find(({ command }) => command === 'cloister reproduce coverage')!.text
   const lines = stored.split('\n').map((line) => line.trim().split(/ {2,}/))
   for (const { paper, items } of papers)

@@ -16,7 +16,7 @@ import {
 const outputs = storedOutputs()
 
 describe('the pages of experiments', () => {
-  it.each(pages())('$name holds only numbers from commands', ({ name, text }) => {
+  it.each(pages())('$name has only numbers that commands printed', ({ name, text }) => {
     expect(complaintsOf(text, outputs, paperOf(name))).toEqual([])
   })
 
@@ -25,19 +25,19 @@ describe('the pages of experiments', () => {
   })
 
   it.each(outputs.filter(({ command }) => command.includes('--first-jobs')))(
-    '$command is named as a part',
+    'the page of $command says that the output concerns only a part of a log',
     ({ command }) => {
       for (const { text } of pages().filter((page) => page.text.includes(command)))
         expect(text).toContain('\n**A part.** ')
     },
   )
 
-  it('all stand in the list', () => {
+  it('are all in the list of pages in README.md', () => {
     const list = readFileSync(join(folder, 'README.md'), 'utf8')
     for (const { name } of pages()) if (name !== 'README') expect(list).toContain(`(${name}.md)`)
   })
 
-  it('begin with verdicts in at most five lines', () => {
+  it('begin with a list of verdicts of at most five lines', () => {
     for (const { name, text } of pages()) {
       if (name === 'README') continue
       const [, , summary] = text.split('\n\n')
@@ -45,7 +45,7 @@ describe('the pages of experiments', () => {
     }
   })
 
-  it('every output belongs to an existing command, and stands on a page', () => {
+  it('every stored output belongs to an existing command, and is quoted on a page', () => {
     const known = reproductions.map(({ name }) => `reproduce ${name}`)
     const all = pages().map(({ text }) => text)
     for (const { command } of outputs) {

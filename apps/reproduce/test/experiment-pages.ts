@@ -1,4 +1,4 @@
-// The pages of experiments, the stored outputs of commands, and the check of a page's numbers against outputs.
+// Reads the pages of experiments and the stored outputs of commands, and checks the numbers of pages against outputs.
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 

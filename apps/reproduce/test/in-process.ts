@@ -38,11 +38,11 @@ const policies = [
 ] as const
 
 export interface Made {
-  /** A report for each name. */
+  /** Reports by the names of reproductions. */
   readonly reports: ReadonlyArray<Report>
-  /** Every run, once. */
+  /** All runs of the reproductions; a run that several reproductions share is listed once. */
   readonly specs: ReadonlyArray<GivenSpec>
-  /** Logs that were left out, and the reasons. */
+  /** Messages about job logs that were left out, with the reasons. */
   readonly remarks: ReadonlyArray<string>
 }
 

@@ -30,20 +30,22 @@ describe('interference on a small machine', () => {
     return values.reduce((sum, value) => sum + value, 0) / values.length
   }
 
-  test('no job under TA slows another', () =>
+  test('under TA no job is slowed by another job', () =>
     expect(studied.map(({ isUndisturbed }) => isUndisturbed)).toEqual([true, true, true]))
 
   test.each(models)(
-    '%s: jobs on random nodes are slower under static routes, but not if messages spread over links',
+    'under the model %s jobs on random nodes are slower under static routes, but not if messages spread over links',
     (model) => {
       expect(meanOf(model, 'random', 'D-mod-k')).toBeGreaterThan(1.05)
       expect(meanOf(model, 'random', 'random up-ports')).toBeGreaterThan(1.05)
-      // Full bisection: spreading leaves no link between switches with more load than nodes can send.
+      // The network has full bisection: if messages spread over links, no link between switches has more load than
+      // nodes can send.
       expect(meanOf(model, 'random', 'spread')).toBeCloseTo(1, 6)
     },
   )
 
-  test('the same seeds give the same speed-ups', () => expect(studyWorkload(study, 0, extent)).toEqual(studied[0]))
+  test('the study gives the same speed-ups for the same seeds', () =>
+    expect(studyWorkload(study, 0, extent)).toEqual(studied[0]))
 
   test('a job that mostly computes is slowed less', () => {
     const computing = { ...study, communicationShare: 0.3 }
@@ -55,8 +57,8 @@ describe('interference on a small machine', () => {
   })
 })
 
-test('all at once, a sender of more data takes the link from a sender of less', () => {
-  // Both messages go by the same up-port: the short one is a third of the long one, and takes as long.
+test('if all messages are sent at once, a sender of more data gets a larger share of a link than a sender of less data', () => {
+  // Both messages go by the same up-port: the short message has a third of the long message's bytes, and takes as long.
   const links = new DirectedLinks(topology, { node: 3, levels: [1] })
   const network = { path: routedPaths(topology, links, dModK(topology)), capacity: links.capacity }
   const message = (count: number) => [
@@ -74,7 +76,7 @@ test('all at once, a sender of more data takes the link from a sender of less', 
   ).toEqual([4, 4])
 })
 
-test('the report has the numbers of the paper beside the numbers of every placement', async () => {
+test('the report on interference has the Pollard paper’s numbers beside the numbers of every placement', async () => {
   const heard: Array<string> = []
   const { tables, comparisons } = await Effect.runPromise(
     interferenceReport([study], { ...extent, models: ['fluid'], routings: ['D-mod-k'], workloads: 2 }, (what) =>
@@ -93,7 +95,7 @@ test('the report has the numbers of the paper beside the numbers of every placem
   expect(comparisons.find(({ what }) => what.startsWith('no job under TA'))?.ours).toBe(true)
 })
 
-test('the paper has fifteen numbers, another with less communication, and three maxima', () => {
+test('the Pollard paper has fifteen speed-ups, one more speed-up with less communication, and three maxima', () => {
   const values = paper.interference.flatMap(({ speedups }) => Object.values(speedups))
   expect(values.toSorted((a, b) => a - b)).toEqual(
     [1.58, 1.68, 1.06, 1.14, 1.36, 1.26, 1.14, 1.1, 1.55, 1.3, 1.32, 1.29, 1.08, 1.74, 1.35, 1.08].toSorted(
@@ -103,44 +105,50 @@ test('the paper has fifteen numbers, another with less communication, and three 
   expect(paper.interference.flatMap(({ largest = {} }) => Object.values(largest))).toEqual([1.5, 1.4, 1.31])
 })
 
-test.each(obliviousPlacements)('%s gives every job its nodes, each once', (how) => {
-  const sizes = [40, 1, 17, 60, 10]
-  const nodes = placeObliviously(how, topology, sizes, seededDraws(2))
-  expect(nodes.map((each) => each.length)).toEqual(sizes)
-  expect(new Set(nodes.flat()).size).toBe(128)
-  for (const each of nodes) expect(each).toEqual([...each].sort((a, b) => a - b))
-})
+test.each(obliviousPlacements)(
+  'the placement %s gives every job as many nodes as it requests, no node twice',
+  (how) => {
+    const sizes = [40, 1, 17, 60, 10]
+    const nodes = placeObliviously(how, topology, sizes, seededDraws(2))
+    expect(nodes.map((each) => each.length)).toEqual(sizes)
+    expect(new Set(nodes.flat()).size).toBe(128)
+    for (const each of nodes) expect(each).toEqual([...each].sort((a, b) => a - b))
+  },
+)
 
 describe('messages of a job', () => {
-  test.each(paper.proxies)('%s: a node sends as many messages as it receives, none to itself', (proxy) => {
-    for (const { from, to, weight } of messagesOf(proxy, 12, 3, seededDraws(5))) {
-      const balance = new Float64Array(12)
-      for (let at = 0; at < from.length; at++) {
-        expect(from[at]).not.toBe(to[at])
-        balance[from[at]] += weight![at]
-        balance[to[at]] -= weight![at]
+  test.each(paper.proxies)(
+    'in the proxy application %s a node sends as many messages as it receives, and none to itself',
+    (proxy) => {
+      for (const { from, to, weight } of messagesOf(proxy, 12, 3, seededDraws(5))) {
+        const balance = new Float64Array(12)
+        for (let at = 0; at < from.length; at++) {
+          expect(from[at]).not.toBe(to[at])
+          balance[from[at]] += weight![at]
+          balance[to[at]] -= weight![at]
+        }
+        expect([...balance]).toEqual(Array(12).fill(0))
       }
-      expect([...balance]).toEqual(Array(12).fill(0))
-    }
-  })
+    },
+  )
 
   const sent = (...job: Parameters<typeof messagesOf>) =>
     messagesOf(...job).map(({ size }) => [...(size as Float64Array)].reduce((sum, each) => sum + each, 0))
 
-  test('a stencil of 16 nodes: 2 x 2 x 2 x 2 boxes of 2 x 2; 24 of the 32 messages of a box leave the node', () => {
+  test('a stencil on 16 nodes has 2 x 2 x 2 x 2 boxes of 2 x 2 ranks, and 24 of the 32 messages of a box leave the node', () => {
     const [total, ...more] = sent('stencil', 16, 3, seededDraws(1))
     expect(more).toEqual([])
     expect(total).toBeCloseTo(16 * 24 * 10.48576, 6)
   })
 
-  test('all to all in rows of 5, 10 and 8 ranks; in the last two dimensions a node holds two ranks of a row', () => {
-    // 5 x 5 x 4 nodes, four ranks each.
+  test('ranks of all-to-all communicate in rows of 5, 10 and 8 ranks; in the last two dimensions a node has two ranks of a row', () => {
+    // The job has 5 x 5 x 4 nodes with four ranks each.
     const phases = sent('all-to-all', 100, 3, seededDraws(1)).map((total) => total / 1.048576 / 400)
     expect(phases.map((each) => Number(each.toFixed(6)))).toEqual([4, 8, 6])
     expect(sent('all-to-all', 100, 2, seededDraws(1))).toHaveLength(2)
   })
 
-  test('pairs: four ranks of a node in the first half send to the node half a job further', () => {
+  test('ranks of pairs: four ranks of a node in the first half of the job send to the node half a job further', () => {
     const [{ from, to, weight, size }] = messagesOf('pairs', 4, 3, seededDraws(1))
     expect(Array.from(from, (node, at) => [node, to[at], weight![at]])).toEqual([
       [0, 2, 4],

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { makeWith } from './in-process.ts'
 
 test('isolation pays more if jobs communicate more', async () => {
-  // The logs limited to their first jobs.
+  // The logs are limited to their first jobs.
   const few = {
     locate: ({ source }: { readonly source: object }) =>
       Effect.succeed({ trace: (source as { trace: string }).trace.replace(':2000:', ':60:'), arrivals: 'zero' }),
@@ -22,7 +22,7 @@ test('isolation pays more if jobs communicate more', async () => {
   expect(reports[0].charts[0].chart.panels[0].groups).toHaveLength(5)
 })
 
-test('by log: stretches are consecutive, and isolating schemes run once for all shares of communication', async () => {
+test('in the reproduction by log stretches of a log are consecutive, and isolating schemes run once for all shares of communication', async () => {
   const locate = ({ name, arrivals }: { readonly name: string; readonly arrivals: string }) =>
     Effect.succeed(name === 'Synth-16' ? { trace: 'synth:16', filter: 'nodes>8,first-jobs=40', arrivals } : undefined)
   const few = {

@@ -21,7 +21,7 @@ import { make } from './in-process.ts'
 const machine = 'pgft:2;5,6;1,2;1,1'
 const topology = parseTopology(machine)
 
-/** Returns the cost of the steps pair by pair, word for word as in the paper. */
+/** Returns the cost of the steps, computed pair by pair, word for word as in the Mishra paper. */
 function literal(pattern: paper.Pattern, { steps, pairs }: Pick<Reading, 'steps' | 'pairs'>): Steps {
   const talks = (rank: number, distance: number): boolean => {
     if (pattern === 'RHVD' || (pattern === 'RD' && pairs === 'text')) return Math.floor(rank / distance) % 2 === 0
@@ -46,7 +46,7 @@ const open = fc.record({
 })
 const someNodes = fc.uniqueArray(fc.nat(topology.nodes - 1), { minLength: 1 })
 
-it('costs computed leaf by leaf equal costs computed pair by pair', () => {
+it('costs of communication computed leaf by leaf equal costs computed pair by pair', () => {
   fc.assert(
     fc.property(
       pattern,
@@ -64,7 +64,7 @@ it('costs computed leaf by leaf equal costs computed pair by pair', () => {
 
 const ids: Reading = { ...paper.readingOf(paper.logs[0]), topology: machine, ties: 'ids', ranks: 'ids' }
 
-it('if ids decide, jobs get the same nodes as under the policies of the packages', () => {
+it('if ids decide between equal leaves, jobs get the same nodes as under the kernel’s policies', () => {
   const ours = placersOf(topology, ids, () => 0)
   const policies = { Default: slurmTree, Greedy: greedy, Balanced: balanced } as const
   fc.assert(
@@ -94,7 +94,7 @@ it('between equal leaves a job takes a leaf that suffices, then the leaf with fe
   const communication = { pattern: paper.patterns.RD, share: 500 }
   state.apply({ job: 'a', nodes: [0, 5, 10], links: [], communicates: false, estimatedEnd: 1, startOrder: 0 })
   state.apply({ job: 'b', nodes: [15, 20, 25, 26], links: [], communicates: true, estimatedEnd: 1, startOrder: 1 })
-  // Six nodes fit no leaf. Leaves 0 to 2 have the least ratio, leaf 5 the fewest free nodes.
+  // No leaf has six free nodes. Leaves 0 to 2 have the least ratio, leaf 5 has the fewest free nodes.
   expect(ask(Greedy, state, 6, { communication })).toMatchObject({ nodes: Int32Array.of(1, 2, 3, 4, 6, 7) })
   const placed = ask(Balanced, state, 6, { communication })
   expect(placed).toMatchObject({ nodes: Int32Array.of(1, 2, 3, 4, 6, 7), ranks: Int32Array.of(1, 2, 3, 4, 6, 7) })
@@ -167,7 +167,7 @@ describe('continuous runs', () => {
     expect([...Balanced.saved.values()].every((share) => share < 0.5)).toBe(true)
   })
 
-  it('each reading has a different result', () => {
+  it('each reading of the Mishra paper has a different result', () => {
     const changes: ReadonlyArray<Partial<Reading>> = [
       {},
       { oldCost: 'same state' },

@@ -14,7 +14,7 @@ const few = {
   jobs: () => Effect.succeed([]),
 }
 
-test('Mosaic runs beside the policies of the paper, under plain EASY and under our discipline, on five workloads of each trace', async () => {
+test('Mosaic runs beside the policies of the Jigsaw paper, under plain EASY and under our queue discipline, on five workloads of each trace', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic'])
   expect(specs).toHaveLength(5 * 2 * 5)
   expect(new Set(specs.map(({ resample }) => resample))).toEqual(
@@ -32,13 +32,13 @@ test('Mosaic runs beside the policies of the paper, under plain EASY and under o
   expect(comparisons.map(({ what }) => what)).toEqual(["a prototype's Mosaic, Synth-16"])
 })
 
-test('each option of EASY is tried alone', async () => {
+test('each option of EASY runs without the other options', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic-queue'])
   expect(specs).toHaveLength(3 * 8)
   expect(reports[0].tables.map(({ title }) => title)).toEqual(['Baseline', 'Jigsaw', 'Mosaic'])
 })
 
-test('each part of Mosaic is left out once, on five workloads of each trace', async () => {
+test('Mosaic runs without each one of its parts, on five workloads of each trace', async () => {
   const { reports, specs } = await makeWith(few, '.', ['mosaic-ablation'])
   expect(specs).toHaveLength(6 * 5)
   const [{ rows }] = reports[0].tables

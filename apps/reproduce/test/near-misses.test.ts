@@ -2,7 +2,7 @@ import { Effect } from 'effect'
 import { expect, test } from 'vitest'
 import { makeWith } from './in-process.ts'
 
-test('near misses: every reading runs, except readings that measure the first run in another way', async () => {
+test('near-misses runs every reading of the papers, except readings that measure the first run in another way', async () => {
   const few = {
     locate: ({ arrivals }: { readonly arrivals: string }) => Effect.succeed({ trace: 'synth:28:120', arrivals }),
     findFile: () => Effect.succeed(undefined),

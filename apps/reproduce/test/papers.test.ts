@@ -7,7 +7,7 @@ import { describe, expect, it, onTestFinished } from 'vitest'
 import { type Comparison, partOf, reproductions } from '../src/index.ts'
 import { make, makeWith } from './in-process.ts'
 
-/** Makes a folder with these files, removed after the test. */
+/** Makes a folder with the given files, and removes the folder after the test. */
 function folderWith(files: Readonly<Record<string, string>>): string {
   const folder = mkdtempSync(join(tmpdir(), 'cloister-papers-'))
   onTestFinished(() => rmSync(folder, { recursive: true, force: true }))
@@ -54,7 +54,7 @@ describe('the Jigsaw paper', () => {
       difference: null,
     })
     expect(tables.map(({ title }) => title)).toEqual(['Aug-Cab: all jobs, those over 100 nodes'])
-    // A display may get the report from a file.
+    // A display may read the report from a file, so the report must survive JSON.
     expect(JSON.parse(JSON.stringify(reports[0]))).toEqual(reports[0])
     expect(charts[0].chart.panels[0].groups.map(({ name }) => name)).toEqual([
       'None',
@@ -70,8 +70,8 @@ describe('the Jigsaw paper', () => {
   })
 })
 
-describe('the TA paper', () => {
-  it('runs on the months of Cab at hand, doubled and tripled too, and its figures share the runs', async () => {
+describe('the Pollard paper', () => {
+  it('is compared on the months of Cab at hand, doubled and tripled too, and its figures share the runs', async () => {
     const folder = folderWith({ 'aug-cab.csv': cabLog(70) })
     const { reports, specs } = await make(
       folder,
@@ -107,8 +107,8 @@ describe('the TA paper', () => {
   })
 })
 
-describe('the paper on communication', () => {
-  it('runs its policies continuously, and each job alone in one machine', async () => {
+describe('the Mishra paper', () => {
+  it('has its policies run on continuous logs, and on each job alone in a machine with fixed occupancy', async () => {
     const folder = folderWith({ 'lists/iitk_sample_theta.swf': communicationList(60) })
     const { reports } = await make(
       folder,
@@ -140,8 +140,8 @@ describe('the paper on communication', () => {
   })
 })
 
-describe('the paper on contiguity', () => {
-  it('runs every search under users’ estimates, and contiguous searches at every speed-up', async () => {
+describe('the Pascual paper', () => {
+  it('has every search run under users’ estimates, and contiguous searches at every speed-up', async () => {
     const anyLog = {
       locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
       findFile: () => Effect.succeed(undefined),
@@ -163,7 +163,7 @@ describe('the paper on contiguity', () => {
   })
 })
 
-it('rounds only the first jobs of a log if asked for a part, from times to the second', async () => {
+it('a reproduction on the first jobs of a log rounds only these jobs, from times in whole seconds', async () => {
   const loaded: Array<string | undefined> = []
   const log = {
     locate: ({ source }: { readonly source: object }) =>
@@ -179,8 +179,8 @@ it('rounds only the first jobs of a log if asked for a part, from times to the s
   expect(loaded).toEqual(Array(3).fill('size=requested,first-jobs=5'))
 })
 
-it('every report is empty, not wrong, if no log is at hand', async () => {
-  // Figure 1 of Mishra et al. needs no log: it has two jobs of its own.
+it('every report is empty if no log is at hand', async () => {
+  // Figure 1 of the Mishra paper needs no log: the figure has two jobs of its own.
   const names = reproductions.map(({ name }) => name).filter((name) => name !== 'mishra-fig1')
   const nothing = {
     locate: () => Effect.succeed(undefined),

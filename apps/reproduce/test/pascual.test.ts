@@ -19,8 +19,8 @@ const curves = fc
     points.map(({ y }, index) => ({ x: points.slice(0, index).reduce((sum, { dx }) => sum + dx, 0), y })),
   )
 
-describe('threshold', () => {
-  it('is the point at which the drawn line falls to the level for the last time', () => {
+describe('the threshold of a curve', () => {
+  it('is the point at which the line through the curve’s points falls to the level for the last time', () => {
     fc.assert(
       fc.property(curves, step, (curve, level) => {
         const found = threshold(curve, level)
@@ -36,7 +36,7 @@ describe('threshold', () => {
     )
   })
 
-  it('worked examples', () => {
+  it('is as computed by hand for three curves', () => {
     const curve = [
       { x: 0, y: 9 },
       { x: 0.1, y: 5 },
@@ -49,7 +49,7 @@ describe('threshold', () => {
   })
 })
 
-/** Returns the height at `x`, on straight lines between the points. */
+/** Returns the height of the curve at `x`, on straight lines between the curve's points. */
 function heightAt(curve: ReadonlyArray<{ readonly x: number; readonly y: number }>, x: number): number {
   const after = curve.findIndex((point) => point.x >= x)
   if (after <= 0) return curve.at(after)!.y
@@ -90,7 +90,7 @@ describe("the report on Pascual's figures", () => {
     const contrary: MeanTime = (of, at, search, factor) =>
       search === 'first-fit' ? mean(of, at, search, factor) : 1000 + factor
     expect(ours(statedOfWaits(cases, contrary), 'fall')).toEqual(cases.map(() => false))
-    // Never ahead: there is no value to compare.
+    // Contiguous allocation is never ahead, so no value can be compared.
     expect(ours(statedOfOthers(contrary), 'is ahead')).toEqual([null, null])
     expect(ours(statedOfHpc2n(contrary), 'less time with backfilling')).toEqual([false])
     expect(timesBySpeedup('total', cases, contrary, 'x.svg').tables.at(-1)!.rows[0]).toEqual([
@@ -115,7 +115,7 @@ describe("the report on Pascual's figures", () => {
     ])
   })
 
-  it('is empty if nothing ran', () => {
+  it('is empty if there are no runs', () => {
     expect(waitsWithoutSpeedup([], nothing, 'x.svg').comparisons.every((each) => each.ours === null)).toBe(true)
     expect(
       [...statedOfHpc2n(nothing), ...statedOfWaits(cases, nothing), ...statedOfOthers(nothing)].every(

@@ -1,11 +1,11 @@
 /**
- * Runs the commands of stored outputs again with the built program, and says which outputs differ.
+ * Runs the commands of stored outputs again with the built program, and prints which outputs differ.
  *
  *     pnpm --filter @cloister/reproduce run remake [WORD…] [--write] [--in FOLDER]
  *
- * Runs the commands with one of the words, or all commands, which takes hours. --write stores the new outputs; a quoted
- * word that begins with "cloister " is a command to store for the first time. --in names the folder that keeps results
- * of runs, to resume from there.
+ * Without words the script runs all commands, which takes hours; with words, only the commands that contain one of the
+ * words. --write stores the new outputs; a quoted word that begins with "cloister " is a command to store for the first
+ * time. --in names the folder that keeps results of runs, to resume from there.
  */
 import { spawnSync } from 'node:child_process'
 import { mkdtempSync, writeFileSync } from 'node:fs'

@@ -52,7 +52,7 @@ function byKernel(list: ReadonlyArray<Job>, queue: QueueDiscipline): MeanTimes {
 const onOneSwitch = (list: ReadonlyArray<Job>, passing: Passing): MeanTimes =>
   runWeaker({ topology: one, installed: 9, placer: bindPolicy(baseline, one).placer }, list, passing)
 
-it('first come, first served, and EASY on equal nodes give the kernel’s results', () => {
+it('our queue gives the kernel’s results under first come, first served, and under EASY on equal nodes', () => {
   fc.assert(
     fc.property(jobs, (list) => {
       expect(onOneSwitch(list, 'nobody')).toEqual(byKernel(list, { order: 'submit', backfill: 'none' }))
@@ -63,7 +63,7 @@ it('first come, first served, and EASY on equal nodes give the kernel’s result
   )
 })
 
-it('the weaker readings: a job that does not end before the reservation waits, and if enough nodes are free but apart no job passes', () => {
+it('under the weaker readings a job that does not end before the reservation waits, and no job passes the head if enough nodes are free but not contiguous', () => {
   const topology = parseTopology('kary:2:3')
   const machine = { topology, installed: 8, placer: bindPolicy(contiguous, topology, { search: 'contiguous' }).placer }
   const job = (id: string, size: number, seconds: number): Job => ({
@@ -75,12 +75,14 @@ it('the weaker readings: a job that does not end before the reservation waits, a
   })
   const wait = (list: ReadonlyArray<Job>, passing: Passing): number =>
     (runWeaker(machine, list, passing).wait * list.length) / 1000
-  // Six of eight nodes are taken for 10 s; the head needs four. Behind the head a long job and a short job wait.
+  // Six of eight nodes are taken for 10 s; the head of the queue needs four nodes. Behind the head a long job and a
+  // short job wait.
   const blocked = [job('a', 4, 10), job('b', 2, 10), job('head', 4, 5), job('long', 1, 20), job('short', 1, 10)]
   expect(wait(blocked, 'nobody')).toBe(10 + 10 + 10)
   expect(wait(blocked, 'ends before')).toBe(10 + 10)
   expect(wait(blocked, 'ends before, in order')).toBe(10 + 10 + 10)
-  // The eight nodes are in two halves. After a second each half has three free nodes: enough, but not in one place.
+  // The eight nodes are in two halves. After a second each half has three free nodes: enough for the head, but not in
+  // one half.
   const apart = [job('a', 1, 10), job('b', 3, 1), job('c', 1, 10), job('d', 3, 1), job('head', 4, 5), job('one', 1, 1)]
   expect(wait(apart, 'ends before')).toBe(10 + 10)
 })

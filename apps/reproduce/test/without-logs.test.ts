@@ -2,7 +2,7 @@ import { Effect } from 'effect'
 import { expect, it } from 'vitest'
 import { reproductions, Runs, Traces } from '../src/index.ts'
 
-/** Job logs that are all at hand and hold no job. */
+/** Service of job logs in which every log is at hand and has no jobs. */
 const emptyLogs: Traces['Service'] = {
   locate: () => Effect.succeed({ trace: 'synth:8:60', arrivals: 'zero' }),
   findFile: () => Effect.succeed(undefined),
@@ -24,8 +24,11 @@ async function waysToAsk(name: string): Promise<ReadonlySet<string>> {
   return asked
 }
 
-it.each(reproductions)('$name says whether its runs write logs', async ({ name, withoutLogs }) => {
-  const asked = await waysToAsk(name)
-  const runs = asked.has('log') ? undefined : asked.has('time') ? 'timed' : 'none'
-  expect(withoutLogs?.runs).toBe(runs)
-})
+it.each(reproductions)(
+  'the reproduction $name has `withoutLogs` if and only if its runs write no logs',
+  async ({ name, withoutLogs }) => {
+    const asked = await waysToAsk(name)
+    const runs = asked.has('log') ? undefined : asked.has('time') ? 'timed' : 'none'
+    expect(withoutLogs?.runs).toBe(runs)
+  },
+)

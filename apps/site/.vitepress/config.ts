@@ -8,7 +8,7 @@ import type { ListedChapter } from '../src/site.ts'
 const sources = join(import.meta.dirname, '../dist/pages')
 const chapters = JSON.parse(readFileSync(join(sources, 'chapters.json'), 'utf8')) as ReadonlyArray<ListedChapter>
 
-/** Returns the id of a heading like GitHub, because the documents link to GitHub's ids. */
+/** Returns the id of a heading. The ids are the same as on GitHub, because the documents link to GitHub's ids. */
 const slugify = (heading: string): string =>
   heading
     .trim()
@@ -56,7 +56,7 @@ export default defineConfig({
   // A test follows every link, including links outside VitePress's pages.
   ignoreDeadLinks: true,
   markdown: {
-    // The documents have no markup, and a <name> in their text is no markup either.
+    // The documents have no HTML, and a <name> in their text is not HTML.
     html: false,
     anchor: { slugify },
     // The colours of the default themes are too pale on the page's grey.
@@ -64,7 +64,7 @@ export default defineConfig({
     config: (markdown) => {
       const { fence, code_block: codeBlock } = markdown.renderer.rules
       markdown.core.ruler.push('headless', withoutEmptyHeadings)
-      // A block scrolls by itself, so the keyboard must reach the block.
+      // A wide block scrolls, so readers must be able to reach the block by keyboard.
       markdown.renderer.rules.code_block = (...given) => codeBlock!(...given).replace('<pre', '<pre tabindex="0"')
       markdown.renderer.rules.fence = (tokens, at, ...others) =>
         tokens[at].info === RUN ? runFrame(tokens[at].content) : (fence?.(tokens, at, ...others) ?? '')
@@ -75,7 +75,7 @@ export default defineConfig({
   themeConfig: {
     search: {
       provider: 'local',
-      // The search also finds words in code, which needs no colours for the search.
+      // The search also finds words in code. For the search code needs no colours.
       options: { _render: (markdown, env, renderer) => renderer.render(searchable(markdown, env.relativePath), env) },
     },
     outline: { level: [2, 3] },

@@ -7,7 +7,7 @@ import type { Chapter, Page } from './page.ts'
 /** Folder of the API's pages on the site. */
 const FOLDER = 'reference/api'
 
-/** The pages of the API, and sections with names for the pages of packages. */
+/** The pages of the API, and sections with public names for the pages of packages. */
 export interface Api {
   readonly chapter: Chapter
   /** Returns a section with the public names of a package's modules; empty if the package exports no module. */
@@ -15,8 +15,8 @@ export interface Api {
 }
 
 /**
- * Makes the pages of the API. @param repository address of the public repository, if there is one @param scratch
- * folder for temporary files
+ * Makes the pages of the API. @param repository address of the public repository; undefined without a public repository
+ * @param scratch folder for temporary files
  */
 export async function apiOf(root: string, repository: string | undefined, scratch: string): Promise<Api> {
   const pages = await apiPages({ root, entries: publishedEntries(root), repository, scratch })
@@ -26,7 +26,7 @@ export async function apiOf(root: string, repository: string | undefined, scratc
   }
 }
 
-/** Returns the modules of published packages, packages before policies, in the order of their manifests. */
+/** Returns the modules of published packages, packages before policies, in the order of the packages' manifests. */
 export function publishedEntries(root: string): ReadonlyArray<ApiEntry> {
   const manifests = globSync('{packages/*,packages/policies/*,apps/*}/package.json', { cwd: root })
   return manifests.sort(byFolder).flatMap((path) => entriesOf(join(root, path)))

@@ -1,4 +1,4 @@
-// Builds the playground: a page, workers, a sandbox, and the viewer's page.
+// Builds the playground: its page, workers and sandbox, and the viewer's page.
 import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -9,7 +9,7 @@ import type { Declarations } from './playground/type-checker.ts'
 
 const app = join(import.meta.dirname, '..')
 
-/** The contract in two forms: its types for help in the editor, and its declarations for the compiler. */
+/** The policy contract in two forms: types for help in the editor, and declarations for the compiler. */
 export interface PlaygroundTypes {
   readonly types: ContractTypes
   readonly declarations: Declarations
@@ -59,7 +59,8 @@ export async function buildPlayground(root: string, folder: string, known: Playg
 }
 
 /**
- * Returns the page that runs a user's code. The page has no network, no origin, and only the worker from its message.
+ * Returns the page that runs a user's code. The page has no network and no origin, and can only run the worker from the
+ * message to the page.
  */
 function sandboxPage(script: string): string {
   const sha256 = createHash('sha256').update(script).digest('base64')
@@ -77,12 +78,12 @@ function sandboxPage(script: string): string {
 /** Returns the playground's page with its content security policy, which names the viewer's script by its checksum. */
 function playgroundPage(viewer: string): string {
   const hash = /script-src ('sha256-[^']+')/.exec(viewer)?.[1]
-  if (hash === undefined) throw new Error("the viewer's page does not say the checksum of its script")
+  if (hash === undefined) throw new Error("the viewer's page does not have the checksum of the viewer's script")
   const policy = `default-src 'none'; script-src 'self' ${hash}; worker-src 'self'; frame-src 'self' blob:; connect-src 'self'; style-src 'self' 'unsafe-inline'; img-src data:; base-uri 'none'; form-action 'none'`
   return readFileSync(join(app, 'playground/index.html'), 'utf8').replace('<!--policy-->', policy)
 }
 
-/** Resolves modules that the build generates. */
+/** Makes a plugin that resolves the modules which the build generates. */
 function modulesOf(root: string, { types, declarations }: PlaygroundTypes): Plugin {
   const folder = join(root, 'packages/policies')
   const names = readdirSync(folder)

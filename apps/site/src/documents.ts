@@ -1,5 +1,5 @@
-// The documents of the repository that are pages, and their paths. Nothing is copied by hand: every build makes the
-// pages again.
+// The documents of the repository that are pages, with the paths of the pages. No text is copied by hand: every build
+// makes the pages again.
 import { globSync, readFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { type Chapter, type Page, titleOf } from './page.ts'
@@ -108,12 +108,13 @@ export function startPage(root: string): DocumentPage {
 }
 
 /**
- * Returns a section with its heading, up to the next heading of its level. @throws Error if there is no such section
+ * Returns a section with its heading, up to the next heading of the same level. @throws Error if the document has no
+ * such section
  */
 export function section(markdown: string, heading: string, document: string): string {
   const lines = markdown.split('\n')
   const from = lines.indexOf(`## ${heading}`)
-  if (from === -1) throw new Error(`${document} has no section "${heading}", of which a page of the site is made`)
+  if (from === -1) throw new Error(`${document} has no section "${heading}", from which a page of the site is made`)
   let isCode = false
   const length = lines.slice(from + 1).findIndex((line) => {
     if (line.startsWith('```')) isCode = !isCode

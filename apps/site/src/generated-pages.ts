@@ -9,8 +9,8 @@ import type { JsonSchema } from './types/json-schema.ts'
 import { schemaTables } from './types/schema-tables.ts'
 
 /**
- * The part of the command line that describes itself: apps/cli/src/reference.ts. The import uses the path, because no
- * package exports the module.
+ * The module of the command line that describes the commands: apps/cli/src/reference.ts. The import uses the path,
+ * because no package exports the module.
  */
 interface Reference {
   readonly commandHelp: () => Promise<ReadonlyArray<{ readonly command: string; readonly text: string }>>

@@ -8,7 +8,10 @@ export interface Targets {
   readonly root: string
   /** Paths of pages by the document of the page. */
   readonly pages: ReadonlyMap<string, string>
-  /** Address of the public repository. Without an address, targets that are no page are named and not linked. */
+  /**
+   * Address of the public repository. Without an address, targets that are not pages of the site are named and not
+   * linked.
+   */
   readonly repository: string | undefined
 }
 
@@ -23,7 +26,7 @@ export const PICTURES = 'pictures'
 
 const PLAYGROUND = 'apps/site/playground/index.html'
 
-/** Returns the file of a picture. A picture that a module draws is an SVG with the module's name. */
+/** Returns the path of a picture's file. A picture that a module draws is an SVG with the module's name. */
 export function pictureFile(picture: string): string {
   return picture.replace(/\.ts$/, '.svg')
 }
@@ -46,7 +49,7 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
         }
         const shown = pageOf(file, targets)
         if (shown !== undefined) return `[${label}](${relativeTo(page.path, shown)}.md${hash})`
-        // The playground is no page of VitePress, so the browser must follow the link.
+        // The playground is not a page of VitePress, so the browser itself must follow the link.
         if (file === PLAYGROUND) return `[${label}](${relativeTo(page.path, 'playground/index.html')}){target="_self"}`
         return targets.repository === undefined ? label : `[${label}](${targets.repository}/blob/main/${file}${hash})`
       },
@@ -55,7 +58,7 @@ export function withLinks(page: DocumentPage, targets: Targets): LinkedPage {
   return { markdown, pictures }
 }
 
-/** Returns the page of a document, or of a folder's README; undefined if there is no page. */
+/** Returns the page of a document, or of a folder's README; undefined if the document is not a page. */
 function pageOf(file: string, { root, pages }: Targets): string | undefined {
   const path = join(root, file)
   if (!existsSync(path)) return pages.get(file)

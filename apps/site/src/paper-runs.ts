@@ -1,5 +1,5 @@
-// A small run of each paper's policy, shown by the viewer on the paper's page. Every build simulates the runs, on
-// synthetic workloads.
+// Small runs of the papers' policies. The viewer shows each run on the page of the paper. Every build simulates the
+// runs on synthetic workloads.
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -10,7 +10,7 @@ import { embeddedIds } from '@cloister/viewer'
 import { Effect } from 'effect'
 import { runBlock } from './run-block.ts'
 
-/** A run on a page. */
+/** A run on the page of a paper. */
 interface PaperRun {
   /** Description of the run, in a few words. */
   readonly what: string
@@ -49,11 +49,12 @@ const paperRuns: Readonly<Record<string, PaperRun>> = {
   },
 }
 
-/** Folder of the runs on the site, beside their pages. */
+/** Folder of the runs on the site, beside the pages of the papers. */
 const RUNS = 'papers/runs'
 
 /**
- * Returns the page of a document with a run before its first section; returns the page unchanged if there is no run.
+ * Returns the page of a document with a run before the document's first section; returns the page unchanged if the page
+ * has no run.
  */
 export function withRun(path: string, markdown: string): string {
   const name = path.replace(/^papers\//, '')
@@ -84,8 +85,8 @@ async function logOf(root: string, spec: PaperRun['spec']): Promise<Uint8Array> 
 }
 
 /**
- * Writes traffic matrices for jobs of all small sizes, and returns their paths, separated by commas. Ranks with equal
- * parity send each other much.
+ * Writes traffic matrices for jobs of all small sizes, and returns the paths of the matrices, separated by commas. Two
+ * ranks with even numbers, or with odd numbers, send each other much data.
  */
 function writeMatrices(folder: string): string {
   mkdirSync(folder, { recursive: true })

@@ -1,5 +1,5 @@
-// VitePress writes the folder of a site into all its files. Cloister's site works in any folder: a placeholder stands
-// for the folder, and the page replaces the placeholder by its own address.
+// VitePress writes the address of a site's folder into all files of the site. Cloister's site works in any folder: a
+// placeholder stands for the address of the folder, and each page replaces the placeholder at run time.
 import { copyFileSync, existsSync, globSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { parseAst, type Plugin } from 'vite'
@@ -7,7 +7,7 @@ import { parseAst, type Plugin } from 'vite'
 /** The placeholder, in the form of a folder. */
 export const BASE = '/__base__/'
 
-/** Global variable with the path of the folder. */
+/** Name of the global variable with the path of the folder. */
 const HERE = '__cloisterBase'
 
 /** Makes VitePress's own code read the folder from the global variable, because only the browser knows the folder. */
@@ -30,9 +30,9 @@ export function makePortable(folder: string): void {
 }
 
 /**
- * Copies each page's script to a second name. VitePress loads an opened page's script under this name, from a copy
- * without the content that the page already has. Under Vite 8 VitePress's plugin cannot emit the copy, so the whole
- * script replaces it.
+ * Copies each page's script to a second name. For an opened page VitePress loads the script under this name: a shorter
+ * script, without the content that the page already has. Under Vite 8 VitePress's plugin cannot write the shorter
+ * script, so a copy of the whole script replaces the shorter script.
  */
 export function addMissingCopies(folder: string): void {
   for (const file of globSync('assets/*.md.*.js', { cwd: folder }).filter((name) => !name.endsWith('.lean.js'))) {
@@ -70,8 +70,8 @@ export function portableScript(code: string): string {
 /** Replaces the placeholder in a page. @param path of the page, from the site's folder: `tutorials/first-run.html` */
 export function portablePage(html: string, path: string): string {
   const up = '../'.repeat(path.split('/').length - 1) || './'
-  // The page's own script runs after this one. It may then show a page at a different address, so relative links are
-  // made absolute.
+  // VitePress's script runs after this script. VitePress may then show a page at a different address, so relative links
+  // are made absolute.
   const find = `<script>${HERE}=new URL(${JSON.stringify(up)},location.href).pathname</script>`
   const absolute = `<script>for(const a of document.querySelectorAll('a[href]'))if(!a.getAttribute('href').startsWith('#'))a.href=a.href</script>`
   return html

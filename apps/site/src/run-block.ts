@@ -1,4 +1,4 @@
-// A run on a page: a block of Markdown, and its HTML.
+// Runs on pages: the block of Markdown for a run, and the HTML of the block.
 
 /** Language of the block. */
 export const RUN = 'run'

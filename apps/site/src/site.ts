@@ -19,7 +19,9 @@ import { openProgram, type TypeScriptProgram } from './types/typescript-program.
 export interface SiteOptions {
   /** Root of the repository. */
   readonly root: string
-  /** Address of the public repository, for example https://example.org/cloister; undefined if there is none. */
+  /**
+   * Address of the public repository, for example https://example.org/cloister; undefined without a public repository.
+   */
   readonly repository: string | undefined
 }
 
@@ -101,8 +103,8 @@ function writePage(path: string, markdown: string): void {
 }
 
 /**
- * Keeps only the language in the first line of a block. Sessions and logs get no colours, because colouring them
- * takes longer than everything else.
+ * Leaves only the language in the first line of a block of code. Sessions and logs get no colours, because colours for
+ * sessions and logs take longer than everything else.
  */
 function withLanguages(markdown: string): string {
   return markdown.replaceAll(/^```(\w+).*$/gm, (_, language: string) =>

@@ -1,5 +1,5 @@
-// The picture of the first page, drawn from the log of a run under Jigsaw: nodes down, time across, a colour for each
-// job.
+// The picture of the first page, drawn from the log of a run under Jigsaw: a row for each node, time from left to
+// right, and a colour for each job.
 import { readLog, type LogRecord } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { jigsaw } from '@cloister/policy-jigsaw'
@@ -34,7 +34,7 @@ export function drawJobs(records: ReadonlyArray<LogRecord>): string {
       const [first, last = first] = range.split('-').map(Number)
       return `M${x(t)} ${first * ROW}H${x(record.t)}V${(last + 1) * ROW}H${x(t)}z`
     })
-    // Neighbours get distant colours.
+    // Jobs that start one after the other get very different colours.
     rectangles.push(`<path fill="hsl(${(started.size * 137) % 360} 55% 62%)" d="${path.join('')}"/>`)
   }
   const size = `viewBox="0 0 ${WIDTH} ${NODES * ROW}" width="${WIDTH}" height="${NODES * ROW}"`

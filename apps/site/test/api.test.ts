@@ -44,7 +44,7 @@ function exportedNames(): ReadonlyMap<string, ReadonlyArray<string>> {
   return new Map(names)
 }
 
-it('has a page for every module, with exactly the names that the compiler knows', () => {
+it('the API has a page for every module, with exactly the names that the compiler knows', () => {
   const exported = exportedNames()
   const all = pages()
   expect([...exported.values()].flat().length).toBeGreaterThan(750)
@@ -58,7 +58,7 @@ it('has a page for every module, with exactly the names that the compiler knows'
   }
 })
 
-it('describes every name with its docstring, its declaration and its errors', () => {
+it('the pages of the API describe every name by docstring, declaration and errors', () => {
   const untold = [...pages()].flatMap(([path, markdown]) => {
     const sections = sectionsOf(markdown, '3')
     // A type and a value with the same name need one docstring.
@@ -73,7 +73,7 @@ it('describes every name with its docstring, its declaration and its errors', ()
   expect(parse).toContain('Defined in: packages/topology/src/spec.ts:')
 })
 
-/** Returns true if a section has a docstring of the name, its parameters, result or errors. */
+/** Returns true if a section has a docstring of the name, or of the name's parameters, result or errors. */
 function isTold(text: string): boolean {
   const said = text.replaceAll(/^```[\s\S]*?^```$|^Defined in: .*$|^#### Call Signature .*$/gm, '').trim()
   return (
@@ -81,7 +81,7 @@ function isTold(text: string): boolean {
   )
 }
 
-it('shows the public members of a class, with their docstrings', () => {
+it('the pages of the API show the public members of a class, with their docstrings', () => {
   const classes = sectionsOf(pages().get('placement') ?? '', '3')
   const state = classes.find(({ name }) => name === 'ClusterState')?.text ?? ''
   expect(state).toContain('```ts\napply(allocation: Allocation): void;\n```\n\nGives free resources to a job.')
@@ -89,7 +89,7 @@ it('shows the public members of a class, with their docstrings', () => {
   expect(state).not.toMatch(/^#+ #|private |this\./m)
 })
 
-it('links a name to the section of the name', () => {
+it('on the pages of the API a name in a text is a link to the section of the name', () => {
   const all = pages()
   const headings = new Map(
     [...all].map(([path, markdown]) => [path, sectionsOf(markdown, '3,6').map(({ id, name }) => [id, name] as const)]),

@@ -7,7 +7,7 @@ import { Effect } from 'effect'
 import { expect, test } from 'vitest'
 import { checkAsked } from '../src/playground/asked-run.ts'
 
-/** Places jobs on the first free nodes, and claims no links. */
+/** Policy that places jobs on the first free nodes, and allocates no links. */
 const toy: AnyPolicy = {
   contract: 1,
   name: 'toy',
@@ -71,19 +71,23 @@ test.each<readonly [string, AnyPolicy, GivenSpec]>([
   ['a scenario', jigsaw, { ...asked, scenario: 'v1' }],
   ['kills at estimates', toy, { ...asked, estimates: 'requested', overrun: 'kill' }],
   [
-    'times by contention',
+    'run times by contention',
     toy,
     { ...asked, overrun: 'run-on', communication: '90%:recursive-doubling:50%', runTimes: 'contention' },
   ],
-])('accepts the log of the requested run: %s', async (_, policy, spec) => {
+])('`checkAsked` accepts the log of the requested run: %s', async (_, policy, spec) => {
   await check(await logOf(policy, spec), spec)
 })
 
 test.each<readonly [string, GivenSpec, RegExp]>([
-  ['other jobs', { ...asked, trace: 'synth:8:59' }, /its header has workload .*"jobs":59.*, expected .*"jobs":60/],
-  ['another machine', { ...asked, topology: 'radix:10' }, /its header has (topology|workload) /],
-  ['another queue', { ...asked, queue: 'fcfs' }, /its header has queue .*"none".*, expected .*"easy"/],
-])('refuses a log of a different run: %s', async (_, spec, message) => {
+  [
+    'other jobs',
+    { ...asked, trace: 'synth:8:59' },
+    /the log's header has workload .*"jobs":59.*, expected .*"jobs":60/,
+  ],
+  ['another machine', { ...asked, topology: 'radix:10' }, /the log's header has (topology|workload) /],
+  ['another queue', { ...asked, queue: 'fcfs' }, /the log's header has queue .*"none".*, expected .*"easy"/],
+])('`checkAsked` refuses a log of a different run: %s', async (_, spec, message) => {
   await expect(check(await logOf(jigsaw, spec))).rejects.toThrow(message)
 })
 
@@ -91,12 +95,12 @@ test.each<readonly [string, (record: LogRecord) => LogRecord | undefined, RegExp
   [
     'a seed',
     (record) => (record.type === 'header' ? { ...record, seed: 7 } : record),
-    /its header has seed 7, expected 1/,
+    /the log's header has seed 7, expected 1/,
   ],
   [
     'an origin',
     (record) => (record.type === 'header' ? { ...record, origin: 'observed' } : record),
-    /its header has origin "observed", expected "simulated"/,
+    /the log's header has origin "observed", expected "simulated"/,
   ],
   [
     'sizes of jobs',
@@ -108,6 +112,6 @@ test.each<readonly [string, (record: LogRecord) => LogRecord | undefined, RegExp
     (record) => (record.type === 'header' || record.type === 'submit' ? record : { ...record, t: 0 }),
     /in record \d+ job \d+ ran for 0 s, expected [\d.]+ s/,
   ],
-])('refuses a forged log of the right run: %s', async (_, change, message) => {
+])('`checkAsked` refuses a log of the requested run with a forged value: %s', async (_, change, message) => {
   await expect(check(forged(await logOf(jigsaw), change))).rejects.toThrow(message)
 })

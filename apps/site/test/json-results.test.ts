@@ -7,7 +7,7 @@ import { Ajv2020 } from 'ajv/dist/2020.js'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 
-/** The part of the command line's tests that these tests need: a folder to run commands in. */
+/** Module of the command line's tests that makes a folder in which commands run. */
 interface CommandTests {
   readonly Folder: new (cleanUp: (remove: () => void) => void) => {
     readonly write: (name: string, content: string) => string
@@ -92,7 +92,10 @@ const lines: ReadonlyArray<readonly [schema: string | undefined, line: string]> 
   ['minimise', `minimise ${small} --policy jigsaw --out small`],
 ]
 
-/** Commands that need a cluster or a browser, or take seconds. Their schemas follow from types like the others. */
+/**
+ * Commands that need a cluster or a browser, or take seconds. The schemas of these commands follow from types like all
+ * other schemas.
+ */
 const notRun = [
   'bench',
   'demo',
@@ -135,7 +138,7 @@ describe('the schemas of results', () => {
     expect([...run, ...notRun, 'experiment'].sort()).toEqual(schemas.sort())
   })
 
-  it('exist for every command with --json, and report wrong values', () => {
+  it('exist for every command with --json, and find wrong values', () => {
     const pages = globSync('reference/cli/*.html', { cwd: siteFolder }).map(siteFile)
     expect(pages.join('').match(/id="what---json-prints/g)).toHaveLength(
       globSync('*.json', { cwd: join(siteFolder, 'schemas') }).length - 1,
@@ -145,7 +148,7 @@ describe('the schemas of results', () => {
     expect(faults('verify', {})).toContainEqual(expect.stringContaining("required property 'problem'"))
   })
 
-  it('describe every metric like the table of metrics', () => {
+  it('have the meaning of every metric as in the table of metrics', () => {
     for (const name of ['metrics', 'sweep']) {
       const runs = schemasWith('fragmentation', schemaOf(name))
       expect(runs.length, name).toBeGreaterThan(0)
@@ -158,7 +161,7 @@ describe('the schemas of results', () => {
     expect(siteFile('reference/cli/metrics.html')).toContain('Mean time in the queue. In seconds.')
   })
 
-  it('exist for the file of an experiment', () => {
+  it('include a schema for the file of an experiment', () => {
     expect(faults('experiment', JSON.parse(experiment))).toEqual([])
     const configured = { policy: { name: 'jigsaw', config: { densestFirst: true } }, queue: ['fcfs', 'easy:50'] }
     expect(faults('experiment', { cells: [{ ...cells, ...configured }], note: 'x' })).toEqual([])

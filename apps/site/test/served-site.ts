@@ -15,12 +15,12 @@ const types: Readonly<Record<string, string>> = {
 
 export interface ServedSite {
   readonly url: string
-  /** Paths of all requests. */
+  /** Paths of all requests to the server. */
   readonly asked: ReadonlyArray<string>
   readonly server: Server
 }
 
-/** Serves a folder under a path on loopback, compressed, like a server of static sites. */
+/** Serves a folder under a path on loopback, with compression, like a server of static sites. */
 export async function serve(folder: string): Promise<ServedSite> {
   const path = '/some/where/'
   const asked: Array<string> = []

@@ -17,7 +17,7 @@ import { portablePage, portableScript } from '../src/portable-base.ts'
 import { buildOnce, root, siteFile, siteFolder } from './built-site.ts'
 import { type ServedSite, serve } from './served-site.ts'
 
-/** Path of Chromium: the variable's value, else Debian's path. */
+/** Path of Chromium: the value of the environment variable, else Debian's path. */
 const executablePath = process.env['CLOISTER_CHROMIUM'] ?? '/usr/bin/chromium'
 const hasChromium = existsSync(executablePath)
 
@@ -38,14 +38,14 @@ describe('the site', () => {
     expect(broken).toEqual([])
   })
 
-  it('names no folder, because any folder can serve it', () => {
-    // The placeholder may be a part of a class name.
+  it('does not contain the address of its folder, because it can be served from any folder', () => {
+    // A class name may contain the placeholder.
     const files = globSync('**/*.{html,js}', { cwd: siteFolder })
     expect(files.filter((file) => /(?<![\w-])\/__base__\//.test(siteFile(file)))).toEqual([])
   })
 })
 
-/** Returns the links, pictures and scripts of a page without a file, or without the heading. */
+/** Returns the links, pictures and scripts of a page that lead to a missing file or a missing heading. */
 function brokenLinks(file: string): ReadonlyArray<string> {
   const html = siteFile(file).replaceAll(/<script>.*?<\/script>/gs, '')
   return [...html.matchAll(/ (?:href|src)="([^"]*)"/g)].flatMap(([, link]) => {
@@ -59,7 +59,7 @@ function brokenLinks(file: string): ReadonlyArray<string> {
   })
 }
 
-describe.skipIf(!hasChromium)('in Chromium', () => {
+describe.skipIf(!hasChromium)('the site in Chromium', () => {
   let browser: Browser
   let page: Page
   let site: ServedSite
@@ -138,9 +138,9 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
   const playground = (policies: readonly [string, string], code?: string): string =>
     `playground/index.html${linkOf({ ...small, policies, code })}`
 
-  it('runs two policies in the playground, and shows both runs in the viewer', async () => {
+  it('runs two policies in the playground, and shows both runs in the playground’s viewer', async () => {
     await open(playground(['baseline', 'jigsaw']), 390)
-    expect(await page.getByTestId('from-link').textContent()).toContain('Nothing of it runs before you press Run')
+    expect(await page.getByTestId('from-link').textContent()).toContain('The set-up does not run before you press Run')
     expect(await run()).toMatch(/^[\d.]+ s from the click to the picture/)
     const results = (await page.getByTestId('results').textContent()) ?? ''
     expect(results).toMatch(/baseline@.*jigsaw@.*jobs finished200200.*auditok.*ok/)
@@ -155,7 +155,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     )
   })
 
-  it('shows rejected jobs first, with their share of jobs and node-time', async () => {
+  it('shows rejected jobs first in the playground’s results, with their share of jobs and node-time', async () => {
     const options = { ...small.options, topology: 'radix:4' }
     await open(`playground/index.html${linkOf({ options, policies: ['baseline', 'contiguous'], code: undefined })}`)
     await run()
@@ -164,7 +164,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     )
   })
 
-  it('simulates a file without sending the file anywhere', async () => {
+  it('simulates the jobs of a chosen file in the playground, without sending the file anywhere', async () => {
     const line = (job: number): string => `${job} ${job} 0 100 4 -1 -1 4 120 -1 1 1 1 -1 -1 -1 -1 -1`
     await open(playground(['baseline', 'contiguous']))
     const buffer = Buffer.from(Array.from({ length: 30 }, (_, job) => `${line(job + 1)}\n`).join(''))
@@ -174,10 +174,10 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(await page.getByTestId('results').textContent()).toContain('jobs finished3030')
     expect(site.asked.filter((url) => url.includes('secret'))).toEqual([])
     await page.reload()
-    expect(await run()).toContain('choose the file with the jobs first: no link holds it')
+    expect(await run()).toContain('choose the file with the jobs first: no link contains the file')
   })
 
-  it('takes a file dropped anywhere, on the lower margin and on code, in the format of sacct', async () => {
+  it('takes a file in the format of sacct that is dropped anywhere on the playground, also on the lower margin and on code', async () => {
     const jobs = Array.from({ length: 20 }, (_, job) => `${job}|2024-01-01T00:00:0${job % 10}|60|4|COMPLETED`)
     const text = `JobID|Submit|ElapsedRaw|NNodes|State\n${jobs.join('\n')}\n`
     await open(playground(['baseline', 'own-code']))
@@ -205,7 +205,7 @@ describe.skipIf(!hasChromium)('in Chromium', () => {
     expect(complaints).toEqual([])
   })
 
-  it('runs the code of a link only on demand, and the code reaches nothing', async () => {
+  it('runs the code of a link only after a click on Run, and the code reaches no network, storage or page', async () => {
     const code = `
 const ways: Record<string, () => unknown> = {
   fetch: () => fetch('${site.url}leak-1'),
@@ -231,7 +231,7 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
     expect(site.asked.filter((url) => url.includes('leak'))).toEqual([])
   })
 
-  it('shows no posted log of a different run as the result of code', async () => {
+  it('refuses a log of a different run that a policy’s code posts as its result', async () => {
     const posting = async (trace: string, seed = 1): Promise<string> => {
       const chunks: Array<Uint8Array> = []
       const services = nodeServices({ policies: [jigsaw] })
@@ -242,12 +242,12 @@ throw new Error('from ' + origin + ' reached: ' + reached.join())`
 for (;;);`
     }
     for (const [code, found] of [
-      [await posting('synth:8:20'), 'its header has workload '],
-      [await posting('synth:8:200', 2), 'its header has '],
-      ['postMessage({ kind: "simulated", simulated: { log: new Uint8Array(9) } })', 'it has no header'],
+      [await posting('synth:8:20'), "the log's header has workload "],
+      [await posting('synth:8:200', 2), "the log's header has "],
+      ['postMessage({ kind: "simulated", simulated: { log: new Uint8Array(9) } })', 'the log has no header'],
     ]) {
       await open(playground(['baseline', 'own-code'], code))
-      expect(await run()).toContain(`the log of the code is not of the run that was asked for: ${found}`)
+      expect(await run()).toContain(`the code returned a log of a different run than requested: ${found}`)
       expect(await page.getByTestId('results').count()).toBe(0)
       await page.close()
     }
@@ -256,7 +256,7 @@ for (;;);`
     expect(await page.getByTestId('results').textContent()).toContain('own code: jigsaw@')
   })
 
-  it('runs a policy written in the page, stops it, and shows faults at their lines', async () => {
+  it('runs and stops a policy that is written in the page, and shows faults at their lines', async () => {
     await open('playground/index.html')
     await page.locator('select[name=policy-1]').selectOption('own-code')
     await page.locator('input[name=trace]').fill('synth:8:100')
@@ -283,7 +283,7 @@ for (;;);`
     await page.locator('.problem', { hasText: 'stopped' }).waitFor()
   })
 
-  it("offers the contract's members, and describes them", async () => {
+  it("offers the members of the contract's types in the field for code, with descriptions", async () => {
     await open(playground(['baseline', 'own-code'], 'const place = (state, request) => state.freeNodeIds(0)\n'))
     const word = await page.locator('.cm-line', { hasText: 'freeNodeIds' }).evaluate((line) => {
       const texts = document.createTreeWalker(line, NodeFilter.SHOW_TEXT)
@@ -309,7 +309,7 @@ for (;;);`
     expect(gzipSync(readFileSync(join(siteFolder, 'playground', code[0]))).length).toBeLessThan(200_000)
   })
 
-  it('marks and explains type errors in the code, and marks nothing in correct code', async () => {
+  it('marks and explains type errors in the field for code, and marks nothing in correct code', async () => {
     await open(playground(['baseline', 'jigsaw']))
     await page.waitForLoadState('networkidle')
     expect(requests.filter((url) => /playground\/(types|code-editor)/.test(url))).toEqual([])
@@ -331,7 +331,7 @@ for (;;);`
     await page.mouse.move(0, 0)
     for (let key = 0; key < 'state.freeKnots; '.length; key++) await page.keyboard.press('Backspace')
     await marked([])
-    // The compiler checks this text too: only the later error is marked.
+    // The first statement is correct, so only the error in the second statement is marked.
     await type('request.nodes.toFixed(1); request.sise; ')
     await marked(['sise'])
     expect(complaints).toEqual([])
@@ -339,7 +339,7 @@ for (;;);`
     expect(compiler).toBeLessThan(1_600_000)
   })
 
-  it('stops a run that has not begun yet', async () => {
+  it('stops a run in the playground that has not begun yet', async () => {
     await open(playground(['baseline', 'own-code'], 'export default 0; for (;;);'))
     let load = (): void => {}
     const stopped = new Promise<void>((resolve) => (load = resolve))
@@ -360,7 +360,7 @@ for (;;);`
       expect(runs).toContain(`papers/runs/${paper}.html`)
     }
     for (const file of runs) expect(statSync(join(siteFolder, file)).size).toBeLessThan(150_000)
-    // Most readers come from a different page.
+    // Most readers come to the paper's page from a different page of the site.
     await open('papers/index.html', 390)
     await page.locator('main a', { hasText: 'jigsaw' }).first().click()
     await page.locator('summary').waitFor()
@@ -373,7 +373,7 @@ for (;;);`
     expect(complaints).toEqual([])
   })
 
-  it('finds words in any folder', async () => {
+  it('finds words by its search in whatever folder it is served from', async () => {
     await open('papers/jigsaw.html')
     await page.locator('#local-search button').click()
     await page.locator('#localsearch-input').fill('shadow time')
@@ -384,9 +384,9 @@ for (;;);`
   })
 })
 
-/** Returns axe's findings: rules and places. */
+/** Returns axe's findings: the rules, with the places in the page. */
 async function findings(page: Page): Promise<ReadonlyArray<string>> {
-  // The page's rules admit no other script, but the browser's own tools may insert one.
+  // The page's content security policy allows no other script, but the browser's own tools may insert a script.
   await page.evaluate(readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8'))
   return page.evaluate(async () => {
     const { violations } = await (globalThis as unknown as { axe: { run: (what: object) => Promise<Axe> } }).axe.run({
@@ -400,8 +400,8 @@ interface Axe {
   readonly violations: ReadonlyArray<{ readonly id: string; readonly nodes: ReadonlyArray<{ readonly html: string }> }>
 }
 
-describe('a link', () => {
-  it('contains a set-up, and the code if a policy uses it', () => {
+describe('a link to the playground', () => {
+  it('contains a set-up, and contains the code if a policy of the set-up is the code', () => {
     const setup = { options: { topology: 'radix:8', trace: 'a b&c', seed: '7' }, code: 'x = "é"\n' } as const
     const used = { ...setup, policies: ['own-code', 'ta'] } as const
     expect(setupOf(linkOf(used))).toEqual({ ...used, options: { ...used.options, queue: 'easy:50' } })
@@ -444,7 +444,7 @@ describe('making pages', () => {
   const linked = (markdown: string, more: object = {}): string =>
     withLinks({ ...page, markdown }, { ...targets, ...more }).markdown
 
-  it('turns links between files into links between pages', () => {
+  it('turns links from file to file into links from page to page', () => {
     expect(linked('[x](../apps/cli#a)')).toBe('[x](../reference/apps/cli.md#a)')
     expect(linked('[x](#a) [y](https://example.org)')).toBe('[x](#a) [y](https://example.org)')
     expect(linked('[x](../package.json)')).toBe('x')
@@ -456,13 +456,13 @@ describe('making pages', () => {
     expect(picture).toEqual({ markdown: '![x](../pictures/docs/run.png)', pictures: ['docs/run.png'] })
   })
 
-  it('takes a section up to the next heading of its level, even if code looks like a heading', () => {
+  it('takes a section up to the next heading of the same level, even if a line of code looks like a heading', () => {
     const text = '# T\n\n## A\n\n```sh\n# no heading\n```\n\n### B\n\n## C\n'
     expect(section(text, 'A', 'x.md')).toBe('## A\n\n```sh\n# no heading\n```\n\n### B\n')
     expect(() => section(text, 'D', 'x.md')).toThrow('x.md has no section "D"')
   })
 
-  it('finds the folder at run time, in every kind of string', () => {
+  it('replaces the placeholder of the site’s folder in every kind of string', () => {
     const code = 'const a="/__base__/x";const b=`/__base__/${a}/__base__/`;const c=\'"/__base__/"\''
     const run = (base: string): unknown => runInNewContext(`${portableScript(code)};[a,b,c]`, { __cloisterBase: base })
     expect(run('/q/')).toEqual(['/q/x', '/q//q/x/q/', '"/q/"'])

@@ -6,11 +6,11 @@ import { roomBars, roomSteps } from '../src/page/panels/room/room-steps.ts'
 import { coarseToFine } from '../src/page/tracks/use-samples.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
-/** Counts the node-time of an area node by node and record by record. */
+/** Counts the uses of the node-time of an area node by node and record by record, as a naive model of `areaOf`. */
 function naive({ records }: RunLog, from: number, to: number, firstNode: number, endNode: number) {
   const found = { held: 0, down: 0, noJob: 0, tooFewNodes: 0, unplaced: 0 }
   const state = new LogState(records[0] as Header)
-  // The header is of time 0.
+  // The header of a log has no time; the run begins at time 0.
   let t = 0
   for (const record of records.slice(1)) {
     const time = Math.min((record as { readonly t: number }).t, to) - Math.max(t, from)
@@ -30,7 +30,7 @@ function naive({ records }: RunLog, from: number, to: number, firstNode: number,
   }
 }
 
-it('adds up the node-time of an area by cause, job, size and user, like a count node by node', () => {
+it('`area` adds up the node-time of an area by cause, job, size and user, equal to a count node by node', () => {
   fc.assert(
     fc.property(
       runs,
@@ -60,7 +60,7 @@ it('adds up the node-time of an area by cause, job, size and user, like a count 
   )
 })
 
-it('draws every size once, and asks about ever finer moments', () => {
+it('`roomSteps` and `roomBars` have every size once, and `coarseToFine` spreads the first moments widely', () => {
   const room = { sizes: [1, 2, 3, 4, 5, 6, 9], jobs: [8, 3, 2, 2, 1, 1, 0], hasEverySize: false }
   expect(roomSteps(room)).toEqual([
     { from: 1, to: 1, jobs: 8 },

@@ -4,7 +4,7 @@ import { askRested } from '../src/page/state/ask-rested.ts'
 beforeEach(() => vi.useFakeTimers())
 afterEach(() => vi.useRealTimers())
 
-/** A question whose answers come on demand, with a log of the events. */
+/** Asks a question with a rest of 50 ms. Answers come when the test gives them; `log` has the events. */
 function asked(): {
   readonly log: Array<string>
   readonly stop: () => void
@@ -39,7 +39,7 @@ function asked(): {
   }
 }
 
-it('asks after a rest, and gives all answers', async () => {
+it('`askRested` asks a question after its rest, and gives all answers', async () => {
   const { log, answer, end, signal } = asked()
   await vi.advanceTimersByTimeAsync(49)
   expect(log).toEqual([])
@@ -51,7 +51,7 @@ it('asks after a rest, and gives all answers', async () => {
   expect(signal()?.aborted).toBe(false)
 })
 
-it('does not ask a question that was stopped before its rest ended', async () => {
+it('`askRested` does not ask a question that was stopped before its rest ended', async () => {
   const { log, stop } = asked()
   await vi.advanceTimersByTimeAsync(49)
   stop()
@@ -59,7 +59,7 @@ it('does not ask a question that was stopped before its rest ended', async () =>
   expect(log).toEqual([])
 })
 
-it('drops late answers and failures, and aborts the signal when nobody waits', async () => {
+it('`askRested` drops answers and failures after the stop, and aborts the signal at the stop', async () => {
   const { log, stop, answer, end, signal } = asked()
   await vi.advanceTimersByTimeAsync(50)
   answer('in time')
@@ -70,7 +70,7 @@ it('drops late answers and failures, and aborts the signal when nobody waits', a
   expect(log).toEqual(['asked', 'in time'])
 })
 
-it('reports a failure', async () => {
+it('`askRested` reports the failure of a question', async () => {
   const { log, end } = asked()
   await vi.advanceTimersByTimeAsync(50)
   await end(new Error('nobody is there'))

@@ -1,7 +1,7 @@
 import { expect, it } from 'vitest'
 import { type Abgr, isLight, jobColor, scaleColor } from '../src/page/drawing/colors.ts'
 
-/** Returns the contrast ratio of WCAG 2.2. */
+/** Returns the contrast ratio, by WCAG 2.2, between a colour and black (0) or white (1) ink. */
 function contrast(color: Abgr, ink: 0 | 1): number {
   const luminance = [0, 8, 16]
     .map((shift) => ((color >>> shift) & 255) / 255)
@@ -11,7 +11,7 @@ function contrast(color: Abgr, ink: 0 | 1): number {
   return (high + 0.05) / (low + 0.05)
 }
 
-it('keeps names readable on every colour of a job', () => {
+it('the name of a job has a contrast of at least 4.5 on every colour of jobs', () => {
   const colors = [
     ...Array.from({ length: 27 * 27 }, (_, number) => jobColor(number)),
     ...Array.from({ length: 65 }, (_, step) => scaleColor(step / 64)),

@@ -7,7 +7,10 @@ import { pack, unpack } from '../src/run/packing.ts'
 import type { Answerer, QuestionName, Questions } from '../src/run/questions.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
-/** Returns the page's client of a run after all its records, through the bytes of a server. */
+/**
+ * Returns the page's client of a run after all records of the run. Answers pass through `pack` and `unpack`, like a
+ * server's.
+ */
 async function clientOf(side: 'a' | 'b', log: RunLog): Promise<RunClient> {
   const run = viewed(log)
   const answerer: Answerer = {
@@ -23,7 +26,7 @@ async function clientOf(side: 'a' | 'b', log: RunLog): Promise<RunClient> {
 
 const decided = (first: object | undefined): unknown => first && { isBackfilled: expect.any(Boolean), ...first }
 
-/** First start, its nodes and its end, of every job. */
+/** Returns the first start of every job, with the nodes and the end of this start. */
 function firstRuns(
   records: ReadonlyArray<LogRecord>,
 ): Map<string, { readonly start: number; readonly nodes: string; readonly end: number | undefined }> {
@@ -40,7 +43,7 @@ function firstRuns(
   return found
 }
 
-it('finds the same differences between two runs as a comparison record by record', async () => {
+it('`compareRuns` finds the same differences between two runs as a comparison record by record', async () => {
   await fc.assert(
     fc.asyncProperty(runs, runs, async (one, other) => {
       const [clientA, clientB] = [await clientOf('a', one), await clientOf('b', other)]
@@ -78,7 +81,7 @@ it('finds the same differences between two runs as a comparison record by record
   )
 })
 
-it('finds the job of every node at every time', async () => {
+it('`spanAt` finds the job that holds a node at a time', async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.nat(40), fc.nat(15), async (log, t, node) => {
       const client = await clientOf('a', log)

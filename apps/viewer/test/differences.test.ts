@@ -18,13 +18,13 @@ const steps: fc.Arbitrary<Steps> = fc
     return { t, until, values: seed.slice(0, t.length) }
   })
 
-/** Returns the value from one whole second to the next. */
+/** Returns the value of steps from the whole second `time` to the next; NaN if there is no value. */
 function valueAt({ t, until, values }: Steps, time: number): number {
   const at = Array.from(t).findLastIndex((start) => start <= time)
   return at < 0 || time >= until ? Number.NaN : values[at]
 }
 
-it('returns the least and greatest difference of a figure between two runs in each part of a time', () => {
+it('`differenceExtremes` returns the least and greatest difference of a figure between two runs in each column', () => {
   const part = fc.record({
     from: fc.nat(20),
     points: fc.integer({ min: 1, max: 6 }),
@@ -47,7 +47,7 @@ it('returns the least and greatest difference of a figure between two runs in ea
   )
 })
 
-it('steps have every value of the figures of a run', () => {
+it('the answer `steps` has every value of the figures `busy` and `waiting` of a run', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)

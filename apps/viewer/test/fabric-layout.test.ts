@@ -12,7 +12,7 @@ describe.each([
   'pgft:2;3,2;1,2;1,2',
   'pgft:2;366,12;1,1;1,1',
   'pgft:3;100,4,3;1,70,2;1,1,1',
-])('the fabric of %s', (name) => {
+])('the layout of the fabric of %s', (name) => {
   const topology = parseTopology(name)
 
   it('has a square for every node and every cable, and finds each square by its position', () => {
@@ -29,7 +29,7 @@ describe.each([
     expect(links.size).toBe(topology.levels.reduce((sum, level) => sum + level.links, 0))
   })
 
-  it('draws a single pod larger, and no cables if the log has none', () => {
+  it('draws a single pod at least as large as in the whole fabric, and draws cables only if asked to', () => {
     const alone = layOut(topology, 560, 400, 0, true)
     const all = layOut(topology, 560, 400, undefined, true)
     expect(alone.across * alone.down).toBeGreaterThanOrEqual(all.across * all.down)
@@ -44,7 +44,7 @@ describe.each([
   })
 })
 
-it('fits machines of radix 18 and 28', () => {
+it('`layOut` fits fabrics of radix 18 and 28 into a pane, with squares of at least 2 pixels', () => {
   for (const [name, width, height] of [
     ['radix:18', 540, 360],
     ['radix:28', 540, 380],
@@ -57,19 +57,19 @@ it('fits machines of radix 18 and 28', () => {
   }
 })
 
-it('reports a machine with too many squares for the room, and has room for one of its pods', () => {
+it('`layOut` reports that the fabric of radix 64 does not fit into a pane, and that one of its pods fits', () => {
   const topology = parseTopology('radix:64')
   expect(layOut(topology, 480, 320, undefined, true).fits).toBe(false)
   expect(layOut(topology, 480, 320, 5, true)).toMatchObject({ fits: true, across: 3, down: 7 })
 })
 
-it('folds leaves of hundreds of nodes instead of drawing them a pixel high', () => {
+it('`layOut` draws a leaf of hundreds of nodes in several rows, instead of a row with squares a pixel wide', () => {
   const layout = layOut(parseTopology('pgft:2;366,12;1,1;1,1'), 480, 320, undefined, false)
   expect(layout).toMatchObject({ fits: true, across: 5, down: 4 })
   expect(layout.blocks.map(({ title }) => title)).toEqual(Array.from({ length: 12 }, (_, leaf) => `leaf${leaf}`))
 })
 
-it('fills the given size, and names the rows of a single pod', () => {
+it('`layOut` fills the pane, and names the rows of a single pod', () => {
   for (const [name, pod] of [
     ['radix:18', undefined],
     ['radix:12', undefined],
@@ -94,7 +94,7 @@ it('fills the given size, and names the rows of a single pod', () => {
   }
 })
 
-it('keeps the names of narrow pods apart', () => {
+it('`layOut` keeps the names of narrow pods apart', () => {
   const layout = layOut(parseTopology('radix:18'), 180, 300, undefined, false)
   for (const [at, { title, x, y }] of layout.blocks.entries()) {
     const next = layout.blocks[at + 1]

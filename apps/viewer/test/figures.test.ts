@@ -7,7 +7,7 @@ import type { Outages } from '../src/run/area.ts'
 import type { Moment } from '../src/run/questions.ts'
 import { runs, viewed } from './runs.ts'
 
-it('has the same figures in a state as a timeline at the same time', () => {
+it('`figuresOf` counts the same figures in a state as a timeline has at the time of the state', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)
@@ -31,7 +31,7 @@ it('has the same figures in a state as a timeline at the same time', () => {
   )
 })
 
-it('lists outages by node, with neighbours joined', () => {
+it('the answer `outages` has the node, begin and end of each outage', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const { first, last, from, to } = viewed(log).answer('outages', {}).arrays as unknown as Outages

@@ -1,14 +1,14 @@
 import { parseTopology } from '@cloister/topology'
 import * as fc from 'fast-check'
 import { expect, it } from 'vitest'
-import { paintHeat, strandedLoudness } from '../src/page/gantt/heat-raster.ts'
+import { paintHeat, partialLeafFreeLoudness } from '../src/page/gantt/heat-raster.ts'
 import { paint } from '../src/page/gantt/raster.ts'
-import { strandedShares, strandedSteps } from '../src/page/gantt/stranded-steps.ts'
+import { partialLeafFreeShares, partialLeafFreeSteps } from '../src/page/gantt/partial-leaf-free-steps.ts'
 import { columnsOf, type Taken } from './span-columns.ts'
 
 const none = { first: new Int32Array(), last: new Int32Array(), from: new Float64Array(), to: new Float64Array() }
 
-it('returns the stranded share of each pod in each column: free nodes on partly held or partly down leaves', () => {
+it('`partialLeafFreeShares` returns the share of free nodes on partly held or partly down leaves, by pod and column', () => {
   const topology = parseTopology('radix:4')
   const taken = fc.record({ start: fc.nat(20), length: fc.integer({ min: 1, max: 9 }), node: fc.nat(15) })
   const frame = fc.record({
@@ -19,7 +19,7 @@ it('returns the stranded share of each pod in each column: free nodes on partly 
   fc.assert(
     fc.property(fc.array(taken, { maxLength: 9 }), fc.nat(9), frame, (all, outages, { from, length, width }) => {
       const now = 25
-      // No node is taken twice at a time.
+      // Spans and outages of one node must not overlap.
       const until = new Int32Array(16)
       const apart = all
         .toSorted((a, b) => a.start - b.start)
@@ -29,7 +29,7 @@ it('returns the stranded share of each pod in each column: free nodes on partly 
           return [{ start, end: start + lasts, first: node, last: node }]
         })
       const [down, spans] = [apart.slice(0, outages), apart.slice(outages)]
-      const steps = strandedSteps(
+      const steps = partialLeafFreeSteps(
         topology,
         columnsOf(spans.map((each) => (each.end > now ? { ...each, end: Number.NaN } : each))),
         {
@@ -41,22 +41,22 @@ it('returns the stranded share of each pod in each column: free nodes on partly 
         now,
       )
       for (let pod = 0; pod < topology.pods; pod++) {
-        const shares = strandedShares(steps, pod, pod + 1, 4, { from, to: from + length, width })
+        const shares = partialLeafFreeShares(steps, pod, pod + 1, 4, { from, to: from + length, width })
         for (let x = 0; x < width; x++) {
           const [left, right] = [x, x + 1].map((at) => from + (at / width) * length)
-          let stranded = 0
-          // Everything begins and ends at whole seconds.
+          let partialLeafFree = 0
+          // All spans and outages begin and end at whole seconds.
           for (let second = Math.floor(left); second < Math.min(right, now); second++) {
             const within = Math.min(right, second + 1) - Math.max(left, second)
             for (let leaf = 2 * pod; leaf < 2 * pod + 2; leaf++) {
               const free = [2 * leaf, 2 * leaf + 1].filter(
                 (node) => !apart.some(({ start, end, first }) => first === node && start <= second && second < end),
               ).length
-              if (free === 1) stranded += within
+              if (free === 1) partialLeafFree += within
             }
           }
           if (left > now) expect(shares[x]).toBeNaN()
-          else expect(shares[x]).toBeCloseTo(stranded / (4 * (right - left)), 6)
+          else expect(shares[x]).toBeCloseTo(partialLeafFree / (4 * (right - left)), 6)
         }
       }
     }),
@@ -64,12 +64,12 @@ it('returns the stranded share of each pod in each column: free nodes on partly 
   )
 })
 
-it('paints the held share of a pod above, and the known stranded share below', () => {
+it('`paintHeat` paints the share of held nodes above, and a known share of free nodes on partly used leaves below', () => {
   const frame = { from: 0, to: 2, firstNode: 0, endNode: 20, width: 2, height: 20 }
   const pixels = new Uint32Array(40)
   const held = Float32Array.from([1, 0.2, 0, 0.6])
-  const stranded = [Float64Array.from([0, 0.5]), undefined]
-  paintHeat(frame, [0, 10, 20], held, stranded, 0xff_12_34_56, (loud) => Math.round(1000 * loud), pixels)
+  const partialLeafFree = [Float64Array.from([0, 0.5]), undefined]
+  paintHeat(frame, [0, 10, 20], held, partialLeafFree, 0xff_12_34_56, (loud) => Math.round(1000 * loud), pixels)
   const column = (x: number): ReadonlyArray<number> => Array.from({ length: 20 }, (_, y) => pixels[2 * y + x])
   const rows = (count: number, color: number): ReadonlyArray<number> => new Array<number>(count).fill(color)
   expect(column(0)).toEqual([...rows(7, 0xff_12_34_56), ...rows(3, 0xff_12_34_56), ...rows(10, 0x00_12_34_56)])
@@ -78,13 +78,15 @@ it('paints the held share of a pod above, and the known stranded share below', (
   expect(column(0)).toEqual(rows(20, 0xff_12_34_56))
 })
 
-it('doubles the bounds of stranded shares from bin to bin', () => {
+it('`partialLeafFreeLoudness` has six bins of shares, whose upper bounds double from bin to bin', () => {
   expect(
-    [Number.NaN, 0, 0.001, 0.01, 0.011, 0.02, 0.04, 0.08, 0.16, 0.17, 1].map((share) => 6 * strandedLoudness(share)),
+    [Number.NaN, 0, 0.001, 0.01, 0.011, 0.02, 0.04, 0.08, 0.16, 0.17, 1].map(
+      (share) => 6 * partialLeafFreeLoudness(share),
+    ),
   ).toEqual([0, 0, 1, 1, 2, 2, 3, 4, 5, 6, 6])
 })
 
-it('draws jobs of at least 3 pixels as bars with borders, and smaller jobs in the quiet colour without', () => {
+it('`paint` draws jobs of at least 3 pixels as bars with borders, and smaller jobs in one colour without borders', () => {
   const [color, border, quiet] = [5, 6, 7]
   const style = { least: 3, borderOf: () => border, small: quiet }
   for (const [across, down] of [
@@ -107,7 +109,7 @@ it('draws jobs of at least 3 pixels as bars with borders, and smaller jobs in th
         expect([x, y, pixels[y * width + x]]).toEqual([x, y, !isInside ? 0 : Math.min(across, down) < 3 ? quiet : bar])
       }
   }
-  // Small jobs keep their colours if colours describe jobs.
+  // Without `small`, jobs smaller than a bar have their own colours.
   const pixels = new Uint32Array(4)
   const frame = { from: 0, to: 2, firstNode: 0, endNode: 2, width: 2, height: 2 }
   paint(columnsOf([{ start: 0, end: 2, first: 0, last: 1 }]), frame, 2, () => color, pixels, {
@@ -117,7 +119,7 @@ it('draws jobs of at least 3 pixels as bars with borders, and smaller jobs in th
   expect([...pixels]).toEqual([5, 5, 5, 5])
 })
 
-it('has no stranded node if nothing ever ran', () => {
-  const steps = strandedSteps(parseTopology('radix:4'), columnsOf([]), none, 10)
-  expect([...strandedShares(steps, 0, 4, 16, { from: 0, to: 10, width: 2 })]).toEqual([0, 0])
+it('`partialLeafFreeSteps` counts no free node on a partly used leaf if no job ever ran', () => {
+  const steps = partialLeafFreeSteps(parseTopology('radix:4'), columnsOf([]), none, 10)
+  expect([...partialLeafFreeShares(steps, 0, 4, 16, { from: 0, to: 10, width: 2 })]).toEqual([0, 0])
 })

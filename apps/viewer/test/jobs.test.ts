@@ -11,7 +11,7 @@ import { runs, viewed } from './runs.ts'
 
 const asked = { query: '', sort: null, descending: false, from: 0, count: 100, histogram: null } as const
 
-it('lists the jobs of a query page by page, and explains a wrong query', () => {
+it('the answer `jobs` lists the jobs of a query page by page, and explains a wrong query', () => {
   fc.assert(
     fc.property(runs, fc.nat(6), (log, page) => {
       const run = viewed(log)
@@ -33,7 +33,7 @@ it('lists the jobs of a query page by page, and explains a wrong query', () => {
   )
 })
 
-it('turns the pages of a hundred thousand jobs without sorting again', () => {
+it('`JobList` turns the pages of a hundred thousand jobs without sorting the jobs again', () => {
   const columns = new JobColumns()
   for (let job = 0; job < 100_000; job++)
     columns.add({ seq: job + 1, t: job, type: 'submit', job: `${job}`, size: 1 + ((job * 7919) % 997) })
@@ -54,13 +54,13 @@ it('turns the pages of a hundred thousand jobs without sorting again', () => {
   expect(reads - before).toBeLessThan(20 * 50 * 20)
 })
 
-it('narrows a query to a bar, once for each field', () => {
+it('`narrowed` adds the bounds of a bar to a query, and replaces earlier bounds of the same field', () => {
   expect(narrowed('', 'wait', 0, 16, false)).toBe('wait>=0 wait<16')
   expect(narrowed('user=ann wait>3h', 'wait', 16, 32.5, true)).toBe('user=ann wait>=16 wait<=32.5')
   expect(narrowed('wait>=0 wait<16 waits', 'wait', 1, 2, false)).toBe('waits wait>=1 wait<2')
 })
 
-it('divides the machine by use like the metrics; the shares add up to the whole machine', () => {
+it('`lostCauses` divide the machine like the metric `lost`, and their shares add up to 100 %', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const { lost } = computeMetrics(log.records)
@@ -88,7 +88,7 @@ function nodesOf(header: unknown): number {
   return topology.pgft.m.reduce((product, each) => product * each, 1)
 }
 
-it('finds the moment with most idle nodes while a job waits', () => {
+it('the answer `worst` is a moment at which a job waits and the figure has the value of the answer', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)
@@ -107,7 +107,7 @@ it('finds the moment with most idle nodes while a job waits', () => {
   )
 })
 
-it('explains every job from the log alone, and its wait is the sum of the parts', () => {
+it('the answer `explain` explains every job from the log alone, and the parts of a wait add up to the wait', () => {
   fc.assert(
     fc.property(runs, (log) => {
       const run = viewed(log)
@@ -125,7 +125,7 @@ it('explains every job from the log alone, and its wait is the sum of the parts'
   )
 })
 
-it('groups the queue by reason, in the order of the first job of each group', () => {
+it('`queueGroups` groups the waiting jobs by reason, in the order of the first job of each group', () => {
   const line = (job: string, size: number, why: string) => ({ job, size, place: 'window', why, nearest: null }) as const
   const groups = queueGroups([
     line('1', 4, 'free leaves'),

@@ -10,7 +10,7 @@ import { type RunLog, runs } from './runs.ts'
 
 type Asked = { readonly [Name in QuestionName]: ReadonlyArray<Questions[Name]['ask']> }
 
-/** Returns examples of every question, so that all stored data of a run are used. */
+/** Returns examples of every question of the page, so that the answers use all stored data of a run. */
 function asked(seq: number, job: string): Asked {
   const times = { from: 0, to: 40, points: 7 }
   const table = { query: '', sort: null, descending: false, from: 0, count: 50, histogram: null }
@@ -46,7 +46,7 @@ function asked(seq: number, job: string): Asked {
   }
 }
 
-/** Returns the answers of a run to all examples. */
+/** Returns the answers of a run to all example questions. */
 function answers(run: ViewedRun, seq: number, job: string): unknown {
   return Object.entries(asked(seq, job)).flatMap(([name, questions]) =>
     questions.map((question) => {
@@ -56,7 +56,7 @@ function answers(run: ViewedRun, seq: number, job: string): unknown {
   )
 }
 
-/** Returns a run after some of its records, and a function that makes the run again from stored data. */
+/** Returns a run after the first `count` records of a log, and a function that makes the run from stored data. */
 function readTo({ bytes, records }: RunLog, count: number): { run: ViewedRun; again: (kept: KeptRun) => ViewedRun } {
   const builder = new LogIndexBuilder()
   const some = records.slice(0, count)
@@ -68,7 +68,7 @@ function readTo({ bytes, records }: RunLog, count: number): { run: ViewedRun; ag
   return { run, again: (kept) => new ViewedRun(some[0] as Header, () => seeker, { kept }) }
 }
 
-it('gives the same answers from stored data as from its records, after any record', () => {
+it('a `ViewedRun` gives the same answers from stored data as from records, after any record', () => {
   fc.assert(
     fc.property(runs, fc.nat(), fc.nat(), (log, cut, at) => {
       const count = 1 + (cut % log.records.length)

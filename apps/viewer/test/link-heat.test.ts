@@ -15,16 +15,16 @@ const heat = {
   bins,
 }
 
-it('draws a box for each stretch of a row within one bin, and names rows and bins', () => {
+it('`drawLinkHeat` draws a box for each stretch of a row within one bin, and names rows and bins', () => {
   const { document } = parseHTML('<html></html>')
   const { svg } = drawLinkHeat(document, 960, heat)
   const boxes = [...svg.matchAll(/<rect[^>]*fill="(#0000..)"[^>]*>/g)].map(([, color]) => color)
-  // The boxes of the legend come first.
+  // The SVG has the boxes of the legend before the boxes of the rows.
   expect(boxes.slice(bins.length)).toEqual([0, 4, 9, 9, 1].map((bin) => bins[bin].color))
   for (const name of [...heat.groups, '≤ 50 %', 'hours']) expect(svg).toContain(name)
 })
 
-it('lists every share with its links and times', () => {
+it('the CSV of `drawLinkHeat` lists every share with its group of links and its times', () => {
   const { document } = parseHTML('<html></html>')
   const { data } = drawLinkHeat(document, 960, heat)
   expect(csvOf(data).split('\n').slice(0, 3)).toEqual([
@@ -35,7 +35,7 @@ it('lists every share with its links and times', () => {
   expect(data).toHaveLength(8)
 })
 
-it('has room for the links of hundreds of pods', () => {
+it('`drawLinkHeat` draws the links of 400 pods at most 1,200 pixels high, and names fewer than 120 rows', () => {
   const { document } = parseHTML('<html></html>')
   const groups = Array.from({ length: 400 }, (_, pod) => `pod ${pod}`)
   const { svg } = drawLinkHeat(document, 960, { ...heat, groups, shares: new Array<number>(800).fill(0.3) })

@@ -7,7 +7,10 @@ import { LINK_SHARE, type LinkGroup, LinkUse } from '../src/run/link-use.ts'
 import type { LinkUseAnswer } from '../src/run/questions.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
-/** Returns the link-seconds of a group that jobs own between two times, from the states between all records. */
+/**
+ * Returns the link-seconds of a group of links that jobs own between two times, counted in the state after every
+ * record.
+ */
 function owned({ records }: RunLog, { level, pod }: LinkGroup, from: number, to: number): number {
   const state = new LogState(records[0] as Header)
   const { topology } = state
@@ -30,7 +33,7 @@ function podOf(topology: Topology, level: number, link: number): number {
   return firsts.findLastIndex((first) => first <= sw)
 }
 
-it('returns the owned share of the links of each pod, in each part of a time', () => {
+it('the answer `linkUse` has the owned share of the links of each pod in each column', () => {
   const part = fc.record({
     from: fc.nat(30),
     length: fc.integer({ min: 1, max: 40 }),
@@ -56,7 +59,7 @@ it('returns the owned share of the links of each pod, in each part of a time', (
   )
 })
 
-it('returns the loaded share of shared links', () => {
+it('`LinkUse` returns the used share of the bandwidth of shared links', () => {
   const topology = { name: 'radix:4', pgft: { m: [2, 2, 4], w: [1, 2, 2], p: [1, 1, 1] } }
   const use = new LinkUse({
     topology,
@@ -68,12 +71,13 @@ it('returns the loaded share of shared links', () => {
   const stays = { startOf: (stay: number) => [10, 30][stay], endOf: (stay: number) => [20, Number.NaN][stay] }
   const [first] = use.groups
   expect(first).toEqual({ level: 0, pod: 0, links: 4 })
-  // Two of four links are half full: throughout, for half of the time, never, and until now for a running job.
+  // The four links of pod 0 in columns of 10 s. A job uses half of the bandwidth of two links from 10 to 20 s, and a
+  // running job from 30 s until the present time, 35 s.
   expect([...use.means(stays, { from: 0, to: 40, points: 4 }, 35).subarray(0, 4)]).toEqual([0, 2500, 0, 1250])
   expect([...use.means(stays, { from: 15, to: 35, points: 1 }, 35)].slice(0, 1)).toEqual([1250])
 })
 
-it('halves the bins of shares towards none and towards all', () => {
+it('`binOf` has bins that halve towards 0 % and towards 100 %', () => {
   const shares = [0, 1, 625, 626, 1250, 2500, 5000, 5001, 7500, 7501, 8750, 9375, 9376, 9999, 10_000, 20_000]
   expect(shares.map((share) => shareBins[binOf(share)]).join()).toBe(
     'none,≤ 6 %,≤ 6 %,≤ 12.5 %,≤ 12.5 %,≤ 25 %,≤ 50 %,≤ 75 %,≤ 75 %,≤ 87.5 %,≤ 87.5 %,≤ 94 %,< 100 %,< 100 %,all,all',

@@ -7,7 +7,7 @@ import { pack, type Packed, unpack } from '../src/run/packing.ts'
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs } from './runs.ts'
 
-/** A page that stores its last moment. */
+/** A page that stores the last moment that it received. */
 class Page {
   #has: Packed | undefined
 
@@ -20,13 +20,13 @@ class Page {
   }
 }
 
-/** Returns a whole moment, as sent to a page without a moment. */
+/** Returns the whole moment after a record, as the run sends it to a page that stores no moment. */
 function whole(run: ViewedRun, seq: number): Packed {
   const { json, arrays } = run.answer('moment', { seq })
   return { json: JSON.parse(JSON.stringify(json)), arrays }
 }
 
-/** Returns a run of a log with an index: every state is known before the records are read. */
+/** Returns a run of a log with an index. Every state of the run is known before its records are read. */
 function unread({ bytes, records }: RunLog): ViewedRun {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)
@@ -35,7 +35,7 @@ function unread({ bytes, records }: RunLog): ViewedRun {
   return new ViewedRun(records[0] as Header, () => seeker)
 }
 
-it('differences restore the whole moment, to and fro, for several pages, while the log is read', () => {
+it('differences between moments restore the whole moment, in any order of moments, for several pages, during reading', () => {
   const steps = fc.array(fc.record({ page: fc.nat(5), seq: fc.nat(), read: fc.nat(40) }), { maxLength: 40 })
   fc.assert(
     fc.property(runs, steps, (log, all) => {
@@ -53,18 +53,18 @@ it('differences restore the whole moment, to and fro, for several pages, while t
   )
 })
 
-it('sends differences if they are few and the base is known, else the whole moment', () => {
+it('`MomentSender` sends differences to a page with a known moment, and the whole moment to other pages', () => {
   const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const page = new Page()
   const run = unread(log)
   expect([10, 11].map((seq) => page.look(run, seq).isDelta)).toEqual([false, true])
-  // A new log replaces the old one, and does not know the names of the old log's moments.
+  // The run of a log that replaces another log does not know the names of the other log's moments.
   const replaced = unread(log)
   expect(new Page().look(replaced, 10).isDelta).toBe(false)
   expect(page.look(replaced, 11).isDelta).toBe(false)
 })
 
-it('a restarted server took names of its predecessor for its own: a page got differences to a wrong moment', () => {
+it('`MomentSender` of a restarted server does not take the names of moments of the ended server for its own', () => {
   const [log] = fc.sample(runs, { numRuns: 1, seed: 7 })
   const page = new Page()
   page.look(unread(log), 10)
@@ -75,7 +75,7 @@ it('a restarted server took names of its predecessor for its own: a page got dif
   expect({ json, arrays }).toEqual(whole(again, 11))
 })
 
-it('sends a new field of an entry', () => {
+it('`MomentSender` sends a new field of an entry in the queue', () => {
   const sender = new MomentSender()
   const moment = (entry: object): Packed => ({ json: { running: [], reservations: [], queue: [entry] }, arrays: {} })
   const first = received(undefined, sender.send(moment({ job: '1' }), ''))

@@ -12,7 +12,7 @@ import { dragged, gripAt } from '../src/page/tracks/minimap-window.ts'
 const epoch = Date.UTC(2007, 2, 2) / 1000
 const tree = pgft({ m: [3, 3, 6], w: [1, 3, 3], p: [1, 1, 1] })
 
-describe('a text names a moment', () => {
+describe('`parseMoment` reads a text as a moment', () => {
   test.each([
     ['11d 13:46', { t: 11 * 86_400 + 13 * 3600 + 46 * 60 }],
     ['11 d 13:46:05', { t: 11 * 86_400 + 13 * 3600 + 46 * 60 + 5 }],
@@ -34,15 +34,15 @@ describe('a text names a moment', () => {
     expect(parseMoment(text, epoch, 'utc')).toEqual(moment)
   })
 
-  it('by the calendar only if the run has an epoch', () => {
+  it('by the calendar, only if the run has an epoch', () => {
     expect(parseMoment('2007-03-02 14:00', undefined, 'utc')).toBeUndefined()
   })
 
-  it('in the form that the calendar writes', () => {
+  it('in the form that `calendarTime` writes', () => {
     fc.assert(
       fc.property(fc.nat(100_000_000), fc.constantFrom('utc' as const, 'local' as const), (t, by) => {
         const read = parseMoment(calendarTime(t, epoch, by), epoch, by)
-        // An hour comes twice when clocks are set back.
+        // When clocks are set back, an hour of local time comes twice, so the result may differ by an hour.
         expect(Math.abs((read as { readonly t: number }).t - t) % 3600).toBe(0)
         if (by === 'utc') expect(read).toEqual({ t })
       }),
@@ -51,12 +51,12 @@ describe('a text names a moment', () => {
   })
 })
 
-describe('a text names a part of the machine', () => {
+describe('`placesNamed` finds the part of a machine that a text names', () => {
   test.each(['leaf 12', 'leaf12', 'l12', 'Leaf-12'])('%s', (text) => {
     expect(placesNamed(text, tree)).toEqual([{ kind: 'nodes', name: 'leaf12', from: 36, to: 39 }])
   })
 
-  it('pods and nodes', () => {
+  it('pods and nodes, and no part for a text without a meaning', () => {
     expect(placesNamed('pod 3', tree)).toEqual([{ kind: 'nodes', name: 'pod 3', from: 27, to: 36 }])
     expect(placesNamed('node 7', tree)).toEqual([{ kind: 'nodes', name: 'node7', from: 7, to: 8 }])
     for (const none of [
@@ -72,7 +72,7 @@ describe('a text names a part of the machine', () => {
       expect(placesNamed(none, tree), none).toEqual([])
   })
 
-  it('every cable by its ends, in either order', () => {
+  it('every cable by the names of its two switches, in either order', () => {
     for (const [level, names] of [
       [0, ['leaf', 'l2 ']],
       [1, ['l2-', 'spine ']],
@@ -88,7 +88,7 @@ describe('a text names a part of the machine', () => {
   })
 })
 
-it('suggests the meanings of a text, the likeliest first', () => {
+it('`suggestionsFor` suggests the meanings of a text in the search field, the likeliest meaning first', () => {
   const ids = ['250', '25', '2500', 'a=b']
   const kinds = (text: string): ReadonlyArray<string> =>
     suggestionsFor(text, {
@@ -109,14 +109,14 @@ it('suggests the meanings of a text, the likeliest first', () => {
   expect(kinds('alice')).toEqual([])
 })
 
-describe('the minimap', () => {
+describe('the window of the minimap', () => {
   const whole = { from: 0, to: 1000 }
   const spans = fc
     .tuple(fc.nat(1000), fc.nat(1000))
     .map(([a, b]) => ({ from: Math.min(a, b), to: Math.max(a, b) }))
     .filter(({ from, to }) => to - from >= 20)
 
-  it('keeps its window within the run, and not shorter than the least length', () => {
+  it('stays within the run, and has at least the least length', () => {
     fc.assert(
       fc.property(
         spans,
@@ -134,7 +134,7 @@ describe('the minimap', () => {
     )
   })
 
-  it('is gripped at its edges, at its middle, or beside it', () => {
+  it('is gripped at an edge, between the edges, or outside', () => {
     const window = { from: 200, to: 600 }
     expect([198, 203, 400, 604, 700].map((x) => gripAt(x, window, whole, 1000))).toEqual([
       'from',
@@ -146,7 +146,7 @@ describe('the minimap', () => {
   })
 })
 
-it('zooms to the times and nodes within a box, drawn in any direction', () => {
+it('`boxOf` returns the times and nodes within a box that was dragged in any direction', () => {
   const frame = { from: 100, to: 200, firstNode: 10, endNode: 50, width: 400, height: 80 }
   const corner = { x: GUTTER + 100, y: ROWS_TOP + 20 }
   const other = { x: GUTTER + 200, y: ROWS_TOP + 41 }

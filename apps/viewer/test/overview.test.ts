@@ -5,19 +5,19 @@ import { mix } from '../src/page/drawing/colors.ts'
 import { layOutPods, leafBox, podAt } from '../src/page/fabric/overview-layout.ts'
 import { loudness, meanColor, paintPods } from '../src/page/fabric/overview-raster.ts'
 import { noOwner } from '../src/run/questions.ts'
-import { leafUse } from '../src/run/stranded.ts'
+import { leafUse } from '../src/run/leaf-use.ts'
 
 const names = ['radix:64', 'radix:28', 'cab', 'kary:3:4', 'pgft:3;4,2,700;1,2,1;1,1,1', 'pgft:3;100,4,3;1,70,2;1,1,1']
 
-it.each(names)('has a place for every pod of %s, side by side, within the pane', (name) => {
+it.each(names)('`layOutPods` places every pod of %s within the pane, without overlap', (name) => {
   const topology = parseTopology(name)
   fc.assert(
     fc.property(fc.integer({ min: 200, max: 900 }), fc.integer({ min: 120, max: 600 }), (width, height) => {
       const layout = layOutPods(topology, width, height)
       expect(layout.tiles.map(({ pod }) => pod)).toEqual(Array.from({ length: topology.pods }, (_, pod) => pod))
       const taken = new Set<number>()
-      for (const { pod, held, stranded } of layout.tiles)
-        for (const { x, y, width: across, height: down } of [held, stranded]) {
+      for (const { pod, held, partialLeafFree } of layout.tiles)
+        for (const { x, y, width: across, height: down } of [held, partialLeafFree]) {
           expect(x + across).toBeLessThanOrEqual(width)
           expect(y + down).toBeLessThanOrEqual(height)
           expect(podAt(topology, layout, x + across / 2, y + down / 2)?.pod).toBe(pod)
@@ -32,12 +32,12 @@ it.each(names)('has a place for every pod of %s, side by side, within the pane',
   )
 })
 
-it('finds each leaf by its place', () => {
+it('`podAt` finds each leaf at the middle of its rectangle', () => {
   const topology = parseTopology('radix:64')
   const layout = layOutPods(topology, 540, 340)
   expect(layout.leafColumns).toBeGreaterThan(0)
-  for (const { pod, held, stranded } of layout.tiles)
-    for (const half of [held, stranded])
+  for (const { pod, held, partialLeafFree } of layout.tiles)
+    for (const half of [held, partialLeafFree])
       for (let leaf = 0; leaf < 32; leaf++) {
         const { x, y, width, height } = leafBox(layout, half, leaf)
         expect(Math.min(width, height)).toBeGreaterThanOrEqual(3)
@@ -45,12 +45,12 @@ it('finds each leaf by its place', () => {
       }
 })
 
-it('draws pods as a whole, and names one pod of every row, on a machine with hundreds of pods', () => {
+it('`layOutPods` draws the 700 pods of a machine without leaves, and names one pod of every row', () => {
   const layout = layOutPods(parseTopology('pgft:3;4,2,700;1,2,1;1,1,1'), 360, 240)
   expect(layout).toMatchObject({ namesAll: false, leafColumns: 0 })
 })
 
-it('counts free nodes as stranded on leaves with a node or an uplink in use', () => {
+it('`leafUse` counts free nodes on leaves with a node or an uplink that is held or down', () => {
   const topology = parseTopology('radix:4')
   const owners = fc.array(fc.constantFrom(noOwner.free, noOwner.free, noOwner.down, 0, 1), {
     minLength: topology.nodes,
@@ -70,13 +70,15 @@ it('counts free nodes as stranded on leaves with a node or an uplink in use', ()
         const free = own.filter((owner) => owner === noOwner.free).length
         expect(use.held[leaf]).toBe(own.filter((owner) => owner >= 0).length)
         expect(use.down[leaf]).toBe(own.filter((owner) => owner === noOwner.down).length)
-        expect(use.stranded[leaf]).toBe(free < own.length || up.some((owner) => owner !== noOwner.free) ? free : 0)
+        expect(use.partialLeafFree[leaf]).toBe(
+          free < own.length || up.some((owner) => owner !== noOwner.free) ? free : 0,
+        )
       }
     }),
   )
 })
 
-it('paints each leaf in the mean of its nodes, and beside it the stranded share', () => {
+it('`paintPods` paints for each leaf the mean colour of its nodes, and its share of free nodes on partly used leaves', () => {
   const topology = parseTopology('radix:8')
   const layout = layOutPods(topology, 200, 120)
   const [free, held, loud] = [0xff_00_00_00, 0xff_c8_64_32, 0xff_00_00_ff]
@@ -88,13 +90,17 @@ it('paints each leaf in the mean of its nodes, and beside it the stranded share'
     const pixels = new Uint32Array(width * height)
     const use = leafUse(topology, nodeOwners, undefined)
     const colorOf = (node: number): number => (nodeOwners[node] < 0 ? free : held)
-    paintPods({ pixels, width, height, scale }, topology, layout, use, colorOf, { none: free, stranded: loud })
-    const pixelAt = (leaf: number, half: 'held' | 'stranded'): number => {
+    paintPods({ pixels, width, height, scale }, topology, layout, use, colorOf, { none: free, partialLeafFree: loud })
+    const pixelAt = (leaf: number, half: 'held' | 'partialLeafFree'): number => {
       const box = leafBox(layout, layout.tiles[topology.podOfLeaf[leaf]][half], leaf % 4)
       return pixels[Math.floor((box.y + box.height / 2) * scale) * width + Math.floor((box.x + box.width / 2) * scale)]
     }
     expect([4, 5, 6].map((leaf) => pixelAt(leaf, 'held'))).toEqual([free, mix(free, held, 0.25), held])
-    expect([4, 5, 6].map((leaf) => pixelAt(leaf, 'stranded'))).toEqual([free, mix(free, loud, loudness(0.75)), free])
+    expect([4, 5, 6].map((leaf) => pixelAt(leaf, 'partialLeafFree'))).toEqual([
+      free,
+      mix(free, loud, loudness(0.75)),
+      free,
+    ])
   }
   expect(meanColor(0, 0, () => held)).toBe(0xff_00_00_00)
   expect(loudness(0)).toBe(0)

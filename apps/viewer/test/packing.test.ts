@@ -2,8 +2,8 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { pack, type TypedArray, unpack } from '../src/run/packing.ts'
 
-it('unpacks packed messages with any strings and lengths', () => {
-  // Arrays like the owners of nodes: many neighbours are equal.
+it('`unpack` restores messages that `pack` has encoded, with any strings and lengths', () => {
+  // Arrays like the owners of nodes: many consecutive values are equal.
   const runs = fc
     .array(fc.tuple(fc.integer({ min: -3, max: 3 }), fc.nat(30)))
     .map((all) => Int32Array.from(all.flatMap(([value, length]) => new Array<number>(length).fill(value))))

@@ -2,7 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { buildPage } from '@cloister/viewer/build'
 import { expect, it } from 'vitest'
 
-it('is one file of under 250 kB compressed, runs only its own script and makes no further request', async () => {
+it('the page is one file of under 250 kB compressed, runs only its own script and loads no other file', async () => {
   const page = await buildPage()
   expect(gzipSync(page, { level: 9 }).length).toBeLessThan(250_000)
   expect(page.match(/<script/g)).toHaveLength(1)

@@ -10,7 +10,7 @@ import type { Answerer, Moment, QuestionName, Questions } from '../src/run/quest
 import type { ViewedRun } from '../src/run/viewed-run.ts'
 import { type RunLog, runs, viewed } from './runs.ts'
 
-/** A log, and a log of a part of the run. */
+/** Logs of random runs, each with a log of a part of the run: an excerpt. */
 const cuts: fc.Arbitrary<{
   readonly log: RunLog
   readonly part: RunLog
@@ -39,7 +39,7 @@ function answer<Name extends QuestionName>(
   return { ...(json as object), ...arrays } as Questions[Name]['answer']
 }
 
-it('figures of an excerpt are figures of its window, and no longer called figures of the whole run', () => {
+it('the answers about an excerpt have the figures of its part of the run, not of the whole run', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, from, until }) => {
       const fold = new MetricsFold(undefined, undefined, { from, until })
@@ -59,7 +59,7 @@ it('figures of an excerpt are figures of its window, and no longer called figure
   )
 })
 
-it('shows no state of an excerpt before its part, because jobs are missing there', () => {
+it('a `ViewedRun` of an excerpt shows no state before the part of the run, because jobs are missing there', () => {
   fc.assert(
     fc.property(cuts, fc.nat(), ({ part, log, from }, at) => {
       const run = viewed(part)
@@ -94,7 +94,7 @@ async function clientOf(side: 'a' | 'b', log: RunLog): Promise<RunClient> {
   return client
 }
 
-it('finds no difference between a run and its own part, although the part has no later starts and ends', async () => {
+it('`compareRuns` finds no difference between a run and its part, although the part lacks later starts and ends', async () => {
   await fc.assert(
     fc.asyncProperty(cuts, fc.boolean(), async ({ log, part }, isPartFirst) => {
       const [a, b] = isPartFirst ? [part, log] : [log, part]

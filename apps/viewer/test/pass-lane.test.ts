@@ -15,7 +15,7 @@ function bytes(...values: ReadonlyArray<number>): Column<Uint8Array<ArrayBuffer>
   return column
 }
 
-describe('the lane of passes', () => {
+describe('`countPasses`, for the lane of scheduling passes', () => {
   const run = {
     spans: 4,
     submits: times(0, 0, 0, 30, 95),
@@ -30,11 +30,11 @@ describe('the lane of passes', () => {
     expect([...backfilled]).toEqual([1, 0, 0, 0, 0, 1, 0, 0, 0, 0])
   })
 
-  it('shows passes without starts, when a job came or ended', () => {
+  it('counts a scheduling pass without starts at the submit or the end of a job', () => {
     expect([...countPasses(run, { from: 0, to: 100, width: 10 }).looked]).toEqual([1, 1, 0, 1, 0, 1, 0, 1, 0, 1])
   })
 
-  it('leaves out starts and passes outside the visible times', () => {
+  it('leaves out starts and scheduling passes outside the visible times', () => {
     const { inTurn, backfilled, looked } = countPasses(run, { from: 20, to: 40, width: 4 })
     expect([...inTurn, ...backfilled]).toEqual([0, 0, 0, 0, 0, 0, 0, 0])
     expect([...looked]).toEqual([0, 0, 1, 0])

@@ -36,7 +36,7 @@ function columnsOf(spans: ReadonlyArray<Span>, blockLength: number): SpanColumns
   return { spans: spans.length, blockLength, ...columns }
 }
 
-it('shows in every pixel the job at its middle', () => {
+it('`paint` shows in every pixel the job at the middle of the pixel', () => {
   const span = fc.record({
     start: fc.integer({ min: 0, max: 60 }),
     length: fc.option(fc.integer({ min: 0, max: 40 }), { nil: undefined }),

@@ -7,7 +7,7 @@ import type { Answerer, Overview, QuestionName, Questions } from '../src/run/que
 import { ViewedRun } from '../src/run/viewed-run.ts'
 import { runs, viewed } from './runs.ts'
 
-/** Answers for a log that grows with each overview, by the given numbers of records. */
+/** Returns an answerer for a log that grows: the n-th overview has `counts[n]` records. */
 function growing(header: Header, status: Overview['status'], counts: ReadonlyArray<number>): Answerer {
   const none = new ViewedRun(header, () => {
     throw new Error('no state is asked for')
@@ -43,7 +43,7 @@ function growing(header: Header, status: Overview['status'], counts: ReadonlyArr
   }
 }
 
-it('shows a log more rarely the more is read, with progress each time, and the whole log at the end', async () => {
+it('a `RunClient` shows a log again after each growth by an eighth, updates the progress, and shows the whole log', async () => {
   const [{ records }] = fc.sample(runs, { seed: 1, numRuns: 1 })
   const counts = Array.from({ length: 500 }, (_, at) => 1000 * (at + 1))
   const client = new RunClient('a', growing(records[0] as Header, 'reading', counts))
@@ -52,16 +52,15 @@ it('shows a log more rarely the more is read, with progress each time, and the w
     const shown = client.overview.value!
     expect(client.progress.value).toBe((at + 1) / 500)
     expect(shown.records).toBeGreaterThan(count / 1.125)
-    // The shown times change only together with the drawing.
+    // The last time of the run changes only together with the shown records.
     expect(shown.lastTime).toBe(shown.records)
   }
   expect(client.overview.value).toMatchObject({ status: 'whole', records: 500_000, seekable: 500_000 })
-  // 1.125 to the power of 53 is about 500, and one more at the end. A client that showed every overview would need
-  // 500.
+  // 1.125 to the power of 53 is about 500, so the client shows the log about 54 times, and not 500 times.
   expect(client.version.value).toBeLessThan(60)
 })
 
-it('shows every record of a growing run at once', async () => {
+it('a `RunClient` shows every record of a run that is being written at once', async () => {
   const [{ records }] = fc.sample(runs, { seed: 1, numRuns: 1 })
   const counts = [1000, 1001, 1002, 1002, 1003, 1004]
   const client = new RunClient('a', growing(records[0] as Header, 'written', counts))
@@ -72,7 +71,7 @@ it('shows every record of a growing run at once', async () => {
   expect(client.version.value).toBe(5)
 })
 
-it('has all jobs that were read, although it shows them later', async () => {
+it('a `RunClient` has all jobs of a log after the log is read', async () => {
   await fc.assert(
     fc.asyncProperty(runs, async (log) => {
       const run = viewed(log)
@@ -96,7 +95,7 @@ it('has all jobs that were read, although it shows them later', async () => {
   )
 })
 
-it('has all starts and ends behind a job that still runs, even in small pieces', async () => {
+it('a `RunClient` has all starts and ends after the start of a job that still runs, even from small pieces', async () => {
   await fc.assert(
     fc.asyncProperty(runs, fc.integer({ min: 1, max: 5 }), async ({ records }, limit) => {
       const table = new JobTable()
@@ -140,7 +139,7 @@ it('has all starts and ends behind a job that still runs, even in small pieces',
   )
 })
 
-/** A sequence of logs in the same place. `asked` is called before each answer. */
+/** A log file that is replaced: the log `latest` of several logs. `asked` is called before each answer. */
 class ReplacedLog {
   latest = 0
   asked = (): void => {}
@@ -164,7 +163,7 @@ class ReplacedLog {
   }
 }
 
-it('never shows parts of two runs when one replaces the other', async () => {
+it('a `RunClient` never shows parts of two runs when one log replaces another', async () => {
   await fc.assert(
     fc.asyncProperty(runs, runs, async (first, second) => {
       const place = new ReplacedLog([first, second].map((log, at) => viewed(log, at)))

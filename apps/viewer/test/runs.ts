@@ -1,4 +1,4 @@
-/** Random runs for the viewer: under heavy load, with failed nodes and with killed jobs that wait again. */
+/** Log of a random run. Random runs have heavy load, failed nodes, and killed jobs that wait again. */
 import { type Header, LogIndexBuilder, type LogRecord, LogSeeker, LogWriter, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import { describeRun, optionsOfRules, simulate } from '@cloister/kernel'
@@ -70,7 +70,7 @@ export const runs: fc.Arbitrary<RunLog> = fc
     return { bytes, records: [...readLog([bytes], sha256)] }
   })
 
-/** Returns the run after all its records. */
+/** Returns the viewed run after all records of a log. */
 export function viewed({ bytes, records }: RunLog, generation: number = 0): ViewedRun {
   const builder = new LogIndexBuilder()
   for (const record of records) builder.add(record)

@@ -1,8 +1,8 @@
-/** Makes columns of spans for tests of drawings. */
+// Makes columns of spans for tests of drawings.
 import { Column } from '../src/run/column.ts'
 import type { SpanColumns } from '../src/page/gantt/raster.ts'
 
-/** Neighbouring nodes, first and last, that a job holds from start to end; NaN while the job runs. */
+/** Nodes `first` to `last`, which a job holds from `start` to `end` in seconds; `end` is NaN while the job runs. */
 export interface Taken {
   readonly start: number
   readonly end: number

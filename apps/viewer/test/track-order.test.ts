@@ -8,8 +8,8 @@ const all = ['Nodes', 'Room', 'Queue', 'Links']
 const some = fc.subarray(all)
 const shuffled = fc.shuffledSubarray([...all, 'of another run'])
 
-describe('tracks', () => {
-  it('are complete, the pinned ones first, in the chosen order', () => {
+describe('the tracks of the timelines', () => {
+  it('are all shown, the pinned tracks first, in the chosen order', () => {
     expect(ordered(all, ['Queue', 'Nodes'], ['Links'])).toEqual(['Links', 'Queue', 'Nodes', 'Room'])
     fc.assert(
       fc.property(shuffled, some, (order, pinned) => {
@@ -20,7 +20,7 @@ describe('tracks', () => {
     )
   })
 
-  it('move one by one in both directions, and stop at the ends', () => {
+  it('move by single places in both directions, and stop at the ends', () => {
     expect(moved(all, 'Queue', -1, [])).toEqual(['Nodes', 'Queue', 'Room', 'Links'])
     expect(moved(all, 'Nodes', -1, [])).toEqual(all)
     expect(moved(all, 'Room', -1, ['Nodes'])).toEqual(all)
@@ -41,7 +41,7 @@ describe('tracks', () => {
     )
   })
 
-  it('and panes are stored in the address', () => {
+  it('and the panes have their order, pins and sizes in the address', () => {
     visit('#t=5')
     trackOrder.value = ['Queue', 'Nodes']
     pinnedTracks.value = ['Queue']
@@ -58,7 +58,7 @@ describe('tracks', () => {
   })
 })
 
-test('keys on a separator', () => {
+test('arrow keys on a separator change the share by 2, Home and End set the limits, Enter restores the share', () => {
   const keys = ['ArrowLeft', 'ArrowRight', 'ArrowUp', 'ArrowDown', 'Home', 'End', 'Enter', 'a']
   expect(keys.map((key) => valueAfter(key, 50, 'before', true))).toEqual([
     48,

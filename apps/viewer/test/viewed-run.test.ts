@@ -78,7 +78,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('has the state of the fold at every moment', () => {
+  it('has at every record the state of the fold', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)
@@ -114,7 +114,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('steps to the same ends of scheduling passes forwards and backwards', () => {
+  it('finds the same ends of scheduling passes in steps forwards and in steps backwards', () => {
     fc.assert(
       fc.property(runs, (log) => {
         const run = viewed(log)
@@ -131,7 +131,7 @@ describe('a viewed run', () => {
           backwards.unshift(seq)
         }
         expect(backwards).toEqual(forwards)
-        // No instant ends inside a pass.
+        // The last record of every instant is the end of a scheduling pass.
         for (const [at, record] of log.records.entries()) {
           const next = log.records[at + 1]
           if (next !== undefined && 't' in record && 't' in next && next.t > record.t) expect(forwards).toContain(at)
@@ -176,7 +176,7 @@ describe('a viewed run', () => {
     )
   })
 
-  it('takes the reasons from the log without a policy, and reports a log without reasons', () => {
+  it('without a policy, takes the reasons of waiting jobs from the log, and reports a log without reasons', () => {
     fc.assert(
       fc.property(runs, fc.nat(), (log, at) => {
         const run = viewed(log)

@@ -8,7 +8,7 @@ export type ColumnArrays<Kinds extends Readonly<Record<string, ColumnKind>>> = {
 
 const FIRST_ROOM = 1024
 
-/** Columns of numbers that grow together, row by row. A million rows are a few arrays. */
+/** Columns of numbers that grow together, row by row. Even a million rows need only one array for each column. */
 export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
   /** Number of rows. The arrays may be longer. */
   length = 0
@@ -17,7 +17,11 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
   readonly #kinds: Kinds
   #room = FIRST_ROOM
 
-  /** @param kept value of `kept` of earlier columns; absent for no rows */
+  /**
+   * Makes columns.
+   *
+   * @param kept value of `kept` of earlier columns; absent for no rows
+   */
   constructor(kinds: Kinds, kept?: ColumnArrays<Kinds>) {
     this.#kinds = kinds
     this.of = Object.fromEntries(
@@ -26,15 +30,15 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
     if (kept !== undefined) this.length = this.#room = Object.values(kept)[0].length
   }
 
-  /** Adds a row of zeros and returns its number. */
+  /** Adds a row of zeros and returns the number of the row. */
   add(): number {
     if (this.length === this.#room) this.#grow()
     return this.length++
   }
 
   /**
-   * Views of the columns, up to the last row so far. Later changes of these rows show in the views, until an added row
-   * replaces the arrays.
+   * Views of the columns, up to the last row so far. Later changes of these rows appear in the views, until an added
+   * row replaces the arrays.
    */
   get kept(): ColumnArrays<Kinds> {
     return Object.fromEntries(

@@ -5,7 +5,7 @@ import { meanBoundedSlowdown, meanTurnaround, type Wait, waitsOf } from './job-t
 /** Label of submit records that groups jobs. */
 export type Grouping = 'account' | 'user' | 'queue'
 
-/** Figures of one group of jobs, like the metrics with the same names. */
+/** Figures of one group of jobs. The definitions are those of the metrics with the same names. */
 export interface GroupMetrics {
   /** Label of the jobs; null for the group of jobs without a label. */
   readonly group: string | null
@@ -24,20 +24,24 @@ export interface GroupMetrics {
   readonly wait: Wait
   /** Mean turnaround of the jobs that finished or were killed for good, in seconds; null for no jobs. */
   readonly turnaround: number | null
-  /** Mean bounded slowdown of the same jobs; null for no jobs. */
+  /** Mean bounded slowdown of the jobs that finished or were killed for good; null for no jobs. */
   readonly slowdown: number | null
 }
 
 const HOUR = 3_600_000
 
-/** The groups of the jobs of a run. */
+/** Groups of the jobs of a run. */
 export class JobGroups {
   readonly #by: Grouping | undefined
   /** Group of each job, in submit order. */
   readonly #groups: Array<string | null> = []
   readonly #known = new Map<string, string>()
 
-  /** @param by label of the groups; undefined for a single group of all jobs */
+  /**
+   * Makes groups without jobs.
+   *
+   * @param by label of the groups; undefined for a single group of all jobs
+   */
   constructor(by: Grouping | undefined) {
     this.#by = by
   }
@@ -50,7 +54,8 @@ export class JobGroups {
   }
 
   /**
-   * Returns the figures of all groups, most node-hours first; ties by name.
+   * Returns the figures of all groups, the group with the most node-hours first; groups with equal node-hours are in
+   * the order of their names.
    *
    * @param now time of the last record, in ms
    * @param chosen places of the jobs to count, in submit order; all jobs if absent

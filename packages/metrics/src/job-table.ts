@@ -6,14 +6,16 @@ export type JobState = (typeof jobStates)[number]
 
 const [WAITING, RUNNING, FINISHED, KILLED] = jobStates.keys()
 
-/** Progress of a running job: rate in 1/1000 of full rate, begin of the rate in ms, and ms of progress before. */
+/**
+ * Progress of a running job: present rate in 1/1000 of full rate, begin of this rate in ms, and progress before in ms.
+ */
 interface Progress {
   rate: number
   since: number
   made: number
 }
 
-/** Columns of jobs. Times are integer ms; -1 means not happened or not known. */
+/** Columns of jobs. Times are integer ms; -1 means that an event has not happened or that a value is unknown. */
 const kinds = {
   size: Float64Array,
   submit: Float64Array,
@@ -27,15 +29,15 @@ const kinds = {
   end: Float64Array,
   /** Sum of all waits before starts. */
   waited: Float64Array,
-  /** Run time since `from` of the runs that are over. */
+  /** Run time, since the table's `from`, of the runs that are over. */
   ran: Float64Array,
   /** Index in `jobStates`. */
   state: Uint8Array,
 }
 
 /**
- * The submitted jobs, by place in submit order, with a column for each figure. A million objects would take most of the
- * time and memory of measuring a log.
+ * The submitted jobs, by place in submit order, with a column for each figure. An object for each of a million jobs
+ * would take most of the time and memory of measuring a log.
  */
 export class JobTable {
   /** Begin of the figures' window, in ms: earlier events count in no figure. Infinity before the window. */
@@ -43,7 +45,7 @@ export class JobTable {
   readonly #columns = new Columns(kinds)
   /** Idset of the nodes of each job's current run; empty if the job does not run. */
   readonly nodes: Array<string> = []
-  /** Progress of jobs with a change of rate in their last run. */
+  /** Progress of jobs whose rate changed in the last run. */
   readonly #progress = new Map<number, Progress>()
 
   /** Number of jobs. */
@@ -75,7 +77,7 @@ export class JobTable {
     this.of.state[job] = jobStates.indexOf(state)
   }
 
-  /** Counts the jobs that reached a final state, such as `finished`, since `from`. */
+  /** Returns the number of jobs that reached a final state, such as `finished`, since `from`. */
   countInState(state: JobState): number {
     const wanted = jobStates.indexOf(state)
     const { state: states, end } = this.of
@@ -147,7 +149,9 @@ export class JobTable {
     this.#progress.set(job, { rate, since: t, made: this.#progressUntil(job, t) })
   }
 
-  /** Returns the progress of a job's last run, which has ended: its length at full rate, in ms. */
+  /**
+   * Returns the progress of a job's last run, which has ended: the length that the run would have at full rate, in ms.
+   */
   progressOf(job: number): number {
     return this.#progressUntil(job, this.of.end[job])
   }

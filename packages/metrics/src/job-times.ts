@@ -1,7 +1,7 @@
 import type { JobTable } from './job-table.ts'
 import { median } from './quantiles.ts'
 
-/** Upper bounds of the classes of sizes for waits, in nodes; a last class has no bound. */
+/** Upper bounds of the classes of sizes for waits, in nodes; the last class has no upper bound. */
 const CLASS_BOUNDS = [1, 4, 16, 64, 256]
 /** Lower bound of the run time in the bounded slowdown, in ms. */
 const SLOWDOWN_BOUND = 10_000
@@ -58,7 +58,7 @@ export function meanBoundedSlowdown(table: JobTable, jobs: Int32Array): number |
   )
 }
 
-/** Returns run time over run time at full rate (progress) for each job. Jobs without progress are omitted. */
+/** Returns the run time over the run time at full rate (progress), for each job. Jobs without progress are omitted. */
 export function contentionSlowdowns(table: JobTable, jobs: Int32Array): ReadonlyArray<number> {
   return Array.from(jobs).flatMap((job) => {
     const progress = table.progressOf(job)
@@ -74,7 +74,7 @@ function runTime({ of: { end, start } }: JobTable, job: number): number {
   return end[job] - start[job]
 }
 
-/** Returns a value of each job. `Float64Array.from` would take ten times as long. */
+/** Returns the values of a function of jobs. `Float64Array.from` would take ten times as long. */
 function valuesOf(jobs: Int32Array, of: (job: number) => number): Float64Array {
   const values = new Float64Array(jobs.length)
   for (let i = 0; i < jobs.length; i++) values[i] = of(jobs[i])

@@ -11,8 +11,8 @@ export interface RunTotals {
   /** Number of allocate records. A requeued job starts several times. */
   readonly starts: number
   /**
-   * Span of the figures: from the first arrival to the last end, or a window. Undefined if no job has ended, or if the
-   * window has not begun.
+   * Span of the figures: from the first arrival to the last end of a job, or a window. Undefined if no job has ended,
+   * or if the window has not begun.
    */
   readonly span: { readonly from: number; readonly to: NodeTime } | undefined
   /** True if the figures cover a window. Makespan and steady state exist only for a whole run. */
@@ -23,7 +23,7 @@ export interface RunTotals {
   readonly lastStart: NodeTime | undefined
 }
 
-/** Node-time divided by use. The sum of the members is all node-time. */
+/** Node-time by use. The members sum to all node-time. */
 export interface LostTime {
   /** Node-time that running jobs requested. */
   readonly busy: number
@@ -42,21 +42,27 @@ export interface LostTime {
   readonly unplaced: number
 }
 
-/** The inputs of all metrics: the totals, and values derived from the totals for several metrics. */
+/** Inputs of all metrics: the totals, and values that several metrics derive from the totals. */
 export interface MeasuredRun extends RunTotals {
   /** Jobs that started at least once. */
   readonly started: Int32Array
   /** Jobs that finished or were killed for good. */
   readonly ended: Int32Array
-  /** Run time over run time at full rate, of jobs that ended; undefined if the header does not require `progress`. */
+  /**
+   * For each job that ended, the run time over the run time at full rate; undefined if the log's header does not
+   * require `progress`.
+   */
   readonly contention: ReadonlyArray<number> | undefined
   /** Waits of the jobs that started. */
   readonly waits: Wait
   /** Length of `span`; 0 if `span` is undefined. */
   readonly length: number
-  /** Time from the first arrival to the last end; undefined if no job ended, and for a window. */
+  /** Time from the first arrival to the last end of a job; undefined if no job ended, and for a window. */
   readonly makespan: number | undefined
-  /** Node-time of the steady state, with its length in `t`; undefined for none, for length 0, and for a window. */
+  /**
+   * Node-time of the steady state, with the steady state's length in `t`; undefined without a steady state, for length
+   * 0, and for a window.
+   */
   readonly steady: NodeTime | undefined
 }
 
@@ -77,7 +83,10 @@ export function measuredRun(totals: RunTotals): MeasuredRun {
   }
 }
 
-/** Returns one part of the steady state's node-time as a fraction of all its node-time; null without a steady state. */
+/**
+ * Returns one part of the steady state's node-time as a fraction of all node-time of the steady state; null without a
+ * steady state.
+ */
 export function shareOfSteady({ nodes, steady }: MeasuredRun, part: Exclude<keyof NodeTime, 't'>): number | null {
   return steady === undefined ? null : steady[part] / (nodes.nodes * steady.t)
 }

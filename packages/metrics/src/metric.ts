@@ -10,16 +10,19 @@ export type MetricUnit = 'name' | 'count' | 'share' | 'seconds' | 'ratio' | 'qua
 
 type RecordType = LogRecord['type']
 
-/** A metric. Its place in {@link definitions} is its name in the JSON. */
+/** A metric. The metric's place in {@link definitions} is its name in the JSON. */
 export interface Metric<Value> {
   /** A short name for tables. */
   readonly label: string
   readonly unit: MetricUnit
-  /** Definition of the metric in one or two sentences, with the source paper. */
+  /** Definition of the metric in one or two sentences, with the paper that defines the metric. */
   readonly meaning: string
-  /** Functions of records, by type; their results add up to the tally. For metrics of single fields of records. */
+  /**
+   * Functions of records, by the records' type. The sum of the results is the tally. Only for metrics of single fields
+   * of records.
+   */
   readonly tally?: { readonly [Type in RecordType]?: (record: Extract<LogRecord, { readonly type: Type }>) => number }
-  /** Present if tables omit the metric unless some run has a value, because few runs have one. */
+  /** Present if few runs have a value of the metric, so that tables omit the metric unless some run has a value. */
   readonly isOccasional?: true
   /**
    * Computes the value of the metric.

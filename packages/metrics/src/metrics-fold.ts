@@ -19,7 +19,10 @@ import { type NodeTime, NodeTimeMark, NodeUsage } from './node-usage.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 import { type Window, type WindowOfLog, windowOfLog } from './window.ts'
 
-/** Error: a record contradicts earlier records, and the log cannot be measured. `cloister audit` lists all faults. */
+/**
+ * Error for a log that cannot be measured, because a record contradicts earlier records. `cloister audit` lists all
+ * faults.
+ */
 export class InvalidLogError extends Error {
   readonly _tag = 'InvalidLogError'
   readonly seq: number
@@ -58,18 +61,20 @@ export class MetricsFold {
   #window: WindowOfLog | undefined
   /** True once a record came after the window. */
   #isOver = false
-  /** Begin of the figures in ms: the first arrival, or the begin of the window; undefined before. */
+  /** Begin of the figures in ms: the first arrival, or the begin of the window; undefined before this time. */
   #from: number | undefined
   #hasArrivals = false
   #steadyFrom: NodeTime | undefined
   readonly #lastStart = new NodeTimeMark()
   readonly #lastEnd = new NodeTimeMark()
-  /** Nodes of the record. */
+  /** Nodes that the present record names. */
   readonly #named = new IdBuffer()
   readonly #groups: JobGroups | undefined
   readonly #chosen: { readonly columns: JobColumns; readonly query: JobQuery } | undefined
 
   /**
+   * Begins a measurement.
+   *
    * @param by label that groups the jobs for `groups`
    * @param query jobs for `groups`; without `by` these jobs are one group
    * @param window window of the figures; without a window the figures cover the whole log, a run or a part of a run
@@ -85,10 +90,10 @@ export class MetricsFold {
    */
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
-    if (this.#header === undefined) throw new InvalidLogError(record.seq, 'there is no header before it')
+    if (this.#header === undefined) throw new InvalidLogError(record.seq, 'the log has no header before this record')
     const t = milliseconds(record.t)
     if (this.#isOver) return
-    if (t < this.#nodes.now) throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before it`)
+    if (t < this.#nodes.now) throw new InvalidLogError(record.seq, `t ${record.t} is earlier than the record before`)
     this.#isOver = t > (this.#window?.until ?? Infinity)
     this.#moveTo(this.#isOver ? this.#window!.until : t)
     if (this.#isOver) return this.#chosen?.columns.add(record)
@@ -127,10 +132,10 @@ export class MetricsFold {
   /** Returns the metrics of the records so far. @throws InvalidLogError without a header */
   result(): Metrics {
     const header = this.#header
-    if (header === undefined) throw new InvalidLogError(0, 'there is no header')
+    if (header === undefined) throw new InvalidLogError(0, 'the log has no header')
     const isWindow = this.#window !== undefined
     const isBegun = !isWindow || this.#from !== undefined
-    // The samples of minutes go on until the end of a window, not only until the last end of a job.
+    // In a window the samples of whole minutes go on until the end of the window, not only until the last end of a job.
     if (isWindow && isBegun) this.#nodes.endRun()
     const to = isWindow ? this.#nodes.nodeTime() : this.#lastEnd.nodeTime
     const run = measuredRun({
@@ -146,7 +151,10 @@ export class MetricsFold {
     return measure(run, this.#tallies)
   }
 
-  /** Returns figures of each group of jobs, most node-hours first; empty without a label and a query. */
+  /**
+   * Returns the figures of each group of jobs, the group with the most node-hours first; empty without a label and a
+   * query.
+   */
   groups(): ReadonlyArray<GroupMetrics> {
     const chosen = this.#chosen && selectJobs(this.#chosen.columns, this.#chosen.query)
     return this.#groups?.metrics(this.#jobs, this.#nodes.now, chosen) ?? []
@@ -213,10 +221,10 @@ export class MetricsFold {
     jobs.nodes[job] = record.nodes
     const size = jobs.of.size[job]
     if (this.#named.count < size)
-      throw new InvalidLogError(record.seq, `job ${record.job} of ${size} nodes is given ${this.#named.count}`)
+      throw new InvalidLogError(record.seq, `job ${record.job} requests ${size} nodes and gets ${this.#named.count}`)
     const taken = this.#nodes.start(size, this.#named)
     if (taken !== undefined)
-      throw new InvalidLogError(record.seq, `job ${record.job} is given node ${taken}, which another job holds`)
+      throw new InvalidLogError(record.seq, `job ${record.job} gets node ${taken}, which another job has`)
     this.#waiting.delete(size)
     this.#starts++
     this.#nodes.mark(this.#lastStart)
@@ -233,7 +241,7 @@ export class MetricsFold {
   #release(record: JobRecord): void {
     const { of, nodes } = this.#jobs
     const job = this.#indexOf(record)
-    // The idset is read again, because keeping ids would need an array for each start.
+    // The idset is read again, because storing the ids would need an array for each start.
     this.#readNodes(record.seq, nodes[job])
     nodes[job] = ''
     this.#nodes.release(of.size[job], this.#named)
@@ -279,7 +287,7 @@ export class MetricsFold {
   }
 }
 
-/** Returns the fault of an idset that cannot be read. */
+/** Returns the reason why an idset cannot be read. */
 function faultOf(idset: string, limit: number): string {
   try {
     parseIdset(idset, limit)

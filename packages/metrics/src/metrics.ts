@@ -5,7 +5,7 @@ import { notPlacedOf } from './not-placed.ts'
 
 /** An hour in ms. */
 const HOUR = 3_600_000
-/** Large jobs have more nodes. */
+/** A job with more nodes than this number counts as large. */
 const LARGE_JOB = 100
 
 /**
@@ -16,12 +16,12 @@ const definitions = {
   notPlaced: metric(
     'jobs without a place',
     'classes',
-    'Jobs without a place: rejected by the policy, or waiting at the end of the log; with their shares of all submitted jobs and of their node-time by estimate.',
+    'Jobs that the policy rejected, and jobs that wait at the end of the log, with their shares of all submitted jobs and of the node-time of all submitted jobs by estimate.',
     ({ jobs }) => notPlacedOf(jobs),
   ),
   policy: name(
     'policy',
-    'Name and version, as `jigsaw@1.0.0`.',
+    'Name and version of the policy, as `jigsaw@1.0.0`.',
     ({ header: { policy } }) => `${policy.name}@${policy.version}`,
   ),
   topology: name('topology', 'Name of the topology, as `radix:18`.', ({ header }) => header.topology.name),
@@ -35,41 +35,54 @@ const definitions = {
     ),
     rejected: count('jobs rejected', 'Jobs that can never be placed.', ({ jobs }) => jobs.countInState('rejected')),
     killed: count('jobs killed', 'Jobs that were killed and not requeued.', ({ jobs }) => jobs.countInState('killed')),
-    cancelled: count('jobs cancelled', 'Jobs cancelled in the queue.', ({ jobs }) => jobs.countInState('cancelled')),
+    cancelled: count('jobs cancelled', 'Jobs that were cancelled in the queue.', ({ jobs }) =>
+      jobs.countInState('cancelled'),
+    ),
   },
   /**
    * Node-time of the *requested* nodes of running jobs over node-time of all nodes. Nodes of allocations beyond the
    * request, and nodes that are down without a job, are not busy.
    */
   utilization: {
-    steady: share('utilization, steady state', 'Over the steady state (Jigsaw paper, section 5).', (run) =>
-      shareOfSteady(run, 'busy'),
+    steady: share(
+      'utilization, steady state',
+      'Share of node-time that running jobs requested, over the steady state (Jigsaw paper, section 5).',
+      (run) => shareOfSteady(run, 'busy'),
     ),
-    overall: share('utilization, overall', 'Over the makespan, or over the window.', (run) => busyShare(run)),
+    overall: share(
+      'utilization, overall',
+      'Share of node-time that running jobs requested, over the makespan or over the window.',
+      (run) => busyShare(run),
+    ),
     perMinute: metric(
       'utilization, each minute',
       'quartiles',
-      'Sampled at every whole minute from the first arrival until before the last finish (Pollard et al., IV-C); in a window, from its begin until before its end.',
+      'Quartiles of the utilization at every whole minute from the first arrival until before the last end of a job (Pollard et al., IV-C); in a window, from the begin until before the end of the window.',
       ({ nodes }) => nodes.perMinute(),
     ),
   },
   steadyState: metric(
     'steady state',
     'interval',
-    'From the first instant at whose end a job still waits, to the last start. A window has none.',
+    'Interval from the first instant at whose end a job still waits, to the last start. Null for a window.',
     ({ steady, steadyFrom, lastStart }) =>
       steady === undefined ? null : { from: steadyFrom!.t / 1000, to: lastStart!.t / 1000 },
   ),
-  makespan: seconds('makespan', 'First arrival to last end. A window has none.', ({ makespan }) =>
-    makespan === undefined ? null : makespan / 1000,
+  makespan: seconds(
+    'makespan',
+    'Time from the first arrival to the last end of a job. Null for a window.',
+    ({ makespan }) => (makespan === undefined ? null : makespan / 1000),
   ),
   /** Time in the queue, of jobs that started; the waits of a requeued job add up. */
   wait: {
     mean: seconds('wait, mean', 'Mean time in the queue.', ({ waits }) => waits.mean),
     median: seconds('wait, median', 'Median time in the queue.', ({ waits }) => waits.median),
     max: seconds('wait, longest', 'Longest time in the queue.', ({ waits }) => waits.max),
-    bySize: metric('wait by nodes', 'classes', 'The same by the number of nodes requested.', ({ jobs, started }) =>
-      waitsBySize(jobs, started),
+    bySize: metric(
+      'wait by nodes',
+      'classes',
+      'Mean, median and longest time in the queue of the jobs of each class of sizes, by the number of nodes requested.',
+      ({ jobs, started }) => waitsBySize(jobs, started),
     ),
   },
   /** Time from the submit to the final end, of jobs that finished or were killed for good. */
@@ -84,29 +97,40 @@ const definitions = {
   },
   /** Turnaround over run time, of jobs that finished or were killed for good. */
   slowdown: {
-    mean: ratio('slowdown, mean', 'Leaves out jobs of zero run time.', ({ jobs, ended }) => meanSlowdown(jobs, ended)),
-    bounded: ratio('slowdown, bounded', "Feitelson's max(1, turnaround / max(run time, 10 s)).", ({ jobs, ended }) =>
-      meanBoundedSlowdown(jobs, ended),
+    mean: ratio(
+      'slowdown, mean',
+      'Mean of turnaround over run time; jobs of zero run time are left out.',
+      ({ jobs, ended }) => meanSlowdown(jobs, ended),
+    ),
+    bounded: ratio(
+      'slowdown, bounded',
+      "Mean of Feitelson's bounded slowdown, max(1, turnaround / max(run time, 10 s)).",
+      ({ jobs, ended }) => meanBoundedSlowdown(jobs, ended),
     ),
   },
   /** Run time over run time at full rate, of jobs that ended. Null if run times do not follow from contention. */
   contention: {
     mean: occasional(
-      ratio('slowdown by contention, mean', 'Mean of run time over that by itself.', ({ contention }) =>
-        contention === undefined ? null : mean(contention),
+      ratio(
+        'slowdown by contention, mean',
+        'Mean of the run time over the run time without contention, of jobs that ended.',
+        ({ contention }) => (contention === undefined ? null : mean(contention)),
       ),
     ),
     max: occasional(
-      ratio('slowdown by contention, most', 'The largest of run time over that by itself.', ({ contention }) =>
-        contention === undefined || contention.length === 0
-          ? null
-          : contention.reduce((most, each) => Math.max(most, each), 1),
+      ratio(
+        'slowdown by contention, most',
+        'Largest run time over the run time without contention, of jobs that ended.',
+        ({ contention }) =>
+          contention === undefined || contention.length === 0
+            ? null
+            : contention.reduce((most, each) => Math.max(most, each), 1),
       ),
     ),
     slowed: occasional(
       share(
         'slowed by contention',
-        'Share of these jobs that ran at least 1 % longer than by themselves.',
+        'Share of the ended jobs that ran at least 1 % longer than without contention.',
         ({ contention }) => (contention === undefined ? null : mean(contention.map((each) => (each >= 1.01 ? 1 : 0)))),
       ),
     ),
@@ -114,7 +138,7 @@ const definitions = {
   backfilled: {
     label: 'started by backfilling',
     unit: 'share',
-    meaning: 'Share of all starts that were made ahead of a waiting job with a reservation.',
+    meaning: 'Share of all starts that were made by backfilling, ahead of a waiting job with a reservation.',
     tally: { allocate: ({ backfill }) => (backfill === undefined ? 0 : 1) },
     value: ({ starts }, backfills) => (starts === 0 ? null : backfills / starts),
   } satisfies Metric<number | null>,
@@ -123,34 +147,43 @@ const definitions = {
    * down = 1.
    */
   fragmentation: {
-    internal: share('allocated beyond request', 'Allocated but not requested.', (run) =>
-      shareOfSteady(run, 'internal'),
+    internal: share(
+      'allocated beyond request',
+      'Share of node-time in the steady state in which nodes are allocated beyond the request of the job.',
+      (run) => shareOfSteady(run, 'internal'),
     ),
-    external: share('idle while jobs wait', 'Neither allocated nor down, while at least one job waits.', (run) =>
-      shareOfSteady(run, 'external'),
+    external: share(
+      'idle while jobs wait',
+      'Share of node-time in the steady state in which nodes are neither allocated nor down, while at least one job waits.',
+      (run) => shareOfSteady(run, 'external'),
     ),
     placement: share(
       'idle while the head fits',
-      "The part of `external` during which the first waiting job, in submit order, asks for no more nodes than are idle: what the placement's constraints cost, as opposed to the mere number of nodes (Jigsaw paper, 2.3.2).",
+      'The part of `external` during which the first waiting job, in submit order, requests no more nodes than are idle. This part is lost to the constraints of the placement, not to a lack of idle nodes (Jigsaw paper, 2.3.2).',
       (run) => shareOfSteady(run, 'placement'),
     ),
   },
   lost: metric(
     'node-time by cause',
     'classes',
-    'Shares of all node-time from the first arrival to the last end, or of the window, which sum to 1: busy, allocated beyond the request, down, idle while no job waits, idle while every waiting job asks for more nodes than are idle, and the rest: `unplaced`, which the placement, a reservation, the order of the queue or its window keeps idle.',
+    'Shares of all node-time from the first arrival to the last end, or of the window, which sum to 1: busy, allocated beyond the request, down, idle while no job waits, idle while every waiting job requests more nodes than are idle, and `unplaced`: idle while some waiting job requests no more nodes than are idle, because of the placement, a reservation, the order of the queue or the window of the queue.',
     (run) => lostParts(run, run.nodes.nodes * run.length),
   ),
-  lost_node_hours: metric('node-hours by cause', 'classes', 'The same in node-hours.', (run) => lostParts(run, HOUR)),
+  lost_node_hours: metric(
+    'node-hours by cause',
+    'classes',
+    'Node-hours from the first arrival to the last end, or of the window, by the causes of `lost`.',
+    (run) => lostParts(run, HOUR),
+  ),
   instantaneous: metric(
     'utilization at starts and ends',
     'classes',
-    "Samples of utilization at each start and each end of a run, counted in the bins of the Jigsaw paper's Table 2 by their lower bounds in percent: >= 98, 95-98, 90-95, 80-90, 60-80, < 60.",
+    "Numbers of samples of the utilization at each start and each end of a run, in the bins of the Jigsaw paper's Table 2, named by the bins' lower bounds in percent: >= 98, 95-98, 90-95, 80-90, 60-80, < 60.",
     ({ nodes }) => nodes.instantaneous(),
   ),
 } as const satisfies Definitions
 
-/** Metrics by name, and groups of them. */
+/** Metrics and groups of metrics, by name. */
 type Definitions = { readonly [name: string]: Metric<unknown> | Definitions }
 
 /**
@@ -167,7 +200,7 @@ export interface NamedMetric {
   readonly unit: MetricUnit
   /** Definition of the metric, with the paper that defines it. */
   readonly meaning: string
-  /** True if tables omit the metric unless some run has a value. */
+  /** True if tables omit the metric unless some run has a value of the metric. */
   readonly isOccasional: boolean
   /** Returns the value of the metric from the metrics of a run. */
   readonly of: (metrics: Metrics) => unknown

@@ -6,23 +6,26 @@ const minute = 60_000
 const bins = ['98', '95', '90', '80', '60', '0'] as const
 type Bin = (typeof bins)[number]
 
-/** Node-milliseconds since the first arrival or the begin of a window. Sums of whole numbers, exact below 2^53. */
+/**
+ * Node-milliseconds since the first arrival or the begin of a window. The sums are of whole numbers, and exact below
+ * 2^53.
+ */
 export interface NodeTime {
   /** Time of the sums, in ms. */
   readonly t: number
-  /** Requested by running jobs. */
+  /** Node-time that running jobs requested. */
   readonly busy: number
-  /** Allocated beyond the requests. */
+  /** Node-time of allocations beyond the requests. */
   readonly internal: number
-  /** Idle while a job waits. */
+  /** Idle node-time while a job waits. */
   readonly external: number
-  /** Idle while the first waiting job, in submit order, requests no more nodes than are idle. */
+  /** Idle node-time while the first waiting job, in submit order, requests no more nodes than are idle. */
   readonly placement: number
-  /** Down and not allocated. */
+  /** Node-time of nodes that are down and not allocated. */
   readonly down: number
-  /** Idle while no job waits. */
+  /** Idle node-time while no job waits. */
   readonly noJob: number
-  /** Idle while each waiting job requests more nodes than are idle. */
+  /** Idle node-time while each waiting job requests more nodes than are idle. */
   readonly tooFew: number
 }
 
@@ -30,7 +33,7 @@ export interface NodeTime {
 const [T, BUSY, INTERNAL, EXTERNAL, PLACEMENT, DOWN, NO_JOB, TOO_FEW] = [0, 1, 2, 3, 4, 5, 6, 7]
 const PARTS = 8
 
-/** A copy of node-time at one moment. A mark is overwritten often; new objects would be garbage. */
+/** A copy of node-time at one moment. A mark is overwritten often, so that no new object is made for each moment. */
 export class NodeTimeMark {
   readonly #sums: Float64Array = new Float64Array(PARTS)
   #isSet = false
@@ -70,11 +73,13 @@ export class NodeUsage {
   #allocated = 0
   /** Number of nodes that are neither allocated nor down. */
   #idle: number
-  /** Number of samples for each number of busy nodes, one sample a whole minute, until the last end of a job. */
+  /**
+   * Number of samples for each number of busy nodes, with one sample at each whole minute until the last end of a job.
+   */
   readonly #minutes: Float64Array
   /** Samples since the last end of a job: busy nodes and number of minutes, in turn. */
   #minutesPending: number[] = []
-  /** Lower bound of each bin, in 100 times the busy nodes. */
+  /** Lower bound of each bin, in busy nodes times 100. */
   readonly #bounds: Float64Array
   /** Number of samples in each bin. */
   readonly #instantaneous = new Float64Array(bins.length)
@@ -95,7 +100,7 @@ export class NodeUsage {
     return this.#sums[T]
   }
 
-  /** Begins the figures now, at the first arrival or the begin of a window: resets node-time, minutes and samples. */
+  /** Resets node-time, minutes and samples: the figures begin now, at the first arrival or the begin of a window. */
   begin(): void {
     this.#origin = this.now
     this.#minutes.fill(0)
@@ -105,7 +110,7 @@ export class NodeUsage {
   }
 
   /**
-   * Advances the unchanged state to time `t`.
+   * Advances the time to `t` without a change of the nodes.
    *
    * @param head size of the first waiting job in submit order; undefined if no job waits
    * @param smallest size of the smallest waiting job; Infinity if no job waits
@@ -129,7 +134,10 @@ export class NodeUsage {
     sums[T] = t
   }
 
-  /** Starts a run on the ids. Returns the first id that is allocated already; undefined if there is none. */
+  /**
+   * Starts a run on the nodes with these ids. Returns the first id that is already allocated; undefined if no id is
+   * allocated.
+   */
   start(requested: number, { ids, count }: IdBuffer): number | undefined {
     for (let i = 0; i < count; i++) {
       const node = ids[i]
@@ -163,7 +171,7 @@ export class NodeUsage {
     }
   }
 
-  /** Ends a run: the samples of minutes until now count for the makespan. */
+  /** Notes that a job's run has ended: the samples of whole minutes until now belong to the makespan. */
   endRun(): void {
     for (let i = 0; i < this.#minutesPending.length; i += 2) {
       this.#minutes[this.#minutesPending[i]] += this.#minutesPending[i + 1]

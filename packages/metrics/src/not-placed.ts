@@ -1,11 +1,16 @@
 import type { JobState, JobTable } from './job-table.ts'
 
-/** Some of the submitted jobs, with shares of all submitted jobs; in a window, of the jobs that waited or ran in it. */
+/**
+ * Some of the submitted jobs, with shares of all submitted jobs; in a window, with shares of the jobs that waited or
+ * ran in the window.
+ */
 export interface JobsOfAll {
   readonly jobs: number
-  /** Fraction of the submitted jobs; null if there are none. */
+  /** Fraction of the submitted jobs; null if no job was submitted. */
   readonly share: number | null
-  /** Fraction of all jobs' node-time, nodes times estimate; null if a job has no estimate or the node-time is 0. */
+  /**
+   * Fraction of all jobs' node-time (nodes times estimate); null if a job has no estimate, or if the node-time is 0.
+   */
   readonly nodeTime: number | null
 }
 
@@ -17,7 +22,7 @@ export interface NotPlaced {
   readonly waiting: JobsOfAll
 }
 
-/** Counts the jobs of a log, or of its window, without a placement at the end. */
+/** Counts the jobs without a placement at the end of a log, or at the end of the log's window. */
 export function notPlacedOf(jobs: JobTable): NotPlaced {
   return { rejected: inState(jobs, 'rejected'), waiting: inState(jobs, 'waiting') }
 }
@@ -28,7 +33,7 @@ function inState(table: JobTable, state: JobState): JobsOfAll {
   for (let job = 0; job < table.length; job++) {
     if (!table.wasThere(job)) continue
     all++
-    // One unknown estimate makes the sum unknown.
+    // If one estimate is unknown, the sum is unknown.
     const own = estimate[job] < 0 ? NaN : size[job] * estimate[job]
     allNodeTime += own
     if (table.stateOf(job) !== state) continue

@@ -7,7 +7,9 @@ export interface Quartiles {
   readonly max: number
 }
 
-/** Returns the median of ascending numbers, the mean of two values if the count is even; null for no numbers. */
+/**
+ * Returns the median of ascending numbers: for an even count, the mean of the two middle numbers. Null for no numbers.
+ */
 export function median(ascending: ArrayLike<number>): number | null {
   const n = ascending.length
   if (n === 0) return null
@@ -28,7 +30,7 @@ export function quartilesOfCounts(counts: ArrayLike<number>, scale: number): Qua
   return { min: quartile(0), q1: quartile(1), median: quartile(2), q3: quartile(3), max: quartile(4) }
 }
 
-/** Returns the value at a rank, from 0. */
+/** Returns the value at a rank of the sample; ranks begin at 0. */
 function orderStatistic(counts: ArrayLike<number>, rank: number): number {
   let seen = 0
   let value = -1

@@ -4,7 +4,7 @@ import { type ColumnArrays, type ColumnKind, Columns } from './columns.ts'
 import { WaitingSizes } from './waiting-sizes.ts'
 import { type Window, windowOfLog } from './window.ts'
 
-/** Figures of a timeline after all records of an instant. The unit is nodes unless a comment names another. */
+/** Figures of a timeline after all records of an instant. The unit is nodes unless a comment names another unit. */
 export const timelineFigures = [
   /** Nodes that running jobs requested. */
   'busy',
@@ -67,10 +67,12 @@ export interface TimelineSteps<Figure extends TimelineFigure> {
   readonly values: Readonly<Record<Figure, Int32Array>>
 }
 
-/** The reason why nodes are idle, from the log alone: the figure of this name has the idle nodes. */
+/**
+ * Reason why nodes are idle, from the log alone. The timeline's figure of the same name has the number of idle nodes.
+ */
 export type IdleCause = 'noJob' | 'tooFewNodes' | 'unplaced'
 
-/** A span of time with one reason for idle nodes, even if no node is idle; times in seconds. */
+/** A span of time with one reason for idle nodes, even if no node is idle. Times are in seconds. */
 export interface IdleTime {
   readonly t: number
   readonly until: number
@@ -93,7 +95,7 @@ const kinds: Kinds = {
   t: Float64Array,
 }
 
-/** The plain data of a timeline, to write to a file and to read again. */
+/** Plain data of a timeline, which programs write to a file and read again. */
 export interface KeptTimeline {
   readonly instants: ColumnArrays<Kinds>
   readonly until: number
@@ -104,7 +106,10 @@ function countOf(idset: string): number {
   return idset === '' ? 0 : parseIdset(idset).length
 }
 
-/** Figures of the cluster over time. Call `add` with each record after the header, then `means` or `extremes`. */
+/**
+ * Figures of the cluster over time. Call `add` with each record after the header, then `means`, `extremes` or another
+ * method.
+ */
 export class Timeline {
   readonly #topology: Topology
   readonly #freeOnLeaf: Int32Array
@@ -137,11 +142,13 @@ export class Timeline {
   #t = 0
   /** Instants before the present instant. */
   readonly #instants: Columns<Kinds>
-  /** Times of the figures, in seconds. */
+  /** Begin and end of the figures, in seconds. */
   readonly #window: Window
 
   /**
-   * @param kept value of `kept` of a complete timeline, to read only; absent for a new timeline
+   * Makes a timeline without instants, or a timeline with kept data.
+   *
+   * @param kept value of `kept` of a complete timeline, which takes no further records; absent for a new timeline
    * @param window times of the figures; without a window the figures cover the whole log, a run or a part of a run
    */
   constructor(header: Header, kept?: KeptTimeline, window?: Window) {
@@ -164,7 +171,7 @@ export class Timeline {
     Object.assign(this.#now, { idle: nodes, wholeLeaves: leaves, wholePods: pods })
   }
 
-  /** The plain data of the timeline. The next record may change the arrays. */
+  /** Plain data of the timeline. The next record may change the arrays. */
   get kept(): KeptTimeline {
     return { instants: this.#instants.kept, until: this.#t }
   }
@@ -223,8 +230,8 @@ export class Timeline {
   }
 
   /**
-   * Returns the lowest and the highest value of every figure in spans of equal length. Every value counts, however
-   * short it lasted, unless it had no length.
+   * Returns the lowest and the highest value of every figure in spans of equal length. Every value that lasted for some
+   * time counts, even if the time was very short.
    *
    * @param from seconds
    * @param to seconds, after `from`
@@ -303,7 +310,7 @@ export class Timeline {
     readonly instants: Int32Array
     readonly times: Float64Array
   } {
-    // An instant has one visit, and one more for each boundary of spans within the instant.
+    // An instant has one visit, and one more visit for each boundary of spans within the instant.
     const most = this.instants + points + 1
     const [atPoints, instants, times] = [new Int32Array(most), new Int32Array(most), new Float64Array(most)]
     let visits = 0
@@ -315,7 +322,10 @@ export class Timeline {
     return { t, visits, atPoints, instants, times }
   }
 
-  /** Visits each instant in each span with its time in the span (s), if above 0. Returns the middles of the spans. */
+  /**
+   * Visits each instant in each span, with the time (s) of the instant in the span, if this time is above 0. Returns
+   * the middles of the spans.
+   */
   #walk(
     from: number,
     to: number,
@@ -343,7 +353,7 @@ export class Timeline {
     return instant < this.instants ? this.#instants.of.t[instant] : this.#t
   }
 
-  /** Returns the last instant that began at or before `t`; -1 for none. */
+  /** Returns the last instant that began at or before `t`; -1 if no instant did. */
   #instantAt(t: number): number {
     return lowerBound(this.instants, (instant) => this.#instants.of.t[instant] <= t) - 1
   }
@@ -352,7 +362,7 @@ export class Timeline {
     this.#waiting.delete(this.#sizes.get(job)!)
   }
 
-  /** Keeps the present figures until `t`, without times outside of the window. */
+  /** Stores the present figures as an instant that lasts until `t`, without times outside of the window. */
   #endInstant(t: number): void {
     const { from, until } = this.#window
     const [begin, end] = [Math.max(from, this.#t), Math.min(until, t)]

@@ -1,4 +1,4 @@
-/** The sizes of the waiting jobs, with the smallest size. */
+/** Sizes of the waiting jobs. The smallest size is found fast. */
 export class WaitingSizes {
   /** Number of waiting jobs of each size. The last entry counts all jobs larger than the machine. */
   readonly #counts: Uint32Array
@@ -6,7 +6,11 @@ export class WaitingSizes {
   #from = 0
   #length = 0
 
-  /** @param nodes number of nodes of the machine */
+  /**
+   * Makes sizes without jobs.
+   *
+   * @param nodes number of nodes of the machine
+   */
   constructor(nodes: number) {
     this.#counts = new Uint32Array(nodes + 2)
   }

@@ -6,7 +6,7 @@ export interface Window {
   readonly until: number
 }
 
-/** The span of a log's figures, in ms. */
+/** Span of a log's figures, in ms. */
 export interface WindowOfLog {
   readonly from: number
   readonly until: number
@@ -16,7 +16,7 @@ export interface WindowOfLog {
 
 /**
  * Returns the window of a log's figures; undefined for a whole run. If the log is a part of a run and the caller gives
- * a window, the result is the overlap of the two.
+ * a window, the result is the overlap of the part and the window.
  */
 export function windowOfLog({ part }: Header, asked: Window | undefined): WindowOfLog | undefined {
   if (part === undefined && asked === undefined) return undefined

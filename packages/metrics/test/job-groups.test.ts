@@ -19,7 +19,7 @@ const labelled = (
     return account === undefined ? record : { ...record, account }
   })
 
-test('one group of all jobs has the figures of the run', () => {
+test('if all jobs are in one group, the group has the figures of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const { jobs, wait, turnaround, slowdown } = computeMetrics(log)
@@ -38,7 +38,7 @@ test('one group of all jobs has the figures of the run', () => {
   )
 })
 
-test('a group has the figures of a run without the labels of all other jobs, and shares add up', () => {
+test('a group of jobs has the figures of a log in which all other jobs have no label, and the groups’ shares sum to 1', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const all = groupsOf(labelled(log, (job) => ['a', 'b', undefined][Number(job) % 3]))
@@ -54,7 +54,7 @@ test('a group has the figures of a run without the labels of all other jobs, and
   )
 })
 
-test('node-hours count all runs of a job until the last record', () => {
+test('the node-hours of a group count all runs of a job until the last record', () => {
   const [header] = fc.sample(randomLog, { numRuns: 1, seed: 1 })[0]
   const records = [
     { t: 0, type: 'submit', job: 'a', size: 2, account: 'x' },

@@ -66,12 +66,12 @@ describe('a query of jobs', () => {
     ['wiat>3h', 'one of the fields size, submit'],
     ['wait>3x', 'a length of time'],
     ['size>big', 'a number'],
-    ['size>', 'a value behind'],
+    ['size>', 'a value after'],
     ['>3', 'a field before'],
     ['user>ann', 'texts have no order'],
     ['size~3', '~ is for texts'],
     ['name="a', 'quotation mark'],
-  ])('with a fault gives an error with the right alternatives: %s', (query, expected) => {
+  ])('with a fault gives an error that lists the right alternatives: %s', (query, expected) => {
     expect(() => parseJobQuery(query)).toThrow(expected)
   })
 
@@ -109,7 +109,7 @@ describe('a query of jobs', () => {
   })
 })
 
-test('sorts like a list with jobs without a value last, and counts every job in a histogram', () => {
+test('jobs are sorted with jobs without a value last, and a histogram counts every job', () => {
   fc.assert(
     fc.property(randomLog, fc.constantFrom(...jobNumbers), fc.boolean(), (log, by, descending) => {
       const columns = columnsOf(log)
@@ -143,7 +143,7 @@ test('sorts like a list with jobs without a value last, and counts every job in 
   expect(ids).toEqual(['9', '10', 'x'])
 })
 
-test('the columns of jobs agree with the metrics of the run', () => {
+test('the waits and slowdowns in the columns of jobs agree with the metrics of the run', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const columns = columnsOf(log)

@@ -5,17 +5,17 @@ import { InvalidLogError, metricList, MetricsFold, computeMetrics } from '../src
 import { naiveMetrics } from './naive-model.ts'
 import { header, randomLog } from './random-log.ts'
 
-describe('comparison with the definitions, second by second', () => {
-  it('measures random runs', () => {
+describe('the metrics computed by the fold and computed from the state of every second', () => {
+  it('are equal for random runs', () => {
     fc.assert(fc.property(randomLog, agrees), { numRuns: 300 })
   })
 
-  it('measures runs that break off anywhere', () => {
+  it('are equal for logs that end at any record', () => {
     const brokenLog = fc.tuple(randomLog, fc.nat()).map(([log, cut]) => log.slice(0, 1 + (cut % log.length)))
     fc.assert(fc.property(brokenLog, agrees), { numRuns: 300 })
   })
 
-  it('gives the same result after earlier calls of result', () => {
+  it('are the same whether or not `result` was called before the last record', () => {
     fc.assert(
       fc.property(randomLog, (log) => {
         const fold = new MetricsFold()
@@ -30,9 +30,10 @@ describe('comparison with the definitions, second by second', () => {
   })
 })
 
-describe('a worked example', () => {
-  // Ten nodes. Job a has 8 nodes until 100 s; b (6 nodes) waits for these nodes from 10 s on; c (2 nodes) is backfilled
-  // at 20 s. At 100 s b starts, and d (3 nodes) gets 4 nodes. e (1 node) waits from 110 s on until d ends at 130 s.
+describe('the metrics of a log of five jobs', () => {
+  // The cluster has ten nodes. Job a has 8 nodes until 100 s; b (6 nodes) waits for these nodes from 10 s on; c (2
+  // nodes) is backfilled at 20 s. At 100 s b starts, and d (3 nodes) gets 4 nodes. e (1 node) waits from 110 s on until
+  // d ends at 130 s.
   const log = numbered(
     { t: 0, type: 'submit', job: 'a', size: 8 },
     { t: 0, type: 'allocate', job: 'a', nodes: '0-7', cause: 1 },
@@ -58,18 +59,18 @@ describe('a worked example', () => {
   )
   const metrics = computeMetrics(log)
 
-  it('takes the steady state from the first wait to the last start', () => {
+  it('have a steady state from the first wait to the last start', () => {
     expect(metrics.steadyState).toEqual({ from: 10, to: 130 })
   })
 
-  it('counts requested nodes as busy', () => {
+  it('count requested nodes as busy', () => {
     // 90 s of a, 50 s of c, 30 s of b and d, in 120 s of 10 nodes.
     expect(metrics.utilization.steady).toBe((8 * 90 + 2 * 50 + 9 * 30) / 1200)
     expect(metrics.utilization.overall).toBe((8 * 100 + 2 * 50 + 6 * 50 + 3 * 30 + 50) / 1800)
     expect(metrics.makespan).toBe(180)
   })
 
-  it('divides the node-time that is not busy', () => {
+  it('divide the node-time of the steady state that is not busy', () => {
     expect(metrics.fragmentation).toEqual({
       internal: 30 / 1200, // one node more than d asked for
       external: (2 * 10 + 2 * 30) / 1200, // two nodes next to a while b waits; at 110-130 e waits and nothing is idle
@@ -77,7 +78,7 @@ describe('a worked example', () => {
     })
   })
 
-  it('divides all node-time by use', () => {
+  it('divide all node-time by use', () => {
     // Idle: at 0-10 no job waits; at 10-20 and 70-100 b waits, and two nodes are too few; from 130 on no job waits.
     const lost = {
       busy: 1340,
@@ -93,7 +94,7 @@ describe('a worked example', () => {
     expect(Object.values(metrics.lost!).reduce((sum, share) => sum + share, 0)).toBeCloseTo(1, 12)
   })
 
-  it('times jobs', () => {
+  it('have waits, turnaround and slowdown', () => {
     expect(metrics.wait).toMatchObject({ mean: (90 + 20) / 5, median: 0, max: 90 })
     expect(metrics.wait.bySize.find(({ sizes }) => sizes === '5-16')).toEqual({
       sizes: '5-16',
@@ -107,7 +108,7 @@ describe('a worked example', () => {
     expect(metrics.backfilled).toBe(1 / 5)
   })
 
-  it('samples each start and end, and each minute', () => {
+  it('have samples of utilization at each start and end, and at each minute', () => {
     expect(metrics.instantaneous).toEqual({ '98': 1, '95': 0, '90': 1, '80': 2, '60': 3, '0': 3 })
     expect(metrics.utilization.perMinute).toEqual({ min: 0.8, q1: 0.85, median: 0.9, q3: 0.95, max: 1 })
   })
@@ -119,7 +120,7 @@ describe('the list of metrics', () => {
   const finish = { t: 25, type: 'finish', job: 'a', cause: 2 }
   const metrics = computeMetrics(numbered(submit, allocate, finish, { ...finish, type: 'release', cause: 3 }))
 
-  it('names every metric of a run, in its order', () => {
+  it('names every metric of a run, in the order of the JSON', () => {
     const none = { jobs: 0, share: 0, nodeTime: null }
     expect(metricList.map((metric) => [metric.name, metric.of(metrics)])).toEqual([
       ['notPlaced', { rejected: none, waiting: none }],
@@ -164,7 +165,7 @@ describe('the list of metrics', () => {
   })
 })
 
-describe('jobs without a place', () => {
+describe('jobs without a placement', () => {
   const submit = { t: 0, type: 'submit', job: 'a', size: 2, estimate: 10 }
   const log = [
     submit,
@@ -176,7 +177,7 @@ describe('jobs without a place', () => {
     { t: 10, type: 'release', job: 'c', cause: 6 },
   ]
 
-  it('are counted, with their shares of jobs and of node-time', () => {
+  it('are counted with shares of jobs and shares of node-time', () => {
     const share = 1 / 3
     expect(computeMetrics(numbered(...log)).notPlaced).toEqual({
       rejected: { jobs: 1, share, nodeTime: 20 / 100 },
@@ -184,7 +185,7 @@ describe('jobs without a place', () => {
     })
   })
 
-  it('have no share of node-time if the length of one job is unknown', () => {
+  it('have no share of node-time if one job has no estimate', () => {
     const { estimate: _, ...endless } = submit
     expect(computeMetrics(numbered(endless, ...log.slice(1))).notPlaced.rejected.nodeTime).toBeNull()
   })
@@ -195,8 +196,8 @@ describe('jobs without a place', () => {
   })
 })
 
-describe('rates that change', () => {
-  it('make jobs run longer than at full rate', () => {
+describe('the slowdown by contention', () => {
+  it('is the run time over the run time at full rate, for jobs with changed rates', () => {
     const [first, ...rest] = numbered(
       { t: 0, type: 'submit', job: 'a', size: 2 },
       { t: 0, type: 'submit', job: 'b', size: 2 },
@@ -215,7 +216,7 @@ describe('rates that change', () => {
   })
 })
 
-describe('logs with contradictions', () => {
+describe('`computeMetrics` throws an error for logs with contradictions', () => {
   const submit = { t: 5, type: 'submit', job: 'a', size: 2 }
   const allocate = { t: 5, type: 'allocate', job: 'a', nodes: '0-1', cause: 1 }
   it.each([
@@ -230,28 +231,32 @@ describe('logs with contradictions', () => {
     [
       'time that runs backwards',
       [submit, { ...submit, t: 4, job: 'b' }],
-      'record 2: t 4 is earlier than the record before it',
+      'record 2: t 4 is earlier than the record before',
     ],
     ['nodes that the topology lacks', [submit, { ...allocate, nodes: '9-10' }], 'record 2: nodes "9-10"'],
-    ['fewer nodes than asked for', [submit, { ...allocate, nodes: '0' }], 'record 2: job a of 2 nodes is given 1'],
     [
-      'nodes given twice',
+      'fewer nodes than requested',
+      [submit, { ...allocate, nodes: '0' }],
+      'record 2: job a requests 2 nodes and gets 1',
+    ],
+    [
+      'nodes allocated twice',
       [
         { ...submit, size: 7 },
         { ...allocate, nodes: '0-6' },
         { ...submit, job: 'b', size: 7 },
         { ...allocate, job: 'b', nodes: '3-9' },
       ],
-      'record 4: job b is given node 3, which another job holds',
+      'record 4: job b gets node 3, which another job has',
     ],
   ])('%s', (_, entries, message) => {
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(InvalidLogError)
     expect(() => computeMetrics(numbered(...(entries as Entry[])))).toThrow(message)
   })
 
-  it('no header, or two', () => {
-    expect(() => computeMetrics([])).toThrow('there is no header')
-    expect(() => computeMetrics(numbered(submit).slice(1))).toThrow('there is no header before it')
+  it('no header, or two headers', () => {
+    expect(() => computeMetrics([])).toThrow('the log has no header')
+    expect(() => computeMetrics(numbered(submit).slice(1))).toThrow('the log has no header before this record')
     expect(() => computeMetrics([header(10), header(10)])).toThrow('a second header')
   })
 })
@@ -273,7 +278,7 @@ function numbered(...entries: Entry[]): LogRecord[] {
   return [header(10), ...entries.map((entry, i) => ({ seq: i + 1, ...entry }) as unknown as LogRecord)]
 }
 
-/** Compares to 12 digits, because the two sides add the same numbers in different units. */
+/** Rounds to 12 digits, because the two computations add the same numbers in different units. */
 function rounded(metrics: object): unknown {
   return JSON.parse(
     JSON.stringify(metrics, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)),

@@ -14,7 +14,10 @@ interface State {
   readonly down: ReadonlySet<number>
 }
 
-/** Metrics that follow from the state of every second. The worked example has the remaining metrics by hand. */
+/**
+ * Metrics that follow from the state of every second. The tests of a log of five jobs have the remaining metrics,
+ * computed by hand.
+ */
 type NaiveMetrics = Pick<
   Metrics,
   | 'notPlaced'

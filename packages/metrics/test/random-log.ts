@@ -40,7 +40,7 @@ interface ToyJob {
   readonly fate: 'finish' | 'kill' | 'requeue' | 'cancel'
 }
 
-/** A record without its seq; `t` in seconds. */
+/** A record without `seq`; `t` is in seconds. */
 type Entry = { readonly t: number; readonly type: string; readonly [field: string]: unknown }
 
 const toyJob: fc.Arbitrary<ToyJob> = fc.record({

@@ -4,7 +4,7 @@ import { expect, it } from 'vitest'
 import { Timeline, type TimelineFigure, timelineFigures } from '../src/index.ts'
 import { header, randomLog } from './random-log.ts'
 
-/** Counts the figures of a state. */
+/** Returns the timeline's figures for a state of the cluster. */
 function figuresOf(state: LogState): Record<TimelineFigure, number> {
   const {
     topology: { nodes, leaves, pods, leafOfNode, podOfLeaf },
@@ -37,7 +37,7 @@ function figuresOf(state: LogState): Record<TimelineFigure, number> {
   }
 }
 
-/** Returns the figures of each instant that lasted, with its begin and end in seconds. */
+/** Returns the figures of each instant that lasted for some time, with the instant's begin and end in seconds. */
 function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArray<{
   readonly from: number
   readonly to: number
@@ -52,7 +52,7 @@ function instantsOf([header, ...records]: ReadonlyArray<LogRecord>): ReadonlyArr
   return instants
 }
 
-it('gives the time-weighted means and the extremes of a naive fold', () => {
+it('a timeline has the time-weighted means and the extremes of a naive fold', () => {
   fc.assert(
     fc.property(
       randomLog,
@@ -78,7 +78,7 @@ it('gives the time-weighted means and the extremes of a naive fold', () => {
           }))
           const parts = around.filter(({ time }) => time > 0)
           const covered = parts.reduce((sum, { time }) => sum + time, 0)
-          // A bound at an instant may differ in its last bits, and so include the instant before or after.
+          // A bound at an instant may differ in the last bits, and so include the instant before or after.
           if (covered < 1e-6 || around.some(({ time }) => Math.abs(time) < 1e-6)) continue
           for (const figure of timelineFigures) {
             expect(means[figure][point], figure).toBeCloseTo(
@@ -96,7 +96,7 @@ it('gives the time-weighted means and the extremes of a naive fold', () => {
   )
 })
 
-it('has no values after the last record', () => {
+it('a timeline has no values after the last record', () => {
   fc.assert(
     fc.property(randomLog, (log) => {
       const timeline = new Timeline(log[0] as Header)
@@ -109,7 +109,7 @@ it('has no values after the last record', () => {
   )
 })
 
-it('finds the highest value of a figure like a naive fold', () => {
+it('a timeline has the highest value of a figure at the same time as a naive fold', () => {
   fc.assert(
     fc.property(randomLog, fc.double({ min: 0, max: 1, noNaN: true }), (log, share) => {
       const timeline = new Timeline(log[0] as Header)
@@ -130,7 +130,7 @@ it('finds the highest value of a figure like a naive fold', () => {
   )
 })
 
-it('counts the nodes of slowed jobs, and the links that jobs own', () => {
+it('a timeline counts the nodes of slowed jobs, and the links that jobs own', () => {
   const { policy, ...rest } = header(4)
   const owned = { ...policy, claims: { ...policy.claims, links: 'owned' } } as const
   const records = [

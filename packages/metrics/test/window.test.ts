@@ -52,7 +52,7 @@ function folded(records: ReadonlyArray<LogRecord>, fold: MetricsFold): MetricsFo
   return fold
 }
 
-it('an excerpt has the metrics of the window of the whole log: utilization of the whole run was computed from a part', () => {
+it('an excerpt of a log has the metrics of the same window of the whole log', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const ofWindow = folded(log, new MetricsFold(undefined, undefined, window)).result()
@@ -63,7 +63,7 @@ it('an excerpt has the metrics of the window of the whole log: utilization of th
   )
 })
 
-it('the figures of a window follow from its seconds', () => {
+it('the figures of a window equal figures computed from the state of every second of the window', () => {
   fc.assert(
     fc.property(cuts, ({ part, log, window }) => {
       const naive = naiveMetrics(log, window)
@@ -75,7 +75,7 @@ it('the figures of a window follow from its seconds', () => {
   )
 })
 
-it('only metrics of whole runs are null in a window', () => {
+it('in a window the metrics of whole runs are null, and no other metrics', () => {
   const [{ part, log }] = fc.sample(
     cuts.filter(({ window, log: whole }) => {
       const { jobs } = computeMetrics(whole)
@@ -94,7 +94,7 @@ it('only metrics of whole runs are null in a window', () => {
   expect(ofPart.lost).not.toBeNull()
 })
 
-it('an excerpt has the figures of groups and chosen jobs of the window of the whole log', () => {
+it('an excerpt of a log has the figures of groups and chosen jobs of the same window of the whole log', () => {
   fc.assert(
     fc.property(cuts, fc.constantFrom(undefined, 'size>3', 'state=finished'), ({ log, part, window }, text) => {
       const query = text === undefined ? undefined : parseJobQuery(text)
@@ -106,7 +106,7 @@ it('an excerpt has the figures of groups and chosen jobs of the window of the wh
   )
 })
 
-it('an excerpt lists the jobs of the window of the whole log, with the same fields', () => {
+it('an excerpt of a log lists the jobs of the same window of the whole log, with the same fields', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const listed = (records: ReadonlyArray<LogRecord>, columns: JobColumns): unknown => {
@@ -121,7 +121,7 @@ it('an excerpt lists the jobs of the window of the whole log, with the same fiel
   )
 })
 
-it('an excerpt has the timeline of the window of the whole log, and no values before and after', () => {
+it('an excerpt of a log has the timeline of the same window of the whole log, and no values before and after', () => {
   fc.assert(
     fc.property(cuts, ({ log, part, window }) => {
       const timeline = (records: ReadonlyArray<LogRecord>, within?: Window): Timeline => {
@@ -163,7 +163,7 @@ it('a window of all times of a run has the node-time of the run', () => {
   )
 })
 
-/** Compares to 12 digits, because the two sides add the same numbers in different units. */
+/** Rounds to 12 digits, because the two computations add the same numbers in different units. */
 function rounded(metrics: object): unknown {
   return JSON.parse(
     JSON.stringify(metrics, (_, value) => (typeof value === 'number' ? Number(value.toPrecision(12)) : value)),

@@ -6,18 +6,22 @@ import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Sight, unre
 /** A change of a Slurm job. A repeated change has no further effect. */
 export type Act = { readonly id: string } & (
   | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' }
-  /** Explains to people why the job cannot be placed; absent if the log has the reason or people know it. */
+  /**
+   * Reason why the job cannot be placed, printed for people; absent if the log has the reason or people know the
+   * reason.
+   */
   | { readonly kind: 'hand-back'; readonly defect?: string }
   | { readonly kind: 'require'; readonly nodes: Int32Array }
 )
 
 /**
- * Returns the changes that make Slurm do what the log says. They follow from the log and from the observed jobs
+ * Returns the changes that make Slurm do what the log says. The changes follow from the log and from the observed jobs
  * alone. Earlier changes do not matter, so a controller can complete the changes of a stopped predecessor.
  *
  * - hold: Slurm does not start the job.
  * - require: the job starts on the given nodes and nowhere else.
- * - release: the job may start. A decided start without routes gets the nodes, but no release.
+ * - release: the job may start. A job whose start is decided, but whose routes the switches lack, gets the nodes, but no
+ *   release.
  * - free: the job may start on any nodes.
  * - free-started: a running job may start on any nodes at its next start.
  * - hand-back: from now on Slurm decides about the job.
@@ -58,7 +62,7 @@ function* actsFor<Index>(
   const name = log.nameOf(id)
   const started = name === undefined ? undefined : log.state.running.get(name)
   if (phase === 'running') {
-    // slurmctld kills a job at its own restart if a node in the job's required list is gone.
+    // When slurmctld restarts, it kills a job if a node in the job's list of required nodes is gone.
     if (job.isRequiring && started !== undefined) yield { kind: 'free-started', id }
     return
   }

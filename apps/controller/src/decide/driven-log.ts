@@ -42,7 +42,7 @@ export class DrivenLog<Index> {
   /**
    * Begins a log.
    *
-   * @param write stores a chunk durably; gets the header, each record and each seal
+   * @param write stores a chunk durably; is called with the header, each record and each seal
    */
   constructor(header: LogHeader, rules: LiveRules<Index>, write: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#rules = rules
@@ -51,7 +51,7 @@ export class DrivenLog<Index> {
     this.scheduler = new LiveScheduler(rules, this.#writer)
   }
 
-  /** Applies the records of an existing log. @param records of the log; `write` gets their bytes again */
+  /** Applies the records of an existing log. @param records records of the log; `write` gets their bytes again */
   retell(records: Iterable<LogRecord>): void {
     for (const record of records)
       if (record.type !== 'seal' && record.type !== 'header') this.#writer.append(record as Appendable)
@@ -97,7 +97,7 @@ export class DrivenLog<Index> {
     return this.state.killed.get(name)
   }
 
-  /** Returns the `seq` of the record that ended the last run of a killed job; 0 if there is none. */
+  /** Returns the `seq` of the record that ended the last run of a killed job; 0 if the log has no such record. */
   endedBy(name: string): number {
     return this.#endedBy.get(name)?.seq ?? 0
   }
@@ -112,7 +112,7 @@ export class DrivenLog<Index> {
     for (const [job, { allocate, ...parts }] of running) {
       if (routes.has(job)) continue
       const change = tables.add(job, parts)
-      // The scheduler that takes over reports the fault of a job without routes.
+      // The scheduler that continues the log reports the fault of a job without routes.
       if ('unroutable' in change) continue
       const { entries, digest } = change
       this.#writer.append({ seq: 0, t, type: 'route', job, op: 'add', scheme, entries, digest, cause: allocate.seq })
@@ -128,7 +128,7 @@ export class DrivenLog<Index> {
     this.#writer.append({ seq: 0, t, type: 'route', job, op: 'remove', scheme, entries, digest, cause })
   }
 
-  /** Completes the log with the release and the requeue that follow an end. */
+  /** Completes the log with the release and the requeue that follow the end of a job's run. */
   #finishEnds(): void {
     const { t } = this.state
     for (const [job, { ended }] of this.state.running) {

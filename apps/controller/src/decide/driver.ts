@@ -10,9 +10,9 @@ import type { Sight } from './sight.ts'
 export const WITHOUT_LIMIT_MS: number = 365 * 86_400_000
 
 /**
- * Decisions of a controller at each poll of Slurm: writes the new events, decides, and returns the changes for Slurm.
- * A driver reads no clock and runs no command. The same log and the same observations give the same records and the
- * same changes.
+ * Makes a controller's decisions at each poll of Slurm: writes the new events, decides, and returns the changes for
+ * Slurm. A driver reads no clock and runs no command. The same log and the same observations give the same records and
+ * the same changes.
  */
 export class Driver<Index> {
   readonly log: DrivenLog<Index>
@@ -38,8 +38,8 @@ export class Driver<Index> {
   }
 
   /**
-   * Writes the new events, and runs a scheduling pass if there are events or a pass is due. @throws PolicyFaultError
-   * if the policy fails: the log then has the fault, and Slurm should serve the queue
+   * Writes the new events to the log, and runs a scheduling pass if there are events or a pass is due. @throws
+   * PolicyFaultError if the policy fails: the log then has the fault, and Slurm should serve the queue
    */
   decide(sight: Sight): void {
     const { scheduler } = this.log
@@ -64,8 +64,8 @@ export class Driver<Index> {
   }
 
   /**
-   * Notes the restarts of each job at the decision of its start. The job may run and be requeued before the next
-   * poll.
+   * Notes each job's number of restarts when the start of the job is decided, because the job may run and be requeued
+   * before the next poll.
    */
   #noteStarts({ jobs, now }: Sight): void {
     for (const job of jobs) {

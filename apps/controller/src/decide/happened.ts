@@ -11,24 +11,25 @@ export type Happening =
   | { readonly kind: 'came'; readonly job: string; readonly seen: SlurmJob }
   | { readonly kind: 'came-back'; readonly job: string }
 
-/** Kinds of events, in the order in which they are passed to the scheduler. */
+/** Kinds of events, in the order in which the scheduler gets the events. */
 const order: ReadonlyArray<Happening['kind']> = ['ended', 'not-started', 'left', 'came', 'came-back']
 
-/** Longest time for Slurm to start a released job, in ms. Afterwards the nodes are free for further jobs. */
+/** Longest time for Slurm to start a released job, in ms. After this time the nodes are free for further jobs. */
 export interface Patience {
   readonly startWithin: number
 }
 
 /**
- * Observations of decided starts. The log has decisions only. A restarted controller collects the observations again.
+ * Observations of decided starts. The log has the decisions, but not the observations. A restarted controller collects
+ * the observations again.
  */
 export class Starts {
   /** For each job's name in the log: `seq` of the start, time of the first observation, and restarts by then. */
   readonly #seen = new Map<string, { readonly seq: number; readonly since: number; readonly restarts: number }>()
-  /** Starts to be given up as soon as Slurm holds the job again. */
+  /** Names in the log of jobs whose start is given up as soon as Slurm holds the job again. */
   readonly givenUp: Set<string> = new Set()
 
-  /** Returns the first observation of a start, and stores one if the start is new. */
+  /** Returns the first observation of a start, and stores the present observation if the start is new. */
   look(name: string, { allocate }: RunningJob, now: number, job: SlurmJob): { since: number; restarts: number } {
     const known = this.#seen.get(name)
     if (known?.seq === allocate.seq) return known
@@ -38,7 +39,7 @@ export class Starts {
     return first
   }
 
-  /** Restarts the time limit of starts that Slurm does not know yet. */
+  /** Begins the time limit of the given jobs' starts again, for jobs that Slurm may not start yet. */
   putOff(names: Iterable<string>, now: number): void {
     for (const name of names) {
       const known = this.#seen.get(name)
@@ -67,7 +68,9 @@ export interface Comparing<Index> {
   readonly patience: Patience
 }
 
-/** Returns the events that explain the difference between the log and an observation; empty if there is none. */
+/**
+ * Returns the events that explain the difference between the log and an observation; empty if there is no difference.
+ */
 export function happenings<Index>(comparing: Comparing<Index>): ReadonlyArray<Happening> {
   return new Comparison(comparing).happenings()
 }
@@ -80,7 +83,7 @@ class Comparison<Index> {
   readonly #epoch: number
   readonly #starts: Starts
   readonly #patience: Patience
-  /** Useless nodes, and nodes of foreign jobs. A start on these nodes waits in vain. */
+  /** Useless nodes, and nodes of foreign jobs. A job with a decided start on these nodes waits in vain. */
   readonly #taken: ReadonlySet<number>
 
   constructor({ log, sight, partition, epoch, starts, patience }: Comparing<Index>) {
@@ -97,7 +100,7 @@ class Comparison<Index> {
     const { state } = this.#log
     const unread = this.#sight.unread.flatMap(({ id }) => (id === undefined ? [] : [this.#log.nameOf(id)]))
     const seen = new Set(unread.filter((name) => name !== undefined))
-    // Jobs since the last poll come in the order of their Slurm ids.
+    // Jobs that are new since the last poll enter the queue in the order of their Slurm ids.
     for (const job of this.#sight.jobs.toSorted(byNumber)) {
       const name = this.#log.nameOf(job.id)
       if (name !== undefined) seen.add(name)
@@ -121,7 +124,9 @@ class Comparison<Index> {
     else if (this.#isWaiting(job)) this.#come(job, name)
   }
 
-  /** Returns true if the job waits in the controller's queue and nothing else keeps it from starting. */
+  /**
+   * Returns true if the job waits in the controller's queue and nothing but the controller prevents the job's start.
+   */
   #isWaiting(job: SlurmJob): boolean {
     return (
       job.phase === 'pending' && job.isHeld && job.isReady && isDriven(job, this.#partition) && job.demands.length === 0
@@ -164,7 +169,7 @@ class Comparison<Index> {
     if (canStart && !this.#starts.givenUp.has(name)) return
     this.#starts.givenUp.add(name)
     if (!isDriven(job, this.#partition)) return this.#undo(name, this.#sight.now)
-    // Slurm may start a job that is not held.
+    // Slurm may still start a job that is not held, so the start is not withdrawn yet.
     if (!job.isHeld) return
     this.#found.push({ kind: 'not-started', job: name })
     if (!job.isReady || job.size !== running.submit.size) this.#leave(name, this.#sight.now)

@@ -6,7 +6,7 @@ export interface Sight {
   readonly now: number
   /** All jobs that Slurm lists. Jobs of other partitions may hold nodes of the machine. */
   readonly jobs: ReadonlyArray<SlurmJob>
-  /** Jobs with values that could not be read. Their state in the log stays the same. */
+  /** Jobs with values that could not be read. The state of these jobs in the log stays the same. */
   readonly unread: ReadonlyArray<UnreadJob>
   /** Nodes that Slurm gives to no job, ascending. */
   readonly useless: ArrayLike<number>
@@ -22,7 +22,7 @@ export function isDriven(job: SlurmJob, partition: string): boolean {
   return job.mark === MARK && job.partition === partition
 }
 
-/** The mark as a word in a longer comment, for example of a further plugin. */
+/** Finds the mark as a word in a longer comment, for example in a comment of a further plugin. */
 const holdsMark = /\bcloister\b/i
 
 /**

@@ -7,7 +7,7 @@ import { parseSwitchTables, type SwitchTables } from './switch-tables.ts'
 /** The switches of the fabric differ from the topology. */
 export class FabricError extends Data.TaggedError('FabricError')<{ readonly reason: string }> {
   override get message(): string {
-    return `the fabric is not that of the topology: ${this.reason}`
+    return `the fabric differs from the topology: ${this.reason}`
   }
 }
 
@@ -15,8 +15,8 @@ export class FabricError extends Data.TaggedError('FabricError')<{ readonly reas
 const NO_ROUTE = 255
 
 /**
- * Forwarding tables of a fabric with own routes of jobs. Writes the file for OpenSM, and compares it with the
- * switches.
+ * Forwarding tables of a fabric in which jobs have own routes. Writes the file for OpenSM, and compares the tables of
+ * the switches with jobs' routes.
  */
 export class FabricTables {
   readonly #topology: Topology
@@ -41,21 +41,20 @@ export class FabricTables {
     ports.switchGuids.forEach((guids, level) =>
       guids.forEach((guid, sw) => {
         if (!this.#found.has(guid))
-          throw new FabricError({
-            reason: `no switch has the GUID ${guid}, that of ${switchName(topology, level, sw)}`,
-          })
+          throw new FabricError({ reason: `no switch has the GUID ${guid} of ${switchName(topology, level, sw)}` })
       }),
     )
     this.#lids = ports.nodeGuids.map((guid, node) => {
       const lid = lids.get(guid)
       if (lid !== undefined) return lid
-      const reason = `no switch knows ${nodeName(topology, node)}, port GUID ${guid}; OpenSM has to have routed the fabric by itself before`
+      const reason = `no switch knows ${nodeName(topology, node)}, port GUID ${guid}; OpenSM must have routed the fabric by itself before the controller begins`
       throw new FabricError({ reason })
     })
   }
 
   /**
-   * Yields the file for `opensm -R file -U FILE`, one piece a switch. @param jobs allocations of the jobs with routes
+   * Yields the file for `opensm -R file -U FILE` in pieces, one piece for each switch. @param jobs allocations of the
+   * jobs with routes
    */
   *file(own: Routes, jobs: Iterable<Resources>): Generator<string> {
     const { switchGuids, nodeGuids, numbers } = this.#ports

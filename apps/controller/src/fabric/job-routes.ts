@@ -4,14 +4,14 @@ import type { FabricTables } from './fabric-tables.ts'
 import { parseSwitchTables } from './switch-tables.ts'
 
 /**
- * Routes of the running jobs in the log, with a note for each job whose routes the switches have. The state follows
- * from the log and from dumps of the switches.
+ * Routes of the running jobs in the log, with a note for each job whose routes the switches have. The notes follow from
+ * the log and from dumps of the switches' tables.
  */
 export class JobRoutes {
   readonly #tables: FabricTables
   /** `seq` of the start whose routes the switches have, by the job's name in the log. */
   readonly #confirmed = new Map<string, number>()
-  /** Starts in the last file that OpenSM was told to read, as text; undefined before the first file. */
+  /** Starts of jobs in the last file that OpenSM was told to read, as text; undefined before the first file. */
   #told: string | undefined
 
   constructor(tables: FabricTables) {
@@ -28,7 +28,7 @@ export class JobRoutes {
     return this.#tables.file(own, state.running.values())
   }
 
-  /** Notes that OpenSM was told to read the file of a state. */
+  /** Notes that OpenSM was told to read the file of this state. */
   told(state: LogState): void {
     this.#told = startsOf(state)
   }

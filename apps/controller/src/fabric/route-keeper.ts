@@ -20,10 +20,12 @@ export interface RouteOptions {
 
 /** Time between two requests to the switches, in ms. */
 const ASK_AGAIN_MS = 100
-/** Longest wait of one call for the switches, in ms. Polls of Slurm go on afterwards. */
+/** Longest time that one call of `next` waits for the switches, in ms. After the call the polls of Slurm go on. */
 const WAIT_MS = 1500
 
-/** Routes the jobs of a log on their own links. A job starts after the switches have its entries. */
+/**
+ * Routes the jobs of a log on their own links. A job starts after the switches have the entries of the job's routes.
+ */
 export class RouteKeeper<Index> {
   readonly #options: RouteOptions
   readonly #log: DrivenLog<Index>
@@ -41,10 +43,10 @@ export class RouteKeeper<Index> {
   }
 
   /**
-   * Tells OpenSM about the running jobs if they have changed, then asks the switches for a short time. The next call
-   * continues.
+   * Tells OpenSM about the running jobs if the running jobs have changed, then asks the switches for a short time. The
+   * next call continues to ask.
    *
-   * @param isAllowed fails if nothing may be done any more
+   * @param isAllowed fails if the controller may change nothing any more
    * @returns names in the log of the jobs whose routes the switches do not have; the jobs stay held
    */
   readonly next = Effect.fnUntraced(
@@ -70,7 +72,10 @@ export class RouteKeeper<Index> {
     this.#routes.told(state)
   })
 
-  /** Asks until the switches have the routes of all jobs, or the time is over. Late switches are asked once. */
+  /**
+   * Asks until the switches have the routes of all jobs, or the time is over. Switches that are late are asked only
+   * once in each call.
+   */
   readonly #wait = Effect.fnUntraced(
     function* (this: RouteKeeper<Index>, since: number) {
       const manager = yield* SubnetManager
@@ -106,7 +111,7 @@ export class RouteKeeper<Index> {
     function* (this: RouteKeeper<Index>, reason: string) {
       if (this.#isLate) return
       this.#isLate = true
-      yield* Console.error(`${reason}; jobs without routes stay held, and it is tried again`)
+      yield* Console.error(`${reason}; jobs without routes stay held, and the request is tried again`)
     }.bind(this),
   )
 

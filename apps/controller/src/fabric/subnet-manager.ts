@@ -2,9 +2,9 @@ import * as Context from 'effect/Context'
 import * as Data from 'effect/Data'
 import type * as Effect from 'effect/Effect'
 
-/** OpenSM did not get new tables, or the switches did not report theirs. */
+/** OpenSM did not get new tables, or the switches did not report their tables. */
 export class SubnetManagerError extends Data.TaggedError('SubnetManagerError')<{
-  /** The program or the file. */
+  /** The program or the file that failed. */
   readonly subject: string
   readonly reason: string
 }> {

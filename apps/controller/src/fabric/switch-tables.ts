@@ -8,19 +8,19 @@ export interface TableEntry {
 
 /** Forwarding table of one switch. */
 export interface SwitchTable {
-  /** Line above the entries. */
+  /** Line above the entries in the output of `dump_fts`. */
   readonly heading: string
   /** Entries by the GUID of the destination's port; by LID if the line has no GUID. */
   readonly entries: ReadonlyMap<string, TableEntry>
 }
 
-/** Tables by the GUID of the switch: 0x and 16 hexadecimal digits. */
+/** Tables of switches, by the GUID of the switch: 0x and 16 hexadecimal digits. */
 export type SwitchTables = ReadonlyMap<string, SwitchTable>
 
 const HEADING = /^Unicast lids .* guid (0x[0-9a-f]{16})/
 /**
  * The description of a node stands in quotes behind the GUID. The pattern skips the description, because every host
- * chooses its own.
+ * chooses its own description.
  */
 const ENTRY = /^(0x[0-9a-f]+) (\d+)(?: : \((?:[^':]* portguid (0x[0-9a-f]{16}))?)?/
 

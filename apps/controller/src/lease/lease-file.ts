@@ -3,10 +3,10 @@ import { hostname } from 'node:os'
 import { Context, Data, Effect, Metric } from 'effect'
 import { measures } from '../measures.ts'
 
-/** A file that no controller has written. Nobody overwrites the file. */
+/** The path of a lease has a file that no controller has written. Controllers do not overwrite such a file. */
 export class LeaseFileError extends Data.TaggedError('LeaseFileError')<{ readonly path: string }> {
   override get message(): string {
-    return `${this.path} is there, and holds no lease; --lease names another file, or one that is not there yet`
+    return `${this.path} exists and is not a lease; --lease must name another file, or a file that does not exist yet`
   }
 }
 
@@ -22,7 +22,7 @@ export class LeaseDiskError extends Data.TaggedError('LeaseDiskError')<{
   }
 }
 
-/** Codes of errors that stay until somebody changes a path or a permission. */
+/** Codes of errors that last until somebody changes a path or a permission. */
 const lasting: ReadonlySet<string> = new Set([
   'ENOENT',
   'ENOTDIR',
@@ -47,7 +47,7 @@ export const LeaseDisk: Context.Reference<Disk> = Context.Reference<Disk>('@cloi
 type Disk = Pick<typeof fs, 'readFile' | 'writeFile' | 'rename' | 'rm'>
 
 /**
- * Asks the disk. A failure is typed and counted.
+ * Sends a request to the disk. A failure has a typed error, and is counted.
  *
  * @param answers answers in place of errors, by their codes
  */
@@ -72,7 +72,7 @@ function diskError(path: string, error: unknown): LeaseDiskError {
   return new LeaseDiskError({ path, code, reason: message })
 }
 
-/** Holder of a lease, as the file of the lease has it. */
+/** Holder of a lease, as written in the file of the lease. */
 export interface Holder {
   readonly id: string
   readonly host: string
@@ -81,7 +81,7 @@ export interface Holder {
   readonly renewed: number
 }
 
-/** Reads the file of a lease; undefined if there is no file. */
+/** Returns the text in the file of a lease; undefined if there is no file. */
 export function readLease(path: string): Effect.Effect<string | undefined, LeaseDiskError> {
   return ask(path, (disk) => disk.readFile(path, 'utf8'), { ENOENT: undefined })
 }
@@ -97,15 +97,15 @@ function holderIn(text: string): Holder | undefined {
     if (typeof id === 'string' && Number.isInteger(pid))
       return { id, host: String(host), pid, renewed: Number(renewed) }
   } catch {
-    // The text is no lease, or was cut off.
+    // The text is not a lease, or the text was cut off.
   }
   return undefined
 }
 
-/** Writes that are under way, by the ids of holders: an interrupt does not take a write back. */
+/** Writes that are under way, by the ids of holders. An interrupt does not stop such a write. */
 const writes = new Map<string, Promise<void>>()
 
-/** Replaces the file of a lease by one rename. */
+/** Replaces the file of a lease by a single rename. */
 export function writeHolder(path: string, holder: Holder): Effect.Effect<void, LeaseDiskError> {
   return ask(path, (disk) => {
     const write = replaceFile(disk, path, holder)
@@ -126,17 +126,17 @@ async function replaceFile(disk: Disk, path: string, holder: Holder): Promise<vo
   }
 }
 
-/** Waits for a write of a holder that is under way. */
+/** Waits for the write of a holder if the write is under way. */
 export function awaitWrite(id: string): Effect.Effect<void> {
   return Effect.promise(() => writes.get(id) ?? Promise.resolve())
 }
 
-/** Removes a file; a file that is not there is removed already. */
+/** Removes a file. If the file does not exist, nothing is done. */
 export function removeFile(path: string): Effect.Effect<void, LeaseDiskError> {
   return ask(path, (disk) => disk.rm(path, { force: true }))
 }
 
-/** Makes a file that was not there, and returns true; returns false if another process has made the file. */
+/** Makes a new file, and returns true; returns false if the file already exists. */
 export function makeFile(path: string, text: string): Effect.Effect<boolean, LeaseDiskError> {
   const make = async (disk: Disk): Promise<boolean> => {
     await disk.writeFile(path, text, { flag: 'wx' })
@@ -145,7 +145,7 @@ export function makeFile(path: string, text: string): Effect.Effect<boolean, Lea
   return ask(path, make, { EEXIST: false })
 }
 
-/** Fails if a file holds anything but a lease. */
+/** Fails if a file exists and is not a lease. */
 export const checkIsLease = Effect.fnUntraced(function* (path: string) {
   const text = yield* readLease(path)
   if (text !== undefined && holderIn(text) === undefined && !isCutOff(text)) return yield* new LeaseFileError({ path })
@@ -153,7 +153,7 @@ export const checkIsLease = Effect.fnUntraced(function* (path: string) {
 
 const BEGINNING = '{"id":"'
 
-/** A crash of a host leaves of a file that was never whole: nothing, zeros, or the beginning. */
+/** Returns true if a text is what a crash of a host leaves of an unfinished lease: nothing, zeros, or the beginning. */
 function isCutOff(text: string): boolean {
   const left = text.replace(/\0+$/, '')
   return left.length < 1000 && (left.startsWith(BEGINNING) || BEGINNING.startsWith(left))

@@ -13,19 +13,23 @@ import {
 } from './lease-file.ts'
 import { DiskReports, monotonicSeconds, retrying, takeLease, underGuard } from './take-lease.ts'
 
-/** Another controller holds the lease, or the lease could not be renewed. Nothing may be done any more. */
+/**
+ * Another controller holds the lease, or the lease could not be renewed. The controller may change nothing any more.
+ */
 export class LeaseLostError extends Data.TaggedError('LeaseLostError')<{
   readonly path: string
   readonly reason: string
 }> {
   override get message(): string {
-    return `${this.path}: ${this.reason}; nothing is done without it`
+    return `${this.path}: ${this.reason}; nothing is done without the lease`
   }
 }
 
-/** Right to act, held by one controller at a time. */
+/** Right to change Slurm's jobs, held by one controller at a time. */
 export interface Lease {
-  /** Succeeds while the lease is surely held. Waits while the renewal is late; fails if the lease is lost. */
+  /**
+   * Succeeds while the controller surely holds the lease. Waits while the renewal is late; fails if the lease is lost.
+   */
   readonly check: Effect.Effect<void, LeaseLostError>
   /** Fails when the lease is lost, and never succeeds. */
   readonly lost: Effect.Effect<never, LeaseLostError>
@@ -33,7 +37,9 @@ export interface Lease {
   readonly diskErrors: () => number
 }
 
-/** Age of a late lease, as a share of its duration. Nothing is decided until a late lease is renewed. */
+/**
+ * Age from which a lease counts as late, as a share of its duration. Nothing is decided until a late lease is renewed.
+ */
 const LATE = 2 / 3
 /** Time between two renewals, as a share of the duration of a lease. */
 const RENEW = 1 / 5
@@ -41,12 +47,12 @@ const RENEW = 1 / 5
 const LEAST_SECONDS = 1
 
 /**
- * Takes a lease as soon as the lease is free, and renews it in the background until the scope is closed. Clocks of
- * hosts are not compared: a waiting controller watches whether the file changes within the duration of a lease, by
- * its own monotonic clock. Without renewals a controller stops acting well before its lease ends.
+ * Takes a lease as soon as the lease is free, and renews the lease in the background until the scope is closed. Clocks
+ * of hosts are not compared: a waiting controller watches whether the file of the lease changes within the duration of
+ * a lease, by the controller's own monotonic clock. Without renewals a controller stops well before its lease ends.
  *
  * @param path file on a file system that all controllers' hosts share
- * @param seconds duration of a lease without renewal
+ * @param seconds time after which a lease without renewals ends
  */
 export const holdLease = Effect.fnUntraced(function* (path: string, seconds: number) {
   const own: Holder = { id: randomUUID(), host: hostname(), pid: process.pid, renewed: 0 }
@@ -90,7 +96,7 @@ class Holding implements Lease {
     if (Deferred.isDoneUnsafe(this.#lost)) yield* this.lost
   })
 
-  /** Renews the lease again and again. A disk that fails is asked again until the lease is given up. */
+  /** Renews the lease again and again. Failed requests to the disk are repeated until the lease is given up. */
   readonly renewing: Effect.Effect<void> = Effect.suspend(() =>
     this.#renew().pipe(
       Effect.tapError((error) => (error instanceof LeaseDiskError ? this.#failed(error) : Effect.void)),
@@ -103,7 +109,8 @@ class Holding implements Lease {
   )
 
   /**
-   * Gives a lease up before its end, if the lease stays late. A process that stood still first has a moment to renew.
+   * Gives the lease up before its end if the lease stays late. A process that was stopped for a while first has a
+   * moment to renew the lease.
    */
   readonly watching: Effect.Effect<void> = Effect.gen({ self: this }, function* () {
     for (;;) {
@@ -126,7 +133,7 @@ class Holding implements Lease {
   readonly #renew = Effect.fnUntraced(
     function* (this: Holding) {
       const before = yield* monotonicSeconds
-      // A standby may be about to take a lease that is late.
+      // Another controller that waits may be about to take a late lease.
       const isLate = yield* this.#isLate()
       const done = yield* isLate ? underGuard(this.#path, this.#own.id, this.#write()) : this.#write()
       if (done === 'guarded') return yield* this.#taken('another controller takes the lease now')
@@ -155,7 +162,9 @@ class Holding implements Lease {
   }
 }
 
-/** Removes the file of a lease that is still held. Waits at most one second for the file system. */
+/**
+ * Removes the file of a lease if the controller still holds the lease. Waits at most one second for the file system.
+ */
 const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
   const remove = Effect.gen(function* () {
     yield* awaitWrite(own.id)
@@ -174,7 +183,7 @@ const giveBack = Effect.fnUntraced(function* (path: string, own: Holder) {
   )
 })
 
-/** Time for the removal of a lease; a controller that is told to end has 2 s in all. */
+/** Time for the removal of a lease. A controller that is told to end has 2 s for everything. */
 const GIVE_BACK_SECONDS = 1
 
 function notGivenBack(path: string, reason: string): Effect.Effect<void> {

@@ -12,7 +12,7 @@ import {
   writeHolder,
 } from './lease-file.ts'
 
-/** Seconds of the monotonic clock. */
+/** Time of the monotonic clock, in seconds. */
 export const monotonicSeconds: Effect.Effect<number> = Effect.map(
   Clock.monotonicTimeNanos,
   (nanos) => Number(nanos / 1_000_000n) / 1000,
@@ -23,7 +23,7 @@ export function retrying(seconds: number): Schedule.Schedule<unknown> {
   return Schedule.min([Schedule.exponential('20 millis'), Schedule.spaced(`${(seconds * 1000) / 20} millis`)])
 }
 
-/** Prints the first failure of a disk, and the end of the failures. */
+/** Prints the first failure of the disk, and the first success after failures. */
 export class DiskReports {
   #isFailing = false
 
@@ -31,7 +31,7 @@ export class DiskReports {
     Effect.suspend(() => {
       if (this.#isFailing) return Effect.void
       this.#isFailing = true
-      return Console.error(`${error.message}; it is tried again`)
+      return Console.error(`${error.message}; the request is tried again`)
     })
 
   readonly worked = (path: string): Effect.Effect<void> =>
@@ -42,7 +42,7 @@ export class DiskReports {
     })
 }
 
-/** Waits until nobody holds a lease, and takes it. A disk that fails for a while is asked again. */
+/** Waits until nobody holds a lease, and takes the lease. Requests to a disk that fails for a while are repeated. */
 export const takeLease = Effect.fnUntraced(function* (path: string, own: Holder, seconds: number) {
   const reports = new DiskReports()
   const taking = new Taking(path, own, seconds)
@@ -54,7 +54,7 @@ export const takeLease = Effect.fnUntraced(function* (path: string, own: Holder,
   yield* reports.worked(path)
 })
 
-/** Text of a file, and the time in seconds since the text has not changed. */
+/** Text of a file, and the time at which the text was first read, in seconds. */
 interface Seen {
   readonly text: string
   readonly since: number
@@ -88,7 +88,10 @@ class Taking {
     }
   })
 
-  /** A lease is free without a file, after the end of its process on this host, or after its duration unrenewed. */
+  /**
+   * Returns true if the lease is free: if the lease has no file, if the lease's process ran on this host and has ended,
+   * or if the lease has not been renewed for its duration.
+   */
   readonly #isFree = Effect.fnUntraced(
     function* (this: Taking, text: string | undefined) {
       if (text === undefined) return true
@@ -98,13 +101,13 @@ class Taking {
       if ((yield* monotonicSeconds) - this.#lease.since > this.#seconds) return true
       const { pid, host } = holder
       if (!this.#isTold)
-        yield* Console.error(`${this.#path}: process ${pid} on ${host} holds the lease; waiting for it`)
+        yield* Console.error(`${this.#path}: process ${pid} on ${host} holds the lease; waiting for the lease`)
       this.#isTold = true
       return false
     }.bind(this),
   )
 
-  /** Takes a free lease, unless another controller was quicker. */
+  /** Takes a free lease, and returns true; returns false if another controller was quicker. */
   readonly #take = Effect.fnUntraced(
     function* (this: Taking, seen: string | undefined) {
       if ((yield* readLease(this.#path)) !== seen) return false
@@ -113,7 +116,10 @@ class Taking {
     }.bind(this),
   )
 
-  /** Removes a guard if its text has not changed for the duration of a lease: a killed process has left the guard. */
+  /**
+   * Removes a guard if the guard's text has not changed for the duration of a lease: then a killed process has left the
+   * guard.
+   */
   readonly #judgeGuard = Effect.fnUntraced(
     function* (this: Taking) {
       const guard = guardOf(this.#path)
@@ -133,7 +139,10 @@ function guardOf(path: string): string {
   return `${path}.takeover`
 }
 
-/** Runs an effect on a lease while no other controller can; returns `guarded` if another controller has the guard. */
+/**
+ * Runs an effect on a lease while a guard keeps other controllers from the lease. Returns `guarded` if another
+ * controller has the guard.
+ */
 export function underGuard<A, E>(
   path: string,
   id: string,
@@ -142,7 +151,9 @@ export function underGuard<A, E>(
   const guard = guardOf(path)
   const remove = removeFile(guard).pipe(
     Effect.retry({ while: mayPass, schedule: Schedule.exponential('20 millis'), times: 4 }),
-    Effect.catch(({ reason }) => Console.error(`${guard} cannot be removed, and is in the way of others: ${reason}`)),
+    Effect.catch(({ reason }) =>
+      Console.error(`${guard} cannot be removed, and prevents that other controllers take the lease: ${reason}`),
+    ),
   )
   return Effect.acquireUseRelease(
     makeFile(guard, id),

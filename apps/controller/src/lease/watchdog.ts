@@ -13,11 +13,11 @@ const COMMAND_SECONDS = 10
 /** Options of a watchdog. */
 export interface WatchdogOptions {
   readonly partition: Partition
-  /** The lease of the controller. */
+  /** File of the controller's lease. */
   readonly lease: string
   /** Seconds without a renewal after which Slurm serves the queue. */
   readonly after: number
-  /** Number of checks; undefined for no end. */
+  /** Number of checks of the lease; undefined for no end. */
   readonly looks: number | undefined
 }
 
@@ -51,7 +51,7 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
     const seen = yield* read
     const now = yield* milliseconds
     if (seen !== state.seen) {
-      if (state.isAlone) yield* Console.error('a controller has the lease again: its jobs are left to it')
+      if (state.isAlone) yield* Console.error('a controller has the lease again: held jobs are left to the controller')
       Object.assign(state, { seen, since: now, isAlone: false })
     }
     if (now - state.since < after * 1000) return

@@ -29,11 +29,11 @@ export function commandsOf(act: Act, { topology }: Partition): ReadonlyArray<Rea
   }
 }
 
-/** Explains to people the hand-back of a job that cannot be placed; undefined for every other change. */
+/** Returns a message to people on the hand-back of a job that cannot be placed; undefined for every other change. */
 export function defectOf(act: Act): string | undefined {
   return act.kind === 'hand-back' && act.defect !== undefined
     ? oneLine(
-        `job ${act.id} is held for the controller and cannot be placed: ${act.defect}; it is handed back to Slurm`,
+        `job ${act.id} is held for the controller and cannot be placed: ${act.defect}; the job is handed back to Slurm`,
       )
     : undefined
 }
@@ -45,7 +45,8 @@ export interface CarriedOut {
 }
 
 /**
- * Carries out changes, for each job in order. A failed change is repeated at the next poll if it is still necessary.
+ * Carries out changes, for each job in order. A failed change is repeated at the next poll if the change is still
+ * necessary.
  */
 export class Acting {
   readonly total: CarriedOut = { acts: 0, failed: 0 }
@@ -59,7 +60,7 @@ export class Acting {
   /**
    * Makes an executor of changes.
    *
-   * @param isAllowed fails if nothing may be done any more
+   * @param isAllowed fails if the controller may change nothing any more
    * @param commandSeconds longest time of a command
    */
   constructor(partition: Partition, isAllowed: Lease['check'], commandSeconds: number) {
@@ -90,7 +91,7 @@ export class Acting {
           Effect.as(true),
           Effect.catch((error) => this.#failed(act, error).pipe(Effect.as(false))),
         )
-        // The next change of the job assumes that the failed one was made.
+        // The next change of the job assumes that the failed change was made.
         if (!isDone) return false
       }
       return true
@@ -104,7 +105,7 @@ export class Acting {
       return Effect.void
     }
     return this.#tellOnce(
-      `job ${id}: scontrol could not ${kind} it: ${oneLine(error.reason)}; the command is repeated while the decision needs it, without another message`,
+      `job ${id}: scontrol could not ${kind} the job: ${oneLine(error.reason)}; the command is repeated as long as the decision needs the command, without another message`,
       `${kind} ${error.reason.replaceAll(/\d+/g, '')}`,
     )
   }

@@ -19,8 +19,8 @@ import { type Sight, unreadDefect } from '../decide/sight.ts'
 import type { Partition } from './partition.ts'
 
 /**
- * Asks Slurm for its jobs and nodes. Nodes outside the partition count as useless. Jobs of all partitions are
- * included, because any job may run on the partition's nodes.
+ * Asks Slurm for its jobs and nodes. Nodes outside the partition count as useless. The jobs are of all partitions,
+ * because any job may run on the partition's nodes.
  */
 const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Partition) {
   const slurm = yield* SlurmCommands
@@ -37,14 +37,14 @@ const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Parti
 /** Separator of one request, drawn at random when the request is made. */
 const newSeparator = Effect.sync(() => separatorOf(randomBytes(8).toString('hex')))
 
-/** Asks until Slurm answers. The first failure is printed, and so is the end of the failures. */
+/** Asks Slurm for jobs and nodes until Slurm answers. Prints the first failure, and the first answer after failures. */
 export const look = Effect.fnUntraced(function* (partition: Partition) {
   let failed = false
   const seen = yield* lookOnce(partition).pipe(
     Effect.tapError((error) => {
       if (failed || !mayPass(error)) return Effect.void
       failed = true
-      return Console.error(`${error.command}: ${oneLine(error.reason)}; it is asked again until it answers`)
+      return Console.error(`${error.command}: ${oneLine(error.reason)}; Slurm is asked again until Slurm answers`)
     }),
     Effect.retry({
       while: mayPass,
@@ -55,7 +55,7 @@ export const look = Effect.fnUntraced(function* (partition: Partition) {
   return seen
 })
 
-/** Prints a message once for each job that cannot be read and is not handed back. */
+/** Prints one message for each job that cannot be read and is not handed back. */
 export class UnreadReports {
   readonly #told = new Set<string>()
 
@@ -66,7 +66,7 @@ export class UnreadReports {
       fresh.filter(({ key }) => !this.#told.has(key)),
       ({ key, reason }) => {
         this.#told.add(key)
-        return Console.error(`${oneLine(reason)}; the job is left alone, and its nodes are not known`)
+        return Console.error(`${oneLine(reason)}; the job is left alone, and the job's nodes are unknown`)
       },
       { discard: true },
     )
@@ -77,7 +77,7 @@ function mayPass(error: TaggedProblem): error is SlurmCommandError {
   return error instanceof SlurmCommandError && error.mayPass
 }
 
-/** Returns ended jobs that slurmctld has forgotten, from the accounting; empty without accounting. */
+/** Returns ended jobs that slurmctld has forgotten, as Slurm's accounting has them; empty without accounting. */
 export const askAccounting = Effect.fnUntraced(function* (ids: ReadonlyArray<string>, { nodeIds }: Partition) {
   if (ids.length === 0) return []
   const slurm = yield* SlurmCommands

@@ -9,7 +9,7 @@ export interface Partition {
   readonly nodeIds: NodeIds
 }
 
-/** The partition cannot be driven. */
+/** Reason why a controller cannot place the jobs of a partition. */
 export class PartitionError extends Data.TaggedError('PartitionError')<{
   readonly partition: string
   readonly reason: string
@@ -19,19 +19,19 @@ export class PartitionError extends Data.TaggedError('PartitionError')<{
   }
 }
 
-/** Partition names are arguments of commands, and parts of arguments. */
+/** Names of partitions that are safe as arguments of commands, and as parts of arguments. */
 const plainName = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** Fails if Slurm would not start the partition's jobs on their required nodes. */
 export const checkPartition = Effect.fnUntraced(function* (partition: string) {
   const refuse = (reason: string): PartitionError => new PartitionError({ partition, reason })
-  if (!plainName.test(partition)) return yield* refuse('that is no name of a partition')
+  if (!plainName.test(partition)) return yield* refuse('the name is not a name of a partition')
   const slurm = yield* SlurmCommands
   const shown = yield* slurm
     .ask('scontrol', ['-o', 'show', 'partition', partition])
     .pipe(Effect.catch((error) => (error.mayPass ? Effect.succeed('') : Effect.fail(error))))
   if (!new RegExp(`\\bPartitionName=${partition.replaceAll('.', '\\.')}(?:\\s|$)`).test(shown))
-    return yield* refuse('Slurm has none of that name, or does not answer')
+    return yield* refuse('Slurm has no partition of this name, or does not answer')
   const [, sharing = 'NO'] = /\bOverSubscribe=(\S+)/.exec(shown) ?? []
   if (/^(?:YES|FORCE)/.test(sharing))
     return yield* refuse(`its jobs share nodes (OverSubscribe=${sharing}), and a policy gives each node to one job`)
@@ -42,6 +42,6 @@ export const checkPartition = Effect.fnUntraced(function* (partition: string) {
     .pipe(Effect.catch(() => Effect.succeed('')))
   if ((own === undefined && /TopologyPlugin\s*=\s*topology\/block/.test(config)) || /\bBlockName=/.test(topology))
     return yield* refuse(
-      'its topology is topology/block, under which Slurm refuses lists of nodes in several blocks (BadConstraints); a partition with tree or flat topology takes them',
+      'its topology is topology/block, under which Slurm refuses lists of nodes in several blocks (BadConstraints); with tree or flat topology Slurm takes such lists',
     )
 })

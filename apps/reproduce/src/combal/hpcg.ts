@@ -7,7 +7,10 @@ import { Traces } from '../experiment/traces.ts'
 import { compare, state } from '../report/comparison.ts'
 import * as paper from './paper.ts'
 
-/** Communication costs of one HPCG job alone on four switches of 16 nodes, beside the slides' table of the same job. */
+/**
+ * Experiment on the communication cost of one HPCG job alone on four switches of 16 nodes, beside the Combal slides'
+ * table of this job.
+ */
 export const hpcg: Experiment = Effect.gen(function* () {
   const text = yield* (yield* Traces).readText(paper.hpcg.file)
   const costs = text === undefined ? undefined : costsOf(parseMatrix(text))

@@ -1,12 +1,12 @@
 /**
- * Set-up and results of G. Mangat and P. Malakar, Communication-balanced Job Allocation using SLURM, JSSPP 2025. Only
- * the slides are public.
+ * Set-up and results on the slides of G. Mangat and P. Malakar, Communication-balanced Job Allocation using SLURM,
+ * JSSPP 2025 (the Combal slides). The paper itself is not public.
  */
 import type { PaperTrace } from '../experiment/traces.ts'
 
 export type Log = PaperTrace & {
   readonly name: 'Intrepid' | 'Mira' | 'Theta'
-  /** Divisor of job sizes. The slides limit jobs to the machine's 512 cores without saying how. */
+  /** Divisor of job sizes. The Combal slides limit jobs to the machine's 512 cores, but do not say how. */
   readonly scale: number
 }
 
@@ -22,7 +22,10 @@ const log = (name: Log['name'], file: string, scale: number): Log => ({
   },
 })
 
-/** The logs, on 512 single-core nodes like the slides': 32 leaves of 16, each linked to all of 16 switches. */
+/**
+ * Logs of the Combal slides, on a machine of 512 single-core nodes: 32 leaves of 16 nodes, each leaf linked to each of
+ * 16 switches.
+ */
 export const logs: ReadonlyArray<Log> = [
   log('Intrepid', 'iitk_sample_anl.swf', 32),
   log('Mira', 'iitk_sample_mira.swf', 64),
@@ -32,7 +35,10 @@ export const logs: ReadonlyArray<Log> = [
 export const algorithms = ['TopoMatch', 'uCombal', 'Combal'] as const
 export type Algorithm = (typeof algorithms)[number]
 
-/** Hours over all jobs. The slides show the other figures of each log as bars without numbers. */
+/**
+ * Hours of execution or wait, summed over all jobs. The Combal slides show the other figures of each log as bars
+ * without numbers.
+ */
 export const hours: ReadonlyArray<{
   readonly log: Log['name']
   readonly figure: 'execution' | 'wait'
@@ -44,10 +50,13 @@ export const hours: ReadonlyArray<{
   { log: 'Theta', figure: 'wait', values: { Default: 47_493, TopoMatch: 40_987, uCombal: 35_821, Combal: 35_291 } },
 ]
 
-/** HPCG of 64 ranks on four switches of 16 nodes. */
+/**
+ * Communication costs of HPCG with 64 ranks on four switches of 16 nodes, under the default order and under Combal; the
+ * file has the job's matrix.
+ */
 export const hpcg = { byDefault: 7.27e11, combal: 5.48e11, file: 'hpcg-64ranks.mat' } as const
 
-/** Contradictions inside the slides: the figure, the statement, and the evidence against the statement. */
+/** Contradictions inside the Combal slides: the figure, the statement, and the evidence against the statement. */
 export const inconsistencies: ReadonlyArray<readonly [where: string, says: string, but: string]> = [
   ['Theta, wait', '25.6 % less with uCombal', 'uCombal saves 24.6 %, Combal 25.7 %'],
   ['Theta, execution', '5.8 % less', '637 of 675 hours are 5.6 % less'],

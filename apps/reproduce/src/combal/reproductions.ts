@@ -3,7 +3,7 @@ import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
-/** Reproductions of the results on the slides by Mangat and Malakar: times, communication costs and bytes. */
+/** Reproductions of the results on the Combal slides by Mangat and Malakar: times, communication costs and bytes. */
 export const combal: ReadonlyArray<Reproduction> = [
   {
     name: 'combal-table',

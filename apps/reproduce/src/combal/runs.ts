@@ -8,27 +8,29 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import { parseTopology, type Topology } from '@cloister/topology'
 import type { Workload } from '@cloister/workload'
 
-/** Result of a run: sums over all jobs, in hours and bytes. */
+/**
+ * Result of a run: sums over all jobs. `execution` and `wait` are in hours, `interSwitch` and `intraSwitch` in bytes.
+ */
 export interface Outcome {
   readonly execution: number
   readonly wait: number
   readonly interSwitch: number
   readonly intraSwitch: number
   /**
-   * Communication cost of each communicating job, by id: on its own nodes, and on the nodes that Slurm's tree placement
-   * would choose at the job's start. Empty for a run with given run times.
+   * Communication cost of each communicating job, by the job's id: `here` on the job's own nodes, `byDefault` on the
+   * nodes that Slurm's tree placement would choose at the job's start. Empty for a run with adjusted run times.
    */
   readonly costs: ReadonlyMap<string, { readonly here: HopBytes; readonly byDefault: HopBytes }>
 }
 
-/** Algorithm that places jobs and orders their ranks. */
+/** Algorithm of the Combal slides that places jobs and orders their ranks. */
 export type Way = 'Default' | 'TopoMatch' | 'Combal' | 'uCombal' | 'uCombal, ratio'
 
 const HOUR = 3_600_000
-/** Number of waiting jobs that backfilling tries: as many as Slurm tests. */
+/** Window of backfilling: the number of waiting jobs that Slurm tests by default. */
 const WINDOW = 100
 
-/** Runs of jobs on one machine. All runs share the divisions and the rank orders found so far. */
+/** Runs of jobs on one machine under the algorithms of the Combal slides. All runs share a cache of rank orders. */
 export class CombalRuns {
   readonly #topology: Topology
   readonly #placers: Readonly<Record<Way, Placer>>
@@ -48,8 +50,11 @@ export class CombalRuns {
   }
 
   /**
-   * @param timeOf run time of a job in ms, by its id and its run time in the workload. If given, the run measures hours
-   *   alone. Default: run times of the workload; the run also measures bytes and costs.
+   * Simulates a workload under an algorithm.
+   *
+   * @param timeOf returns the adjusted run time of a job in ms, from the job's id and its run time in the workload. With
+   *   `timeOf` the run measures only hours. Without `timeOf` jobs have the run times of the workload, and the run also
+   *   measures bytes and costs.
    */
   run(way: Way, workload: Workload, timeOf?: (job: string, time: number) => number): Outcome {
     const topology = this.#topology
@@ -96,7 +101,7 @@ export class CombalRuns {
   ): ArrayLike<number> {
     if (way !== 'TopoMatch') return ranks ?? nodes
     const { leafOfNode } = this.#topology
-    // All leaves are equally far apart, so the order depends only on the number of nodes on each leaf.
+    // All leaves are equally far apart, so the order of ranks depends only on the number of nodes on each leaf.
     const key = `${sha256} ${Array.from(nodes, (node, at) => (leafOfNode[node] === leafOfNode[nodes[at - 1]] ? '' : at)).join()}`
     const order = this.#orders.get(key) ?? positions(nodes, topomatch.map(this.#topology, nodes, bytes))
     this.#orders.set(key, order)

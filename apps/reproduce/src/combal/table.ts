@@ -14,8 +14,9 @@ const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 const ways: ReadonlyArray<Exclude<Way, 'Default'>> = ['TopoMatch', 'uCombal', 'uCombal, ratio', 'Combal']
 
 /**
- * Reading of the slides' comparison of costs. `cost`: with contention (effective) or without (plain). `old`: compared
- * with the default run, or with Slurm's placement in the same state.
+ * Reading of how the Combal slides compare costs. `cost` is the cost with contention (`effective`) or without
+ * contention (`plain`). `old` is the cost in the divisor: of the job in the default run, or of Slurm's placement in the
+ * same state.
  */
 interface Reading {
   readonly cost: 'effective' | 'plain'
@@ -30,18 +31,18 @@ const readings: ReadonlyArray<Reading> = [
 
 type Figure = 'execution' | 'wait' | 'interSwitch' | 'intraSwitch'
 
-/** Outcomes of each way, one for each draw. */
+/** Outcomes by algorithm, one outcome for each draw. */
 type Found = ReadonlyMap<Way, ReadonlyArray<Outcome>>
 
-/** Runs of a log. */
+/** Runs of a log under all algorithms and draws. */
 interface LogRuns {
-  /** Runs with the log's run times, for costs and bytes. */
+  /** Runs with the log's run times, which measure costs and bytes. */
   readonly first: Found
   /** Runs with run times adjusted by costs, in the order of `readings`. */
   readonly again: ReadonlyArray<Found>
 }
 
-/** Runs every way with the log's run times, once for each draw, to measure costs and bytes. */
+/** Runs every algorithm with the log's run times, once for each draw, to measure costs and bytes. */
 function firstRuns(log: paper.Log, jobs: ReadonlyArray<Job>, runs: CombalRuns): Found {
   return new Map(
     (['Default', ...ways] as const).map((way) => [
@@ -52,8 +53,8 @@ function firstRuns(log: paper.Log, jobs: ReadonlyArray<Job>, runs: CombalRuns): 
 }
 
 /**
- * Runs every way as the slides do: with the log's run times for the costs, then for each reading with run times
- * adjusted by these costs. Default keeps its first run.
+ * Runs every algorithm like the Combal slides: first with the log's run times to measure costs, then for each reading
+ * with run times adjusted by these costs. The outcomes of `Default` are always of its first runs.
  */
 function allRuns(log: paper.Log, jobs: ReadonlyArray<Job>): LogRuns {
   const runs = new CombalRuns(log.topology)
@@ -141,7 +142,7 @@ function inTable(
   )
 }
 
-/** Returns the share of Default's figure that a way saves, as the mean over the draws. */
+/** Returns the share of the default's figure that an algorithm saves, as the mean over the draws. */
 function saved(found: Found, way: Way, figure: Figure): number {
   const byDefault = found.get('Default')!
   return mean(found.get(way)!.map((each, at) => 1 - each[figure] / byDefault[at][figure]))

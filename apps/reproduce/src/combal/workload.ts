@@ -3,7 +3,9 @@ import { seededDraws } from '@cloister/topology'
 import { type Job, jobListSha256, makeWorkload, type Workload } from '@cloister/workload'
 import type { Log } from './paper.ts'
 
-/** The slides' programs, each with a halo exchange made by rule, because the slides' matrices are not public. */
+/**
+ * Programs of the Combal slides, each with a halo exchange made by rule, because the slides' matrices are not public.
+ */
 const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
   ['miniAMR', 'refined'],
   ['LAMMPS', 'staged'],
@@ -12,14 +14,14 @@ const programs: ReadonlyArray<readonly [name: string, halo: Halo]> = [
   ['miniFE', '27-point'],
   ['miniMD', 'staged'],
 ]
-/** Jobs of each program: 1002 in all. */
+/** Number of jobs of each of the six programs: 1002 jobs in all. */
 const EACH = 167
 const LARGEST = 256
 
 /**
- * Returns the workload of a log: the first jobs of each of the six most frequent sizes. A draw gives each size another
- * program. Every user's estimate is one millisecond, and every job outlives it. The head's reservation therefore holds
- * back no job: Slurm, without time limits, reserves nothing either.
+ * Returns the workload of a log: the first 167 jobs of each of the six most frequent sizes. A draw gives each size a
+ * different program. The walltime of every job is one millisecond, which every job outlives. So the reservation of the
+ * queue's head holds back no job. Slurm reserves nothing either, if jobs have no time limits.
  */
 export function programsOf(jobs: ReadonlyArray<Job>, { name, scale }: Log, seed: number): Workload {
   const draw = seededDraws(seed)

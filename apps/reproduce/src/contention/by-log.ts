@@ -10,7 +10,8 @@ import { least, mean, most } from '../report/statistics.ts'
 import { contended, contendedName } from './contended.ts'
 
 /**
- * Synthetic and recorded logs, with all jobs at once or with recorded arrivals. Each machine has about the log's size.
+ * Synthetic and recorded logs, with all jobs at once (`zero`) or with recorded arrivals (`trace`). Each log's machine
+ * has about the size of the recorded machine.
  */
 const logs: ReadonlyArray<PaperTrace> = [
   { name: 'Synth-16', source: { trace: 'synth:16' }, arrivals: 'zero', topology: 'radix:16' },
@@ -19,15 +20,19 @@ const logs: ReadonlyArray<PaperTrace> = [
   { name: 'HPC2N', source: { trace: 'hpc2n' }, arrivals: 'trace', topology: 'radix:10' },
 ]
 
-/** Jobs of a stretch of a log. Each log has three consecutive stretches. */
+/** Number of jobs in a stretch of a log. Each log has three consecutive stretches. */
 const JOBS = 2000
 const stretches = [0, 1, 2]
 
-/** Share of communication in a job's run time without contention, in percent; with 0 no job slows another. */
+/**
+ * Shares of communication in a job's run time without contention, in percent. With the share 0 no job slows another
+ * job.
+ */
 const shares = [0, 10, 20, 30, 50]
 
 /**
- * Schemes whose jobs share links. Their run times depend on the share of communication; those of `isolating` do not.
+ * Schemes whose jobs share links. Run times under these schemes depend on the share of communication; run times under
+ * the schemes of `isolating` do not.
  */
 const sharing = paper.schemes.filter(({ name }) => name === 'Baseline' || name === 'LC+S')
 const isolating = paper.schemes.filter(({ name }) => ['Jigsaw', 'LaaS', 'TA'].includes(name))
@@ -54,7 +59,7 @@ function onStretch(
   scheme: Scheme,
 ): Planned {
   const planned = plan({ ...log, name: nameOf(log.name, stretch) }, scheme)
-  // The option `--first-jobs` sets the number of jobs of a stretch.
+  // The option `--first-jobs` of `cloister reproduce` sets the number of jobs of a stretch.
   const terms = (log.located.filter ?? '').split(',').filter((term) => term !== '' && !term.startsWith('first-jobs='))
   const [, asked] = /\bfirst-jobs=(\d+)/.exec(log.located.filter ?? '') ?? []
   const jobs = asked === undefined ? JOBS : Number(asked)
@@ -78,7 +83,7 @@ const makespan: Figure = ({ metrics }) => metrics.makespan
 const turnaround: Figure = ({ metrics }) => metrics.turnaround.mean
 const HOUR = 3600
 
-/** Outcomes of all stretches. */
+/** Outcomes of the runs of all stretches. */
 class Found {
   readonly #outcomes: Outcomes
 
@@ -86,12 +91,15 @@ class Found {
     this.#outcomes = outcomes
   }
 
-  /** Returns a scheme's figure in each stretch at a share. Isolating schemes have the same figure at every share. */
+  /**
+   * Returns a scheme's figure in each stretch at a share of communication. Isolating schemes have the same figure at
+   * every share.
+   */
   values(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
     return stretches.flatMap((stretch) => this.#of(log, stretch, scheme, share, of) ?? [])
   }
 
-  /** Returns a scheme's figure over Baseline's in each stretch at a share. */
+  /** Returns the ratio of a scheme's figure to Baseline's figure in each stretch, at a share of communication. */
   ratios(log: string, scheme: string, share: number, of: Figure): ReadonlyArray<number> {
     return stretches.flatMap((stretch) => {
       const [own, base] = [scheme, 'Baseline'].map((name) => this.#of(log, stretch, name, share, of))
@@ -123,8 +131,8 @@ function reportOf(outcomes: Outcomes, names: ReadonlyArray<string>): Report {
 }
 
 /**
- * Returns the table of the shares from which on the mean of the stretches is no longer than Baseline's. Between shares
- * the mean is interpolated on a straight line.
+ * Returns the table of the shares of communication from which on a scheme's mean figure over the stretches is no longer
+ * than Baseline's. Between two shares the figure is interpolated on a straight line.
  */
 function paysFrom(found: Found, names: ReadonlyArray<string>): Table {
   const figures = [

@@ -7,7 +7,10 @@ import type { Report } from '../report/report.ts'
 import { least, mean, most } from '../report/statistics.ts'
 import { contended, contendedName } from './contended.ts'
 
-/** First 2000 jobs of the Jigsaw paper's synthetic workload, drawn by each of three seeds, on the paper's machine. */
+/**
+ * The first 2000 jobs of the Jigsaw paper's workload Synth-16, drawn by each of three seeds, on the Jigsaw paper's
+ * machine.
+ */
 const traces = [1, 2, 3].map((seed) => ({
   name: `Synth-16, seed ${seed}`,
   source: { trace: `synth:16:2000:${seed}` },
@@ -16,7 +19,7 @@ const traces = [1, 2, 3].map((seed) => ({
   queue: 'easy:50',
 }))
 
-/** Share of communication in a job's run time without contention, in percent. */
+/** Shares of communication in a job's run time without contention, in percent. */
 const shares = [10, 20, 30, 50, 70]
 
 const schemes: ReadonlyArray<Scheme> = [
@@ -35,7 +38,7 @@ export const isolationPays: Experiment = Effect.gen(function* () {
   )
 })
 
-/** Returns Jigsaw's figure over Baseline's in each trace; below 1 isolation pays. */
+/** Returns the ratio of Jigsaw's figure to Baseline's figure in each trace. Below 1 isolation pays. */
 function ratios(outcomes: Outcomes, names: ReadonlyArray<string>, share: number, of: Figure): ReadonlyArray<number> {
   return names.flatMap((trace) => {
     const [own, shared] = ['Jigsaw', 'Baseline'].map((scheme) => {

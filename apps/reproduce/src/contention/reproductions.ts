@@ -2,7 +2,8 @@ import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
 /**
- * Reproductions with run times that follow from contention. The papers instead assume how much time isolation saves.
+ * Reproductions with run times that follow from contention. The Jigsaw paper and the Pollard paper instead assume how
+ * much time isolation saves.
  */
 export const contention: ReadonlyArray<Reproduction> = [
   {

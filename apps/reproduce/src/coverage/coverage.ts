@@ -7,7 +7,7 @@ import { items as pascual } from '../pascual/coverage.ts'
 import { items as pollard } from '../pollard/coverage.ts'
 import type { Item } from './item.ts'
 
-/** Figures, tables, algorithms and claims of each paper, with their counterparts here. */
+/** Figures, tables, algorithms and claims of each paper, with the commands or tests that reproduce them. */
 export const papers: ReadonlyArray<{ readonly paper: string; readonly items: ReadonlyArray<Item> }> = [
   { paper: 'Jigsaw', items: jigsaw },
   { paper: 'Pascual', items: pascual },

@@ -1,33 +1,36 @@
-/** Figure, table, algorithm or numbered claim of a paper, with its counterpart here. */
+/** Figure, table, algorithm or claim of a paper, with the command or test that reproduces it. */
 export interface Item {
   /** Number and name of the item in the paper. */
   readonly item: string
-  /** Words after `cloister`, or a test, that reproduce the item; undefined if it has no counterpart. */
+  /**
+   * Command that reproduces the item, without the word `cloister`, or the name of a test; undefined if nothing
+   * reproduces the item.
+   */
   readonly command: string | undefined
   /**
    * Outcome of the reproduction.
-   * - holds: every value lies within the paper's range or a tenth of it, and every claim holds as stated.
-   * - in part: some values or claims do not agree, or the inputs differ from the paper's.
-   * - does not hold: the paper's result does not come out.
-   * - shown: a test has the example or the definition.
-   * - none: without a counterpart.
+   * - holds: every value lies within the paper's range or a tenth of the range beyond, and every claim holds as stated.
+   * - in part: some values or claims do not agree with the paper, or the inputs differ from the paper's inputs.
+   * - does not hold: the reproduction does not have the paper's result.
+   * - shown: a test has the paper's example or definition.
+   * - none: no command and no test reproduces the item.
    */
   readonly verdict: 'holds' | 'in part' | 'does not hold' | 'shown' | 'none'
-  /** Missing or different parts that the verdict does not name. */
+  /** Explanation of the verdict: parts of the item that are missing or different. */
   readonly remark?: string
 }
 
-/** Returns an item that `cloister reproduce` makes again. */
+/** Returns an item that `cloister reproduce NAME` reproduces. */
 export function reproduced(item: string, name: string, verdict: Item['verdict'], remark?: string): Item {
   return { item, command: `reproduce ${name}`, verdict, ...(remark === undefined ? {} : { remark }) }
 }
 
-/** Returns an item that the tests of a package cover. */
+/** Returns an item that the tests of a package cover. @param filter folder of the package */
 export function tested(item: string, filter: string, remark?: string): Item {
   return { item, command: `(tests of ${filter})`, verdict: 'shown', ...(remark === undefined ? {} : { remark }) }
 }
 
-/** Returns an item without a counterpart, with the reason. */
+/** Returns an item that nothing reproduces. @param remark reason */
 export function missing(item: string, remark: string): Item {
   return { item, command: undefined, verdict: 'none', remark }
 }

@@ -4,7 +4,7 @@ import type { Report } from '../report/report.ts'
 import type { Runs } from './runs.ts'
 import type { Traces } from './traces.ts'
 
-/** Program that runs an experiment on the traces at hand and reports on it. */
+/** Program that runs an experiment on the job logs at hand, and returns the experiment's report. */
 export type Experiment = Effect.Effect<Report, TaggedProblem, Runs | Traces>
 
 /** Returns an experiment with code that is loaded at the start of the run. A mere list of experiments thus loads no code. */

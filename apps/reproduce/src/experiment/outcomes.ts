@@ -5,7 +5,7 @@ import type { GivenSpec } from '@cloister/run'
 import { type RunResult, Runs } from './runs.ts'
 import type { LocatedTrace } from './traces.ts'
 
-/** Scheduling scheme of a paper, under the paper's name, with our policy and our assumptions for it. */
+/** Scheduling scheme of a paper: the paper's name, and in `spec` the policy and the options of our runs. */
 export interface Scheme {
   readonly name: string
   readonly spec: Pick<
@@ -14,13 +14,13 @@ export interface Scheme {
   >
 }
 
-/** Assumption on how much sooner jobs end, under the paper's name, in the form of `simulate --scenario`. */
+/** Assumption on how much sooner isolated jobs end: the paper's name, and the value of `simulate --scenario`. */
 export interface Scenario {
   readonly name: string
   readonly scenario: string
 }
 
-/** Run under the paper's names of trace, scheme and scenario. */
+/** Planned run, with the paper's names of the run's trace, scheme and scenario. */
 export interface Planned {
   readonly trace: string
   readonly scheme: string
@@ -38,8 +38,8 @@ export function plan(
     trace: trace.name,
     scheme: scheme.name,
     scenario: scenario.name,
-    // The papers' simulations know run times exactly, except if a scheme says otherwise. Results depend little on
-    // whether reservations move: the Jigsaw page has both.
+    // Schedulers in the papers' simulations know run times exactly, unless the scheme's `spec` has other estimates.
+    // Results depend little on the option `reservation`: the page `experiments/jigsaw.md` has `fixed` and `movable`.
     spec: {
       ...located,
       estimates: 'exact',
@@ -53,7 +53,7 @@ export function plan(
   }
 }
 
-/** Results of runs by the paper's names. */
+/** Results of planned runs, by the paper's names of trace, scheme and scenario. */
 export class Outcomes {
   readonly #results: ReadonlyMap<string, RunResult>
 
@@ -72,8 +72,8 @@ export class Outcomes {
   }
 
   /**
-   * Returns a run's figure over that of scheme `to` on the same trace without a scenario; undefined if either is
-   * missing.
+   * Returns the ratio of a run's figure to the figure of the scheme `to` on the same trace without a scenario. Returns
+   * undefined if one of the two figures is missing.
    */
   ratio(
     of: (result: RunResult) => number | null,

@@ -3,15 +3,18 @@ import type { Traces } from './traces.ts'
 
 const LIMIT = 'first-jobs='
 
-/** Part of an experiment, for a first impression if the whole takes hours. */
+/** Part of an experiment, for a first result if the whole experiment takes hours. */
 export interface Part {
-  /** Names of job logs, spelled like in tables; undefined: all logs. */
+  /** Names of job logs to run, spelled like in the tables of reports; undefined for all logs. */
   readonly traces?: ReadonlyArray<string> | undefined
-  /** Number of jobs taken from the start of every log, by submission; undefined: all jobs. */
+  /** Number of jobs to run from the start of every log, in submit order; undefined for all jobs. */
   readonly firstJobs?: number | undefined
 }
 
-/** Returns the job logs at hand limited to a part, and the names of all logs that experiments have asked for. */
+/**
+ * Limits a service of job logs to a part. `asked` has the names of all logs that experiments have asked the returned
+ * service for.
+ */
 export function partOf(
   traces: Traces['Service'],
   { traces: names, firstJobs }: Part,
@@ -28,7 +31,7 @@ export function partOf(
   return { service: { ...traces, locate }, asked }
 }
 
-/** Returns the filter with its number of first jobs lowered to `jobs`, or limited to `jobs` if it had no limit. */
+/** Returns a filter that takes at most the first `jobs` jobs. A smaller limit in the filter stays. */
 function shortened(filter: string | undefined, jobs: number): string {
   const terms = filter === undefined || filter === '' ? [] : filter.split(',')
   const limits = terms.filter((term) => term.startsWith(LIMIT)).map((term) => Number(term.slice(LIMIT.length)))

@@ -5,7 +5,10 @@ import type { Experiment } from './experiment.ts'
 /** Queue discipline with its options. */
 export type Discipline = { readonly queue: string } & Pick<GivenSpec, keyof QueueOptions>
 
-/** Reason why a reproduction writes no event log. Without a log there is nothing to audit and nothing to keep. */
+/**
+ * Reason why a reproduction writes no event log. A reproduction without an event log is not audited, and its logs
+ * cannot be kept.
+ */
 export interface WithoutLogs {
   /** Kind of the runs. `timed`: runs of `simulate` without a log; `none`: no runs of `simulate`. */
   readonly runs: 'timed' | 'none'
@@ -13,15 +16,17 @@ export interface WithoutLogs {
   readonly reason: string
 }
 
-/** Reproducible figure or table of a paper. */
+/** Reproducible figure or table of a paper, or an experiment of our own. */
 export interface Reproduction {
   readonly name: string
   readonly title: string
   /** Paper, with its section, figure or table. */
   readonly source: string
   readonly produce: Experiment
-  /** Queue discipline of the runs that are the project's own; undefined if the reproduction has no single one. */
+  /**
+   * Queue discipline of all runs under our own discipline; undefined if the runs have several disciplines or a paper's.
+   */
   readonly discipline?: Discipline
-  /** Undefined if every run writes an event log. */
+  /** Reason why the runs write no event log; absent if every run writes an event log. */
   readonly withoutLogs?: WithoutLogs
 }

@@ -3,11 +3,11 @@ import type { Metrics } from '@cloister/metrics'
 import type { GivenSpec, TaggedProblem } from '@cloister/run'
 import { Context, type Effect } from 'effect'
 
-/** Result of a run. */
+/** Result of a simulated run. */
 export interface RunResult {
   readonly totals: Totals
   readonly metrics: Metrics
-  /** Number of searches that the policy gave up. */
+  /** Number of placement searches that the policy gave up at its bound. */
   readonly searchBounds: number
   /** Number of samples of instantaneous utilisation at 0, 1, …, 100 % (rounded), until the last start. */
   readonly instantaneousPercents: ReadonlyArray<number>
@@ -24,7 +24,8 @@ export class Runs extends Context.Service<
     /** Calls `visit` with every record of a run's log. */
     readonly watch: (spec: GivenSpec, visit: (record: LogRecord) => void) => Effect.Effect<void, TaggedProblem>
     /**
-     * Returns the seconds in the scheduler per job, without a log: the median of successive runs in separate processes.
+     * Returns the time in the scheduler per job, in seconds: the median of successive runs without event logs, in
+     * separate processes.
      */
     readonly time: (spec: GivenSpec) => Effect.Effect<number, TaggedProblem>
   }

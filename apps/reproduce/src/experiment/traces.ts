@@ -6,8 +6,9 @@ import { Context, Effect } from 'effect'
 export interface PaperTrace {
   readonly name: string
   /**
-   * Source of the jobs: `trace`, a value of `--trace`; `log`, a public log by its preset, with this filter alone;
-   * `file`, a file to look for in the trace folder.
+   * Source of the jobs. `trace`: a value of `simulate --trace`. `log`: the preset of a public log, with `filter`
+   * instead of the preset's filter. `file`: the name of a file in the trace folder; `what` describes the file for
+   * users.
    */
   readonly source:
     | { readonly trace: string }
@@ -17,7 +18,7 @@ export interface PaperTrace {
   readonly topology: string
 }
 
-/** Options by which a run reads a job log. */
+/** Values of the run options `trace`, `filter` and `arrivals` for a job log. */
 export interface LocatedTrace {
   readonly trace: string
   readonly filter?: string | undefined
@@ -28,20 +29,20 @@ export interface LocatedTrace {
 export class Traces extends Context.Service<
   Traces,
   {
-    /** Returns a run's options for the log; undefined if the log is not at hand, which is reported once a log. */
+    /** Returns a run's options for a job log. Returns undefined if the log is not at hand, and reports the log once. */
     readonly locate: (
       trace: Pick<PaperTrace, 'name' | 'source' | 'arrivals'>,
     ) => Effect.Effect<LocatedTrace | undefined>
-    /** Returns the path of a file in the trace folder; undefined if the folder has no file of the name. */
+    /** Returns the path of a file in the trace folder; undefined if the trace folder has no file with this name. */
     readonly findFile: (name: string) => Effect.Effect<string | undefined>
-    /** Returns the text of a file in the trace folder; undefined if the folder has no file of the name. */
+    /** Returns the text of a file in the trace folder; undefined if the trace folder has no file with this name. */
     readonly readText: (name: string) => Effect.Effect<string | undefined>
-    /** Returns the filtered jobs of a log. */
+    /** Returns the jobs of a job log after its filter, in submit order. */
     readonly jobs: (trace: LocatedTrace) => Effect.Effect<ReadonlyArray<Job>, TaggedProblem>
   }
 >()('@cloister/reproduce/Traces') {}
 
-/** Returns the traces at hand, each with a run's options for it. */
+/** Returns the job logs at hand, each with the options of a run for the log. */
 export const locateAll = Effect.fnUntraced(function* <A extends Pick<PaperTrace, 'name' | 'source' | 'arrivals'>>(
   traces: ReadonlyArray<A>,
 ) {

@@ -10,20 +10,26 @@ import {
 import type { Messages } from '@cloister/network'
 import type { Proxy } from '../pollard/paper.ts'
 
-/** Four ranks on a node: a box of two by two along the last two dimensions of the grid of ranks. */
+/** Number of ranks on a node: a box of two by two ranks along the last two dimensions of the grid of ranks. */
 const RANKS_PER_NODE = 4
 const MIB = 1.048576
-/** MB of a message, by public scripts of the suite: 1 MiB for all-to-all and mesh, 10 MiB for stencil and pairs. */
+/**
+ * Size of a message in MB, by public scripts of the proxy applications: 1 MiB for all-to-all and mesh, 10 MiB for
+ * stencil and pairs.
+ */
 const sizes: Readonly<Record<Proxy, number>> = { stencil: 10 * MIB, mesh: MIB, pairs: 10 * MIB, 'all-to-all': MIB }
-/** Dimensions of the grid of ranks; pairs have none. */
+/** Number of dimensions of the grid of ranks, by pattern; 1 for pairs, which have no grid. */
 const dimensions: Readonly<Record<Proxy, number>> = { stencil: 4, mesh: 3, pairs: 1, 'all-to-all': 3 }
 
 /**
- * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. The
- * messages between two nodes of a phase form one message, with their number as its weight. Messages inside a node are
- * left out. The mesh's degrees are drawn. A rank is taken to receive as much as it sends.
+ * Returns the messages between nodes that a job of a proxy application sends in an iteration, phase by phase. All
+ * messages from a sending node to a receiving node in a phase form one message, whose weight is the number of messages.
+ * Messages inside a node are left out. The degrees of the mesh's ranks are drawn. Every rank receives as much as it
+ * sends.
  *
- * @param rows number of dimensions of the grid, from the first on, along which the all-to-all has rows
+ * @param nodes number of nodes of the job
+ * @param rows number of dimensions of the grid, from the first dimension on, along which all-to-all has rows of ranks
+ * @param draw returns a drawn integer from 0 to before its argument
  */
 export function messagesOf(
   proxy: Proxy,
@@ -66,7 +72,7 @@ function phaseOf(counts: ReadonlyMap<number, number>, nodes: number, size: numbe
   }
 }
 
-/** Returns the grid of ranks on a grid of nodes that is as nearly cubic as possible, and the node of each rank. */
+/** Returns a grid of ranks, and the node of each rank. The nodes form a grid that is as nearly cubic as possible. */
 function gridOfRanks(
   nodes: number,
   count: number,

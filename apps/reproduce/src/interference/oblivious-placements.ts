@@ -1,13 +1,20 @@
 import type { Topology } from '@cloister/topology'
 
-/** The nodes of each job, ascending. */
+/** Nodes of each job, in ascending order. */
 export type Nodes = ReadonlyArray<ReadonlyArray<number>>
 
-/** Four topology-oblivious ways to place jobs in order. The paper does not describe how it placed its jobs. */
+/**
+ * Four topology-oblivious ways to place jobs one after the other. The Pollard paper does not describe how TO placed
+ * jobs.
+ */
 export const obliviousPlacements = ['first fit', 'aged first fit', 'clustered', 'random'] as const
 export type ObliviousPlacement = (typeof obliviousPlacements)[number]
 
-/** @param draw gives an integer of [0, below) */
+/**
+ * Places jobs of the given sizes topology-obliviously, one after the other.
+ *
+ * @param draw returns a drawn integer of [0, below)
+ */
 export function placeObliviously(
   how: ObliviousPlacement,
   { nodes }: Topology,
@@ -16,7 +23,7 @@ export function placeObliviously(
 ): Nodes {
   if (how === 'aged first fit') return agedFirstFit(nodes, sizes, draw)
   const order = Array.from({ length: nodes }, (_, node) => node)
-  // "Clustered" of the published mapper: a list in order with 500 random exchanges.
+  // The published mapper's placement `clustered`: a list of nodes in order, after 500 random exchanges.
   const exchanges = { 'first fit': 0, clustered: 500, random: nodes }[how]
   for (let at = 0; at < exchanges; at++) {
     const [one, other] = how === 'random' ? [at, at + draw(nodes - at)] : [draw(nodes), draw(nodes)]
@@ -26,7 +33,10 @@ export function placeObliviously(
   return sizes.map((size) => ascending(order.slice(next, (next += size))))
 }
 
-/** Places jobs by first fit on a machine in use: earlier jobs of the same sizes end in any order and leave gaps. */
+/**
+ * Places jobs by first fit on a machine that has been in use: earlier jobs of the same sizes ended in random order and
+ * left gaps.
+ */
 function agedFirstFit(nodes: number, sizes: ReadonlyArray<number>, draw: (below: number) => number): Nodes {
   const isFree = new Uint8Array(nodes).fill(1)
   let free = nodes

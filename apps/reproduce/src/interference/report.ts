@@ -10,14 +10,18 @@ import { type Extent, type Speedup, type Studied, studyWorkload } from './study.
 const groups = [...paper.proxies, 'all'] as const
 type Group = (typeof groups)[number]
 
-/** Study with the results of all its workloads. */
+/** Interference study with the results of all its workloads. */
 interface Done {
   readonly study: paper.InterferenceStudy
   readonly speedups: ReadonlyArray<Speedup>
   readonly isUndisturbed: boolean
 }
 
-/** Reports on section V-B of the paper, limited to an extent. @param tell called after every finished workload */
+/**
+ * Runs studies of section V-B of the Pollard paper, limited to an extent, and reports on them.
+ *
+ * @param tell receives a text after every workload
+ */
 export const interferenceReport = Effect.fnUntraced(function* (
   studies: ReadonlyArray<paper.InterferenceStudy>,
   extent: Extent,
@@ -27,7 +31,7 @@ export const interferenceReport = Effect.fnUntraced(function* (
   for (const study of studies) {
     const found: Array<Studied> = []
     for (let workload = 0; workload < extent.workloads; workload++) {
-      // A workload takes seconds: the pause lets an interruption through.
+      // A workload takes seconds. The pause before a workload lets an interruption through.
       yield* Effect.yieldNow
       found.push(studyWorkload(study, workload, extent))
       yield* tell(`${study.name}: ${workload + 1} of ${extent.workloads} workloads`)
@@ -67,7 +71,10 @@ function meanOf(speedups: ReadonlyArray<Speedup>): number | undefined {
   return speedups.length === 0 ? undefined : mean(speedups.map(({ value }) => value))
 }
 
-/** Returns the table of the paper's mean speed-ups beside ours, for each placement that the paper may have used. */
+/**
+ * Returns the table of the Pollard paper's mean speed-ups beside ours, with a column for each placement that TO may
+ * have been.
+ */
 function means(done: ReadonlyArray<Done>, model: Model, routing: Done['speedups'][number]['routing']): Table {
   return {
     title: `Mean speed-ups, ${modelNames[model]}, ${routing}`,
@@ -109,12 +116,18 @@ function details(title: string, speedups: ReadonlyArray<Speedup>): Table {
   }
 }
 
-/** Student's t for a 95 % interval, by degrees of freedom from 1 on; the last value approximates all later ones. */
+/**
+ * Student's t for a 95 % interval, by degrees of freedom from 1 to 15. For more degrees of freedom the last value is an
+ * approximation.
+ */
 const quantiles = [
   12.706, 4.303, 3.182, 2.776, 2.571, 2.447, 2.365, 2.306, 2.262, 2.228, 2.201, 2.179, 2.16, 2.145, 2.131,
 ]
 
-/** Returns half of the 95 % interval of the mean over workloads, whose jobs are not independent; 0 for one workload. */
+/**
+ * Returns half the width of the 95 % interval of the mean over workloads; 0 for one workload. The jobs of a workload
+ * are not independent, so a workload counts as one value.
+ */
 function halfWidth(speedups: ReadonlyArray<Speedup>): number {
   const byWorkload = new Map<number, Array<number>>()
   for (const { workload, value } of speedups) byWorkload.set(workload, [...(byWorkload.get(workload) ?? []), value])
@@ -126,8 +139,8 @@ function halfWidth(speedups: ReadonlyArray<Speedup>): number {
 }
 
 /**
- * Compares under the extent's first routing, by default static, on a machine that has been in use: Cab's own
- * allocations were scattered (Figure 1).
+ * Compares a study with the Pollard paper, under the extent's first model and first routing, by default D-mod-k. The
+ * placement is `aged first fit`, because Cab's real allocations were scattered (Figure 1 of the Pollard paper).
  */
 function comparisonsOf({ study, speedups, isUndisturbed }: Done, { models, routings }: Extent): Array<Comparison> {
   const [model, routing] = [models[0], routings[0]]

@@ -2,13 +2,16 @@ import { FlowPathsBuilder, type Messages, maxMinRates, type Network } from '@clo
 import { quantile } from '../report/statistics.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/** Share of a job's messages that must have arrived: the slowest few are a tail that phases would hide. */
+/**
+ * Share of a job's messages that must have arrived at the end of an iteration. The slowest messages are left out,
+ * because phases would hide them.
+ */
 const SHARE = 0.95
 
 /**
- * Returns the time of an iteration of each job in ms, while all jobs send all messages of an iteration all the time.
- * The model favours jobs that send more at once: they get more of every link until the slowest job ends, although they
- * would be done long before.
+ * Returns the time of an iteration of each job in ms, if all jobs send all messages of an iteration all the time. The
+ * model favours jobs with many messages: such a job gets more bandwidth of every link until the slowest job ends,
+ * although the job would be done long before.
  */
 export function snapshotTimes(
   { path, capacity }: Network,
@@ -29,7 +32,7 @@ export function snapshotTimes(
     const times: Array<number> = []
     for (const { size, weight } of phases)
       for (let message = 0; message < size.length; message++, flow++)
-        // All messages between two nodes go at the same pace.
+        // All messages of a job from one node to another have the same rate.
         for (let copy = 0; copy < weight![message]; copy++) times.push(size[message] / rates[flow])
     return times.length === 0
       ? 0

@@ -7,7 +7,7 @@ import { type Nodes, type ObliviousPlacement, obliviousPlacements, placeObliviou
 import { snapshotTimes } from './snapshot-times.ts'
 import { drawWorkload, type Workload } from './workload.ts'
 
-/** Extent of a study: its models, routings and workloads. */
+/** Extent of an interference study: models, routings and workloads. */
 export interface Extent {
   readonly models: ReadonlyArray<Model>
   readonly routings: ReadonlyArray<Routing>
@@ -22,7 +22,8 @@ export interface Extent {
 export const wholeStudy: Extent = { models, routings, workloads: 15, seed: 1, step: 1 }
 
 /**
- * Time of an iteration under an oblivious placement over the time under TA: for a job of a workload, under one routing.
+ * Speed-up of a job by isolation: the time of an iteration under an oblivious placement over the time under TA, under
+ * one model and one routing.
  */
 export interface Speedup {
   readonly workload: number
@@ -33,17 +34,17 @@ export interface Speedup {
   readonly value: number
 }
 
-/** Results of a workload. */
+/** Results of a workload of an interference study. */
 export interface Studied {
   readonly speedups: ReadonlyArray<Speedup>
   /**
-   * True if each job's time under TA was the same with all others and alone, to the last bit. Only the first workload
-   * is checked; others have true.
+   * True if each job's time under TA was the same beside all other jobs and alone, to the last bit. Only the first
+   * workload of a study is checked; later workloads have true.
    */
   readonly isUndisturbed: boolean
 }
 
-/** Runs a workload of a study. @param workload number of the workload, from 0 on */
+/** Runs a workload of an interference study. @param workload number of the workload, from 0 on */
 export function studyWorkload(study: paper.InterferenceStudy, workload: number, extent: Extent): Studied {
   const topology = parseTopology(study.topology)
   const draw = seededDraws(extent.seed + workload)
@@ -57,7 +58,7 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
     for (const model of extent.models) {
       const time = timing(model, study, network, drawn, extent.step)
       const aware = time(drawn.nodes)
-      // The check doubles the work for TA, so only the first workload has it.
+      // The check of disturbance doubles the work for TA, so only the first workload is checked.
       if (workload === 0) isUndisturbed &&= aware.every((each, job) => each === time(drawn.nodes, job)[0])
       obliviousPlacements.forEach((placement, at) =>
         time(oblivious[at]).forEach((each, job) => {
@@ -70,7 +71,10 @@ export function studyWorkload(study: paper.InterferenceStudy, workload: number, 
   return { speedups, isUndisturbed }
 }
 
-/** Returns the iteration times of all jobs on these nodes, or of the job `only` alone. */
+/**
+ * Function that returns the iteration times of all jobs on the given nodes, in ms; with `only`, of the job `only` alone
+ * on the machine.
+ */
 type Timing = (nodes: Nodes, only?: number) => ReadonlyArray<number>
 
 function timing(
@@ -106,7 +110,7 @@ function iterating(
   }))
 }
 
-/** Returns the least time in ms that the links of the nodes allow. */
+/** Returns the least time of an iteration in ms that the links of the job's nodes allow. */
 function leastTime(phases: ReadonlyArray<Messages>, nodes: number, capacity: number): number {
   let time = 0
   for (const { from, size } of phases) {

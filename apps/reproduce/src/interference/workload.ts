@@ -6,17 +6,19 @@ import * as paper from '../pollard/paper.ts'
 import { messagesOf } from './job-messages.ts'
 import type { Nodes } from './oblivious-placements.ts'
 
-/** Full machine: jobs in the order of their draws, with messages and with nodes from TA. */
+/**
+ * Jobs of a full machine, in the order of draws, with patterns, messages, and nodes under TA.
+ */
 export interface Workload {
   readonly proxies: ReadonlyArray<paper.Proxy>
   readonly jobs: ReadonlyArray<ReadonlyArray<Messages>>
   readonly nodes: Nodes
 }
 
-/** Number of draws in a row without a placement after which the machine counts as full. */
+/** Number of consecutive draws without a placement after which the machine counts as full. */
 const REFUSALS = 10
 
-/** Draws jobs of equally likely sizes and patterns until TA can place no more. */
+/** Draws jobs of equally likely sizes and patterns until TA can place no more jobs. */
 export function drawWorkload(
   topology: Topology,
   { sizes, rowsOfAllToAll, mostOfPattern = Infinity }: paper.InterferenceStudy,

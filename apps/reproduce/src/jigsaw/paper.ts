@@ -1,14 +1,14 @@
 /**
  * Set-up (section 5) and results (section 6) of S. A. Smith and D. K. Lowenthal, Jigsaw: A High-Utilization,
- * Interference-Free Job Scheduler for Fat-Tree Clusters, HPDC 2021, doi 10.1145/3431379.3460635. The results are all
- * values of the text and the tables. Values that only a figure shows are left out.
+ * Interference-Free Job Scheduler for Fat-Tree Clusters, HPDC 2021, doi 10.1145/3431379.3460635 (the Jigsaw paper). The
+ * results are all values of the text and the tables. Values that only a figure shows are left out.
  */
 import type { Scenario, Scheme } from '../experiment/outcomes.ts'
 import type { PaperTrace } from '../experiment/traces.ts'
 
 /**
- * Schemes in the order of the paper's figures, best utilisation first. Links have 5 GB/s, and LC+S gives away at most
- * 80 % of a link (5.4.2).
+ * Schemes in the order of the Jigsaw paper's figures, the scheme with the best utilisation first. Links have 5 GB/s,
+ * and LC+S allocates at most 80 % of a link's bandwidth (5.4.2).
  */
 export const schemes: ReadonlyArray<Scheme> = [
   { name: 'Baseline', spec: { policy: 'baseline' } },
@@ -20,20 +20,21 @@ export const schemes: ReadonlyArray<Scheme> = [
   { name: 'Jigsaw', spec: { policy: 'jigsaw' } },
   { name: 'LaaS', spec: { policy: 'laas' } },
   { name: 'TA', spec: { policy: 'ta' } },
-  // The rules of 2017, cited by the paper. The TA paper withdraws one of them: whole leaves for jobs of several leaves.
+  // TA's rules of 2017, which the Jigsaw paper cites. The TA paper of 2018 withdraws the rule of whole leaves for jobs
+  // of several leaves.
   { name: 'TA 2017', spec: { policy: { name: 'ta', config: { wholeLeaves: true } } } },
 ]
 
 /**
- * Least constrained with own links for each job. The paper says without a figure that its utilization is below Jigsaw's
- * (4, 5.2.3).
+ * Least-constrained placement with own links for each job. The Jigsaw paper says without a figure that the utilization
+ * of this scheme is below Jigsaw's (4, 5.2.3).
  */
 export const leastConstrained: Scheme = { name: 'LC', spec: { policy: 'least-constrained' } }
 
 /**
- * Other readings in Table 2. Algorithm 1 asks for uplinks even for a job on one leaf. In a reading of TA, jobs of
- * several pods take whole pods; the paper does not say so. In another, TA takes the pods with the fewest free nodes
- * first, like its authors' code.
+ * Schemes of Table 2 under other readings of the Jigsaw paper. `uplinks for all`: a job on one leaf also holds uplinks,
+ * as in Algorithm 1. `whole pods`: jobs of several pods take whole pods, which the paper does not say.
+ * `fewest free first`: TA takes the pods with the fewest free nodes first, like the code of TA's authors.
  */
 export const readings: ReadonlyArray<Scheme> = [
   { name: 'Jigsaw, uplinks for all', spec: { policy: { name: 'jigsaw', config: { leafJobsHoldUplinks: true } } } },
@@ -42,10 +43,10 @@ export const readings: ReadonlyArray<Scheme> = [
   { name: 'TA, fewest free first', spec: { policy: { name: 'ta', config: { podsFirst: 'fewest-free' } } } },
 ]
 
-/** Backfill window (5.4.3). */
+/** Queue discipline: EASY with a window of 50 jobs (5.4.3). */
 export const queue = 'easy:50'
 
-/** Assumptions on how much sooner undisturbed jobs end (5.4.1), under the figures' names. */
+/** Assumptions on how much sooner isolated jobs end (5.4.1), under the names in the Jigsaw paper's figures. */
 export const scenarios: ReadonlyArray<Scenario> = [
   { name: 'None', scenario: 'none' },
   { name: '5%', scenario: '5%' },
@@ -55,7 +56,10 @@ export const scenarios: ReadonlyArray<Scenario> = [
   { name: 'Random', scenario: 'random' },
 ]
 
-/** Trace (5.1) with the machine of its runs (5.4.3) and its line of Table 1. */
+/**
+ * Trace of the Jigsaw paper (5.1) with the machine of its runs (5.4.3) and its line of Table 1; run times are in
+ * seconds.
+ */
 export interface Trace extends PaperTrace {
   readonly table1: {
     readonly jobs: number
@@ -65,10 +69,11 @@ export interface Trace extends PaperTrace {
   }
 }
 
-/** Description of the file of a month. */
+/** Description for users of the file with a month of Cab's jobs. */
 export const cabLog = 'the job log of that month as CSV (Cab 2014, doi 10.5281/zenodo.3908771)'
 
-// The paper does not say which Cab jobs it leaves out; these terms give its jobs of Thunder and Atlas.
+// The Jigsaw paper does not say which jobs of Cab are left out. The filter terms are those that give the paper's jobs
+// of Thunder and Atlas.
 const cab = (month: string): PaperTrace['source'] => ({
   file: `${month}-cab.csv`,
   filter: 'status!=5,runtime>0',
@@ -141,14 +146,20 @@ export const traces: ReadonlyArray<Trace> = [
   },
 ]
 
-/** Traces with real arrivals beside Cab's, each on a machine of its own size. The paper does not have these traces. */
+/**
+ * Traces with recorded arrivals other than Cab's, each on a machine of its own size. The Jigsaw paper does not have
+ * these traces.
+ */
 export const realArrivals: ReadonlyArray<PaperTrace> = [
   { name: 'SDSC-BLUE', source: { trace: 'sdsc-blue' }, arrivals: 'trace', topology: 'pgft:3;6,6,4;1,6,6;1,1,1' },
   { name: 'Theta', source: { trace: 'theta' }, arrivals: 'trace', topology: 'radix:26' },
   { name: 'CEA-Curie', source: { trace: 'cea-curie' }, arrivals: 'trace', topology: 'radix:28' },
 ]
 
-/** Average utilisation in steady state (6.1, Figure 6), as shares. The paper rounds to whole percents. */
+/**
+ * Average utilisation in steady state (6.1, Figure 6), as shares from `low` to `high`, for all traces, `only` some, or
+ * `except` some. The Jigsaw paper rounds to whole percents.
+ */
 export const utilization: ReadonlyArray<{
   readonly scheme: string
   readonly low: number
@@ -156,28 +167,31 @@ export const utilization: ReadonlyArray<{
   readonly only?: ReadonlyArray<string>
   readonly except?: ReadonlyArray<string>
 }> = [
-  // The paper says that it is less on Atlas, without a value.
+  // The Jigsaw paper says without a value that Baseline's utilisation is lower on Atlas.
   { scheme: 'Baseline', low: 0.97, high: 1, except: ['Atlas'] },
   { scheme: 'Jigsaw', low: 0.95, high: 0.96, except: ['Oct-Cab', 'Atlas'] },
   { scheme: 'Jigsaw', low: 0.93, high: 0.93, only: ['Oct-Cab'] },
   { scheme: 'Jigsaw', low: 0.92, high: 0.92, only: ['Atlas'] },
-  // 93 % on one trace without a name.
+  // On one trace, which the Jigsaw paper does not name, LaaS has 93 %.
   { scheme: 'LaaS', low: 0.9, high: 0.91 },
   { scheme: 'TA', low: 0.85, high: 0.88 },
   { scheme: 'TA 2017', low: 0.85, high: 0.88 },
 ]
-/** Utilization under LaaS on its best trace, left unnamed (6.1). */
+/** Utilization under LaaS on LaaS's best trace, which the Jigsaw paper does not name (6.1). */
 export const bestLaasUtilization = 0.93
-/** Share of the nodes that LaaS allocates beyond the request, on average (6.1); about 3 % on Thunder. */
+/** Average share of all nodes that LaaS allocates beyond the requests (6.1); about 3 % on Thunder. */
 export const laasInternalFragmentation = { low: 0.03, high: 0.07, thunder: 0.03 } as const
-/** Usual distance of Jigsaw behind Baseline (6). */
+/** Usual difference of the utilizations of Baseline and Jigsaw (6), as shares. */
 export const behindBaseline = { low: 0.03, high: 0.05 } as const
-/** Lead of Jigsaw over LaaS and TA (1). */
+/** Difference of the utilizations of Jigsaw and of the better of LaaS and TA (1), as shares. */
 export const aheadOfOthers = { low: 0.04, high: 0.07 } as const
-/** Largest lead of LC+S over Jigsaw, on Aug-Cab; on some traces both are equal (6.1). */
+/** Difference of the utilizations of LC+S and Jigsaw, as shares: largest on Aug-Cab, and 0 on some traces (6.1). */
 export const lcsAheadOfJigsaw = { low: 0, high: 0.037 } as const
 
-/** Table 2: samples of instantaneous utilisation on Thunder, by the lower ends of the bins in percent. */
+/**
+ * Table 2 has numbers of samples of instantaneous utilisation on Thunder. This list has the lower ends of its bins, in
+ * percent.
+ */
 export const table2Bins = [98, 95, 90, 80, 60, 0] as const
 export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
   LaaS: [4133, 53_720, 78_072, 52_546, 21_261, 1717],
@@ -186,7 +200,8 @@ export const table2: Readonly<Record<string, ReadonlyArray<number>>> = {
 }
 
 /**
- * Turnaround relative to Baseline: all values and bounds of the text (6.2, Figure 7). `large`: jobs of over 100 nodes.
+ * Mean turnaround relative to Baseline: all values and bounds of the text (6.2, Figure 7), of all jobs or of `large`
+ * jobs with over 100 nodes.
  */
 export const turnaround: ReadonlyArray<{
   readonly trace: string
@@ -207,10 +222,10 @@ export const turnaround: ReadonlyArray<{
   { trace: 'Aug-Cab', scheme: 'Jigsaw', scenarios: ['5%', '10%', '20%', 'V2', 'Random'], of: 'all', low: 0, high: 1 },
   { trace: 'Aug-Cab', scheme: 'Jigsaw', scenarios: ['10%', '20%'], of: 'large', low: 0, high: 1 },
 ]
-/** Jigsaw's best turnaround relative to Baseline: nearly 50 % less (1). */
+/** Jigsaw's best mean turnaround relative to Baseline: nearly 50 % less than Baseline's (1). */
 export const bestTurnaround = 0.5
 
-/** Makespan relative to Baseline without speed-ups, the worse of Thunder and Atlas (6.3, Figure 8). */
+/** Makespan relative to Baseline without speed-ups, on the worse of Thunder and Atlas (6.3, Figure 8). */
 export const worstMakespan: Readonly<Record<string, number>> = {
   'LC+S': 1.05,
   Jigsaw: 1.06,
@@ -218,10 +233,13 @@ export const worstMakespan: Readonly<Record<string, number>> = {
   TA: 1.14,
   'TA 2017': 1.14,
 }
-/** Best makespan under Jigsaw with speed-ups, relative to Baseline; with speed-ups the ratio is never above 1 (6.3). */
+/**
+ * Best makespan under Jigsaw with speed-ups, relative to Baseline. Under Jigsaw with speed-ups this ratio is never
+ * above 1 (6.3).
+ */
 export const bestMakespan = 0.85
 
-/** Table 3: scheduling time per job, seconds. */
+/** Table 3 has scheduling times per job, in seconds. This list has its traces. */
 export const table3Traces = ['Synth-16', 'Sep-Cab', 'Thunder', 'Synth-28'] as const
 export const table3: Readonly<Record<string, ReadonlyArray<number>>> = {
   TA: [0.00283, 0.00252, 0.00128, 0.00709],

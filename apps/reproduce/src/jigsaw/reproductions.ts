@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/** Reproductions of the paper by Smith and Lowenthal. */
+/** Reproductions of the Jigsaw paper, by Smith and Lowenthal. */
 export const jigsaw: ReadonlyArray<Reproduction> = [
   {
     name: 'jigsaw-table1',

@@ -6,7 +6,7 @@ import * as paper from './paper.ts'
 export const isolating = paper.schemes.filter(({ name }) => name !== 'Baseline')
 const baseline = paper.schemes.filter(({ name }) => name === 'Baseline')
 
-/** Runs every isolating scheme in every scenario, and Baseline without speed-up. */
+/** Runs every scheme except Baseline in every speed-up scenario of the Jigsaw paper, and Baseline without speed-up. */
 export const runScenarios = Effect.fnUntraced(function* (traces: ReadonlyArray<PaperTrace>) {
   const located = yield* locateAll(traces)
   const planned = located

@@ -1,7 +1,9 @@
 import type { Scheme } from '../experiment/outcomes.ts'
 import type { BarChart } from '../report/bar-chart.ts'
 
-/** Colours that differ for colour-blind readers and in grey (Paul Tol's muted scheme). */
+/**
+ * Colour of each scheme in charts: Paul Tol's muted scheme, whose colours differ for colour-blind readers and in grey.
+ */
 const colors: Readonly<Record<string, string>> = {
   Baseline: '#999999',
   'LC+S': '#88ccee',

@@ -15,13 +15,14 @@ const synthetic = seeds.map((seed) => ({
   topology: 'radix:16',
   queue: paper.queue,
 }))
-/** Scenarios that draw which jobs are sped up by how much; V1 is from Pollard et al. */
+/** Scenarios that draw the speed-up of each job; the scenario V1 is from the Pollard paper. */
 const drawn = ['V1', 'V2', 'Random'].map((name) => ({ name, scenario: name.toLowerCase() }))
 const [jigsaw] = paper.schemes.filter(({ name }) => name === 'Jigsaw')
 const [baseline, sharing] = paper.schemes
 
 /**
- * Experiment on the effect of seeds: on the jobs of a synthetic trace, on bandwidths, and on the jobs that are sped up.
+ * Experiment on the effect of seeds: seeds of the jobs of a synthetic trace, of the jobs' bandwidths, and of the
+ * speed-ups.
  */
 export const spread: Experiment = Effect.gen(function* () {
   const located = yield* locateAll(synthetic)
@@ -57,7 +58,7 @@ function ofJobs(outcomes: Outcomes): Table {
   }
 }
 
-/** Returns the table of a trace with several draws of bandwidths and of speed-ups. */
+/** Returns the table of results of a trace over several draws of bandwidths and of speed-ups. */
 function ofDraws(outcomes: Outcomes, trace: string): Table {
   const base = outcomes.get(trace, baseline.name)?.metrics.makespan ?? undefined
   const makespans = (scenario: string): ReadonlyArray<number> =>

@@ -10,16 +10,17 @@ import * as paper from './paper.ts'
 const binNames = ['98 % and more', '95 to 97 %', '90 to 94 %', '80 to 89 %', '60 to 79 %', 'under 60 %']
 
 /**
- * The paper's Table 2 is of first come, first served, the simulator's state before backfilling was added (5.3). The
- * paper does not say so, but all rows have 79 samples less than two a job. Under Jigsaw, first come, first served, 79
- * jobs run at the last start; with backfilling 15 jobs do.
+ * Queue disciplines of the runs for Table 2. The Jigsaw paper's Table 2 comes from first come, first served (FCFS), the
+ * state of the paper's simulator before backfilling was added (5.3). The paper does not say this, but every row has 79
+ * samples less than two samples for each job. Under Jigsaw with FCFS 79 jobs run at the last start; with EASY 15 jobs
+ * run.
  */
 const queues = [
   { name: 'FCFS', queue: 'fcfs' },
   { name: 'EASY', queue: paper.queue },
 ] as const
 
-/** Row of the paper's Table 2 for each scheme here: every reading of a scheme stands beside its row. */
+/** For each scheme of our runs, the row of the Jigsaw paper's Table 2 beside which the scheme stands. */
 const rowOfPaper: ReadonlyArray<readonly [scheme: string, row: string]> = [
   ['LaaS', 'LaaS'],
   ['Jigsaw', 'Jigsaw'],
@@ -60,7 +61,7 @@ export const table2: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Returns the number of samples in each bin. */
+/** Returns the number of samples of a run in each bin of Table 2; undefined if the run is missing. */
 function samples(outcomes: Outcomes, queue: string, scheme: string): ReadonlyArray<number> | undefined {
   const percents = outcomes.get(queue, scheme)?.instantaneousPercents
   if (percents === undefined) return undefined

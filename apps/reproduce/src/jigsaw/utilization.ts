@@ -18,7 +18,9 @@ export const fig6: Experiment = Effect.gen(function* () {
   return report(outcomes, names, schemes, 'jigsaw-fig6.svg', [...stated(outcomes), ...derived(outcomes, names)])
 })
 
-/** Experiment on 1024 nodes: the size of their leaves divides many job sizes, so LaaS rounds up less (5.4.3). */
+/**
+ * Experiment on a machine of 1024 nodes. The size of its leaves divides many job sizes, so LaaS rounds up less (5.4.3).
+ */
 export const on1024Nodes: Experiment = Effect.gen(function* () {
   const large = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
   const both = large.flatMap((trace) => [trace, { ...trace, name: `${trace.name}, 1024 nodes`, topology: 'radix:16' }])
@@ -84,7 +86,7 @@ function report(
   }
 }
 
-/** Returns the table of the searches that bounded policies gave up; empty if no policy gave up any. */
+/** Returns the table of the searches that policies with a bound gave up; no table if no policy gave up a search. */
 function givenUp(outcomes: Outcomes, names: ReadonlyArray<string>, schemes: ReadonlyArray<Scheme>): Report['tables'] {
   const bounds = (trace: string, scheme: string): number => outcomes.get(trace, scheme)?.searchBounds ?? 0
   const bounded = schemes.filter(({ name }) => names.some((trace) => bounds(trace, name) > 0))
@@ -190,7 +192,7 @@ function higher(a: Maybe, b: Maybe): Maybe {
   return a === undefined || b === undefined ? undefined : Math.max(a, b)
 }
 
-/** Returns the reduction of the known values; undefined if no value is known. */
+/** Returns the result of `reduce` for the known values; undefined if no value is known. */
 function ofKnown(values: ReadonlyArray<Maybe>, reduce: (known: ReadonlyArray<number>) => number): Maybe {
   const known = anyKnown(values)
   return known === undefined ? undefined : reduce(known)

@@ -9,9 +9,9 @@ import * as paper from './paper.ts'
 const patterns = ['RHVD', 'RD'] as const
 type TablePattern = (typeof patterns)[number]
 
-/** Runs of a line of Table 3. */
+/** Runs of a line of Table 3: a log, on a machine, with a pattern. */
 interface Row {
-  /** Name of the log, followed by the machine unless it is the log's first. */
+  /** Name of the log. If the machine is not the log's first machine, the name of the machine follows. */
   readonly name: string
   readonly log: paper.Log
   readonly pattern: TablePattern
@@ -58,7 +58,10 @@ export const table3: Experiment = Effect.map(logsAtHand, (logs): Report => {
   }
 })
 
-/** Returns the machines of a log. The larger logs also run on the part of Cori with a single kind of nodes. */
+/**
+ * Returns the machines of a log, with names. Intrepid and Mira also run on the part of Cori with a single kind of
+ * nodes.
+ */
 function machinesOf({ name, topology }: paper.Log): ReadonlyArray<readonly [name: string, topology: string]> {
   return name === 'Theta'
     ? [[name, topology]]
@@ -117,7 +120,9 @@ function inTable3(log: paper.Log['name'], pattern: TablePattern, draws: Draws | 
   ]
 }
 
-/** Compares with the statements of sections 6.1, 6.3, 6.5 and 7 on continuous runs. */
+/**
+ * Compares a log's runs with the statements of the Mishra paper on continuous runs, in sections 6.1, 6.3, 6.5 and 7.
+ */
 function inText(log: paper.Log['name'], rhvd: Draws | undefined, rd: Draws | undefined): ReadonlyArray<Comparison> {
   const both = rhvd === undefined || rd === undefined ? undefined : [rhvd, rd]
   const saved = (figure: Figure, algorithms: ReadonlyArray<paper.Algorithm> = paper.ours): number | undefined =>

@@ -11,7 +11,7 @@ import { MishraRuns, type Outcome } from './runs.ts'
 export const seeds = [1, 2, 3, 4, 5, 6, 7, 8, 9, 10]
 export const drawn = `${seeds.length} draws`
 
-/** Figures of a run. */
+/** Functions that return a figure of a run's outcome. */
 export const figures = {
   execution: ({ execution }: Outcome): number => execution,
   wait: ({ wait }: Outcome): number => wait,
@@ -21,7 +21,7 @@ export const figures = {
 }
 export type Figure = keyof typeof figures
 
-/** Log at hand, with its jobs. */
+/** Job log at hand, with its jobs. */
 export interface LogAtHand {
   readonly log: paper.Log
   readonly jobs: ReadonlyArray<Job>
@@ -35,7 +35,7 @@ export const logsAtHand = Effect.gen(function* () {
   )
 })
 
-/** Continuous runs of the same jobs under every algorithm, one for each draw of the communicating jobs. */
+/** Continuous runs of the same jobs under every algorithm, one run for each draw of the communicating jobs. */
 export class Draws {
   readonly #outcomes: ReadonlyArray<Readonly<Record<paper.Algorithm, Outcome>>>
 
@@ -50,13 +50,13 @@ export class Draws {
     this.#outcomes = of.map((seed) => runs.continuous(jobs, communicating, seed))
   }
 
-  /** Returns the mean over the draws. */
+  /** Returns the mean of an algorithm's figure over the draws. */
   value(figure: Figure, algorithm: paper.Algorithm): number {
     return mean(this.#outcomes.map((each) => figures[figure](each[algorithm])))
   }
 
   /**
-   * Returns the share of the default's figure that an algorithm saves, in each draw; 0 if the default's figure is 0.
+   * Returns for each draw the share of the default's figure that an algorithm saves; 0 if the default's figure is 0.
    */
   saved(figure: Figure, algorithm: paper.Algorithm): ReadonlyArray<number> {
     return this.#outcomes.map((each) => {
@@ -65,18 +65,18 @@ export class Draws {
     })
   }
 
-  /** Returns the largest share of its run time that a job saves under any algorithm, in each draw. */
+  /** Returns for each draw the largest share of its run time that a job saves under any algorithm. */
   mostSavedByJob(): ReadonlyArray<number> {
     return this.#outcomes.map((each) => most(paper.ours.flatMap((algorithm) => [...each[algorithm].saved.values()])))
   }
 }
 
-/** Returns the share that the algorithms save of a figure, as the mean over algorithms and draws. */
+/** Returns the share of the default's figure that algorithms save, as the mean over the algorithms and the draws. */
 export function meanOver(algorithms: ReadonlyArray<paper.Algorithm>, draws: Draws, figure: Figure): number {
   return mean(algorithms.map((algorithm) => mean(draws.saved(figure, algorithm))))
 }
 
-/** Returns the mean of the draws, with the least and the most, as a text in percent. */
+/** Returns the mean of shares, with the least and the largest share, as a text in percent. */
 export function spread(shares: ReadonlyArray<number>): string {
   return `${percent(mean(shares))} (${(100 * least(shares)).toFixed(1)} to ${(100 * most(shares)).toFixed(1)})`
 }

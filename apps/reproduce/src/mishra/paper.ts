@@ -1,17 +1,17 @@
 /**
  * Set-up (section 5) and values of the tables and the text (section 6) of P. Mishra, T. Agrawal and P. Malakar,
- * Communication-aware Job Scheduling using SLURM, ICPP Workshops 2020.
+ * Communication-aware Job Scheduling using SLURM, ICPP Workshops 2020 (the Mishra paper).
  */
 import type { PaperTrace } from '../experiment/traces.ts'
 import type { Reading } from './reading.ts'
 
-/** Log (5.1). */
+/** Job log of the Mishra paper (5.1). */
 export type Log = PaperTrace & { readonly name: 'Intrepid' | 'Theta' | 'Mira' }
 
 /**
- * Machines by two topology files (5.2). The file of IIT Kanpur has 512 nodes on leaves of 16. The file of Cori has
- * leaves of some 355 nodes, each a group of cabinets; `knl` is its part with a single kind of nodes. The largest jobs
- * (5.1) fit neither machine, so sizes are divided: by 2 for Theta, by 4 for the other logs.
+ * Machines of the Mishra paper's two topology files (5.2). `small`, of IIT Kanpur, has 512 nodes on leaves of 16.
+ * `cori` has leaves of about 355 nodes, each a group of cabinets; `knl` is the part of Cori with a single kind of
+ * nodes. The largest jobs (5.1) fit neither machine, so sizes are divided: by 2 for Theta, by 4 for Intrepid and Mira.
  */
 export const machines = {
   small: 'pgft:2;16,32;1,16;1,1',
@@ -36,8 +36,8 @@ export const logs: ReadonlyArray<Log> = [
 ]
 
 /**
- * Returns the reading of a log that follows the authors' code and lists if the paper is silent. Half of a job's time is
- * communication.
+ * Returns the reading of the Mishra paper for a log. On points about which the paper is silent, the reading follows the
+ * authors' code and lists. Half of a communicating job's time is communication.
  */
 export function readingOf({ name, topology }: Log): Reading {
   return {
@@ -65,17 +65,17 @@ export const patterns: Readonly<Record<Pattern, string>> = {
   Binomial: 'binomial-tree',
 }
 
-/** Patterns of the jobs' communication, and their weights in the communication time. */
+/** Mixture of communication patterns in a job, with the weight of each pattern in the communication time. */
 export interface Mix {
   readonly name: string
   readonly parts: ReadonlyArray<readonly [pattern: Pattern, weight: number]>
 }
 export const alone = (pattern: Pattern): Mix => ({ name: pattern, parts: [[pattern, 1]] })
 
-/** Share of the jobs that communicate, in percent; section 6.5 varies it. */
+/** Share of the jobs that communicate, in percent. Section 6.5 varies this share. */
 export const communicating = 90
 
-/** Table 3: hours of execution and of waiting, over all jobs; 90 % communicate. */
+/** Table 3: hours of execution and of waiting, summed over all jobs, if 90 % of the jobs communicate. */
 export const table3: Readonly<
   Record<
     Log['name'],
@@ -114,7 +114,7 @@ export const table3: Readonly<
   },
 }
 
-/** Experiment sets (6.2): patterns of the jobs, and the share of communication in their time, in 1/1000. */
+/** Experiment sets (6.2): patterns of the jobs, and the share of communication in a job's time, in 1/1000. */
 export const sets: ReadonlyArray<Mix & { readonly share: number }> = [
   { ...alone('RHVD'), name: 'A', share: 330 },
   { ...alone('RHVD'), name: 'B', share: 500 },
@@ -137,7 +137,7 @@ export const sets: ReadonlyArray<Mix & { readonly share: number }> = [
   },
 ]
 /**
- * Share by which execution gets shorter under each set. For Theta the mean over the algorithms, for the other logs the
+ * Share of execution saved in each set A to E (6.2): for Theta the mean over the algorithms, for Intrepid and Mira the
  * share under the best algorithm.
  */
 export const improvements: Readonly<Record<Log['name'], ReadonlyArray<number>>> = {
@@ -147,7 +147,7 @@ export const improvements: Readonly<Record<Log['name'], ReadonlyArray<number>>> 
 }
 
 /**
- * Table 4: share by which the executions of single jobs get shorter. Each job is placed alone into the same machine.
+ * Table 4: share of execution that single jobs save. Each job is placed alone into the same occupied machine.
  */
 export const table4: Readonly<
   Record<Log['name'], Readonly<Record<'RHVD' | 'RD', Readonly<Record<Exclude<Algorithm, 'Default'>, number>>>>>
@@ -166,7 +166,7 @@ export const table4: Readonly<
   },
 }
 
-/** Share by which communication costs less on average over the algorithms (6.4), by pattern. */
+/** Share of the communication cost saved, as the mean over the algorithms (6.4), by log and pattern. */
 export const costs: Readonly<Record<Log['name'], Readonly<Record<Pattern, number>>>> = {
   Intrepid: { RD: 0.0556, RHVD: 0.0572, Binomial: 0.0572 },
   Theta: { RD: 0.1588, RHVD: 0.1784, Binomial: 0.1587 },
@@ -174,8 +174,8 @@ export const costs: Readonly<Record<Log['name'], Readonly<Record<Pattern, number
 }
 
 /**
- * Figure 9: Intrepid, RHVD, by the share of jobs that communicate. Adaptive allocation saves these shares of turnaround
- * and node-hours.
+ * Shares of jobs that communicate in Figure 9, in percent. Figure 9 has the turnaround and the node-hours that adaptive
+ * allocation saves on Intrepid with the pattern RHVD.
  */
 export const shares = [30, 60, 90] as const
 export const adaptiveSaves: Readonly<Record<30 | 90, { readonly turnaround: number; readonly nodeHours: number }>> = {
@@ -184,8 +184,8 @@ export const adaptiveSaves: Readonly<Record<30 | 90, { readonly turnaround: numb
 }
 
 /**
- * Section 6.1: share by which waits fall, on average over the algorithms. Section 7: share for executions; for Mira
- * without greedy.
+ * Mean saved shares over the algorithms: `wait` of waits (6.1), `execution` of executions (7). For Mira the mean of
+ * executions is without greedy.
  */
 export const meanSaved: Readonly<Record<Log['name'], { readonly wait: number; readonly execution: number }>> = {
   Intrepid: { wait: 0.35, execution: 0.06 },
@@ -193,16 +193,19 @@ export const meanSaved: Readonly<Record<Log['name'], { readonly wait: number; re
   Mira: { wait: 0.32, execution: 0.16 },
 }
 
-/** Section 6.3: largest share by which a job's execution falls, in continuous and in individual runs. */
+/** Largest share of its execution that a job saves, in continuous and in individual runs (6.3). */
 export const mostSaved: Readonly<Record<Log['name'], { readonly continuous: number; readonly individual: number }>> = {
   Intrepid: { continuous: 0.76, individual: 0.57 },
   Theta: { continuous: 0.7, individual: 0.15 },
   Mira: { continuous: 0.82, individual: 0.61 },
 }
 
-/** Section 6.4: share by which binomial communication costs less, on average over the logs. */
+/** Share of the cost of binomial communication that each algorithm saves, as the mean over the logs (6.4). */
 export const costsOfBinomial = { Greedy: 0.034, Balanced: 0.11, Adaptive: 0.11 } as const
 
-/** Section 6.5: share saved of the turnaround, mean over all algorithms; and largest growth of throughput. */
+/**
+ * Saved share of the turnaround, as the mean over all algorithms (6.5). `throughput` has the largest growth of
+ * throughput (6.5).
+ */
 export const turnaroundSaved = { Theta: 0.257, Mira: 0.287 } as const
 export const throughput = { Theta: 0.31, Mira: 0.125 } as const

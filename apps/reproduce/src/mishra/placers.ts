@@ -15,7 +15,7 @@ import type { Reading } from './reading.ts'
 /** Returns the communication cost of a placement, as if the job communicated. */
 type CostOf = (state: StateView, ranks: ArrayLike<number>) => number
 
-/** Returns the placers of the algorithms under a reading. */
+/** Returns the placers of the Mishra paper's algorithms under a reading of the paper. */
 export function placersOf(topology: Topology, reading: Reading, costOf: CostOf): Readonly<Record<Algorithm, Placer>> {
   const greedy = new LowestSwitchPlacer(topology, leastRatioFirst(topology, reading))
   const balanced = new LowestSwitchPlacer(topology, powersOfTwo(reading))
@@ -28,8 +28,9 @@ export function placersOf(topology: Topology, reading: Reading, costOf: CostOf):
 }
 
 /**
- * Chooses between greedy and balanced (section 4.3). A communicating job takes the cheaper placement, any other job the
- * dearer; at equal costs balanced wins.
+ * Places a job under adaptive (section 4.3 of the Mishra paper). A communicating job takes the cheaper of the
+ * placements of greedy and balanced; a job without communication takes the dearer placement. At equal costs the job
+ * takes balanced's placement.
  */
 function better(greedy: Placer, balanced: Placer, costOf: CostOf, state: StateView, request: Request): Outcome {
   const [a, b] = [greedy, balanced].map((each) => each.place(state, request, undefined))
@@ -41,12 +42,12 @@ function better(greedy: Placer, balanced: Placer, costOf: CostOf, state: StateVi
   return (request.communication === undefined ? isDearer : isCheaper) ? a : b
 }
 
-/** Returns the node of each rank. */
+/** Returns the node of each rank of a placement. */
 export function ranksOf({ ranks, nodes }: Placement): ArrayLike<number> {
   return ranks ?? nodes
 }
 
-/** Sort keys of a leaf; the first key that differs decides. */
+/** Function that returns the sort keys of a leaf. The first key that differs decides the order of two leaves. */
 type Keys = (leaf: number) => ReadonlyArray<number>
 
 function inOrder(leaves: ArrayLike<number>, state: StateView, keys: Keys): ReadonlyArray<number> {
@@ -70,7 +71,7 @@ function fill(state: StateView, order: ReadonlyArray<number>, nodes: number, sha
   }
 }
 
-/** Returns greedy's division of a job over leaves (Algorithm 1). */
+/** Returns the function by which greedy divides a job over leaves (Algorithm 1 of the Mishra paper). */
 function leastRatioFirst({ firstNodeOfLeaf }: Topology, { ties }: Reading): Divide {
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? -1 : 1
@@ -87,7 +88,7 @@ function leastRatioFirst({ firstNodeOfLeaf }: Topology, { ties }: Reading): Divi
   }
 }
 
-/** Returns balanced's division of a job over leaves (Algorithm 2). */
+/** Returns the function by which balanced divides a job over leaves (Algorithm 2 of the Mishra paper). */
 function powersOfTwo({ ties, ranks }: Reading): Divide {
   return (state, { nodes, communication }, leaves, shares) => {
     const sign = communication === undefined ? 1 : -1
@@ -101,8 +102,9 @@ function powersOfTwo({ ties, ranks }: Reading): Divide {
 }
 
 /**
- * Gives each leaf the largest power of two that fits and is no larger than the power before. Then fills the chosen
- * leaves with the rest of the job, from the last leaf back. Returns the chosen leaves.
+ * Divides a job over leaves. Each leaf in order gets the largest power of two of nodes that fits and is no larger than
+ * the power of the leaf before. The rest of the job then fills the chosen leaves, from the last leaf back. Returns the
+ * chosen leaves; `shares` gets the number of nodes on each leaf.
  */
 function halve(
   state: StateView,

@@ -1,33 +1,39 @@
-/** Reading of points that the paper leaves open, by its authors' code and lists or by its text. */
+/** Reading of points that the Mishra paper leaves open: by the authors' code and lists, or by the paper's text. */
 export interface Reading {
   readonly name: string
-  /** Divisor of job sizes: nodes of the log for one node of the machine. */
+  /** Divisor of job sizes: number of nodes of the log that become one node of the machine. */
   readonly scale: number
   readonly topology: string
   /**
-   * Queue discipline. Without time limits Slurm takes a year for every job, and its plan does not reach starts that far
-   * off. Slurm therefore reserves nothing for the queue's head, and any job that fits starts.
+   * Queue discipline. `reserves nothing`: like Slurm without time limits. Slurm then assumes a year for every job,
+   * plans no start that far ahead, reserves nothing for the queue's head, and starts any job that fits.
    */
   readonly queue: 'reserves nothing' | 'EASY'
-  /** Base of a job's cost: its cost in the default run, or the cost of the default's placement in the same state. */
+  /**
+   * Cost by which a job's cost is divided: the job's cost in the default run, or the cost of the default's placement in
+   * the same state.
+   */
   readonly oldCost: 'default run' | 'same state'
   /**
-   * Weights of the steps of halving with doubling: by message sizes (5.3), or equal (equation 6). Message sizes double
-   * from the farthest step to the nearest.
+   * Weights of the steps of recursive halving with doubling. `weighted`: by message sizes (5.3), which double from the
+   * farthest step to the nearest. `equal`: the same weight for each step (equation 6).
    */
   readonly steps: 'weighted' | 'equal'
   /**
-   * Pairs of ranks in the other patterns. `text`: all pairs. `code`: pairs with the head of a block or, for binomial
-   * trees, with one of the first ranks.
+   * Pairs of ranks that communicate in recursive doubling and in binomial trees. `text`: all pairs of the paper's text.
+   * `code`: only pairs with the head of a block, or for binomial trees with one of the first ranks.
    */
   readonly pairs: 'code' | 'text'
   /** Order of ranks under balanced and adaptive: by the order in which leaves were chosen, or by nodes' numbers. */
   readonly ranks: 'chosen leaves' | 'ids'
   /**
-   * Choice between equal leaves. `ids`: the lower number. `code`: under greedy a leaf that suffices, then the leaf with
-   * fewer communicating nodes; for a job without communication the leaf with more.
+   * Choice between equal leaves. `ids`: the leaf with the lower number. `code`: under greedy first a leaf on which the
+   * job fits; then the leaf with fewer communicating nodes, or with more for a job without communication.
    */
   readonly ties: 'code' | 'ids'
-  /** Share of communication in the run time of a communicating job, in 1/1000; or the list's own flags and shares. */
+  /**
+   * Share of communication in the run time of a communicating job, in 1/1000. `list`: the communicating jobs and shares
+   * of the job list.
+   */
   readonly share: number | 'list'
 }

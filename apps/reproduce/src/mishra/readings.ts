@@ -5,12 +5,12 @@ import { Draws, type LogAtHand, logsAtHand, seeds, spread } from './draws.ts'
 import * as paper from './paper.ts'
 import type { Reading } from './reading.ts'
 
-/** Seeds of the first draws, because the runs are many. */
+/** Seeds of this experiment: only the first three draws, because the experiment has many runs. */
 const few = seeds.slice(0, 3)
 
 /**
- * Experiment on other readings of open points of the paper, one changed at a time: for halving with doubling, and for
- * the pairs of recursive doubling.
+ * Experiment on other readings of points that the Mishra paper leaves open, each reading changed alone. One table of
+ * each log has recursive halving with doubling, one has the pairs of recursive doubling.
  */
 export const readings: Experiment = Effect.map(logsAtHand, (logs): Report => ({
   tables: [
@@ -65,7 +65,7 @@ function ofTheta(log: paper.Log): ReadonlyArray<Reading> {
   return [...ofAll(log), ...machines.map(([name, topology]): Reading => ({ ...all, name, scale: 1, topology }))]
 }
 
-/** Returns the readings of recursive doubling's pairs: heads of blocks alone (code), or every rank (text). */
+/** Returns the readings of the pairs in recursive doubling: only heads of blocks (`code`), or every rank (`text`). */
 function ofPairs(log: paper.Log): ReadonlyArray<Reading> {
   const all = paper.readingOf(log)
   return [
@@ -74,7 +74,7 @@ function ofPairs(log: paper.Log): ReadonlyArray<Reading> {
   ]
 }
 
-/** Machines for sizes without division. */
+/** Machines for runs of Theta with the job sizes of the log, without division. */
 const machines: ReadonlyArray<readonly [name: string, topology: string]> = [
   ['sizes as in the log, on 512 nodes', paper.machines.small],
   ['sizes as in the log, on 1,280 nodes', 'pgft:2;16,80;1,16;1,1'],

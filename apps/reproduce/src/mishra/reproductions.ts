@@ -4,7 +4,7 @@ import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 const placedAlone: WithoutLogs = { runs: 'none', reason: 'it places each job alone and has no queue' }
 
-/** Reproductions of the paper by Mishra, Agrawal and Malakar. */
+/** Reproductions of the Mishra paper, by Mishra, Agrawal and Malakar. */
 export const mishra: ReadonlyArray<Reproduction> = [
   {
     name: 'mishra-fig1',

@@ -11,24 +11,24 @@ import type { Reading } from './reading.ts'
 import { stepCost } from './step-costs.ts'
 import { runUnreserved } from './unreserved-queue.ts'
 
-/** Result of a run, over all jobs that ran. */
+/** Result of a run: sums over all jobs that ran, in hours. */
 export interface Outcome {
   readonly jobs: number
-  /** Sum of run times in hours. */
+  /** Sum of the run times of the jobs, in hours. */
   readonly execution: number
   readonly wait: number
   readonly nodeHours: number
   /** End of the last job, in hours after the first submission. */
   readonly makespan: number
-  /** Costs of each communicating job, by id; empty for a run with adjusted run times. */
+  /** Communication costs of each communicating job, by the job's id; empty for a run with adjusted run times. */
   readonly costs: ReadonlyMap<string, Costs>
-  /** Share of its run time that each communicating job saves, by id. */
+  /** Share of its run time that each communicating job saves, by the job's id. */
   readonly saved: ReadonlyMap<string, number>
 }
 
 /**
- * Costs by part of the mixture: of the job's placement, and of the default's placement in the same state. Both are
- * equal unless the reading asks for the latter.
+ * Communication costs of a job by pattern of the mixture: `here` of the job's placement, `byDefault` of the default's
+ * placement in the same state. The two costs are equal unless the reading's `oldCost` is `same state`.
  */
 interface Costs {
   readonly here: ReadonlyArray<number>
@@ -36,10 +36,10 @@ interface Costs {
 }
 
 const HOUR = 3_600_000
-/** Number of waiting jobs that backfilling tries: as many as Slurm tests. */
+/** Window of backfilling: the number of waiting jobs that Slurm tests by default. */
 const WINDOW = 100
 
-/** Runs of a log on a machine, under a reading. */
+/** Runs of a log on a machine, under a reading of the Mishra paper and a mixture of patterns. */
 export class MishraRuns {
   readonly topology: Topology
   readonly #reading: Reading
@@ -60,13 +60,16 @@ export class MishraRuns {
     return this.#placers[algorithm]
   }
 
-  /** Returns the cost of each pattern of the mixture on these ranks. */
+  /** Returns the communication cost of each pattern of the mixture, for a job whose ranks are on the nodes `ranks`. */
   costsOf(others: CommunicatingOnLeaf, ranks: ArrayLike<number>): ReadonlyArray<number> {
     return this.#mix.parts.map(([pattern]) => stepCost(this.topology, others, ranks, pattern, this.#reading))
   }
 
   /**
-   * Runs the same jobs under every algorithm. All algorithms except the default get run times adjusted by their costs.
+   * Runs the same jobs under every algorithm. Under every algorithm except the default, run times are adjusted by
+   * communication costs.
+   *
+   * @param percent share of the jobs that communicate
    */
   continuous(jobs: ReadonlyArray<Job>, percent: number, seed: number): Readonly<Record<Algorithm, Outcome>> {
     const workload = this.#workload(jobs, percent, seed)
@@ -77,8 +80,8 @@ export class MishraRuns {
   }
 
   /**
-   * Returns the factor on a job's run time in the log (equation 7), from its costs under the algorithm and by default;
-   * 1 for a job without costs.
+   * Returns a function from a job to the factor on its run time in the log (equation 7). The factor follows from the
+   * job's costs under the algorithm and under the default; the factor is 1 for a job without costs.
    */
   #times(algorithm: Algorithm, workload: Workload, byDefault: Outcome): (job: Job) => number {
     const { costs } = this.#run(algorithm, workload)
@@ -89,7 +92,11 @@ export class MishraRuns {
     }
   }
 
-  /** Returns the factor on a run time by equation 7. @param share of communication in the run time, in 1/1000 */
+  /**
+   * Returns the factor on a job's run time by equation 7.
+   *
+   * @param share share of communication in the run time, in 1/1000
+   */
   timeFactor(share: number, here: ReadonlyArray<number>, before: ReadonlyArray<number>): number {
     const whole = this.#mix.parts.reduce((sum, [, weight]) => sum + weight, 0)
     return this.#mix.parts.reduce((factor, [, weight], at) => {
@@ -99,7 +106,8 @@ export class MishraRuns {
   }
 
   /**
-   * Returns the jobs at the machine's scale, with a draw of the communicating jobs unless the reading takes the list's.
+   * Returns the jobs with sizes divided for the machine, and with a draw of the communicating jobs. If the reading's
+   * `share` is `list`, the communicating jobs are those of the job list.
    */
   scaled(jobs: ReadonlyArray<Job>, percent: number, seed: number): ReadonlyArray<Job> {
     const { scale, share } = this.#reading
@@ -113,10 +121,15 @@ export class MishraRuns {
     return makeWorkload(list, { name: `seed ${seed}`, filter: '' })
   }
 
-  /** @param factorOf factor on a job's run time in the log; default: 1, and the run measures costs */
+  /**
+   * Runs a workload under an algorithm.
+   *
+   * @param factorOf returns the factor on a job's run time in the log. Without `factorOf` the factor is 1, and the run
+   *   measures costs.
+   */
   #run(algorithm: Algorithm, workload: Workload, factorOf?: (job: Job) => number): Outcome {
-    // A map by job: under EASY the kernel also asks for the run times of planned starts. The last call is the job's
-    // start.
+    // Under EASY the kernel also asks for the run times of planned starts. The map keeps the last call for each job,
+    // which is the job's start.
     const started = new Map<string, Start>()
     const costs = new Map<string, Costs>()
     const saved = new Map<string, number>()
@@ -162,7 +175,7 @@ function sumsOf(starts: ReadonlyArray<Start>): Omit<Outcome, 'costs' | 'saved'> 
   }
 }
 
-/** Runs EASY with exact estimates: the run times of the log. */
+/** Runs a workload under EASY with exact estimates, which are the run times of the log. */
 function runReserved(topology: Topology, placer: Placer, workload: Workload, runTimes: RunTimes): void {
   simulate({
     topology,

@@ -12,7 +12,9 @@ import * as paper from './paper.ts'
 import { ranksOf } from './placers.ts'
 import { MishraRuns } from './runs.ts'
 
-/** Occupations of the machine into which each job is placed. The paper says only that some jobs ran first. */
+/**
+ * Occupations of the machine into which each single job is placed. The Mishra paper says only that some jobs ran first.
+ */
 const occupations = {
   'every second ended': { full: 1, everySecondEnds: true },
   'half full': { full: 0.5, everySecondEnds: false },
@@ -22,20 +24,23 @@ const first: Occupation = 'every second ended'
 
 type OfEach = Readonly<Record<paper.Algorithm, number>>
 
-/** Jobs of a log and a pattern, each placed alone into the same machine, in the order of the log. */
+/**
+ * Results of single jobs of a log with a pattern, each job placed alone into the same occupied machine, in the order of
+ * the log.
+ */
 interface Individual {
   readonly log: paper.Log['name']
   readonly pattern: paper.Pattern
   readonly occupation: Occupation
-  /** Results of all jobs, for each draw of the communicating jobs. */
+  /** Results of all single jobs, for each draw of the communicating jobs. */
   readonly draws: ReadonlyArray<ReadonlyArray<Single>>
 }
 
 interface Single {
   readonly nodes: number
-  /** Milliseconds. */
+  /** Run time of the job under each algorithm, in milliseconds. */
   readonly times: OfEach
-  /** Costs by equation 6; undefined for a job without communication or on a single node. */
+  /** Communication costs of the job by equation 6; undefined for a job without communication or on a single node. */
   readonly costs: OfEach | undefined
 }
 
@@ -138,7 +143,7 @@ function mostSaved(jobs: ReadonlyArray<Single>): number {
   return most(paper.ours.flatMap((algorithm) => jobs.map(({ times }) => 1 - times[algorithm] / times.Default)))
 }
 
-/** Ranges of job sizes on the machine; Figure 8 does not name its ranges. */
+/** Ranges of job sizes for Figure 8, in nodes of the machine. The Mishra paper does not name the ranges of Figure 8. */
 const ranges: ReadonlyArray<readonly [from: number, to: number]> = [
   [2, 16],
   [17, 64],
@@ -217,7 +222,7 @@ function costSaved({ draws }: Individual, algorithm: Ours): number {
   )
 }
 
-/** Returns the share that an algorithm saves on average over the jobs, in each draw. */
+/** Returns for each draw the share of execution that an algorithm saves, as the mean over the jobs. */
 function savedOf({ draws }: Individual, algorithm: Ours): ReadonlyArray<number> {
   return draws.map((jobs) =>
     meanSaved(
@@ -255,7 +260,7 @@ const runAlone = Effect.fnUntraced(function* (
   return found.flat()
 })
 
-/** Places 200 jobs drawn from the log, each alone into a machine that the log's first jobs occupy. */
+/** Places each job of a sample alone into a machine that the log's first jobs occupy. */
 function individualRuns(
   runs: MishraRuns,
   occupation: Occupation,

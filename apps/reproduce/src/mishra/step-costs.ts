@@ -4,18 +4,19 @@ import type { Pattern } from './paper.ts'
 import type { Reading } from './reading.ts'
 
 /**
- * Ranks that send to the rank at a step's distance. Blocks are twice the distance long. `half-blocks`: the first half
- * of each block; `block-heads`: its first rank; `first`: the ranks below the distance.
+ * Ranks that send, in a step, to the rank at the step's distance. A block is twice as long as the distance.
+ * `half-blocks`: the first half of each block. `block-heads`: the first rank of each block. `first`: the ranks below
+ * the distance.
  */
 type Senders = 'half-blocks' | 'block-heads' | 'first'
 
 /**
- * Returns the cost of a job by equation 6, on a machine of leaves below one more level. The cost is the sum over a
- * pattern's steps of the most effective hops between communicating ranks. Neighbouring ranks are mostly on one leaf, so
- * steps are examined leaf by leaf, not pair by pair.
+ * Returns the communication cost of a job by equation 6 of the Mishra paper, on a machine of leaves below one more
+ * level. The cost is the sum over the pattern's steps of the largest number of effective hops between two communicating
+ * ranks. Neighbouring ranks are mostly on one leaf, so steps are examined leaf by leaf, and not pair by pair.
  *
- * @param others nodes of a leaf with other communicating jobs
- * @param ranks node of each rank
+ * @param others returns the number of nodes of a leaf with other communicating jobs
+ * @param ranks node of each rank of the job
  */
 export function stepCost(
   topology: Topology,
@@ -43,11 +44,11 @@ function sendersOf(pattern: Pattern, { pairs }: Pick<Reading, 'pairs'>): Senders
   return pattern === 'RD' ? 'half-blocks' : 'block-heads'
 }
 
-/** Runs of consecutive ranks on a leaf: first rank and leaf of each run. */
+/** Runs of consecutive ranks on one leaf: the first rank and the leaf of each run. */
 interface Runs {
   readonly first: ReadonlyArray<number>
   readonly leaf: ReadonlyArray<number>
-  /** Nodes of the job on each leaf. */
+  /** Number of nodes of the job on each leaf. */
   readonly own: ReadonlyMap<number, number>
 }
 
@@ -65,7 +66,7 @@ function runsOnLeaves({ leafOfNode }: Topology, ranks: ArrayLike<number>): Runs 
   return { first, leaf, own }
 }
 
-/** Returns the effective hops between two leaves by equation 5. */
+/** Returns a function from two leaves to the effective hops between them, by equation 5. */
 function hopsBetween(
   topology: Topology,
   others: CommunicatingOnLeaf,
@@ -83,7 +84,7 @@ function hopsBetween(
   }
 }
 
-/** Returns the most hops between a sending rank and the rank at `distance`; 0 if no rank sends. */
+/** Returns the largest number of hops between a sending rank and the rank at `distance` from it; 0 if no rank sends. */
 function mostHops(
   { first, leaf }: Runs,
   ranks: number,
@@ -99,7 +100,7 @@ function mostHops(
   while (from < end) {
     while (a + 1 < first.length && first[a + 1] <= from) a++
     while (b + 1 < first.length && first[b + 1] <= from + distance) b++
-    // Up to this rank both ends stay on their leaves.
+    // For senders below `until`, both the sender and the receiver stay on their leaves.
     const until = Math.min(end, first[a + 1] ?? end, (first[b + 1] ?? ranks) - distance)
     if (nextSender(from, distance, senders) < until) most = Math.max(most, hops(leaf[a], leaf[b]))
     from = until
@@ -107,7 +108,7 @@ function mostHops(
   return most
 }
 
-/** Returns the first sending rank from `rank` on; Infinity if all later ranks are silent. */
+/** Returns the first sending rank from `rank` on; Infinity if neither `rank` nor a later rank sends. */
 function nextSender(rank: number, distance: number, senders: Senders): number {
   if (senders === 'first') return rank < distance ? rank : Infinity
   const inBlock = rank % (2 * distance)

@@ -8,18 +8,27 @@ import { compare, state } from '../report/comparison.ts'
 import type { Report } from '../report/report.ts'
 import { mean } from '../report/statistics.ts'
 
-/** 50 nodes on two switches, gigabit Ethernet. The links between the switches are not stated: here one each way. */
+/**
+ * Machine of Figure 1: 50 nodes on two switches with gigabit Ethernet. The Mishra paper does not state the links
+ * between the switches; here one link leads each way.
+ */
 const topology = parseTopology('pgft:2;25,2;1,1;1,1')
 const GIGABIT = 0.125
-/** MB of a message of the allgather; an allgather of large messages goes round a ring. */
+/** Size of a message of the allgather, in MB. An allgather of large messages sends round a ring. */
 const MESSAGE = 1
-/** Correlation that the paper states (5.3). */
+/** Correlation of contention factor and time that the Mishra paper states (5.3). */
 const CORRELATION = 0.83
 
-/** Nodes of the second job, of 12 nodes, on the first switch; undefined while the second job does not run. */
+/**
+ * Numbers of nodes that the second job, of 12 nodes, has on the first switch; undefined while the second job does not
+ * run.
+ */
 const others: ReadonlyArray<number | undefined> = [undefined, ...Array.from({ length: 13 }, (_, at) => at)]
 
-/** Figure 1: a job of 8 nodes, four on each of two switches, beside a job of 12 nodes that comes and goes. */
+/**
+ * Experiment on Figure 1: a job of 8 nodes, four on each of two switches, beside a second job of 12 nodes that comes
+ * and goes.
+ */
 export const fig1: Experiment = Effect.sync((): Report => {
   const [alone, ...found] = others.map((onFirst) => measure(onFirst))
   const onBoth = found.slice(1, -1)
@@ -63,7 +72,7 @@ export const fig1: Experiment = Effect.sync((): Report => {
 interface Measured {
   readonly name: string
   readonly factor: number
-  /** Milliseconds. */
+  /** Time of the first job's allgather, in milliseconds. */
   readonly time: number
 }
 
@@ -83,7 +92,10 @@ function measure(onFirst: number | undefined): Measured {
   return { name, factor: mean(factors), time: timeOf(own, other) }
 }
 
-/** Returns the first nodes of each switch behind the `taken` nodes of the first job. */
+/**
+ * Returns `first` nodes of the first switch and `second` nodes of the second switch, after the first `taken` nodes of
+ * each switch.
+ */
 function nodesOn(first: number, second: number, taken: number): ReadonlyArray<number> {
   const from = (leaf: number, count: number): ReadonlyArray<number> =>
     Array.from({ length: count }, (_, at) => topology.firstNodeOfLeaf[leaf] + taken + at)
@@ -91,8 +103,8 @@ function nodesOn(first: number, second: number, taken: number): ReadonlyArray<nu
 }
 
 /**
- * Returns the time of the allgather in milliseconds. In each step every rank sends to the next, and the slowest message
- * decides; the steps are one less than the ranks.
+ * Returns the time of the first job's allgather in milliseconds. In each step every rank sends to the next rank, and
+ * the slowest message decides the step's time. The number of steps is one less than the number of ranks.
  */
 function timeOf(own: ReadonlyArray<number>, other: ReadonlyArray<number>): number {
   const { path, capacity } = networkOf(topology, { node: GIGABIT, levels: [GIGABIT] }, 'D-mod-k', 1)
@@ -104,7 +116,7 @@ function timeOf(own: ReadonlyArray<number>, other: ReadonlyArray<number>): numbe
   return ((own.length - 1) * MESSAGE) / slowest
 }
 
-/** Returns Pearson's correlation of contention and time. */
+/** Returns Pearson's correlation of contention factor and time. */
 function correlationOf(measured: ReadonlyArray<Measured>): number {
   const [factor, time] = [mean(measured.map((each) => each.factor)), mean(measured.map((each) => each.time))]
   const sumOf = (term: (each: Measured) => number): number => measured.reduce((sum, each) => sum + term(each), 0)

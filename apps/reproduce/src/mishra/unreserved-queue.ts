@@ -4,12 +4,13 @@ import { KeyedHeap, type Topology } from '@cloister/topology'
 import type { Job, Workload } from '@cloister/workload'
 
 /**
- * Runs a queue without reservations. Jobs start from the head while they fit. Then every job of the window behind the
- * head starts if it fits. Jobs larger than the machine never start. The kernel's EASY does the same if all jobs outlive
- * an estimate of a millisecond, but computes a reservation in every scheduling pass, in vain.
+ * Runs a workload under a queue discipline without reservations. A scheduling pass starts jobs from the head of the
+ * queue until a job does not fit, and then each job of the window that fits. Jobs larger than the machine never start.
+ * The kernel's EASY starts jobs at the same times if all jobs outlive an estimate of a millisecond, but computes a
+ * useless reservation in every scheduling pass.
  *
  * @param window number of jobs behind the head that a scheduling pass tries
- * @param runTimes called once for each start
+ * @param runTimes returns the run time of a job; called once, at the job's start
  */
 export function runUnreserved(
   topology: Topology,

@@ -8,7 +8,7 @@ import { ours, schemesUnder } from './schemes.ts'
 
 const policies = ['Baseline', 'Jigsaw', 'Mosaic']
 
-/** Estimates of the scheduler: exact run times, users' requests, or requests several times as long. */
+/** Kinds of the scheduler's estimates: exact run times, users' requests, or users' requests times `factor`. */
 const estimates: ReadonlyArray<{
   readonly name: string
   readonly known: 'exact' | 'requested'

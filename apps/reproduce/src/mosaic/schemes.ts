@@ -2,10 +2,10 @@ import type { Scheme } from '../experiment/outcomes.ts'
 import type { Discipline } from '../experiment/reproduction.ts'
 import * as paper from '../jigsaw/paper.ts'
 
-/** Textbook EASY, the default of runs without further options. */
+/** Textbook EASY: a window of 50 jobs, movable reservations, and no further options of EASY. */
 export const plain: Discipline = { queue: paper.queue, reservation: 'movable', windowOrder: 'queue', replan: false }
 
-/** Queue discipline of our figures. */
+/** Queue discipline of our own figures of Mosaic: the largest job of the window first, with `replan`. */
 export const ours: Discipline = { ...plain, windowOrder: 'largest', replan: true }
 
 const policies: ReadonlyArray<Scheme> = [
@@ -14,7 +14,9 @@ const policies: ReadonlyArray<Scheme> = [
 ]
 
 /**
- * Returns the policies of these names under a queue discipline; `more` distinguishes the compared schemes by a suffix.
+ * Returns schemes of the policies `names` under a queue discipline.
+ *
+ * @param more suffix of the schemes' names
  */
 export function schemesUnder(
   { queue: _queue, ...discipline }: Discipline,

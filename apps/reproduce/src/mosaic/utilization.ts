@@ -13,8 +13,9 @@ import { dropped, onWorkloads, steady, withInterval } from './workloads.ts'
 const names: ReadonlyArray<string> = ['Synth-16', 'Synth-22', 'Synth-28', 'Thunder', 'Atlas']
 
 /**
- * Steady utilization of a prototype of Mosaic that shares no code with the project: the mean of four workloads. Thunder
- * has the mean of two workloads, since the prototype was unsound there until its mend. See the README of the policy.
+ * Utilization in steady state under a prototype of Mosaic that shares no code with this project, as shares: the mean of
+ * four workloads of each trace. Thunder has the mean of two workloads, because a mistake of the prototype, mended
+ * later, made its other results on Thunder invalid. See the README of the policy Mosaic.
  */
 const prototype: Readonly<Record<string, number>> = {
   'Synth-16': 0.9757,

@@ -1,10 +1,13 @@
 import { type Outcomes, plan, type Planned, type Scheme } from '../experiment/outcomes.ts'
 import { mean } from '../report/statistics.ts'
 
-/** Numbers of first jobs left out of each trace, to get other orders of the same load. */
+/**
+ * Numbers of jobs that are left out from the start of each trace. Each number makes a workload of about the same load
+ * in a different order.
+ */
 export const dropped: ReadonlyArray<number> = [0, 10, 20, 30, 40]
 
-/** Plans every scheme on every workload of a trace. */
+/** Plans the runs of every scheme on every workload of a trace. */
 export function onWorkloads(trace: Parameters<typeof plan>[0], schemes: ReadonlyArray<Scheme>): ReadonlyArray<Planned> {
   return dropped.flatMap((jobs) =>
     schemes.map((scheme) => {
@@ -18,15 +21,18 @@ function workload(trace: string, jobs: number): string {
   return `${trace} without its first ${jobs} jobs`
 }
 
-/** Returns the utilization in steady state on each workload of a trace. */
+/** Returns a scheme's utilization in steady state on each workload of a trace. */
 export function steady(outcomes: Outcomes, trace: string, scheme: string): ReadonlyArray<number> {
   return dropped.flatMap((jobs) => outcomes.get(workload(trace, jobs), scheme)?.metrics.utilization.steady ?? [])
 }
 
-/** Student's t for 95 % of both sides, by degrees of freedom. */
+/** Student's t for a two-sided 95 % interval, by degrees of freedom from 0 to 4. */
 const student = [Infinity, 12.71, 4.303, 3.182, 2.776]
 
-/** Returns the mean and half of its interval of 95 % as a text; without the interval for a single value. */
+/**
+ * Returns the mean of shares and half the width of its 95 % interval as a text in percent; for a single value, without
+ * the interval.
+ */
 export function withInterval(values: ReadonlyArray<number>): string {
   if (values.length === 0) return '-'
   const middle = mean(values)

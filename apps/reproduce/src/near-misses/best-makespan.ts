@@ -4,7 +4,10 @@ import { locateAll } from '../experiment/traces.ts'
 import * as paper from '../jigsaw/paper.ts'
 import type { Table } from '../report/report.ts'
 
-/** Readings of "speeds up by 20 %": a fifth less time, or a fifth more work in the same time, so a sixth less time. */
+/**
+ * Readings of the Jigsaw paper's speed-up of 20 %: a fifth less time, or a fifth more work in the same time, so a sixth
+ * less time.
+ */
 const scenarios = [
   { name: 'a fifth less time', scenario: '20%' },
   { name: 'a fifth faster: 1 / 1.2 of the time', scenario: '16.7%' },
@@ -15,7 +18,10 @@ const [baseline] = paper.schemes
 const [jigsaw] = paper.schemes.filter(({ name }) => name === 'Jigsaw')
 const logs = paper.traces.filter(({ name }) => name === 'Thunder' || name === 'Atlas')
 
-/** Table of Jigsaw's makespan over Baseline's with the largest speed-up, under readings of the speed-up. */
+/**
+ * Table of Jigsaw's makespan over Baseline's with the Jigsaw paper's largest speed-up, under two readings of this
+ * speed-up.
+ */
 export const bestMakespan = Effect.gen(function* () {
   const located = yield* locateAll(logs)
   const planned = located.flatMap((trace) =>

@@ -11,13 +11,18 @@ const names = ['LaaS', 'LaaS, uplinks for all', 'Jigsaw', 'Jigsaw, uplinks for a
 const schemes = [...paper.schemes, ...paper.readings].filter(({ name }) => names.includes(name))
 const thunder = paper.traces.filter(({ name }) => name === 'Thunder')
 
-/** Ways to make percents whole: Table 2 has a bin of 95 to 97 beside the bin of 98 and more. */
+/**
+ * Ways to make percents whole. Table 2 of the Jigsaw paper has a bin of 95 to 97 % next to the bin of 98 % and more, so
+ * its percents are whole.
+ */
 const ways: ReadonlyArray<readonly [name: string, shareAbove: (result: RunResult) => number]> = [
   ['to the nearest', ({ instantaneousPercents }) => sum(instantaneousPercents.slice(98)) / sum(instantaneousPercents)],
   ['cut off', ({ metrics: { instantaneous } }) => instantaneous['98'] / sum(Object.values(instantaneous))],
 ]
 
-/** Table of the shares of samples at 98 % and more, first come, first served, under readings of Table 2. */
+/**
+ * Table of the shares of samples at 98 % and more under first come, first served, with each way to make percents whole.
+ */
 export const laasSamples = Effect.gen(function* () {
   const located = yield* locateAll(thunder)
   const outcomes = yield* runAll(

@@ -6,12 +6,12 @@ import * as paper from '../jigsaw/paper.ts'
 import { percent } from '../report/quantities.ts'
 import type { Table } from '../report/report.ts'
 
-/** Choice that the paper leaves to its readers; absent fields are as for Figure 6. */
+/** Reading of a point that the Jigsaw paper leaves open. An absent field has the value of our runs for Figure 6. */
 interface Reading {
   readonly name: string
   readonly topology?: string
   readonly spec?: Partial<Planned['spec']>
-  /** Takes every job of the log, of any status. */
+  /** True if every job of the log runs, of any status; absent if the log's usual filter applies. */
   readonly everyJob?: true
 }
 
@@ -29,7 +29,7 @@ const logs = ['Atlas', 'Thunder']
 const [laas] = paper.schemes.filter(({ name }) => name === 'LaaS')
 const traces = paper.traces.filter(({ name }) => logs.includes(name))
 
-/** Other measures of the first reading, from the same run. */
+/** Other measures of LaaS's utilization, from the run of the first reading. */
 const measures: ReadonlyArray<readonly [name: string, of: (result: RunResult) => number | null]> = [
   ['until the last end, not the last start', ({ metrics }) => metrics.utilization.overall],
   [
@@ -41,7 +41,7 @@ const measures: ReadonlyArray<readonly [name: string, of: (result: RunResult) =>
   ],
 ]
 
-/** Table of LaaS's utilization on Atlas and Thunder under each reading and measure. */
+/** Table of LaaS's utilization on Atlas and Thunder under each reading of the Jigsaw paper and by each measure. */
 export const laasUtilization = Effect.gen(function* () {
   const planned = yield* Effect.forEach(readings, plannedFor)
   const outcomes = yield* runAll(planned.flat())

@@ -6,7 +6,7 @@ import type { Table } from '../report/report.ts'
 
 const [llnl] = paper.logs.filter(({ name }) => name === 'LLNL')
 
-/** Readings of the log and the machine that the paper leaves open. */
+/** Readings of LLNL's log and machine on points that the Pascual paper leaves open. */
 const readings: ReadonlyArray<{ readonly name: string; readonly filter?: string; readonly installed?: number }> = [
   { name: 'as for Figure 2' },
   { name: 'times to the second', filter: 'size=requested' },
@@ -17,7 +17,10 @@ const readings: ReadonlyArray<{ readonly name: string; readonly filter?: string;
 ]
 const searches = ['first-fit', 'contiguous'] as const
 
-/** Table of LLNL's waits under contiguous allocation, first come, first served, over the waits under first fit. */
+/**
+ * Table of LLNL's mean waits under contiguous allocation and under first fit, and their ratio, all under first come,
+ * first served.
+ */
 export const llnlWaits = Effect.gen(function* () {
   const planned = yield* Effect.forEach(
     readings,

@@ -5,7 +5,10 @@ import { laasSamples } from './laas-samples.ts'
 import { laasUtilization } from './laas-utilization.ts'
 import { llnlWaits } from './llnl-waits.ts'
 
-/** Experiment that varies open points of the papers, to show how far values just outside of a paper's move. */
+/**
+ * Experiment that varies points that the papers leave open, to show how far our values just outside of a paper's values
+ * move.
+ */
 export const nearMisses: Experiment = Effect.gen(function* () {
   const tables = yield* Effect.all([laasUtilization, laasSamples, bestMakespan, llnlWaits])
   return { tables, comparisons: [], charts: [] }

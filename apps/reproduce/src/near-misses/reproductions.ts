@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/** Reproductions of values just outside of a paper's. */
+/** Reproductions of values that came out just outside of a paper's values. */
 export const nearMisses: ReadonlyArray<Reproduction> = [
   {
     name: 'near-misses',

@@ -8,9 +8,10 @@ import { Effect } from 'effect'
 import type { LocatedTrace, PaperTrace, Traces } from '../experiment/traces.ts'
 
 /**
- * Returns the service of the job logs in a folder and in the environment.
+ * Returns the service of the job logs in a trace folder.
  *
- * @param say told which trace is left out because its log is not at hand
+ * @param traceDir path of the trace folder; undefined for no folder
+ * @param say receives a remark about each trace that is left out because its log is not at hand
  */
 export function tracesIn(
   traceDir: string | undefined,
@@ -41,7 +42,8 @@ export function tracesIn(
 }
 
 /**
- * Returns the name of a paper's trace for the simulator, or why it cannot run: the missing log and the places to look.
+ * Returns the run options for a paper's trace. If the trace's log is not at hand, returns in `missing` a text with the
+ * missing log and the searched places.
  */
 function locateTrace(
   { source, arrivals }: Pick<PaperTrace, 'source' | 'arrivals'>,
@@ -51,7 +53,8 @@ function locateTrace(
     const log = publicLog('trace' in source ? source.trace : source.log)
     try {
       const path = log === undefined ? undefined : findTrace(log, traceDir === undefined ? [] : [traceDir]).path
-      // A preset brings its own filter; the preset's file does not.
+      // A preset has its own filter. To replace the filter, the path of the preset's file is used instead of the
+      // preset.
       return 'trace' in source
         ? { trace: source.trace, arrivals }
         : { trace: path ?? source.log, filter: source.filter, arrivals }
@@ -68,7 +71,8 @@ function locateTrace(
 }
 
 /**
- * Returns the path of a file in the trace folder or its subfolders, plain or compressed; undefined if there is none.
+ * Returns the path of a file in the trace folder or its subfolders, plain or compressed (`.gz`, `.zst`); undefined if
+ * no such file exists.
  */
 function findFile(traceDir: string | undefined, file: string): string | undefined {
   const folders = traceDir === undefined ? [] : [traceDir, ...foldersIn(traceDir)]

@@ -4,18 +4,18 @@ import { RecordedCluster } from '@cloister/replay'
 import { consecutiveGroups } from '@cloister/topology'
 import { policies } from './rules.ts'
 
-/** Free capacity at moments of a run. */
+/** Free capacity of a machine, measured at moments of a run. */
 export interface Capacity {
   readonly moments: number
-  /** Number of free nodes, the mean over the moments. */
+  /** Mean number of free nodes over the moments. */
   readonly free: number
-  /** For each block size, the share of free nodes in blocks with all nodes free. */
+  /** For each block size, the share of the free nodes that are in blocks with all nodes free. */
   readonly inWholeBlocks: ReadonlyArray<number>
   /** For each job size, the share of moments at which the run's own policy would have started one more job. */
   readonly fits: ReadonlyArray<number>
 }
 
-/** Follows a log and measures its state at evenly spaced moments. */
+/** Follows the records of a log, and measures the free capacity at evenly spaced moments. */
 export class CapacityOverTime {
   readonly #blocks: ReadonlyArray<number>
   readonly #sizes: ReadonlyArray<number>
@@ -27,7 +27,13 @@ export class CapacityOverTime {
   readonly #whole: Array<number>
   readonly #fits: Array<number>
 
-  /** @param span in seconds; the moments are the middles of `moments` equal parts */
+  /**
+   * Prepares the measurement.
+   *
+   * @param span times in seconds; the moments are the middles of `moments` equal parts of this span
+   * @param blocks block sizes, in nodes
+   * @param sizes sizes of the additional job, in nodes
+   */
   constructor(
     span: { readonly from: number; readonly to: number },
     moments: number,
@@ -46,7 +52,7 @@ export class CapacityOverTime {
 
   add(record: LogRecord): void {
     if (record.type === 'header') return this.#begin(record)
-    // A moment sees all records until its time.
+    // The state at a moment includes all records up to the moment's time.
     while (this.#seen < this.#moments.length && record.t > this.#moments[this.#seen]) this.#look()
     this.#cluster!.apply(record)
   }
@@ -83,7 +89,11 @@ export class CapacityOverTime {
     for (const [at, nodes] of this.#sizes.entries()) if (this.#canStart(nodes)) this.#fits[at]++
   }
 
-  /** Returns the number of nodes in blocks with all nodes free. */
+  /**
+   * Returns the number of nodes in blocks with all nodes free.
+   *
+   * @param firstNode first node of each block, and the end of the last block
+   */
   #wholeNodes(firstNode: Int32Array): number {
     let nodes = 0
     for (let block = 0; block + 1 < firstNode.length; block++) {

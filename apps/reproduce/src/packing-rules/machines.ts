@@ -1,20 +1,23 @@
 import type { PaperTrace } from '../experiment/traces.ts'
 
-/** Job log, with the blocks of the machine of its runs. */
+/** Job log with the machine of its runs: queue discipline, nodes of a leaf, and block sizes. */
 export interface Workload extends PaperTrace {
   readonly queue: string
   readonly leaf: number
-  /** Nodes of the blocks: two leaves, and twice and four times as many, up to 72. */
+  /** Block sizes in nodes: two, four and eight leaves, up to 72 nodes. */
   readonly blocks: ReadonlyArray<number>
 }
 
-/** Queue discipline with its window; equal for all logs. */
+/** Queue discipline of all logs: EASY with a window of 50 jobs. */
 const queue = 'easy:50'
 
-/** Number of jobs run of each log, from its end: whole logs take hours. */
+/** Number of jobs of each log that run, from the log's end. Whole logs would take hours. */
 export const lastJobs = 2000
 
-/** Thunder's log has no arrivals. Curie's jobs come twice as fast as recorded, because otherwise few would wait. */
+/**
+ * Workloads of the experiment. Thunder's jobs arrive all at once. CEA-Curie's jobs arrive twice as fast as recorded,
+ * because few jobs would wait with recorded arrivals.
+ */
 export const workloads: ReadonlyArray<Workload> = [
   {
     name: 'Thunder',

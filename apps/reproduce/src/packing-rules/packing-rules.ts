@@ -9,12 +9,12 @@ import { type Capacity, CapacityOverTime } from './capacity.ts'
 import { lastJobs, type Workload, workloads } from './machines.ts'
 import { type PackingRule, rulesOn } from './rules.ts'
 
-/** Number of moments at which each run is measured, in its steady state. */
+/** Number of moments in the steady state of each run at which the free capacity is measured. */
 const MOMENTS = 200
-/** Sizes of the additional job, in nodes. */
+/** Sizes of the additional job that a policy is asked to place, in nodes. */
 const sizes = [4, 8, 16, 32, 64, 128, 256]
 
-/** Result of a workload under a rule. */
+/** Result of a workload under a packing rule. */
 interface Measured {
   readonly rule: PackingRule
   readonly result: RunResult
@@ -25,7 +25,7 @@ export const packingRules: Experiment = Effect.gen(function* () {
   const located = yield* Effect.forEach(yield* locateAll(workloads), withJobs)
   const { run } = yield* Runs
   const tables: Array<Table> = []
-  // All runs come first: they go to all processors at once.
+  // One call requests all runs, so the runs can use all processors at once.
   const planned = located.map((workload) => rulesOn(workload).map((rule) => planOf(workload, rule)))
   const results = yield* run(planned.flat().map(({ spec }) => spec))
   let next = 0
@@ -41,10 +41,10 @@ export const packingRules: Experiment = Effect.gen(function* () {
   return { tables, comparisons: [], charts: [] } satisfies Report
 })
 
-/** Workload with its log at hand. */
+/** Workload whose log is at hand. */
 interface Located extends Workload {
   readonly located: LocatedTrace
-  /** Number of jobs left out from the start of the log. */
+  /** Number of jobs that are left out from the start of the log. */
   readonly dropped: number
 }
 
@@ -61,7 +61,7 @@ function planOf(workload: Located, { name, policy, config }: PackingRule): Plann
     : { ...planned, spec: { ...planned.spec, resample: `drop-first:${workload.dropped}` } }
 }
 
-/** Measures the free capacity in the steady state; over the whole run if no job ever waited. */
+/** Measures the free capacity in the steady state of a run; over the whole run if no job ever waited. */
 const capacityOf = Effect.fnUntraced(function* ({ blocks }: Workload, { spec }: Planned, { metrics }: RunResult) {
   const { watch } = yield* Runs
   const span = metrics.steadyState ?? { from: 0, to: metrics.makespan ?? 0 }

@@ -1,7 +1,7 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction } from '../experiment/reproduction.ts'
 
-/** Reproductions on the packing rules of production schedulers, compared in no paper. */
+/** Reproduction that compares packing rules of production schedulers. No paper has this comparison. */
 export const packingRules: ReadonlyArray<Reproduction> = [
   {
     name: 'packing-rules',

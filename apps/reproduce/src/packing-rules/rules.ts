@@ -7,22 +7,23 @@ import slurmTree from '@cloister/policy-slurm-tree'
 import type { AnyPolicy, JsonObject } from '@cloister/run'
 import type { Workload } from './machines.ts'
 
-/** Packing rule: a policy with a config. */
+/** Packing rule: a policy with a configuration, under the name in the tables. */
 export interface PackingRule {
   readonly name: string
   readonly policy: string
   readonly config: JsonObject
 }
 
-/** Policies of the rules. */
+/** Policies of the packing rules. */
 export const policies: ReadonlyArray<AnyPolicy> = [baseline, contiguous, jigsaw, kueueTas, slurmBlock, slurmTree]
 
-/** Nodes of a slice on one leaf. */
+/** Number of nodes of a slice, which Kueue places on one leaf. */
 const SLICE = 4
 
 /**
- * Returns the rules on a machine with blocks. Kueue's levels end at leaves: with nodes below leaves, `unconstrained` is
- * Baseline. No rule requires a block, because larger jobs would never run.
+ * Returns the packing rules on a machine with the given block sizes. Leaves are Kueue's lowest level: if nodes were the
+ * lowest level, `unconstrained` would be Baseline. No rule requires a block, because jobs larger than a block would
+ * never run.
  */
 export function rulesOn({ blocks }: Pick<Workload, 'blocks'>): ReadonlyArray<PackingRule> {
   const [base] = blocks

@@ -19,12 +19,15 @@ const names: Readonly<Record<Passing, string>> = {
   'ends before': '..., and only jobs that end before it pass',
   'ends before, in order': '..., and the first that may not pass ends the search',
 }
-/** Every second factor of the paper, because the runs are many. */
+/** Every second speed-up factor of the Pascual paper, because the experiment has many runs. */
 const factors = paper.factors.filter((_, at) => at % 2 === 0)
 
 type Log = paper.PaperLog & { readonly located: LocatedTrace }
 
-/** Result of a reading on a log. */
+/**
+ * Result of a reading of backfilling on a log: wait relative to first fit, and speed-up from which on contiguous
+ * allocation pays.
+ */
 interface Found {
   readonly relative: number | undefined
   readonly pays: number | undefined
@@ -108,7 +111,7 @@ function spedUp(jobs: ReadonlyArray<Job>, factor: number): ReadonlyArray<Job> {
   return factor === 0 ? jobs : applyScenario(jobs, parseScenario(`all:${(100 * factor).toFixed(0)}%`), 1)
 }
 
-/** Seconds added to every submission before rounding to minutes. */
+/** Seconds that are added to every submit time before the rounding to minutes. */
 const offsets = [0, 6, 12, 18, 24, 30, 36, 42, 48, 54]
 const MINUTE = 60_000
 
@@ -151,7 +154,7 @@ function report(
   }
 }
 
-/** Returns the filter without rounding to minutes. */
+/** Returns a filter without its term `times=minutes`, which rounds times to minutes. */
 function toTheSecond(filter: string | undefined): string {
   return (filter ?? '')
     .split(',')
@@ -160,8 +163,8 @@ function toTheSecond(filter: string | undefined): string {
 }
 
 /**
- * Rounds submissions and run times to the nearest minute, and estimates up to whole minutes. A run time above 0 becomes
- * at least one minute.
+ * Rounds submit times, after adding `offset` ms, and run times to the nearest minute, and walltimes up to whole
+ * minutes. A run time above 0 becomes at least one minute.
  */
 function inMinutes(jobs: ReadonlyArray<Job>, offset: number): ReadonlyArray<Job> {
   return jobs.map(({ submit, runTime, walltime, ...job }) => ({

@@ -5,13 +5,16 @@ import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type Curve, threshold } from './threshold.ts'
 
-/** Family of curves of a figure: a log under a queue discipline. */
+/** Case of a figure of the Pascual paper: a log under a queue discipline. */
 export interface Case {
   readonly log: paper.LogName
   readonly queue: paper.QueueName
 }
 
-/** Returns a mean time of a run in seconds; undefined if the run is missing. `factor` is 0 for first fit. */
+/**
+ * Function that returns a mean time of a run in seconds; undefined if the run is missing. `factor` is the speed-up, 0
+ * for first fit.
+ */
 export type MeanTime = (of: 'wait' | 'total', at: Case, search: paper.Search, factor: number) => number | undefined
 
 const names: Readonly<Record<paper.Search, string>> = {
@@ -84,7 +87,7 @@ export function waitsWithoutSpeedup(cases: ReadonlyArray<Case>, mean: MeanTime, 
   }
 }
 
-/** Returns the report of Figures 3 to 5: mean times by speed-up factor, beside first fit without speed-up. */
+/** Returns the report of Figures 3 to 5: mean times by speed-up factor, beside the mean time under first fit. */
 export function timesBySpeedup(of: 'wait' | 'total', cases: ReadonlyArray<Case>, mean: MeanTime, file: string): Report {
   const word = of === 'wait' ? 'wait' : 'time from submission to end'
   const tables = cases.map((at) => ({
@@ -128,7 +131,7 @@ function thresholds(of: 'wait' | 'total', cases: ReadonlyArray<Case>, mean: Mean
   }
 }
 
-/** Compares with section IV on HPC2N's total times (Figure 3). */
+/** Compares runs with statements of the Pascual paper's section IV on HPC2N's total times (Figure 3). */
 export function statedOfHpc2n(mean: MeanTime): ReadonlyArray<Comparison> {
   const [fcfs, easy] = (['FCFS', 'EASY'] as const).map((queue) => ({ log: 'HPC2N' as const, queue }))
   const [atFcfs, atEasy] = [fcfs, easy].map((at) => crossing('total', at, 'contiguous', mean))
@@ -142,7 +145,7 @@ export function statedOfHpc2n(mean: MeanTime): ReadonlyArray<Comparison> {
         crossing('total', at, 'contiguous', mean),
       ),
     ),
-    // About the same: less than a step of the factors apart.
+    // Two thresholds are about the same if they are less than 0.05 apart, a step of the speed-up factors.
     state(
       'IV, Fig. 3',
       'these are about the same with and without backfilling',
@@ -158,7 +161,7 @@ export function statedOfHpc2n(mean: MeanTime): ReadonlyArray<Comparison> {
   ]
 }
 
-/** Compares with section IV on HPC2N's waits (Figure 4). */
+/** Compares runs with statements of the Pascual paper's section IV on HPC2N's waits (Figure 4). */
 export function statedOfWaits(cases: ReadonlyArray<Case>, mean: MeanTime): ReadonlyArray<Comparison> {
   return cases.flatMap((at) => [
     state(
@@ -174,7 +177,10 @@ export function statedOfWaits(cases: ReadonlyArray<Case>, mean: MeanTime): Reado
   ])
 }
 
-/** Compares with section IV on the other logs with backfilling (Figure 5), and with section V on all logs. */
+/**
+ * Compares runs of SDSC and LLNL with statements of the Pascual paper's section IV with backfilling (Figure 5), and of
+ * section V.
+ */
 export function statedOfOthers(mean: MeanTime): ReadonlyArray<Comparison> {
   const [sdsc, llnl] = (['SDSC', 'LLNL'] as const).map((log) =>
     crossing('total', { log, queue: 'EASY' }, 'contiguous', mean),
@@ -207,7 +213,10 @@ function falls(points: Curve | undefined): boolean | undefined {
   return points?.every(({ y }, index) => index === 0 || y < points[index - 1].y)
 }
 
-/** Tests first fit, and contiguous allocation at each factor; undefined if any answer is undefined. */
+/**
+ * Returns true if `holds` is true for first fit, and for contiguous allocation at each speed-up factor; undefined if an
+ * answer is undefined.
+ */
 function everyFactor(holds: (search: paper.Search, factor: number) => boolean | undefined): boolean | undefined {
   const answers = [holds('first-fit', 0), ...paper.factors.map((factor) => holds('contiguous', factor))]
   return answers.includes(undefined) ? undefined : answers.every(Boolean)
@@ -225,7 +234,7 @@ function bar(value: number | undefined): { readonly value: number } | null {
   return value === undefined ? null : { value }
 }
 
-/** Returns the time as a text in minutes, the paper's unit. */
+/** Returns a time as a text in minutes, the unit of the Pascual paper. */
 function time(seconds: number | undefined): string {
   return seconds === undefined ? '-' : `${(seconds / 60).toFixed(1)} min`
 }

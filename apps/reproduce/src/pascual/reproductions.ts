@@ -1,10 +1,13 @@
 import { onDemand } from '../experiment/experiment.ts'
 import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
-/** Reason of the readings of backfilling: no queue discipline of `simulate` has them. */
+/**
+ * Reason why the experiments on weaker backfilling write no event log: no queue discipline of `simulate` has such
+ * backfilling.
+ */
 const ownQueue: WithoutLogs = { runs: 'none', reason: 'a simulation of its own runs the jobs' }
 
-/** Reproductions of the paper by Pascual and Miguel-Alonso. */
+/** Reproductions of the Pascual paper, by Pascual and Miguel-Alonso. */
 export const pascual: ReadonlyArray<Reproduction> = [
   {
     name: 'pascual-fig2',

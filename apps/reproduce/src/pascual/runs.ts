@@ -39,7 +39,10 @@ export const totalsOfOthers: Experiment = make(casesOf(['SDSC', 'LLNL'], ['EASY'
   comparisons: statedOfOthers(mean),
 }))
 
-/** Returns the experiment that runs every search in each case with its log at hand, sped-up ones at every factor. */
+/**
+ * Returns an experiment that runs every search in each case whose log is at hand. The searches `contiguous` and
+ * `relaxed` run at every speed-up factor, first fit without speed-up.
+ */
 function make(
   cases: ReadonlyArray<Case>,
   factors: ReadonlyArray<number>,

@@ -3,25 +3,26 @@ import type { Topology } from '@cloister/topology'
 import type { Job } from '@cloister/workload'
 
 /**
- * Rule of the jobs that pass a head without a place. The head's reservation is for the instant at which, by estimates,
- * enough nodes are free anywhere. If enough nodes are already free, but not in one place, that instant is the present,
- * and no job passes, except under `counts`.
+ * Rule for jobs that start before a blocked head of the queue: they pass the head. The head's reservation is for the
+ * instant at which, by estimates, enough nodes are free anywhere on the machine. If enough nodes are already free, but
+ * not in one place, this instant is the present, and no job passes, except under `counts`.
  *
- * - `nobody`: no job passes; first come, first served
- * - `counts`: a job passes that ends before the reservation or leaves the head enough nodes then, like in EASY on a
- *   machine without a network
- * - `ends before`: a job passes that ends before the reservation
- * - `ends before, in order`: also, the first job that does not pass ends the search
+ * - `nobody`: no job passes, as in first come, first served
+ * - `counts`: a job passes if the job ends before the reservation, or if the job leaves enough nodes for the head at the reservation,
+ *   as in EASY on a machine without a network
+ * - `ends before`: a job passes if the job ends before the reservation
+ * - `ends before, in order`: a job passes if the job ends before the reservation; the first job that does not pass ends the
+ *   search
  */
 export type Passing = 'nobody' | 'counts' | 'ends before' | 'ends before, in order'
 
-/** Mean times in milliseconds. */
+/** Mean times over all jobs, in milliseconds: `wait` in the queue, and `total` from submit to end. */
 export interface MeanTimes {
   readonly wait: number
   readonly total: number
 }
 
-/** Machine with `installed` of its nodes installed, and the placer of its jobs. */
+/** Machine with its number of installed nodes, and the placer of its jobs. */
 export interface Machine {
   readonly topology: Topology
   readonly placer: Placer
@@ -29,8 +30,8 @@ export interface Machine {
 }
 
 /**
- * Runs jobs by submission, except jobs larger than the machine. The scheduler knows estimates; a job that outlives its
- * estimate runs on.
+ * Runs jobs in submit order under a rule for backfilling. Jobs larger than the machine are left out. The scheduler
+ * knows estimates; a job that outlives its estimate runs on.
  */
 export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing): MeanTimes {
   const list = jobs.filter(({ size }) => size <= machine.installed)
@@ -48,7 +49,7 @@ export function runWeaker(machine: Machine, jobs: ReadonlyArray<Job>, passing: P
   return { wait: wait / list.length, total: total / list.length }
 }
 
-/** Running job. */
+/** Running job: place in the list of jobs, end, end by estimate (ms), and allocation. */
 interface Running {
   readonly at: number
   readonly end: number
@@ -61,13 +62,16 @@ class WeakerQueue {
   readonly #jobs: ReadonlyArray<Job>
   readonly #passing: Passing
   readonly #state: ClusterState
-  /** Running jobs, by end and by estimated end. */
+  /** Running jobs in the order of their ends; `#byEstimate` has them in the order of their ends by estimate. */
   readonly #byEnd: Array<Running> = []
   readonly #byEstimate: Array<Running> = []
   #waiting: Array<number> = []
-  /** Index of the head among the waiting jobs; all jobs before it have started. */
+  /** Index of the head in `#waiting`. All jobs before the head have started. */
   #head = 0
-  /** Sizes without a place since nodes were last freed; a search for them would find none. */
+  /**
+   * Sizes for which the placer found no place since the last end of a job. A new search for such a size would find no
+   * place.
+   */
   readonly #refused = new Set<number>()
 
   constructor(machine: Machine, jobs: ReadonlyArray<Job>, passing: Passing) {
@@ -94,7 +98,7 @@ class WeakerQueue {
     }
   }
 
-  /** Starts all jobs that may start, and returns them. */
+  /** Starts all jobs that may start, and returns their places in the list of jobs. */
   pass(now: number): ReadonlyArray<number> {
     const started: Array<number> = []
     while (this.#head < this.#waiting.length && this.#start(this.#waiting[this.#head], now))
@@ -112,7 +116,7 @@ class WeakerQueue {
     const passed = new Set<number>()
     const { size } = this.#jobs[this.#waiting[this.#head]]
     const { at: reserved, free } = this.#reservation(size, now)
-    // No job ends before the present.
+    // If the reservation begins at the present, no job ends before it.
     if (reserved === now && this.#passing !== 'counts') return passed
     let spare = free - size
     for (let i = this.#head + 1; i < this.#waiting.length && this.#freeNodes > 0; i++) {
@@ -169,12 +173,12 @@ class WeakerQueue {
   }
 }
 
-/** Returns the user's estimate; the run time for a job without an estimate. */
+/** Returns the user's estimate of a job; for a job without an estimate, its run time. */
 function estimateOf({ walltime, runTime }: Job): number {
   return walltime ?? runTime
 }
 
-/** Inserts a job behind all jobs without a larger key. */
+/** Inserts a running job into a list sorted by key, behind all jobs with the same or a smaller key. */
 function insert(into: Array<Running>, running: Running, keyOf: (running: Running) => number): void {
   const key = keyOf(running)
   let [from, end] = [0, into.length]

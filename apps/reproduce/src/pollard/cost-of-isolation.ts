@@ -8,7 +8,10 @@ import { ratio } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { type PollardRuns, runWorkloads, type Way, ways } from './runs.ts'
 
-/** Share up to which longer waits count as similar; waits that the paper calls similar differ by up to 7 %. */
+/**
+ * Share by which a wait may be longer and still count as similar. Waits that the Pollard paper calls similar differ by
+ * up to 7 %.
+ */
 const SIMILAR = 0.1
 
 export const table1: Experiment = Effect.gen(function* () {
@@ -71,7 +74,7 @@ export const fig8: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Compares the drop of the median utilization with the paper's "about 10 %". */
+/** Compares the drop of the median utilization with the Pollard paper's "about 10 %": 7 to 13 points count. */
 function drop(runs: PollardRuns, name: string): Comparison {
   const [to, none] = [runs.utilization(name, 'TO'), runs.utilization(name, 'None')]
   return compare(
@@ -116,7 +119,10 @@ export const fig9: Experiment = Effect.gen(function* () {
   }
 })
 
-/** Compares with the claim that isolation pays: neither makespan nor mean wait is longer than without it. */
+/**
+ * Compares a workload with the claim that isolation pays: under TA with speed-ups neither makespan nor mean wait is
+ * longer than under TO.
+ */
 function pays(runs: PollardRuns, name: string, way: Way): Comparison {
   const [wait, makespan] = [
     ratio(runs.wait(name, way), runs.wait(name, 'TO')),
@@ -161,7 +167,10 @@ function inText(
   )
 }
 
-/** Returns the mean wait in hours of the jobs in classes inside a range of sizes; undefined without jobs. */
+/**
+ * Returns the mean wait in hours of the jobs whose class of sizes lies inside a range of sizes; undefined if there are
+ * no such jobs.
+ */
 function waitOf(result: RunResult | undefined, from: number, to: number): number | undefined {
   const inside = (result?.metrics.wait.bySize ?? []).filter(({ sizes }) => {
     const [least, most = least] = sizes.split('-').map(Number)
@@ -188,8 +197,8 @@ function waitsBySize(runs: PollardRuns, name: string): Report['tables'][number] 
 }
 
 /**
- * Returns true if the class of the largest jobs waits longer than the class of the smallest, of classes with a hundred
- * jobs. Undefined with fewer than two classes.
+ * Returns true if the class of the largest jobs has a longer mean wait than the class of the smallest jobs. Only
+ * classes with at least a hundred jobs count. Returns undefined if fewer than two classes count.
  */
 function growsWithSize(result: RunResult | undefined): boolean | undefined {
   const classes = (result?.metrics.wait.bySize ?? []).filter(({ jobs, mean }) => jobs >= 100 && mean !== null)

@@ -13,12 +13,12 @@ import { most, quantile } from '../report/statistics.ts'
 import * as paper from './paper.ts'
 import { locateWorkloads } from './runs.ts'
 
-/** Bins of jobs by requested nodes: from, to. */
+/** Bins of job sizes, each from its least to its largest number of requested nodes. */
 type Bins = ReadonlyArray<readonly [number, number]>
 
 /**
- * Returns the paper's bins with the leaves and pods of the machine. The paper's bins end at the sizes of Cab's leaves
- * and pods, and at 128 nodes.
+ * Returns the bins of Figure 7 for a machine: bins end at the sizes of the machine's leaves and pods, and below 128
+ * nodes. The Pollard paper's bins end at the sizes of Cab's leaves and pods.
  */
 function binsOf({ nodes, leaves, pods }: Topology): Bins {
   const [leaf, pod] = [nodes / leaves, nodes / pods].map(Math.floor)
@@ -26,10 +26,13 @@ function binsOf({ nodes, leaves, pods }: Topology): Bins {
   return ends.flatMap((end, at) => (at === 0 || end === ends[at - 1] ? [] : [[ends[at - 1] + 1, end] as const]))
 }
 
-/** Average pairwise hops of jobs, ascending, by bin. */
+/** Average pairwise hops of jobs, by bin of job sizes, in ascending order. */
 type Hops = ReadonlyArray<ReadonlyArray<number>>
 
-/** Hops under a scheme, and the least possible hops of the same jobs: leaves filled one after the other, pod by pod. */
+/**
+ * Hops of jobs under a scheme, and in `ideal` the least possible hops of the same jobs, with leaves filled one after
+ * the other, pod by pod.
+ */
 interface Measured {
   readonly bins: Bins
   readonly hops: Hops
@@ -110,10 +113,15 @@ function tableOf(title: string, bins: Bins, hops: Hops): Report['tables'][number
   }
 }
 
-/** Distance that counts as close to the least; the paper states none. */
+/**
+ * Share by which hops may exceed the least possible hops and still count as close. The Pollard paper states no share.
+ */
 const CLOSE = 0.1
 
-/** Compares with section V-A. Leaves and pods of Cab and Pinot are the paper's, so its bound applies there. */
+/**
+ * Compares a workload's hops with section V-A of the Pollard paper. The paper's bound on hops applies only to its own
+ * machines, Cab and Pinot.
+ */
 function claims(name: string, isPapers: boolean, to: Measured, ta: Measured): ReadonlyArray<Comparison> {
   const { bins } = ta
   const filled = bins.flatMap((_, bin) => (to.hops[bin].length >= 100 && ta.hops[bin].length >= 100 ? [bin] : []))

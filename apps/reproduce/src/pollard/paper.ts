@@ -1,18 +1,20 @@
 /**
  * Set-up (section IV) and all values of the text and the table (section V) of S. D. Pollard, N. Jain, S. Herbein and A.
- * Bhatele, Evaluation of an Interference-free Node Allocation Policy on Fat-tree Clusters, SC 2018.
+ * Bhatele, Evaluation of an Interference-free Node Allocation Policy on Fat-tree Clusters, SC 2018 (the Pollard paper).
  */
 import type { Scheme } from '../experiment/outcomes.ts'
 import type { PaperTrace } from '../experiment/traces.ts'
 import { cabLog } from '../jigsaw/paper.ts'
 
-/** Log on a machine. */
+/** Job log on a machine. */
 export interface Workload extends PaperTrace {
-  /** True if the paper calls the machine overloaded (section V-C); undefined for logs outside of the paper. */
+  /**
+   * True if the Pollard paper calls the machine overloaded (section V-C); absent for logs that the paper does not have.
+   */
   readonly overloaded?: boolean
 }
 
-// The columns count nodes. Half a month of September (section IV-B).
+// The columns of Cab's logs count nodes. Of September, only the first half runs (section IV-B).
 const cab = (name: string, month: string, terms: string, topology: string, overloaded: boolean): Workload => ({
   name: `${name} on ${topology === 'cab' ? 'Cab' : 'Pinot'}`,
   topology,
@@ -35,7 +37,7 @@ export const workloads: ReadonlyArray<Workload> = [
   cab('Aug-3x', 'aug', 'size=requested*3', 'pinot', true),
 ]
 
-/** Public logs outside of the paper, each on a machine of about its own size, some also with twice the nodes. */
+/** Returns a public log that the Pollard paper does not have, on a machine of about the size of the log's machine. */
 const stand = (name: string, log: string, size: string, topology: string): Workload => ({
   name,
   topology,
@@ -51,14 +53,14 @@ export const standIns: ReadonlyArray<Workload> = [
   stand('CEA-Curie', 'cea-curie', 'size=requested/16', 'radix:28'),
 ]
 
-/** Node allocation: topology-oblivious, and the paper's. */
+/** Topology-oblivious allocation; `aware` is the Pollard paper's topology-aware allocation. */
 export const oblivious: Scheme = { name: 'TO', spec: { policy: 'baseline' } }
 export const aware: Scheme = { name: 'TA', spec: { policy: 'ta' } }
 
-/** EASY (section III); its window is not stated. */
+/** Queue discipline: EASY (section III). The Pollard paper does not state the window; here the window has 50 jobs. */
 export const queue = 'easy:50'
 
-/** How much sooner jobs end under the topology-aware policy (section IV-B). */
+/** Assumptions on how much sooner jobs end under the topology-aware policy (section IV-B). */
 export const speedups = [
   { name: 'None', scenario: 'none' },
   { name: '5%', scenario: '5%' },
@@ -66,7 +68,8 @@ export const speedups = [
   { name: '20%', scenario: '20%' },
   { name: 'V1', scenario: 'v1' },
   { name: 'V2', scenario: 'v2' },
-  // For all jobs of more than 512 nodes the paper says where a bin ends. Here each class of sizes fills its own bins.
+  // In V2 the speed-up inside a bin is largest from 512 nodes on, as the Pollard paper says. In V2 by class it is
+  // largest for the largest size of each class.
   { name: 'V2 by class', scenario: 'v2-by-class' },
 ] as const
 
@@ -84,11 +87,19 @@ export const waits: Readonly<
   'Aug-3x on Pinot': { TO: 110, None: 148, V1: 126, V2: 103 },
 }
 
-/** Share of jobs of fewer than 18 nodes: in September, and at most in the other logs (section V-D). */
+/**
+ * Share of jobs of fewer than 18 nodes: the share in September, and the largest share of the other logs (section V-D).
+ */
 export const small = { september: 0.87, others: 0.8 } as const
-/** Section V-A: most hops of jobs below 128 nodes, and the largest job that fits into a pod of Cab. */
+/**
+ * Largest average pairwise hops (`most`) of jobs below 128 nodes (`small`), and the size of a pod of Cab in nodes
+ * (section V-A).
+ */
 export const hops = { small: 128, most: 2, pod: 324 } as const
-/** Section V-E: waits in hours, of all jobs or of jobs of 65 to 256 nodes; some are differences to TO. */
+/**
+ * Mean waits in hours, of all jobs or of jobs of 65 to 256 nodes (section V-E). With `beyondTO` the value is the
+ * difference to TO's mean wait.
+ */
 export const waitsInText: ReadonlyArray<{
   readonly name: string
   readonly of: 'all' | '65-256'
@@ -105,40 +116,46 @@ export const waitsInText: ReadonlyArray<{
 ]
 /** Cost of isolation on an overloaded machine: utilization in points (section V-C), makespan as a share (V-D). */
 export const cost = { utilization: 0.1, makespan: 0.09 } as const
-/** Makespans of September relative to TO (section V-D). */
+/** Makespans of September on Cab under TA, relative to TO (section V-D). */
 export const september = { V1: 1.09, V2: 1.04 } as const
 
-/** Patterns of section V-B, in the paper's order. */
+/** Communication patterns of section V-B, in the order of the Pollard paper. */
 export const proxies = ['stencil', 'mesh', 'pairs', 'all-to-all'] as const
 export type Proxy = (typeof proxies)[number]
 
-/** Section V-B: how much less an iteration takes under TA than under TO; the paper has no figure. */
+/**
+ * Study of section V-B: how much less time an iteration takes under TA than under TO. The Pollard paper has no figure
+ * of it.
+ */
 export interface InterferenceStudy {
   readonly name: string
   readonly topology: string
-  /** Equally likely job sizes in nodes. The paper has ranges; grids of these sizes are nearly cubic. */
+  /** Equally likely job sizes in nodes, whose grids are nearly cubic. The Pollard paper states only ranges of sizes. */
   readonly sizes: ReadonlyArray<number>
-  /** Most jobs of a workload with the same pattern; undefined: no limit. */
+  /** Greatest number of jobs of a workload with the same pattern; no limit if absent. */
   readonly mostOfPattern?: number
-  /** Mean speed-ups; the last study has only that of all jobs. */
+  /** Mean speed-ups by pattern and of all jobs. The last study of `interference` has only the speed-up of all jobs. */
   readonly speedups: Readonly<Partial<Record<Proxy, number>> & Record<'all', number>>
-  /** Largest speed-ups in the text. */
+  /** Largest speed-ups that the text of the Pollard paper states. */
   readonly largest?: Readonly<Partial<Record<Proxy | 'all', number>>>
   /**
-   * GB/s of a node's link and of links between switches. The paper states none: these are public settings of its
-   * simulator, and Cab's QDR.
+   * Bandwidth in GB/s of a node's link and of links between switches. The Pollard paper states no bandwidths: the
+   * values are public settings of the paper's simulator, and Cab's QDR links.
    */
   readonly capacities: { readonly node: number; readonly levels: ReadonlyArray<number> }
-  /** Number of grid dimensions along which the all-to-all has rows: 2 as the paper says, or all. */
+  /** Number of grid dimensions along which all-to-all has rows of ranks: 2, as the Pollard paper says, or all 3. */
   readonly rowsOfAllToAll: 2 | 3
-  /** Share of communication in a job's time under TA; undefined: all of the time. */
+  /** Share of communication in a job's time under TA; if absent, jobs communicate all the time. */
   readonly communicationShare?: number
-  /** Timed ms of each job's iterations, if links of nodes alone limited them: several iterations of every stencil. */
+  /**
+   * Time in ms for which each job's iterations are measured, if only the links of nodes limited the iterations: enough
+   * for several iterations of every stencil.
+   */
   readonly measured: number
 }
 
 const onCab = { topology: 'cab', capacities: { node: 4, levels: [4] }, rowsOfAllToAll: 3, measured: 150 } as const
-/** Sizes from 4 to 128 nodes, and on to 512: powers of two and halfway between, which is about log-uniform. */
+/** Job sizes from 4 to 128 nodes: powers of two and sizes halfway between, which is about log-uniform. */
 const smallSizes = [4, 6, 8, 12, 16, 24, 32, 48, 64, 96, 128]
 const smallJobs = { ...onCab, sizes: smallSizes } as const
 
@@ -146,7 +163,7 @@ export const interference: ReadonlyArray<InterferenceStudy> = [
   {
     name: 'simulation',
     topology: 'pgft:3;22,22,22;1,22,22;1,1,1',
-    // Sizes in public scripts of the authors' group.
+    // Job sizes in public scripts of the group of the Pollard paper's authors.
     sizes: [500, 1000, 2000, 3000, 4000],
     mostOfPattern: 2,
     speedups: { stencil: 1.58, mesh: 1.68, pairs: 1.06, 'all-to-all': 1.14, all: 1.36 },

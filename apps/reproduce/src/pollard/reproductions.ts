@@ -3,7 +3,7 @@ import type { Reproduction, WithoutLogs } from '../experiment/reproduction.ts'
 
 const describesLogs: WithoutLogs = { runs: 'none', reason: 'it describes job logs and simulates nothing' }
 
-/** Reproductions of the paper by Pollard, Jain, Herbein and Bhatele. */
+/** Reproductions of the Pollard paper, by Pollard, Jain, Herbein and Bhatele. */
 export const pollard: ReadonlyArray<Reproduction> = [
   {
     name: 'pollard-table1',

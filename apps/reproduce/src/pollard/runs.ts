@@ -4,13 +4,13 @@ import type { RunResult } from '../experiment/runs.ts'
 import { locateAll } from '../experiment/traces.ts'
 import * as paper from './paper.ts'
 
-/** Way to run a workload: obliviously, or under TA with a speed-up. */
+/** Way to run a workload: under TO, or under TA with the speed-up of this name. */
 export type Way = 'TO' | (typeof paper.speedups)[number]['name']
 export const ways: ReadonlyArray<Way> = ['TO', ...paper.speedups.map(({ name }) => name)]
 
-/** Runs of all workloads at hand, for Table I and Figures 8 to 10. */
+/** Runs of all workloads at hand, for Table I and Figures 8 to 10 of the Pollard paper. */
 export class PollardRuns {
-  /** Names of the workloads that ran. */
+  /** Names of the workloads that were run. */
   readonly names: ReadonlyArray<string>
   readonly #outcomes: Outcomes
 
@@ -23,21 +23,21 @@ export class PollardRuns {
     return way === 'TO' ? this.#outcomes.get(workload, 'TO') : this.#outcomes.get(workload, 'TA', way)
   }
 
-  /** Returns the mean wait in hours. */
+  /** Returns the mean wait of a workload's jobs in hours; undefined if the run is missing. */
   wait(workload: string, way: Way): number | undefined {
     return known(this.get(workload, way)?.metrics.wait.mean, 3600)
   }
   makespan(workload: string, way: Way): number | undefined {
     return known(this.get(workload, way)?.metrics.makespan, 3600)
   }
-  /** Returns the median utilization over the minutes. */
+  /** Returns the median of a run's utilization over all minutes; undefined if the run is missing. */
   utilization(workload: string, way: Way): number | undefined {
     return known(this.get(workload, way)?.metrics.utilization.perMinute?.median, 1)
   }
 
   /**
-   * Returns true for an overloaded machine in the paper's sense: even under the oblivious policy the mean wait is more
-   * than an hour.
+   * Returns true if a workload overloads its machine in the sense of the Pollard paper: even under TO the mean wait is
+   * more than an hour.
    */
   isOverloaded(workload: string): boolean {
     return (this.wait(workload, 'TO') ?? 0) > 1
@@ -56,7 +56,7 @@ export const runWorkloads = Effect.gen(function* () {
   )
 })
 
-/** Locates the paper's workloads and the public logs beside them, as far as they are at hand. */
+/** Locates the workloads at hand: workloads of the Pollard paper, and public logs that stand in for them. */
 export const locateWorkloads = locateAll([...paper.workloads, ...paper.standIns])
 
 function known(value: number | null | undefined, unit: number): number | undefined {

@@ -2,7 +2,7 @@ import type { Comparison, Unit } from './comparison.ts'
 import { count, percent } from './quantities.ts'
 import type { Table } from './report.ts'
 
-/** Returns the rows of the comparisons with a known value here; `note` counts the others. */
+/** Returns the table of the comparisons whose value `ours` is known. `note` has the number of all other comparisons. */
 export function comparisonTable(comparisons: ReadonlyArray<Comparison>): Omit<Table, 'title'> & { note?: string } {
   const known = comparisons.filter(({ ours }) => ours !== null)
   const unknown = comparisons.length - known.length
@@ -63,7 +63,7 @@ function differenceText({ difference, unit }: Comparison): string {
   }
 }
 
-/** Returns the number with its sign; 0 if all its digits are 0. */
+/** Returns the text of a number with its sign; `0` if all digits are 0. */
 function signed(text: string): string {
   return /^-?[0.]+$/.test(text) ? '0' : text.startsWith('-') ? text : `+${text}`
 }

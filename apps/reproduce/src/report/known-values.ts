@@ -1,4 +1,4 @@
-/** Returns the values; undefined if any value is undefined or there are none. */
+/** Returns the values if all values are known; undefined if a value is undefined, or if there are no values. */
 export function allKnown<A>(values: ReadonlyArray<A | undefined>): ReadonlyArray<A> | undefined {
   return values.length > 0 && values.every((value) => value !== undefined) ? values : undefined
 }

@@ -1,7 +1,7 @@
 import type { BarChart } from './bar-chart.ts'
 import type { Comparison } from './comparison.ts'
 
-/** Result of an experiment as plain data, for any kind of display. */
+/** Report of an experiment as plain data, for any kind of display. */
 export interface Report {
   readonly tables: ReadonlyArray<Table>
   readonly comparisons: ReadonlyArray<Comparison>

@@ -2,17 +2,20 @@ export function sum(values: ReadonlyArray<number>): number {
   return values.reduce((total, value) => total + value, 0)
 }
 
-/** Returns the mean; 0 for no values. */
+/** Returns the mean of values; 0 for no values. */
 export function mean(values: ReadonlyArray<number>): number {
   return values.length === 0 ? 0 : sum(values) / values.length
 }
 
-/** Returns the ratio; undefined if a value is unknown or the base is 0. */
+/** Returns `value / base`; undefined if one of them is unknown, or if `base` is 0. */
 export function ratio(value: number | undefined, base: number | undefined): number | undefined {
   return value === undefined || base === undefined || base === 0 ? undefined : value / base
 }
 
-/** Returns the least value; Infinity for no values. A loop, because the values are too many for arguments of a call. */
+/**
+ * Returns the least value; Infinity for no values. `Math.min(...values)` would fail, because a call cannot take so many
+ * arguments.
+ */
 export function least(values: ReadonlyArray<number>): number {
   return values.reduce((found, value) => Math.min(found, value), Infinity)
 }
@@ -22,7 +25,11 @@ export function most(values: ReadonlyArray<number>): number {
   return values.reduce((found, value) => Math.max(found, value), -Infinity)
 }
 
-/** Returns the value at a share of the way from the least to the most. @param values ascending, not empty */
+/**
+ * Returns the quantile of values at a share from 0 to 1, without interpolation.
+ *
+ * @param values at least one value, in ascending order
+ */
 export function quantile(values: ReadonlyArray<number>, share: number): number {
   return values[Math.round(share * (values.length - 1))]
 }

@@ -20,20 +20,20 @@ import {
 import { topologyToJson } from '@cloister/topology'
 import { Effect, type Layer } from 'effect'
 
-/** A user's code returned a log of a different run. */
+/** A user's code returned a log of a different run than requested. */
 export class OtherRunError extends Error {
   override readonly name = 'OtherRunError'
 
   constructor(difference: string) {
-    super(`the log of the code is not of the run that was asked for: ${difference}`)
+    super(`the code returned a log of a different run than requested: ${difference}`)
   }
 }
 
 type Services = RunFiles | Traces | Hash
 
 /**
- * Compares a log with the requested run: the header except the policy's own fields, the jobs, and the run times. Code
- * shares a worker with the answer, so code can post any log as a result.
+ * Compares a log with the requested run: the header except the policy's own fields, the jobs, and the run times. A
+ * user's code runs in the worker that answers the question, so the code can post any log as an answer.
  *
  * @param find finds built-in policies; run times may depend on a built-in policy
  * @throws OtherRunError with the first difference
@@ -46,7 +46,7 @@ export async function checkAsked(
   find: Policies['Service']['find'],
 ): Promise<void> {
   const [header] = readLog([log], hash)
-  if (header?.type !== 'header') throw new OtherRunError('it has no header')
+  if (header?.type !== 'header') throw new OtherRunError('the log has no header')
   const policies = {
     find: (name: string) =>
       name === given.policy ? Effect.succeed({ policy: standIn(header.policy), origin: 'your code' }) : find(name),
@@ -76,7 +76,7 @@ function standIn({ name, version, config, claims, link_capacity: linkCapacity }:
   }
 }
 
-/** Fields of the format itself. The writer of a log adds them. */
+/** Fields of the format itself. The writer of a log adds these fields. */
 const ofFormat: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'requires'])
 
 function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topology'>): void {
@@ -84,7 +84,7 @@ function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topol
   for (const field of new Set([...Object.keys(shall), ...Object.keys(has)])) {
     if (ofFormat.has(field)) continue
     const [one, other] = [has[field], shall[field]].map(canonical)
-    if (one !== other) throw new OtherRunError(`its header has ${field} ${short(one)}, expected ${short(other)}`)
+    if (one !== other) throw new OtherRunError(`the log's header has ${field} ${short(one)}, expected ${short(other)}`)
   }
 }
 

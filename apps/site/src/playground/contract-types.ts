@@ -1,13 +1,13 @@
-// Types of names in the code of a policy, without a compiler: from annotations, else from the usual names in the
-// contract's documents.
+// Finds the types of names in the code of a policy without a compiler: from annotations, else from the usual names in
+// the documents of the policy contract.
 
-/** A member of a type of the contract. */
+/** A member of a type of the policy contract. */
 export interface Member {
   readonly name: string
   /** Declaration of the member: `freeNodesOnLeaf(leaf: number): number`. */
   readonly declaration: string
   readonly about: string
-  /** Type of the member, if the contract has the type. */
+  /** Type of the member, if the contract declares the type. */
   readonly type?: string
 }
 

@@ -24,7 +24,7 @@ export type Question =
       readonly asked: AskedRun | undefined
     }
 
-/** A run, and the file with its trace, if there is one. */
+/** A requested run, and the file with the run's trace if a file was dropped. */
 export interface AskedRun {
   readonly spec: UncheckedSpec
   readonly file: DroppedFile | undefined
@@ -37,7 +37,7 @@ export interface Simulated {
   readonly seconds: number
 }
 
-/** Findings on a log. */
+/** Results of audit and measurement of a log. */
 export interface Examined {
   readonly audit: AuditReport
   readonly metrics: Metrics
@@ -46,7 +46,7 @@ export interface Examined {
   readonly seconds: number
 }
 
-/** A failure in words, with its place in the code if known. */
+/** A failure in words, with the place in the code if the place is known. */
 export interface Problem {
   readonly message: string
   readonly line: number | undefined

@@ -1,5 +1,5 @@
-// The script of the sandbox: a page without origin and without network. The page can only run the worker from its
-// message.
+// The script of the sandbox. The sandbox is a page without origin and without network, and can only run the worker from
+// the message to the page.
 interface Task {
   /** Script of the worker. */
   readonly script: string

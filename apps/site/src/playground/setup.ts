@@ -5,14 +5,14 @@ export interface Setup {
   /** Options of a run by their names, as in `cloister simulate`, except the policy. */
   readonly options: { readonly [Name in RunOptionName]?: string }
   readonly policies: readonly [string, string]
-  /** Code of a policy; `OWN_CODE` in `policies` stands for this policy. */
+  /** Code of a policy. The name `OWN_CODE` in `policies` stands for this policy. */
   readonly code: string | undefined
 }
 
 /** Name that stands for the code of the set-up. */
 export const OWN_CODE = 'own-code'
 
-/** Prefix of a trace that is a dropped file. No link contains the file. */
+/** Prefix of the trace's name if the trace is a dropped file. No link contains the file. */
 export const FILE = 'file:'
 
 export const firstSetup: Setup = {
@@ -42,7 +42,10 @@ export function linkOf({ options, policies, code }: Setup): string {
   return `#${fields}`
 }
 
-/** Returns the set-up of a link; undefined if the link has no set-up. Wrong values are reported by the run. */
+/**
+ * Returns the set-up of a link; undefined if the link has no set-up. Wrong values are reported only when the run
+ * begins.
+ */
 export function setupOf(fragment: string): Setup | undefined {
   const fields = new URLSearchParams(fragment.replace(/^#/, ''))
   const a = fields.get('a')

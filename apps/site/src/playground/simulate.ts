@@ -18,7 +18,7 @@ import { policies } from 'site:policies'
 import type { DroppedFile, Question, Simulated } from './questions.ts'
 import { FILE, OWN_CODE } from './setup.ts'
 
-/** Synchronous SHA-256; the browser's own is asynchronous. */
+/** Synchronous SHA-256; the browser's own SHA-256 is asynchronous. */
 export const sha256: HashFunction = () => noble.create()
 
 /** Simulates like `cloister simulate`, with a dropped file instead of a file system. */
@@ -45,7 +45,7 @@ export async function inputsOf(file: DroppedFile | undefined): Promise<Layer.Lay
 
 const filesOf = Layer.succeed(RunFiles, {
   readText: (path) => {
-    throw new OptionError({ option: path, reason: 'a page has no files; the command line reads them' })
+    throw new OptionError({ option: path, reason: 'the playground reads no files; the command line reads files' })
   },
 })
 
@@ -55,7 +55,10 @@ function tracesOf(file: DroppedFile | undefined, text: Uint8Array | undefined): 
     load: (trace, { procsPerNode, sizes, arrivals, timeZone = 'UTC', ...options }) =>
       attempt(() => {
         if (trace.startsWith(FILE) && opened === undefined)
-          throw new OptionError({ option: 'trace', reason: 'choose the file with the jobs first: no link holds it' })
+          throw new OptionError({
+            option: 'trace',
+            reason: 'choose the file with the jobs first: no link contains the file',
+          })
         return loadWorkloadFrom({ open: () => opened, find: () => fetchIt() }, trace, {
           ...options,
           utcOffset: fixedOffset(timeZone),
@@ -68,7 +71,10 @@ function tracesOf(file: DroppedFile | undefined, text: Uint8Array | undefined): 
 }
 
 function fetchIt(): never {
-  throw new OptionError({ option: 'trace', reason: 'a page fetches no job log; choose its file' })
+  throw new OptionError({
+    option: 'trace',
+    reason: 'the playground fetches no job log; choose the file of the job log',
+  })
 }
 
 /** Returns the built-in policies and the user's own policy. */
@@ -91,7 +97,10 @@ async function policyOf(code: string): Promise<AnyPolicy> {
   const url = URL.createObjectURL(new Blob([code], { type: 'text/javascript' }))
   const { default: policy } = (await import(url)) as { readonly default?: AnyPolicy }
   if (policy === undefined || typeof policy.make !== 'function')
-    throw new OptionError({ option: 'code', reason: 'expected a policy as its default export: export default …' })
+    throw new OptionError({
+      option: 'code',
+      reason: 'expected a policy as the default export of the code: export default …',
+    })
   return policy
 }
 

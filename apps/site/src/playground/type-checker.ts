@@ -1,8 +1,8 @@
-// Checks the types of a policy's code. TypeScript 6 is the last compiler written in JavaScript; later ones cannot run
-// in a page.
+// Checks the types of a policy's code. TypeScript 6 is the last compiler written in JavaScript; later compilers cannot
+// run in a page.
 import ts from 'typescript-6'
 
-/** Declarations of the packages that code may import types from, and of the language. */
+/** Declarations of the language, and of the packages from which code may import types. */
 export interface Declarations {
   /** Texts of the declaration files, by path. */
   readonly files: Readonly<Record<string, string>>
@@ -10,7 +10,7 @@ export interface Declarations {
   readonly modules: Readonly<Record<string, string>>
 }
 
-/** A type error and its place in the code. */
+/** A type error with its place in the code. */
 export interface TypeFault {
   readonly from: number
   readonly to: number
@@ -34,7 +34,7 @@ const options: ts.CompilerOptions = {
   skipLibCheck: true,
 }
 
-/** Checks texts one after the other. The common declarations are read once. */
+/** Checks one code after the other. The common declarations are read only once. */
 export class TypeChecker {
   readonly #service: ts.LanguageService
   #code = ''
@@ -61,7 +61,7 @@ export class TypeChecker {
     this.#service = ts.createLanguageService(host)
   }
 
-  /** Returns all errors in code, by place. */
+  /** Returns all errors in code, in the order of their places. */
   faults(code: string): ReadonlyArray<TypeFault> {
     this.#code = code
     this.#version++

@@ -1,4 +1,4 @@
-// The worker that checks types. Its compiler loads slowly, and no other page needs the compiler.
+// The worker that checks types. The compiler in this worker loads slowly, and nothing else needs the compiler.
 import { declarations } from 'site:contract-declarations'
 import { TypeChecker, type TypeFault } from './type-checker.ts'
 

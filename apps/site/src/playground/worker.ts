@@ -1,4 +1,5 @@
-// The worker: answers one question after the other. In the sandbox the same script runs a policy's code.
+// The worker of the playground answers one question after the other. In the sandbox the same script runs a policy's
+// code.
 import { examine } from './examine.ts'
 import type { Answer, Problem, Question } from './questions.ts'
 import { simulate } from './simulate.ts'
@@ -12,25 +13,27 @@ async function answer(question: Question): Promise<Answer> {
   return { kind: 'examined', examined: await examine(question.log, question.asked) }
 }
 
-/** Returns an error as a problem. A policy's code is a separate module, so the stack has the code's lines. */
+/**
+ * Returns an error as a problem. A policy's code is a separate module, so the stack of the error has the code's lines.
+ */
 function problemOf(error: unknown): Problem {
   const thrown = innermost(error)
   const message = error instanceof Error ? error.message : String(error)
   const [, line, column] = /blob:[^\s)]*?:(\d+):(\d+)/.exec(ownFrames(thrown)) ?? []
   return {
-    message: message || 'it failed without a word',
+    message: message || 'the code failed without a message',
     line: line === undefined ? undefined : Number(line),
     column: column === undefined ? undefined : Number(column),
   }
 }
 
-/** Returns the error of the policy, inside the errors that wrap it. */
+/** Returns the error of the policy, which may be inside further errors. */
 function innermost(error: unknown): unknown {
   const cause = error instanceof Error ? error.cause : undefined
   return cause === undefined ? error : innermost(cause)
 }
 
-/** Returns the stack without the frames of this script. */
+/** Returns the stack of an error without the frames of this script. */
 function ownFrames(error: unknown): string {
   const stack = error instanceof Error ? (error.stack ?? '') : ''
   return stack

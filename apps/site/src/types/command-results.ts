@@ -1,4 +1,4 @@
-// Results of commands with --json, as JSON Schema: the schemas follow from the types of the arguments of `print`.
+// JSON Schemas of the results of commands with --json. The schemas follow from the types of the arguments of `print`.
 import { type CallExpression, type Node, SyntaxKind } from 'typescript/unstable/ast'
 import type { Type } from 'typescript/unstable/sync'
 import { type JsonSchema, JsonSchemas } from './json-schema.ts'
@@ -7,7 +7,7 @@ import { sourcesIn, type TypeScriptProgram, visit } from './typescript-program.t
 
 const SOURCES = 'apps/cli/src'
 
-/** Functions that print the result of a command, by command. Every call of `print` is in one of these functions. */
+/** Functions that print results, by command. Every call of `print` is in one of these functions. */
 const printers: Readonly<Record<string, ReadonlyArray<string>>> = {
   demo: ['demonstratePolicies'],
   simulate: ['simulateFlags'],
@@ -50,18 +50,24 @@ export interface CommandResult {
   readonly schema: JsonSchema
 }
 
-/** Returns the results of all commands. @throws Error if a function prints a result and no command is known for it */
+/**
+ * Returns the results of all commands.
+ *
+ * @throws Error if a function prints a result and no command is known for the function
+ */
 export function commandResults(root: string, program: TypeScriptProgram): ReadonlyArray<CommandResult> {
   const printed = printedTypes(root, program)
   const schemas = new JsonSchemas(program.checker)
   const results = Object.entries(printers).map(([command, functions]) => {
     const types = functions.flatMap((name) => printed.get(name) ?? [])
     for (const name of functions) printed.delete(name)
-    if (types.length < functions.length) throw new Error(`one of ${functions.join(', ')} prints nothing any more`)
+    if (types.length < functions.length) throw new Error(`one of ${functions.join(', ')} does not print any more`)
     return { command, schema: withMeanings(schemas.document(`cloister ${command} --json`, types)) }
   })
   if (printed.size > 0)
-    throw new Error(`${SOURCES}: ${[...printed.keys()].join(', ')} print results, and no command is known to use them`)
+    throw new Error(
+      `${SOURCES}: ${[...printed.keys()].join(', ')} print results, and no command is known that uses these functions`,
+    )
   return results
 }
 

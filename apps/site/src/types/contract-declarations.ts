@@ -1,4 +1,4 @@
-// Declarations of the types that a policy may import, as in the published packages.
+// Makes the declarations of the types that a policy may import, as in the published packages.
 import { execFileSync } from 'node:child_process'
 import { globSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { createRequire } from 'node:module'
@@ -57,7 +57,7 @@ export function contractDeclarations(root: string, scratch: string): Declaration
   }
 }
 
-/** Returns files of the language's declarations, including all files that they refer to. */
+/** Returns files with the language's declarations, and all files to which these files refer. */
 function languageFiles(folder: string, names: ReadonlyArray<string>): ReadonlyArray<readonly [string, string]> {
   const found = new Map<string, string>()
   const add = (name: string): void => {

@@ -1,4 +1,4 @@
-// Types of the contract for authors of policies in the playground: members with their docstrings.
+// Finds the types of the policy contract for authors of policies in the playground: members with their docstrings.
 import { type InterfaceDeclaration, type Node, SyntaxKind } from 'typescript/unstable/ast'
 import type { ContractTypes } from '../playground/contract-types.ts'
 import type { TypeScriptProgram } from './typescript-program.ts'
@@ -9,7 +9,7 @@ const SOURCES = [
   'packages/topology/src/topology.ts',
 ]
 
-/** Returns the interfaces of the contract and of the machine. */
+/** Returns the interfaces of the policy contract and of the machine. */
 export function contractTypes({ checker, file }: TypeScriptProgram): ContractTypes {
   const interfaces = SOURCES.flatMap((source) => [...file(source).statements].filter(isInterface))
   const names = interfaces.map(({ name }) => name.getText())

@@ -1,4 +1,4 @@
-// The JSON Schema of the file of an experiment, from the table of run options.
+// Makes the JSON Schema of the file of an experiment from the table of run options.
 import { type RunOptionName, runOptionNames, runOptions } from '@cloister/run'
 import { Schema } from 'effect'
 import type { JsonSchema } from './json-schema.ts'

@@ -1,13 +1,13 @@
-// The JSON Schema of the output of JSON.stringify for values of a type.
+// Makes the JSON Schema of the output of JSON.stringify for values of a type.
 import { type Checker, SymbolFlags, type Type, TypeFlags } from 'typescript/unstable/sync'
 
-/** A schema of draft 2020-12. */
+/** A JSON Schema of draft 2020-12. */
 export type JsonSchema = { readonly [keyword: string]: unknown }
 
 /** Makes schemas of types. Named types become definitions with their docstrings. */
 export class JsonSchemas {
   readonly #checker: Checker
-  /** Schemas by the id of the type; most types occur in several results. */
+  /** Schemas by the id of the type, because most types occur in several results. */
   readonly #known = new Map<number, JsonSchema>()
   readonly #definitions = new Map<string, JsonSchema>()
 
@@ -15,7 +15,7 @@ export class JsonSchemas {
     this.#checker = checker
   }
 
-  /** Returns the complete schema of the values of any of the types. */
+  /** Returns the complete schema of values that have one of the types. */
   document(title: string, types: ReadonlyArray<Type>): JsonSchema {
     const whole = anyOf(types.map((type) => this.#of(type)))
     const names = [...this.#named(whole)].sort()
@@ -125,7 +125,7 @@ function isLeftOut(type: Type, checker: Checker): boolean {
   return (type.flags & TypeFlags.VoidLike) !== 0 || checker.getSignaturesOfType(type, 0).length > 0
 }
 
-/** Returns the schema of a type without parts; undefined for objects, unions and intersections. */
+/** Returns the schema of a simple type; undefined for objects, unions and intersections. */
 function simpleSchema(type: Type): JsonSchema | undefined {
   if (type.isLiteralType() && !type.isBigIntLiteralType()) return { const: type.value }
   const { flags } = type

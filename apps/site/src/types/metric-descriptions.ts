@@ -1,4 +1,4 @@
-// Meanings of metrics in the schemas of results. Types have the names of metrics; the table of metrics has their
+// Adds the meanings of metrics to the schemas of results. Types have the names of metrics; the table of metrics has the
 // meanings.
 import { metricList } from '@cloister/metrics'
 import type { JsonSchema } from './json-schema.ts'

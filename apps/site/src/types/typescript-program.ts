@@ -1,13 +1,18 @@
-// The sources with the types that the compiler infers. The compiler is a separate process.
+// Gives access to the source files with the types that the compiler infers. The compiler is a separate process.
 import { globSync, mkdirSync, writeFileSync } from 'node:fs'
 import { join, relative } from 'node:path'
 import type { Node, SourceFile } from 'typescript/unstable/ast'
 import { API, type Checker } from 'typescript/unstable/sync'
 
-/** The sources of the command line and of all packages. */
+/** The source files of the command line and of all packages. */
 export interface TypeScriptProgram {
   readonly checker: Checker
-  /** Returns a source file. @param path from the repository's root @throws Error for a path outside of these sources */
+  /**
+   * Returns a source file.
+   *
+   * @param path from the repository's root
+   * @throws Error for a path outside of these source files
+   */
   readonly file: (path: string) => SourceFile
   readonly close: () => void
 }

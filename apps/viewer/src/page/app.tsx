@@ -50,7 +50,7 @@ export function App(): JSX.Element {
             <Timelines />
           </div>
         </div>
-        <Separator pane="time" label="Width of what is over time" sized="before" across />
+        <Separator pane="time" label="Width of the views over time" sized="before" across />
         <div class="at-cursor">
           <div class="fabrics">
             {fabricsShown().map((run) => (
@@ -67,19 +67,19 @@ export function App(): JSX.Element {
   )
 }
 
-/** Returns the chosen shares of panes as custom properties for the style sheet. */
+/** Returns the shares of panes that the user set, in percent, as custom properties for the style sheet. */
 function paneStyle(): Record<string, string> {
   return Object.fromEntries(Object.entries(panes.value).map(([name, share]) => [`--pane-${name}`, `${share}%`]))
 }
 
-/** Returns the runs with a shown fabric: the active run, or both runs of a comparison. */
+/** Returns the runs whose fabric is shown: the active run, or both compared runs while the compare panel is open. */
 function fabricsShown(): ReadonlyArray<RunClient> {
   const [first, other] = [runs.value[0], otherRun.value]
   const wanted = tab.value === 'compare' && other !== undefined ? [first, other] : [activeRun.value]
   return wanted.filter((run): run is RunClient => run?.overview.value !== undefined)
 }
 
-/** Returns a title that tells the tabs of a browser apart. */
+/** Returns a run's part of the browser tab's title: names of policy and workload. */
 function titleWords({ policy, workload }: LogHeader): string {
   return `${policy.name}, ${workload.name}`
 }
@@ -112,11 +112,11 @@ function Troubles(): JSX.Element {
 }
 
 const advice: Readonly<Record<string, string>> = {
-  failed: 'The page shows all records before it; cloister rerun says whether it still does.',
-  torn: 'The page shows every sealed record; cloister simulate --resume completes it.',
-  unsealed: 'What is shown may grow; cloister simulate --resume completes it if no program writes it.',
-  corrupt: 'The page shows the records that a seal before that place covers.',
-  broken: 'What is shown is the state before that record; cloister audit lists all that is wrong.',
+  failed: 'The page shows all records before the failure; cloister rerun tells whether the policy still fails.',
+  torn: 'The page shows every sealed record; cloister simulate --resume completes the log.',
+  unsealed: 'The log may still grow; if no program writes the log, cloister simulate --resume completes the log.',
+  corrupt: 'The page shows the records up to the last seal before the corrupt place.',
+  broken: 'The page shows the state before the inconsistent record; cloister audit lists all faults.',
 }
 
 /** Announces the moment to screen readers after the cursor has rested for 700 ms. */
@@ -166,15 +166,15 @@ function Help(): JSX.Element {
       <dl class="keys">
         <div>
           <dt>click</dt>
-          <dd>go to that time, select that job</dd>
+          <dd>go to the time and select the job under the pointer</dd>
         </div>
         <div>
           <dt>wheel</dt>
-          <dd>closer or further away in time, as with two fingers; with shift, in nodes</dd>
+          <dd>zoom in time, like two fingers; with shift, zoom in nodes</dd>
         </div>
         <div>
           <dt>drag</dt>
-          <dd>move the jobs; across a timeline, narrow the times</dd>
+          <dd>move the visible times and nodes; across a timeline, zoom to the dragged times</dd>
         </div>
         <div>
           <dt>shift, drag</dt>
@@ -182,11 +182,11 @@ function Help(): JSX.Element {
         </div>
         <div>
           <dt>alt, drag</dt>
-          <dd>tell where the node-time of a box went</dd>
+          <dd>show the uses of the node-time of a box</dd>
         </div>
         <div>
           <dt>double click</dt>
-          <dd>all of it again; in the fabric, one pod</dd>
+          <dd>show all times and nodes; in the fabric, show one pod</dd>
         </div>
       </dl>
       <button

@@ -1,14 +1,14 @@
 import * as Plot from '@observablehq/plot'
 import { draw, type Drawer } from './drawing.ts'
 
-/** Bars in groups, one for each series in a group, in panels side by side. */
+/** A bar chart: panels side by side, groups of bars in each panel, and a bar for each series in a group. */
 export interface Bars {
   readonly series: ReadonlyArray<{ readonly name: string; readonly color: string }>
   readonly panels: ReadonlyArray<{
     readonly title: string
     readonly groups: ReadonlyArray<{
       readonly name: string
-      /** Bars in the order of the series; null leaves the place empty. */
+      /** Bars in the order of `series`; null leaves the place of a series empty. */
       readonly bars: ReadonlyArray<{ readonly value: number; readonly outline?: number } | null>
     }>
   }>
@@ -19,10 +19,10 @@ export interface Bars {
     readonly step: number
     readonly unit: 'share' | 'ratio'
     readonly digits: number
-    /** Value of a line across the plot. */
+    /** Value at which a horizontal line crosses the plot; no line if absent. */
     readonly reference?: number
   }
-  /** Explanation of filled and empty bars, if there are both. */
+  /** Text of the legend about empty bars, for charts with filled and empty bars. */
   readonly note?: string
 }
 
@@ -31,8 +31,8 @@ const LETTER = 7
 const HEIGHT = 330
 
 /**
- * Draws a filled bar up to each value and an empty bar up to its outline. A bar beyond the plot has its value as
- * text.
+ * Draws a bar chart: a filled bar up to each value, and an empty bar up to the bar's outline. A bar that is cut at the
+ * top of the plot has its value as text.
  */
 export function drawBars(document: Drawer, chart: Bars): string {
   const { axis, series } = chart
@@ -104,7 +104,10 @@ interface PlacedBar {
   readonly outline: number | undefined
 }
 
-/** Returns a place for every bar, and empty places between groups and panels. */
+/**
+ * Returns the horizontal places of a bar chart: a place for every bar, and empty places between groups and between
+ * panels.
+ */
 function placesOf({ panels: all, series }: Bars) {
   const places: Array<string> = []
   const bars: Array<PlacedBar> = []

@@ -2,25 +2,31 @@ import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Extent, type Picture } from './drawing.ts'
 import { colorOf, keysOf } from './over-time.ts'
 
-/** A figure of the jobs of a run, in submit order, with the sizes of the jobs. */
+/**
+ * Values of a figure for the jobs of a run, in submit order, and the sizes of the jobs in nodes. NaN for a job without
+ * a value.
+ */
 export interface RunOfJobs {
   readonly name: string
   readonly sizes: ReadonlyArray<number>
   readonly values: ReadonlyArray<number>
 }
 
-/** Label of a figure on an axis, and the divisor of its values there. */
+/**
+ * Label of a figure's axis, and the number by which the axis divides the figure's values: 3600 for seconds shown as
+ * hours.
+ */
 export interface FigureAxis {
   readonly label: string
   readonly unit: number
 }
 
-/** Most points in the line of a distribution. */
+/** Greatest number of points in the line of a distribution. */
 const STEPS = 400
 
 /**
- * Draws the distribution of a figure for each class of sizes (1, 2, 3-4, 5-8, …) and each run: tenth, quarter, half,
- * three quarters and nine tenths.
+ * Draws the distribution of a figure for each class of sizes (1, 2, 3-4, 5-8, …) and each run. A line spans the 10 % to
+ * the 90 % quantile, a box the 25 % to the 75 % quantile, and a bold line shows the median.
  */
 export function drawBySize(
   document: Drawer,
@@ -54,7 +60,7 @@ function titleOf({
   readonly jobs: number
   readonly median: number
 }): string {
-  return `${run}: ${jobs} jobs, half of them up to ${median}`
+  return `${run}: ${jobs} jobs, median ${median}`
 }
 
 function classesOf({ name, sizes, values }: RunOfJobs, unit: number) {
@@ -83,7 +89,10 @@ function classesOf({ name, sizes, values }: RunOfJobs, unit: number) {
   })
 }
 
-/** Draws the share of jobs up to each value, a line for each run. */
+/**
+ * Draws a figure's empirical distribution function: for each value the share of jobs up to this value, a line for each
+ * run.
+ */
 export function drawEcdf(
   document: Drawer,
   extent: Extent,

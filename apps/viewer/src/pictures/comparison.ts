@@ -1,22 +1,25 @@
 import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Extent, type Picture, seriesColors } from './drawing.ts'
 
-/** Mean of a figure over several runs, and half of its confidence interval; null if the interval is unknown. */
+/**
+ * A group of runs with the mean of a figure, and half the width of the mean's 95 % interval; null if the interval is
+ * unknown.
+ */
 export interface ComparedRuns {
   readonly name: string
   readonly mean: number
   readonly half: number | null
-  /** Value of every run; empty if the values are not drawn. */
+  /** Value of the figure in every run of the group; empty if no dots are drawn. */
   readonly values: ReadonlyArray<number>
 }
 
-/** Label and text form of the values. */
+/** Label of the figure's axis, and a function that formats the figure's values. */
 export interface ComparisonText {
   readonly label: string
   readonly format: (value: number) => string
 }
 
-/** Draws means with their intervals below each other, and a dot for every run. */
+/** Draws a row for each group of runs: the mean with its 95 % interval, and a dot for every run. */
 export function drawComparison(
   document: Drawer,
   extent: Extent,
@@ -61,7 +64,7 @@ export function drawComparison(
   return { svg, data }
 }
 
-/** A short line across the end of an interval. */
+/** Mark at each end of a 95 % interval: a short vertical line. */
 const edgeMark = {
   draw(context: {
     readonly moveTo: (x: number, y: number) => void

@@ -1,19 +1,19 @@
 import * as Plot from '@observablehq/plot'
 
-/** Maker of elements: a page's document, or the document of a library outside a page. */
+/** Document that makes elements: the document of a web page, or the document of a library such as linkedom. */
 export type Drawer = Pick<Document, 'createElementNS' | 'createElement'>
 
-/** A picture: SVG as text, and its numbers in rows with named columns. */
+/** A picture: the SVG as text, and the drawn numbers in rows with named columns. */
 export interface Picture {
   readonly svg: string
   readonly data: ReadonlyArray<Readonly<Record<string, string | number | null>>>
 }
 
-/** An entry of the legend. */
+/** An entry of a picture's legend: a coloured box and a name. */
 export interface Key {
   readonly name: string
   readonly color: string
-  /** True for an empty box, as for bars without filling. */
+  /** True for an empty box with a coloured border; false or absent for a filled box. */
   readonly isEmpty?: boolean
 }
 
@@ -23,7 +23,10 @@ export interface Extent {
   readonly height: number
 }
 
-/** Colours of series that colour-blind readers can tell apart (Okabe and Ito's, black last). */
+/**
+ * Colours of series. Colour-blind readers can tell the colours apart: Okabe and Ito's palette without yellow, black
+ * last.
+ */
 export const seriesColors: ReadonlyArray<string> = [
   '#0072b2',
   '#d55e00',
@@ -38,7 +41,7 @@ const SVG = 'http://www.w3.org/2000/svg'
 const HEAD = 30
 const LETTER = 6.6
 
-/** Draws a plot with a legend above it, as one self-contained file. */
+/** Draws a plot with its legend above the plot. Returns an SVG that needs no other file. */
 export function draw(
   document: Drawer,
   { width, height }: Extent,
@@ -50,7 +53,7 @@ export function draw(
     width,
     height: height - HEAD,
     marginLeft: 64,
-    // Room for the axis and its label.
+    // The margin has room for the axis and its label.
     marginBottom: 44,
     style: { fontFamily: 'Helvetica, Arial, sans-serif', fontSize: '12px', background: 'white' },
     ...options,
@@ -77,7 +80,7 @@ export function draw(
     whole.append(make('text', { x: x + 17, y: 19, fill: '#222' }, name))
     x += 34 + name.length * LETTER
   }
-  // A single SVG element, which typesetting programs accept.
+  // The plot becomes a group, because typesetting programs do not accept an SVG element inside another SVG element.
   const inner = make('g', { transform: `translate(0,${HEAD})` })
   for (const name of ['class', 'fill', 'font-family', 'font-size', 'text-anchor', 'style'])
     if (plot.hasAttribute(name)) inner.setAttribute(name, plot.getAttribute(name)!)

@@ -1,29 +1,29 @@
 import * as Plot from '@observablehq/plot'
 import { draw, type Drawer, type Key, type Picture } from './drawing.ts'
 
-/** Used shares of groups of links over time. */
+/** Used shares of groups of links over time; `groups` has the names of the groups. */
 export interface LinkHeatOverTime {
-  /** Begin in seconds. */
+  /** Begin of the drawn time, in seconds. */
   readonly from: number
-  /** End in seconds. */
+  /** End of the drawn time, in seconds. */
   readonly to: number
   readonly groups: ReadonlyArray<string>
-  /** Shares from 0 to 1 in spans of equal length, group after group. */
+  /** Used shares from 0 to 1, in columns of equal length over the drawn time, group after group. */
   readonly shares: ArrayLike<number>
-  /** Returns the bin of a share. */
+  /** Returns the index of a share's bin in `bins`. */
   readonly binOf: (share: number) => number
-  /** Names and colours of the bins. */
+  /** Names and colours of the bins of shares. */
   readonly bins: ReadonlyArray<Key>
 }
 
-/** Heights of a row and of the surroundings of the rows, in CSS pixels. */
+/** Height of a row, and height of legend and axis around the rows, in CSS pixels. */
 const [ROW, AROUND] = [14, 84]
 const MOST_HEIGHT = 1200
-/** Width of a letter of a row's name. */
+/** Estimated width of a letter of a row's name, in CSS pixels. */
 const LETTER = 6.4
 const DAY = 86_400
 
-/** Draws a row for each group of links, in the colours of the bins. */
+/** Draws the used shares of links: a row for each group, in the colours of the bins, at most 1,200 pixels high. */
 export function drawLinkHeat(document: Drawer, width: number, heat: LinkHeatOverTime): Picture {
   const { from, to, groups, shares, binOf, bins } = heat
   const points = shares.length / Math.max(1, groups.length)

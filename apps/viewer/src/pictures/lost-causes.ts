@@ -1,24 +1,24 @@
 import type { TimelineFigure } from '@cloister/metrics'
 import type { Topology } from '@cloister/topology'
 
-/** A use of the machine's nodes. All uses together are the whole machine. */
+/** A use of the machine's nodes. The nodes of all uses add up to the whole machine. */
 export interface LostCause {
   readonly name: string
   readonly about: string
-  /** Custom property of the style sheet with the colour. */
+  /** Custom property of the page's style sheet with the colour of the use. */
   readonly color: string
-  /** Colour in pictures on white paper. */
+  /** Colour of the use in pictures on white paper. */
   readonly ink: string
-  /** Returns the number of nodes, from the figures of a timeline. */
+  /** Returns the number of nodes of the use, from the figures of a timeline at a moment. */
   readonly of: (figures: Readonly<Record<TimelineFigure, number>>, topology: Pick<Topology, 'nodes'>) => number
 }
 
-/** Uses of nodes from the best to the worst. Pictures draw them in this order from below. */
+/** All uses of the machine's nodes, from the best to the worst. Pictures stack the uses in this order from below. */
 export const lostCauses: ReadonlyArray<LostCause> = [
-  { name: 'busy', about: 'asked for by running jobs', color: '--job', ink: '#96a6b8', of: ({ busy }) => busy },
+  { name: 'busy', about: 'requested by running jobs', color: '--job', ink: '#96a6b8', of: ({ busy }) => busy },
   {
     name: 'beyond request',
-    about: 'given to jobs beyond what they asked for',
+    about: 'allocated to jobs beyond the requests',
     color: '--beyond',
     ink: '#be96cd',
     of: ({ internal }) => internal,
@@ -33,14 +33,15 @@ export const lostCauses: ReadonlyArray<LostCause> = [
   { name: 'no job waits', about: 'idle while no job waits', color: '--free', ink: '#e4e5e2', of: ({ noJob }) => noJob },
   {
     name: 'too few nodes',
-    about: 'idle while each waiting job asks for more nodes than are idle',
+    about: 'idle while each waiting job requests more nodes than are idle',
     color: '--few',
     ink: '#f4c46e',
     of: ({ tooFewNodes }) => tooFewNodes,
   },
   {
     name: 'unplaced',
-    about: 'idle though some waiting job asks for no more: shape, links, a reservation, or the order of the queue',
+    about:
+      'idle while a waiting job requests no more nodes; causes: shape, links, a reservation, or the order of the queue',
     color: '--waste',
     ink: '#d6421e',
     of: ({ unplaced }) => unplaced,

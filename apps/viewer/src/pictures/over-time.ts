@@ -3,7 +3,7 @@ import type { TimelineMeans } from '@cloister/metrics'
 import { lostCauses } from './lost-causes.ts'
 import { draw, type Drawer, type Extent, type Picture, seriesColors } from './drawing.ts'
 
-/** Means of a run's figures over time. */
+/** Name of a run, number of nodes of its machine, and means of its figures over time. */
 export interface RunOverTime {
   readonly name: string
   readonly nodes: number
@@ -13,13 +13,15 @@ export interface RunOverTime {
 const share = { label: 'of the machine', domain: [0, 1], percent: false, tickFormat: '.0%', grid: true } as const
 const [HOUR, DAY] = [3600, 86_400]
 
-/** Returns the unit of time: days for runs of more than three days, else hours. */
+/**
+ * Returns the unit of a time axis in seconds and its label: days if a run ends after three days, hours if no run does.
+ */
 function timeAxis(runs: ReadonlyArray<{ readonly means: { readonly t: ArrayLike<number> } }>) {
   const end = Math.max(...runs.map(({ means: { t } }) => t[t.length - 1] ?? 0))
   return end > 3 * DAY ? { unit: DAY, label: 'days' } : { unit: HOUR, label: 'hours' }
 }
 
-/** Draws the share of nodes that running jobs requested, a line for each run. */
+/** Draws the utilization over time: the share of nodes that running jobs requested, a line for each run. */
 export function drawUtilization(document: Drawer, extent: Extent, runs: ReadonlyArray<RunOverTime>): Picture {
   const data = runs.flatMap(({ name, nodes, means }) =>
     Array.from(means.t, (t, at) => ({ run: name, t, share: means.busy[at] / nodes })).filter(
@@ -38,7 +40,7 @@ export function drawUtilization(document: Drawer, extent: Extent, runs: Readonly
   return { svg, data }
 }
 
-/** Draws the uses of the machine over time as areas that add up to the whole machine. */
+/** Draws the uses of the machine's nodes over time, as stacked areas that add up to 100 %. */
 export function drawLost(document: Drawer, extent: Extent, run: RunOverTime): Picture {
   const { nodes, means } = run
   const { unit, label } = timeAxis([run])
@@ -73,7 +75,7 @@ export function drawLost(document: Drawer, extent: Extent, run: RunOverTime): Pi
   return { svg, data }
 }
 
-/** A line of a track: lowest and highest value of each span of time, or dots. */
+/** A line of a track: the lowest and the highest value at each point in time; null for a point without a value. */
 export interface TrackLine {
   readonly name: string
   readonly color: string
@@ -81,7 +83,11 @@ export interface TrackLine {
   readonly high: ReadonlyArray<number | null>
 }
 
-/** Draws a track like the page: lines between lowest and highest values. @param t middles of the spans, in seconds */
+/**
+ * Draws a track of the viewer's page for a paper: for each line the area between its lowest and its highest values.
+ *
+ * @param t times of the points, in seconds
+ */
 export function drawTrack(
   document: Drawer,
   extent: Extent,
@@ -136,7 +142,10 @@ function stack<Row extends { readonly t: number; readonly share: number }>(
     .filter(({ share: part }) => part > 0)
 }
 
-/** Draws the uses of all node-time, a bar for each run. */
+/**
+ * Draws the uses of all node-time as a stacked bar for each run. `shares` are from 0 to 1, in the order of
+ * `lostCauses`.
+ */
 export function drawLostShares(
   document: Drawer,
   extent: Extent,
@@ -167,14 +176,14 @@ function inkOf(cause: string): string {
   return lostCauses.find(({ name }) => name === cause)!.ink
 }
 
-/** Returns a legend entry for each run. */
+/** Returns a legend entry with name and colour for each run. */
 export function keysOf(
   runs: ReadonlyArray<{ readonly name: string }>,
 ): ReadonlyArray<{ readonly name: string; readonly color: string }> {
   return runs.map(({ name }) => ({ name, color: colorOf(runs, name) }))
 }
 
-/** Returns the colour of a run by its place among all runs. */
+/** Returns the colour of the run with the name `run`, by its place among the runs of a picture. */
 export function colorOf(runs: ReadonlyArray<{ readonly name: string }>, run: string): string {
   return seriesColors[runs.findIndex(({ name }) => name === run) % seriesColors.length]
 }

@@ -1,6 +1,6 @@
 import type { IdleCause, IdleTime } from '@cloister/metrics'
 
-/** Nodes over a time. Times are in seconds; `endNode` is the node behind the last one. */
+/** An area: the nodes from `firstNode` to before `endNode`, from the time `from` to the time `to` in seconds. */
 export interface AreaQuestion {
   readonly from: number
   readonly to: number
@@ -8,10 +8,10 @@ export interface AreaQuestion {
   readonly endNode: number
 }
 
-/** Node-seconds of an area by use: requested by running jobs, allocated beyond the request, down, or idle by cause. */
+/** Node-seconds of an area by use: requested by running jobs, allocated beyond the requests, down, or idle by cause. */
 export type AreaCauses = Readonly<Record<'busy' | 'beyond' | 'down' | IdleCause, number>>
 
-/** A job's share of an area. */
+/** Node-time that a job holds in an area. */
 export interface JobInArea {
   /** Number of the job. */
   readonly job: number
@@ -19,7 +19,10 @@ export interface JobInArea {
   readonly held: number
 }
 
-/** Ranges of nodes that were down, with their times; `to` is NaN while the outage lasts. */
+/**
+ * Outages in columns: nodes `first` to `last` were down from the time `from` to the time `to`, in seconds. `to` is NaN
+ * while the outage lasts.
+ */
 export interface Outages {
   readonly first: Int32Array
   readonly last: Int32Array
@@ -27,16 +30,16 @@ export interface Outages {
   readonly to: Float64Array
 }
 
-/** Stays of jobs on their nodes in columns, by span. */
+/** Spans of a run by index. A span is a time in which a job holds nodes; times are in seconds. */
 export interface Stays {
   readonly spans: number
   readonly jobOf: (span: number) => number
   readonly startOf: (span: number) => number
-  /** Returns the end of a span; NaN while the job runs. */
+  /** Returns the end of a span, in seconds; NaN while the job runs. */
   readonly endOf: (span: number) => number
-  /** Returns the first and last node of each range. */
+  /** Returns the nodes of a span as ranges: the first and the last node of each range. */
   readonly rangesOf: (span: number) => Int32Array
-  /** Returns the nodes that the span's job requested. */
+  /** Returns the number of nodes that the job of a span requested. */
   readonly sizeOf: (span: number) => number
 }
 
@@ -44,14 +47,15 @@ interface Change {
   readonly t: number
   readonly first: number
   readonly last: number
-  /** 1: held from now on; -1: released; 2: down; -2: up again. */
+  /** Change of the nodes at the time `t`. 1: allocated; -1: released; 2: down; -2: up again. */
   readonly by: 1 | -1 | 2 | -2
 }
 
 /**
- * Returns the uses of the node-time of an area. The uses add up to all node-time.
+ * Returns the uses of an area's node-time, and the node-time of each job in the area, the job with most first. The uses
+ * add up to the whole node-time of the area.
  *
- * @param idle causes of idle nodes, by time
+ * @param idle causes of idle nodes over time, from the begin to the end of the area
  */
 export function areaOf(
   stays: Stays,
@@ -95,7 +99,7 @@ export function areaOf(
   return { causes, jobs: Array.from(held, ([job, time]) => ({ job, held: time })).sort((a, b) => b.held - a.held) }
 }
 
-/** Adds the node-time without a job: of nodes that were down, and of idle nodes by cause. */
+/** Adds the node-time in which no job held a node to `causes`: nodes that were down, and idle nodes by cause. */
 function sweep(
   changes: Array<Change>,
   idle: ReadonlyArray<IdleTime>,
@@ -130,14 +134,18 @@ function sweep(
   }
 }
 
-/** Sum over jobs with the same name. */
+/** Node-seconds and number of the jobs of a group in an area: jobs of a user, or of a bin of sizes. */
 export interface AreaGroup {
   readonly name: string
   readonly jobs: number
   readonly held: number
 }
 
-/** Adds up the jobs of an area by name, the largest sum first. @param nameOf returns the name of a job's group */
+/**
+ * Adds up the node-time of an area by groups of jobs, the group with most first.
+ *
+ * @param nameOf returns the name of a job's group
+ */
 export function groupsOf(jobs: ReadonlyArray<JobInArea>, nameOf: (job: number) => string): ReadonlyArray<AreaGroup> {
   const groups = new Map<string, { jobs: number; held: number }>()
   for (const { job, held } of jobs) {
@@ -153,8 +161,8 @@ export function groupsOf(jobs: ReadonlyArray<JobInArea>, nameOf: (job: number) =
 }
 
 /**
- * Returns the name of a bin of sizes: `1 node`, `2 to 3 nodes`, `4 to 7 nodes`. Each bin is twice as wide as the
- * last.
+ * Returns the name of a size's bin: `1 node`, `2 to 3 nodes`, `4 to 7 nodes`. Each bin has twice as many sizes as the
+ * bin before.
  */
 export function sizeBin(size: number): string {
   const from = 2 ** Math.floor(Math.log2(size))

@@ -6,7 +6,7 @@ export class Column<Kind extends Numbers> {
   #values: Kind
   readonly #make: new (length: number) => Kind
 
-  /** Makes a column. @param kept initial values */
+  /** Makes a column. @param kept initial values; an empty column if absent */
   constructor(kind: new (length: number) => Kind, kept?: Kind) {
     this.#make = kind
     this.#values = kept ?? new kind(1024)
@@ -25,7 +25,7 @@ export class Column<Kind extends Numbers> {
     this.#values[this.length++] = value
   }
 
-  /** Returns a view of values. More values make the view invalid. */
+  /** Returns a view of the values from `from` to before `to`. A later `push` makes the view invalid. */
   view(from: number = 0, to: number = this.length): Kind {
     return this.#values.subarray(from, to) as Kind
   }

@@ -4,9 +4,12 @@ import { type Moment, noOwner } from './questions.ts'
 
 const known = new WeakMap<Moment, Readonly<Record<TimelineFigure, number>>>()
 
-/** Returns the figures of a timeline in a state. A state may also be in the middle of an instant. */
+/**
+ * Returns the figures of a timeline at a moment, counted in its state. Records of the same instant may follow the
+ * moment.
+ */
 export function figuresOf(moment: Moment, topology: Topology): Readonly<Record<TimelineFigure, number>> {
-  // A dozen readings ask for the figures of a moment.
+  // A dozen numbers of the page need the figures of the same moment, so the figures are cached.
   const figures = known.get(moment) ?? counted(moment, topology)
   known.set(moment, figures)
   return figures

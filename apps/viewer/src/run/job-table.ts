@@ -4,10 +4,10 @@ import { Column } from './column.ts'
 import type { Stays } from './area.ts'
 import { type Growth, spanFlags } from './questions.ts'
 
-/** Most jobs, and most spans, in one answer. */
+/** Greatest number of jobs, and greatest number of spans, in one answer to the question `growth`. */
 const GROWTH_LIMIT = 100_000
 
-/** Content of the table as plain data, to be stored and loaded. */
+/** Content of a `JobTable` as plain data, to be stored and loaded. */
 export interface KeptJobs {
   readonly ids: ReadonlyArray<string>
   readonly submits: Float64Array<ArrayBuffer>
@@ -18,7 +18,7 @@ export interface KeptJobs {
   readonly flags: Uint8Array<ArrayBuffer>
   readonly rangesFrom: Int32Array<ArrayBuffer>
   readonly ranges: Int32Array<ArrayBuffer>
-  /** Spans of running jobs. */
+  /** Indices of the spans of running jobs. */
   readonly open: ReadonlyArray<number>
 }
 
@@ -33,13 +33,13 @@ export class JobTable {
   readonly #starts: Column<Float64Array<ArrayBuffer>>
   readonly #ends: Column<Float64Array<ArrayBuffer>>
   readonly #flags: Column<Uint8Array<ArrayBuffer>>
-  /** Index of each span's first range. */
+  /** Index in `#ranges` of the first node of each span. */
   readonly #rangesFrom: Column<Int32Array<ArrayBuffer>>
   readonly #ranges: Column<Int32Array<ArrayBuffer>>
-  /** Spans of running jobs by id, in the order of their starts. */
+  /** Index of the span of each running job, by the job's id, in the order of the starts. */
   readonly #open = new Map<string, number>()
 
-  /** Makes a table. @param kept stored content; undefined for an empty table */
+  /** Makes a table of jobs. @param kept stored content; undefined for an empty table */
   constructor(kept?: KeptJobs) {
     this.#submits = new Column(Float64Array, kept?.submits)
     this.#sizes = new Column(Int32Array, kept?.sizes)
@@ -53,7 +53,7 @@ export class JobTable {
     for (const span of kept?.open ?? []) this.#open.set(this.#ids[this.#spanJobs.at(span)], span)
   }
 
-  /** The whole content. The next record changes parts of it. */
+  /** The whole content of the table. Arrays are views: the next record changes them. */
   get kept(): KeptJobs {
     return {
       ids: this.#ids,
@@ -91,7 +91,11 @@ export class JobTable {
     }
   }
 
-  /** Returns the jobs and spans from given numbers on. @param limit most jobs, and most spans */
+  /**
+   * Returns the jobs from the number `jobs` on, and the spans from the index `spans` on.
+   *
+   * @param limit greatest number of jobs, and greatest number of spans
+   */
   growth(jobs: number, spans: number, limit: number = GROWTH_LIMIT): Growth {
     const jobsTo = Math.min(this.jobs, jobs + limit)
     const to = Math.min(this.spans, spans + limit)
@@ -114,7 +118,7 @@ export class JobTable {
     }
   }
 
-  /** All stays so far. */
+  /** All spans of the records so far. */
   get stays(): Stays {
     return {
       spans: this.spans,

@@ -3,20 +3,21 @@ import { parseIdset, type Topology } from '@cloister/topology'
 import type { Stays } from './area.ts'
 import { Column } from './column.ts'
 
-/** Unit of shares: 1/10000. */
+/** Shares of links are in units of 1/10000: this number is the share 100 %. */
 export const LINK_SHARE = 10_000
 
 /**
- * Links with a common share: links of the leaves of a pod, links of a pod's L2 switches, or links of a higher level.
+ * A group of links whose used share is measured together: the uplinks of a pod's leaves, the uplinks of a pod's L2
+ * switches, or all links of a higher level.
  */
 export interface LinkGroup {
   readonly level: number
-  /** Undefined for levels above the pods. */
+  /** Pod of the links; undefined for links of a level above the pods. */
   readonly pod: number | undefined
   readonly links: number
 }
 
-/** A time divided into spans of equal length. */
+/** The time from `from` to `to`, in seconds, divided into `points` columns of equal length. */
 interface TimesOfPoints {
   readonly from: number
   readonly to: number
@@ -25,27 +26,33 @@ interface TimesOfPoints {
 
 type StayTimes = Pick<Stays, 'startOf' | 'endOf'>
 
-/** Content as plain data, to be stored and loaded. */
+/** Content of a `LinkUse` as plain data, to be stored and loaded. */
 export interface KeptLinkUse {
   readonly partsFrom: Int32Array<ArrayBuffer>
   readonly partGroups: Int32Array<ArrayBuffer>
   readonly partAmounts: Float64Array<ArrayBuffer>
 }
 
-/** Use of a machine's links over time by group: owned share, or load of shared links. */
+/**
+ * Use of a machine's links over time, by group of links: share of owned links, or share of the used bandwidth of shared
+ * links.
+ */
 export class LinkUse {
   readonly groups: ReadonlyArray<LinkGroup>
   /** Group of each link, by level and link. */
   readonly #groupOf: ReadonlyArray<Int32Array>
-  /** Capacity of one link: MB/s if links are shared, else 1; 0 if the log does not record links. */
+  /** Capacity of a link: in MB/s if jobs share links, 1 if jobs own links, 0 if the policy allocates no links. */
   readonly #capacity: number
-  /** Index of the first part of each stay. A part is a group and the used amount of its links. */
+  /**
+   * Index of the first part of each allocation. A part is a group of links and the amount that the allocation uses of
+   * it.
+   */
   readonly #partsFrom: Column<Int32Array<ArrayBuffer>>
   readonly #partGroups: Column<Int32Array<ArrayBuffer>>
   readonly #partAmounts: Column<Float64Array<ArrayBuffer>>
   readonly #amounts: Float64Array
 
-  /** Makes an empty or stored use. @param kept stored content; undefined if no link was used yet */
+  /** Makes the use of a machine's links. @param kept stored content; undefined for the use before the first record */
   constructor(header: Header, kept?: KeptLinkUse) {
     this.#partsFrom = new Column(Int32Array, kept?.partsFrom)
     this.#partGroups = new Column(Int32Array, kept?.partGroups)
@@ -58,7 +65,7 @@ export class LinkUse {
     this.#amounts = new Float64Array(groups.length)
   }
 
-  /** The whole content. The next record changes parts of it. */
+  /** The whole content. Arrays are views: the next record changes them. */
   get kept(): KeptLinkUse {
     return {
       partsFrom: this.#partsFrom.view(),
@@ -89,15 +96,16 @@ export class LinkUse {
   }
 
   /**
-   * Returns the used share of each group in 1/10000, as means over spans of equal length, group after group.
+   * Returns the used share of each group of links in units of 1/10000, as means over columns of equal length, group
+   * after group.
    *
-   * @param stays begin and end of each added allocation
-   * @param now end of the stays that still last
+   * @param stays start and end of each added allocation, in seconds
+   * @param now time in seconds that counts as the end of allocations that still last
    */
   means(stays: StayTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
     const width = (to - from) / points
-    // For each span: `changes` has the change in use since the span before; `parts` corrects for stays with an edge
-    // in the span.
+    // `changes` has for each column the change in use since the column before. `parts` corrects a column for
+    // allocations that start or end within it.
     const [parts, changes] = [0, 1].map(() => new Float64Array(this.groups.length * (points + 1)))
     for (let stay = 0; stay < this.#partsFrom.length; stay++) {
       const end = Number.isNaN(stays.endOf(stay)) ? now : stays.endOf(stay)
@@ -108,8 +116,8 @@ export class LinkUse {
       for (let part = this.#partsFrom.at(stay); part < partsTo; part++) {
         const row = this.#partGroups.at(part) * (points + 1)
         const amount = this.#partAmounts.at(part)
-        // Counts all spans from the first to before the last, corrects the first by its unused beginning, and adds a
-        // part of the last.
+        // The allocation counts in all columns from `first` to before `last`, without the part of `first` before its
+        // start, and with the part of `last` before its end.
         changes[row + first] += amount
         changes[row + last] -= amount
         parts[row + first] -= (left - first) * amount
@@ -133,7 +141,10 @@ export class LinkUse {
   }
 }
 
-/** Returns the groups: links of leaves pod by pod, links of L2 switches pod by pod, then level by level. */
+/**
+ * Returns the groups of a machine's links, and the group of each link: uplinks of leaves pod by pod, uplinks of L2
+ * switches pod by pod, then higher levels.
+ */
 function groupsOf(topology: Topology): {
   readonly groups: ReadonlyArray<LinkGroup>
   readonly groupOf: ReadonlyArray<Int32Array>

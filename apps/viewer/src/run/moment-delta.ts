@@ -1,29 +1,42 @@
 import type { Packed, TypedArray } from './packing.ts'
 
-/** Difference of a list to an earlier list: parts of the earlier list by first place and length, and new entries. */
+/**
+ * Difference of a list to an earlier list, in order: parts of the earlier list, each by first index and length, and new
+ * entries.
+ */
 type ListDelta = ReadonlyArray<readonly [from: number, count: number] | Entry>
 type Entry = Readonly<Record<string, unknown>> & { readonly job: string }
 
-/** Lists of a moment that are sent as differences. Each entry has a different job. */
+/** Lists of a moment that are sent as differences. No two entries of a list have the same job. */
 const lists = ['running', 'queue', 'reservations'] as const
 type Lists = Readonly<Record<(typeof lists)[number], ReadonlyArray<Entry>>>
 
-/** Number of stored moments as bases of differences, enough for a few pages. */
+/** Number of sent moments that the sender stores as bases of differences: enough for four pages. */
 const KEPT = 4
-/** Ratio of an array's length to its changes from which on only the changes are sent. */
+/**
+ * Changes of an array are sent instead of the array if their encoding is at most this fraction (1/8) of the array's
+ * length.
+ */
 const FEWER = 8
 
-/** Sends moments as differences to the page's moment, if the sender still knows the page's moment. */
+/**
+ * Encodes moments for a page: as differences to the page's last moment, or whole if the sender no longer stores this
+ * moment.
+ */
 export class MomentSender {
-  /** Prefix of the sender's names. Names by other senders, of a replaced log or an ended program, are unknown here. */
+  /**
+   * Prefix of the names of this sender's moments. So names from a sender of a replaced log or of an ended program are
+   * unknown.
+   */
   readonly #own = Math.random().toString(36).slice(2)
   readonly #sent = new Map<string, Packed>()
   #count = 0
 
   /**
-   * Returns the moment, or its differences to the page's moment, with a new name as `state`.
+   * Returns a moment with a new name as `state`: whole, or as differences to the page's last moment.
    *
-   * @param since name of the page's moment, '' if the page has none; undefined to always get the whole moment
+   * @param since name of the page's last moment; '' if the page has no moment; undefined for the whole moment without a
+   *   name
    */
   send(moment: Packed, since: string | undefined): Packed {
     if (since === undefined) return moment
@@ -46,7 +59,11 @@ function deltaOf(base: Packed, moment: Packed): Packed {
   return { json: { ...now, ...changed, isDelta: true }, arrays: Object.fromEntries(arrays) }
 }
 
-/** Returns the whole moment of an answer. @param base the page's moment, an earlier result of this function */
+/**
+ * Returns the whole moment from an answer of `MomentSender`.
+ *
+ * @param base the page's last moment: the last result of this function
+ */
 export function received(base: Packed | undefined, { json, arrays: given }: Packed): Packed {
   const { isDelta, ...told } = json as Record<string, unknown>
   if (isDelta !== true || base === undefined) return { json, arrays: given }
@@ -89,7 +106,10 @@ function isSame(one: Entry, other: Entry): boolean {
   return true
 }
 
-/** Returns place, length and value of each run of changed values; undefined if there are many. */
+/**
+ * Returns index, length and value of each run of changed values in an array. Returns undefined if the lengths differ,
+ * or if the result would be longer than an eighth of the array.
+ */
 function arrayDelta(base: TypedArray | undefined, array: TypedArray): Int32Array | undefined {
   if (base?.length !== array.length || !(array instanceof Int32Array)) return undefined
   const changes = new Int32Array(Math.floor(array.length / FEWER / 3) * 3)

@@ -2,10 +2,10 @@ import { expectedEnd, type JobNumbers, type LogState, type Submit } from '@clois
 import type { Packed } from './packing.ts'
 import { noOwner } from './questions.ts'
 
-/** Most waiting jobs in one answer. */
+/** Greatest number of waiting jobs in a moment. */
 const QUEUE_LIMIT = 200
 
-/** Returns a state in the form of the page. @param numbers of the jobs, by id */
+/** Returns the state of a log as the page's `Moment`. @param numbers numbers of the jobs that are read, by id */
 export function momentOf(state: LogState, numbers: Pick<JobNumbers, 'get'>): Packed {
   const numberOf = (job: string): number => numbers.get(job) ?? noOwner.unread
   const running = [...state.running.values()].map(({ submit, allocate, progress }) => ({
@@ -54,10 +54,10 @@ function linksHeld({ header, running }: LogState): { readonly leafLinks: number;
 
 function smallestOf({ waiting }: LogState): number | null {
   let smallest = Infinity
-  // One node is the least request, and the first jobs mostly include such a job.
+  // A size of 1 is the least possible, and one of the first waiting jobs often has size 1.
   for (const { size } of firstWaiting(waiting)) smallest = Math.min(smallest, size)
   if (smallest === 1) return 1
-  // A hundred thousand jobs may wait. A separate loop visits all jobs in a fifth of the time.
+  // A hundred thousand jobs may wait. `forEach` visits all jobs in a fifth of the time of an iterator.
   waiting.forEach(({ size }) => {
     smallest = Math.min(smallest, size)
   })

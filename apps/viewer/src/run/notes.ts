@@ -1,6 +1,6 @@
-/** A note on a state of the page. */
+/** A note on a state of the viewer's page. */
 export interface Note {
-  /** Part of the page's address behind #. */
+  /** Part of the page's address behind `#`, which names the state. */
   readonly address: string
   readonly text: string
 }
@@ -8,10 +8,10 @@ export interface Note {
 /** A change of the notes on a run: an added or a removed note. */
 export type NoteChange = { readonly add: Note } | { readonly remove: Note }
 
-/** Most notes of a run, and most characters of an address and of a text. */
+/** Greatest number of notes on a run, and greatest numbers of characters in a note's address and in its text. */
 export const noteLimits = { notes: 1000, address: 4000, text: 4000 } as const
 
-/** Returns the notes after a change. The removal of a missing note changes nothing. */
+/** Returns the notes on a run after a change. The removal of a note that is not there changes nothing. */
 export function changedNotes(notes: ReadonlyArray<Note>, change: NoteChange): ReadonlyArray<Note> {
   if ('add' in change) return [...notes, change.add]
   const at = notes.findIndex(({ address, text }) => address === change.remove.address && text === change.remove.text)

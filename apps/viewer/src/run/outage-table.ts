@@ -2,29 +2,29 @@ import type { Down, LogRecord } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
 import type { Outages } from './area.ts'
 
-/** Content as plain data, to be stored and loaded. */
+/** Content of an `OutageTable` as plain data, to be stored and loaded. Times are in seconds. */
 export interface KeptOutages {
   readonly open: ReadonlyArray<readonly [node: number, from: number]>
   readonly over: ReadonlyArray<readonly [node: number, from: number, to: number]>
   readonly records: number
 }
 
-/** Outages of the nodes of a log. */
+/** Outages of nodes, collected from the records of a log. */
 export class OutageTable {
-  /** Begin of each open outage, by node. */
+  /** Begin of each outage that still lasts, in seconds, by node. */
   readonly #open: Map<number, number>
   readonly #over: Array<readonly [node: number, from: number, to: number]>
-  /** Number of records about outages. */
+  /** Number of `down` and `up` records so far. */
   records: number
 
-  /** Makes a table. @param kept stored content; undefined if no node was down yet */
+  /** Makes a table of outages. @param kept stored content; undefined for an empty table */
   constructor(kept?: KeptOutages) {
     this.#open = new Map(kept?.open)
     this.#over = [...(kept?.over ?? [])]
     this.records = kept?.records ?? 0
   }
 
-  /** The whole content. The next record changes parts of it. */
+  /** The whole content of the table. The next record may change the arrays. */
   get kept(): KeptOutages {
     return { open: [...this.#open], over: this.#over, records: this.records }
   }
@@ -34,7 +34,7 @@ export class OutageTable {
     else if (record.type === 'up') this.#repair(record)
   }
 
-  /** Returns the outages. Neighbours with the same times are one range. */
+  /** Returns the outages, sorted by begin. Consecutive nodes with the same begin and end are one range. */
   answer(): Outages {
     const stays = [
       ...this.#over,

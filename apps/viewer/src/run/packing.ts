@@ -1,4 +1,4 @@
-/** A message: JSON, and arrays of numbers, because numbers would be slow and large as JSON. */
+/** A message to the page: a JSON value, and arrays of numbers by name. Long arrays would be slow and large as JSON. */
 export interface Packed {
   readonly json: unknown
   readonly arrays: Readonly<Record<string, TypedArray>>
@@ -6,7 +6,8 @@ export interface Packed {
 export type TypedArray = Int32Array | Float64Array | Uint8Array
 
 /**
- * Types of encoded arrays: unchanged (`i`, `f`, `u`), as runs (`r`, `q`), with two bytes for each integer (`s`, `q`).
+ * Types of encoded arrays. `i`, `f`, `u`: unchanged. `r`: values and lengths of runs of equal values. `s`: two bytes
+ * for each integer. `q`: runs with two bytes for each integer.
  */
 const kinds = { i: Int32Array, f: Float64Array, u: Uint8Array, r: Int32Array, s: Int16Array, q: Int16Array }
 type Kind = keyof typeof kinds
@@ -20,7 +21,10 @@ function written(array: TypedArray): readonly [kind: Kind, as: TypedArray | Int1
   return [runs === undefined ? (isShort ? 's' : 'i') : isShort ? 'q' : 'r', isShort ? Int16Array.from(as) : as]
 }
 
-/** Returns value and length of each run of equal neighbours; undefined if longer than half of the array. */
+/**
+ * Returns value and length of each run of equal values in an array; undefined if the result would be longer than half
+ * of the array.
+ */
 function runsOf(array: Int32Array): Int32Array | undefined {
   const runs = new Int32Array(array.length >>> 1)
   let length = 0
@@ -50,8 +54,8 @@ function expanded(runs: Int32Array | Int16Array): Int32Array {
 }
 
 /**
- * Encodes a message: the length of a description (uint32), the description, then each array at a multiple of 8 bytes.
- * Arrays become runs if runs need at most half as many numbers.
+ * Encodes a message as bytes: the length of the head in bytes (uint32, little endian), the head (JSON with the
+ * message's JSON value and the names, types and lengths of the arrays), then each array at a multiple of 8 bytes.
  */
 export function pack({ json, arrays: given }: Packed): Uint8Array<ArrayBuffer> {
   const arrays: Array<TypedArray | Int16Array> = []
@@ -74,7 +78,7 @@ export function pack({ json, arrays: given }: Packed): Uint8Array<ArrayBuffer> {
   return bytes
 }
 
-/** Decodes a message from `pack`. */
+/** Decodes a message that `pack` has encoded. */
 export function unpack(bytes: ArrayBuffer): Packed {
   const length = new DataView(bytes).getUint32(0, true)
   const { json, layout } = JSON.parse(new TextDecoder().decode(new Uint8Array(bytes, 4, length))) as {

@@ -2,7 +2,7 @@ import type { LogState } from '@cloister/eventlog'
 import type { Relief, Room, Unplaced } from '@cloister/replay'
 import type { PolicyQuestionName, Questions, WhyLine } from './questions.ts'
 
-/** Questions to the policy in a state of the log. */
+/** Functions that ask a run's policy in a state of its log. */
 export interface PolicyQuestions {
   readonly why: (state: LogState) => ReadonlyArray<WhyLine>
   readonly largestFit: (state: LogState) => number
@@ -11,7 +11,7 @@ export interface PolicyQuestions {
   readonly unplaced: (state: LogState) => Unplaced | undefined
 }
 
-/** Returns the policy's answer in a state, in the form of the page. */
+/** Asks a policy in a state of a log. Returns the answer to the question `name` of the page. */
 export function policyAnswer(
   policy: PolicyQuestions,
   name: PolicyQuestionName,

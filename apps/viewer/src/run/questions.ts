@@ -12,72 +12,83 @@ import type { AreaCauses, AreaGroup, AreaQuestion, Outages } from './area.ts'
 import type { LinkGroup } from './link-use.ts'
 import type { Explanation, Relief, Room, Unplaced } from '@cloister/replay'
 
-/** Questions of the page about a run, with answers. Times are in seconds; `number` is a job's place in submit order. */
+// Questions of the viewer's page about a run, with their answers. Times are in seconds. A `number` of a job is its
+// place in submit order, from 0.
 
-/** State of the log and of its reading. */
+/** Answer to the question `overview`: the state of the log and of its reading. */
 export interface Overview {
   readonly header: Header
-  /** Changes when the file is replaced. All earlier answers are then void. */
+  /**
+   * Number of the log's generation. Grows when another log replaces the file; answers of an older generation are void.
+   */
   readonly generation: number
   /** Number of records read so far. */
   readonly records: number
   readonly jobs: number
   readonly spans: number
-  /** First record whose state the run had: 0, or the last record before the part of a run. */
+  /** First record whose state is known: 0, or in a log of a part of a run the last record before the part. */
   readonly first: number
-  /** Number of records with known states. A log with an index has all its states at once. */
+  /** Number of records with known states. All states of a log with an index are known before its records are read. */
   readonly seekable: number
   /** Time of the last record with a known state. */
   readonly seekableTime: number
   readonly lastTime: number
   /**
-   * State of the log:
+   * Status of the log:
    *
-   * - reading: the rest follows at once.
-   * - written: the run still goes on.
-   * - failed: the policy of the run failed.
-   * - broken: a record contradicts the records before.
+   * - `reading`: the program still reads the log.
+   * - `written`: another program still writes the log.
+   * - `failed`: the policy of the run failed.
+   * - `broken`: a record contradicts the records before.
+   * - `whole`, `unsealed`, `torn`, `corrupt`: as `LogOutcome` of `@cloister/eventlog`.
    */
   readonly status: 'reading' | 'written' | 'whole' | 'failed' | 'unsealed' | 'torn' | 'corrupt' | 'broken'
-  /** Problem of the log, or null. */
+  /** Description of the log's fault; null if the log has no fault. */
   readonly message: string | null
-  /** The record that contradicts the records before, or null. */
+  /** The record that contradicts the records before; null if there is no such record. */
   readonly broken: LogRecord | null
-  /** Number of records about failed or repaired nodes. */
+  /** Number of read `down` and `up` records. */
   readonly outageRecords: number
-  /** Share of the file that is read, from 0 to 1. */
+  /** Share of the log file that is read, from 0 to 1. */
   readonly progress: number
-  /** True if the policy can be asked. */
+  /** True if the run's policy can be asked. */
   readonly canAsk: boolean
 }
 
-/** Jobs and spans from given numbers on. A span is one stay of a job on its nodes. */
+/**
+ * Answer to the question `growth`: jobs from a number on, and spans from an index on. A span is a time in which a job
+ * holds nodes.
+ */
 export interface Growth {
   readonly ids: ReadonlyArray<string>
   readonly submits: Float64Array
   readonly sizes: Int32Array
-  /** Columns of the spans: job, start, end (NaN while the job runs), flags, number of node ranges. */
+  /**
+   * Number of each span's job. The other columns of spans: start, end (NaN while the job runs), flags, number of node
+   * ranges.
+   */
   readonly spanJobs: Int32Array
   readonly starts: Float64Array
   readonly ends: Float64Array
   readonly flags: Uint8Array
   readonly rangeCounts: Int32Array
-  /** First and last node of each range. */
+  /** First and last node of each range of nodes, span after span. */
   readonly ranges: Int32Array
-  /** First span that may still change; the next question begins with this span. */
+  /** Index of the first span that may still change. The next question `growth` must begin with this span. */
   readonly settled: number
 }
 
 export const spanFlags = { backfilled: 1, killed: 2, failed: 4 } as const
 
 /**
- * Owners of nodes and links other than jobs. `unread` stands for a job that is not read yet, in a log with an index.
+ * Values for the owner of a node or link that are no numbers of jobs. `unread` stands for a job whose submit is not
+ * read yet, in a log with an index.
  */
 export const noOwner = { free: -1, down: -2, unread: -3 } as const
 
-/** The state after a record. */
+/** Answer to the question `moment`: the state after the record `seq`. */
 export interface Moment {
-  /** Name of the state, sent back as `since`; absent if every moment is sent whole. */
+  /** Name of the state, for the field `since` of the next question `moment`; absent if every moment is sent whole. */
   readonly state?: string
   readonly seq: number
   readonly t: number
@@ -93,14 +104,14 @@ export interface Moment {
     readonly start: number
     readonly expectedEnd: number | null
     readonly nodes: string
-    /** Rate of progress in 1/1000 of the undisturbed rate. */
+    /** Rate of the job's progress, in 1/1000 of the rate without interference. */
     readonly rate: number
   }>
-  /** Number of links of leaves that jobs own; 0 if links are not owned. */
+  /** Number of uplinks of leaves that jobs own; 0 if the policy's claim `links` is not `owned`. */
   readonly leafLinks: number
-  /** Number of higher links that jobs own; 0 if links are not owned. */
+  /** Number of uplinks of L2 and higher switches that jobs own; 0 if the policy's claim `links` is not `owned`. */
   readonly upperLinks: number
-  /** First jobs of the queue, in submit order. */
+  /** The first 200 waiting jobs, in the order in which they came to the queue. */
   readonly queue: ReadonlyArray<{
     readonly job: string
     readonly number: number
@@ -117,15 +128,18 @@ export interface Moment {
     readonly seq: number
   }>
   readonly nodeOwners: Int32Array
-  /** Owners of all links, level by level. If links are shared, the bandwidth in use in MB/s. */
+  /** Owner of each link, level by level. If jobs share links: the used bandwidth of each link in MB/s. */
   readonly linkOwners: Int32Array
 }
 
 export interface Why {
   readonly lines: ReadonlyArray<WhyLine>
-  /** Nodes of the largest job that would fit now; null without a policy. */
+  /** Number of nodes of the largest job that would fit in the state; null without a policy. */
   readonly largest: number | null
-  /** Source of the reasons. policy: the policy's answer in this state. log: refuse records. none: unknown. */
+  /**
+   * Source of the reasons. `policy`: the policy's answer in the state. `log`: `refuse` records. `none`: no reasons are
+   * known.
+   */
   readonly source: 'policy' | 'log' | 'none'
 }
 
@@ -140,10 +154,10 @@ export interface WhyLine {
 export interface JobLife {
   readonly job: string
   readonly number: number
-  /** Records of the job except refusals. A very long list has only its first and last records. */
+  /** Records of the job, except `refuse` records. Of more than 400 records, only the first 200 and the last 200. */
   readonly records: ReadonlyArray<LogRecord>
   readonly omitted: number
-  /** Number of the job's refuse records. */
+  /** Number of the job's `refuse` records. */
   readonly refusals: number
 }
 
@@ -157,24 +171,27 @@ export interface Counts {
 
 export interface RecordView {
   readonly record: LogRecord
-  /** The line of the log. */
+  /** The record as a line of the log. */
   readonly line: string
-  /** Cause of the record, cause of the cause, and so on, back to an input. */
+  /** Cause of the record, cause of the cause, and so on, back to an input; at most 20 records. */
   readonly causes: ReadonlyArray<LogRecord>
-  /** Null if the record is before the part of a run in the log, because its state is unknown. */
+  /** State before the record; null if the log has a part of a run and the record lies before the part. */
   readonly before: Counts | null
   readonly after: Counts | null
 }
 
-/** Lowest and highest values of a timeline's figures in spans of equal length, and the middles of the spans. */
+/**
+ * Lowest and highest values of each figure of a timeline, in columns of equal length; `t` has the middles of the
+ * columns.
+ */
 export type TimelineAnswer = Readonly<Record<`${TimelineFigure}${'Low' | 'High'}` | 't', Float64Array>>
 
-/** Time-weighted means of the figures of a timeline in spans of equal length, and the middles of the spans. */
+/** Time-weighted mean of each figure of a timeline, in columns of equal length; `t` has the middles of the columns. */
 export type TimelineMeansAnswer = Readonly<Record<TimelineFigure | 't', Float64Array>>
 
 /**
- * Every value of two figures. A value holds from its instant until the next one, the last value until `until`. Times
- * are in seconds.
+ * Every value of the figures `busy` and `waiting`. The values with index i hold from `t[i]` until `t[i + 1]`; the last
+ * values hold until `until`. Times are in seconds.
  */
 export interface StepsAnswer {
   readonly until: number
@@ -183,48 +200,51 @@ export interface StepsAnswer {
   readonly waiting: Int32Array
 }
 
-/** Use of links: the mean share of each group in spans of equal length, in 1/10000, group after group. */
+/** Mean used share of each group of links, in units of 1/10000, in columns of equal length, group after group. */
 export interface LinkUseAnswer {
   readonly groups: ReadonlyArray<LinkGroup>
   readonly shares: Int32Array
 }
 
-/** A part of the table of jobs. */
+/** Parameters of the question `jobs`: a part of the table of jobs. */
 export interface JobListQuestion {
   /** Query in the syntax of `parseJobQuery`. */
   readonly query: string
-  /** Field of the order; null for submit order. */
+  /** Field by which the rows are sorted; null for submit order. */
   readonly sort: JobField | null
   readonly descending: boolean
-  /** First row. */
+  /** Index of the first row in the answer, from 0. */
   readonly from: number
-  /** Number of rows. */
+  /** Greatest number of rows in the answer; the answer has at most 500. */
   readonly count: number
-  /** Figure that is counted over all jobs of the query; null for none. */
+  /** Figure of the histogram over all jobs of the query; null for no histogram. */
   readonly histogram: JobNumber | null
 }
 
-/** A row of the table of jobs; null for numbers that a job does not have. */
+/** A row of the table of jobs. A number that the job does not have is null. */
 export type JobRow = Readonly<Record<Exclude<JobNumber, 'bandwidth'>, number | null> & Record<JobText, string>>
 
 export interface JobListAnswer {
-  /** Problem of the query, or null. */
+  /** Message about a wrong query; null for a valid query. */
   readonly error: string | null
-  /** Number of all jobs. */
+  /** Number of all jobs of the run. */
   readonly jobs: number
-  /** Number of jobs of the query. */
+  /** Number of jobs that match the query. */
   readonly found: number
   readonly rows: ReadonlyArray<JobRow>
   readonly histogram: JobHistogram | null
 }
 
-/** Reasons for a job's wait, and their source: `policy`, asked again; `log`, from its refusals; `none`, unknown. */
+/**
+ * Reasons for a job's whole wait, and the source of the reasons. `policy`: the policy, run again. `log`: `refuse`
+ * records of the log. `none`: no reasons are known.
+ */
 export interface WholeWhy {
   readonly explanation: Explanation | null
   readonly source: 'policy' | 'log' | 'none'
-  /** First record that the policy decides differently from the log; null if there is none. */
+  /** First record on which the policy, run again, decides differently than the log; null if there is no such record. */
   readonly differsFrom: number | null
-  /** Record from which on no reasons are known; null if the source has all reasons. */
+  /** First record from which on reasons are unknown; null if all reasons are known. */
   readonly reasonsUntil: number | null
 }
 
@@ -232,16 +252,18 @@ export interface WholeWhy {
 export interface AreaAnswer {
   readonly total: number
   readonly causes: AreaCauses
-  /** Number of jobs in the area. */
+  /** Number of all jobs that hold nodes in the area. */
   readonly allJobs: number
-  /** Jobs with the most node-time in the area. */
+  /** The 60 jobs with the most node-time in the area; `held` is their node-time in node-seconds. */
   readonly jobs: ReadonlyArray<{ readonly job: string; readonly size: number; readonly held: number }>
   readonly bySize: ReadonlyArray<AreaGroup>
-  /** Sums by user. Jobs without a known user have the empty name. */
+  /**
+   * Node-time by user, for the 60 users with the most. Jobs without a known user are in the group with the empty name.
+   */
   readonly byUser: ReadonlyArray<AreaGroup>
 }
 
-/** Parameters (`ask`) and `answer` of each question. */
+/** Parameters (`ask`) and `answer` of each question of the page. */
 export interface Questions {
   readonly overview: { readonly ask: Record<string, never>; readonly answer: Overview }
   readonly growth: { readonly ask: { readonly jobs: number; readonly spans: number }; readonly answer: Growth }
@@ -258,7 +280,7 @@ export interface Questions {
     readonly ask: { readonly from: number; readonly to: number; readonly points: number }
     readonly answer: LinkUseAnswer
   }
-  /** Moment of the highest value of a figure within a time; null if the figure was always 0. */
+  /** Moment of the highest value of a figure between two times; null if the figure was 0 between them. */
   readonly worst: {
     readonly ask: { readonly figure: TimelineFigure; readonly from: number; readonly to: number }
     readonly answer: { readonly moment: TimelineMoment | null }
@@ -267,32 +289,38 @@ export interface Questions {
   readonly jobs: { readonly ask: JobListQuestion; readonly answer: JobListAnswer }
   readonly explain: { readonly ask: { readonly job: string }; readonly answer: WholeWhy }
   /**
-   * Moment after the last record not later than `t`, or after record `seq`. The answer has only the differences to
-   * the moment `since` if the answerer knows that moment; '' asks for the whole moment.
+   * State after the last record whose time is at most `t`, or after the record `seq`. If the server stores the state
+   * with the name `since`, the server sends only the differences to that state.
    */
   readonly moment: {
     readonly ask: ({ readonly seq: number } | { readonly t: number }) & { readonly since?: string }
     readonly answer: Moment
   }
-  /** Record at the end of the next or previous step. */
+  /**
+   * Record after a step from the record `seq`: the next or previous record, or the end of the next or previous
+   * scheduling pass.
+   */
   readonly step: {
     readonly ask: { readonly seq: number; readonly by: 'record' | 'pass'; readonly direction: 1 | -1 }
     readonly answer: { readonly seq: number }
   }
   readonly why: { readonly ask: { readonly seq: number }; readonly answer: Why }
-  /** Largest job that would fit at a moment; null without a policy. */
+  /** Number of nodes of the largest job that would fit at a moment; null without a policy. */
   readonly largest: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly nodes: number | null }
   }
-  /** Number of jobs of each size that would fit at a moment; null without a policy. */
+  /** Number of further jobs of each size that would fit at a moment; null without a policy. */
   readonly room: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly room: Room | null }
   }
-  /** Single changes that would let the first waiting job start; null if no job waits, or without a policy. */
+  /**
+   * Single ends or moves of running jobs that would let the first waiting job start; null if no job waits, or without a
+   * policy.
+   */
   readonly relief: { readonly ask: { readonly seq: number }; readonly answer: { readonly relief: Relief | null } }
-  /** Cause that keeps nodes idle although a waiting job needs no more; null without such nodes or without a policy. */
+  /** Cause of unplaced nodes at a moment; null if no node is unplaced, or without a policy. */
   readonly unplaced: {
     readonly ask: { readonly seq: number } | { readonly t: number }
     readonly answer: { readonly unplaced: Unplaced | null }
@@ -304,7 +332,7 @@ export interface Questions {
 }
 export type QuestionName = keyof Questions
 
-/** Questions that the policy answers. The answers take time. */
+/** Names of the questions that the policy answers. The policy may take seconds for an answer. */
 export const policyQuestionNames = ['why', 'largest', 'room', 'relief', 'unplaced'] as const
 export type PolicyQuestionName = (typeof policyQuestionNames)[number]
 
@@ -312,12 +340,12 @@ export function isPolicyQuestion(name: QuestionName): name is PolicyQuestionName
   return policyQuestionNames.some((each) => each === name)
 }
 
-/** Answers questions: the server, or an exported page with a log. */
+/** Answers the page's questions about a run: through the server, or from the log in an exported page. */
 export interface Answerer {
   /**
    * Answers a question about the run.
    *
-   * @param signal aborted when nobody waits for the answer any more; the promise may then reject
+   * @param signal signal that is aborted when the answer is not needed any more; the promise may reject after that
    */
   ask<Name extends QuestionName>(
     name: Name,
@@ -325,8 +353,8 @@ export interface Answerer {
     signal?: AbortSignal,
   ): Promise<Questions[Name]['answer']>
   /**
-   * Returns an answerer for the run of one generation; overviews are always of the latest run. Absent if no log can
-   * be replaced.
+   * Returns an answerer that answers only about one generation of the log; its overviews are of the latest generation.
+   * Absent if the log cannot be replaced.
    */
   of?(generation: number): Answerer
 }

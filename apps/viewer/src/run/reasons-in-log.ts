@@ -2,10 +2,13 @@ import { describeNearest, type LogRecord, type LogState } from '@cloister/eventl
 import { freeInWords, nodesInWords } from './nodes-in-words.ts'
 import type { WhyLine } from './questions.ts'
 
-/** Most waiting jobs that get a reason. */
+/** Greatest number of waiting jobs that get a reason. */
 const REASONS_LIMIT = 60
 
-/** Returns the reasons of the first waiting jobs, from the last refuse record of each. */
+/**
+ * Returns the reasons why the first 60 waiting jobs have not started, each from the last `refuse` record of the job.
+ * `known` is false if the log has no `refuse` records.
+ */
 export function reasonsInLog(
   state: LogState,
   lastRefusal: (job: string) => LogRecord | undefined,

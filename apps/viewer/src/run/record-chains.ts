@@ -2,13 +2,16 @@ import type { LogRecord } from '@cloister/eventlog'
 import { Column } from './column.ts'
 
 const INSTANT = 1
-/** Flag of an input or its direct effect: finish, submit, a kill at a job's estimate. */
+/**
+ * Flag of records that are inputs or direct effects of inputs: submit, cancel, finish, down, up, a kill at a job's
+ * estimate.
+ */
 const INPUT = 2
-/** Flag of a decision by a scheduling pass. */
+/** Flag of records that are decisions of a scheduling pass. */
 const DECISION = 4
 const REFUSAL = 8
 
-/** Content as plain data, to be stored and loaded. */
+/** Content of `RecordChains` as plain data, to be stored and loaded. */
 export interface KeptChains {
   readonly before: Int32Array<ArrayBuffer>
   readonly kinds: Uint8Array<ArrayBuffer>
@@ -16,15 +19,18 @@ export interface KeptChains {
   readonly t: number
 }
 
-/** Previous record of the same job for every record, and the ends of scheduling passes, found without the log. */
+/**
+ * For every record, the previous record of the same job; also the ends of scheduling passes. Lookups do not read the
+ * log.
+ */
 export class RecordChains {
   readonly #before: Column<Int32Array<ArrayBuffer>>
   readonly #kinds: Column<Uint8Array<ArrayBuffer>>
-  /** Last record of each job, by the job's number. */
+  /** Number of the last record of each job, by the job's number. */
   readonly #last: Column<Int32Array<ArrayBuffer>>
   #t: number
 
-  /** Makes chains. @param kept stored content; undefined without records */
+  /** Makes chains of records. @param kept stored content; undefined for chains before the first record */
   constructor(kept?: KeptChains) {
     this.#before = new Column(Int32Array, kept?.before)
     this.#kinds = new Column(Uint8Array, kept?.kinds)
@@ -32,7 +38,7 @@ export class RecordChains {
     this.#t = kept?.t ?? 0
   }
 
-  /** The whole content. The next record changes parts of it. */
+  /** The whole content. Arrays are views: the next record changes them. */
   get kept(): KeptChains {
     return { before: this.#before.view(), kinds: this.#kinds.view(), last: this.#last.view(), t: this.#t }
   }
@@ -41,7 +47,7 @@ export class RecordChains {
     return this.#kinds.length
   }
 
-  /** Adds the next record. @param job number of the record's job, or -1 */
+  /** Adds the next record of the log. @param job number of the record's job; -1 for a record without a job */
   add(record: LogRecord, job: number): void {
     const t = 't' in record ? record.t : 0
     this.#kinds.push((t > this.#t ? INSTANT : 0) | kindOf(record))
@@ -51,7 +57,7 @@ export class RecordChains {
     else if (job >= 0) this.#last.set(job, record.seq)
   }
 
-  /** Yields all records of a job, the last one first. */
+  /** Yields the numbers of all records of a job, the last record first. @param job number of the job */
   *ofJob(job: number): Generator<number, void> {
     for (let seq = this.#last.at(job); seq >= 0; seq = this.#before.at(seq)) yield seq
   }
@@ -60,7 +66,10 @@ export class RecordChains {
     return (this.#kinds.at(seq) & REFUSAL) !== 0
   }
 
-  /** Returns the last record of the next or previous scheduling pass; the last or first record if there is none. */
+  /**
+   * Returns the last record of the next or previous scheduling pass. Without such a pass, returns the last or the first
+   * record of the log.
+   */
   passEnd(seq: number, direction: 1 | -1): number {
     let at = seq + direction
     while (at > 0 && at < this.records - 1 && !this.#isPassEnd(at)) at += direction
@@ -71,7 +80,7 @@ export class RecordChains {
     const next = this.#kinds.at(seq + 1)
     if ((next & INSTANT) !== 0) return true
     if ((next & INPUT) === 0) return false
-    // Inputs follow decisions in a further round of an instant.
+    // An input after a decision of the same instant begins a further scheduling pass of the instant.
     let at = seq
     while (at > 0 && (this.#kinds.at(at) & (INPUT | DECISION)) === 0) at--
     return (this.#kinds.at(at) & DECISION) !== 0

@@ -42,28 +42,28 @@ import { policyAnswer, type PolicyQuestions } from './policy-answers.ts'
 import { reasonsInLog } from './reasons-in-log.ts'
 import { type KeptChains, RecordChains } from './record-chains.ts'
 
-/** Most records of one job in one answer. */
+/** Greatest number of records in an answer to the question `job`. */
 const RECORDS_LIMIT = 400
 const CAUSES_LIMIT = 20
-/** Most named jobs, and users, of an area. */
+/** Greatest number of jobs, and of users, in an answer to the question `area`. */
 const AREA_JOBS = 60
-/** Most records by which a state is stepped forward. A snapshot may be as far away. */
+/** Greatest number of records by which the last state is stepped forward. A snapshot of the log may be as far away. */
 const STEPPED = 8192
-/** Most points of a timeline: more than the width of any screen. */
+/** Greatest number of points of a timeline: more than the width of any screen in pixels. */
 const MAX_POINTS = 8192
 
-/** State of the reading of a log. */
+/** Status of a log and of its reading; the fields are described in `Overview`. */
 export type ReadingStatus = Pick<Overview, 'status' | 'message' | 'broken' | 'progress'>
 
 /**
- * Collected data of an ended run as plain data, to be stored and loaded. Loading takes less than a second; reading
- * the records takes a minute.
+ * Collected data of a `ViewedRun` as plain data, to be stored and loaded. For a large log, loading takes less than a
+ * second, and reading all records takes a minute.
  */
 export interface KeptRun {
   readonly jobs: KeptJobs
   readonly outages: KeptOutages
   readonly chains: KeptChains
-  /** Columns of the jobs without ids; `jobs` has the ids. */
+  /** Columns of the table of jobs, without the ids of jobs, which `jobs` has. */
   readonly columns: Omit<KeptJobColumns, 'jobs'>
   readonly timeline: KeptTimeline
   readonly linkUse: KeptLinkUse
@@ -72,13 +72,16 @@ export interface KeptRun {
   readonly first: number
 }
 
-/** Collects the records of a run, and answers the page's questions about the records so far. */
+/** Collects the records of a run, and answers the page's questions about the records collected so far. */
 export class ViewedRun {
   readonly #header: Header
   readonly #generation: number
   readonly #nodes: number
   readonly #questions: PolicyQuestions | undefined
-  /** Returns a seeker of states among the records so far; if the log has an index, among all records of the log. */
+  /**
+   * Returns a seeker of states after the records so far. For a log with an index, the seeker knows all records of the
+   * log.
+   */
   readonly #seeker: () => LogSeeker
   readonly #table: JobTable
   readonly #outages: OutageTable
@@ -90,12 +93,16 @@ export class ViewedRun {
   readonly #linkUse: LinkUse
   readonly #metrics: Pick<MetricsFold, 'add' | 'result'>
   #t: number
-  /** First record whose state belongs to the run. */
+  /** First record whose state is known: 0, or in a log of a part of a run the last record before the part. */
   #first: number
   #lastState: LogState | undefined
   status: ReadingStatus = { status: 'reading', message: null, broken: null, progress: 0 }
 
-  /** Makes a run. @param options.kept stored data of an ended run; undefined for a run without records */
+  /**
+   * Makes a run.
+   *
+   * @param options.kept stored data of the run; undefined for a run before its first record
+   */
   constructor(
     header: Header,
     seeker: () => LogSeeker,
@@ -123,7 +130,7 @@ export class ViewedRun {
   }
 
   /**
-   * The collected data. The next record changes parts of the arrays.
+   * The data collected so far. Arrays are views: the next record changes them.
    *
    * @throws InvalidLogError if the records contradict each other
    */
@@ -142,7 +149,7 @@ export class ViewedRun {
     }
   }
 
-  /** Adds the next record. @param record the header comes first */
+  /** Adds the next record of the log. The first call adds the header. */
   add(record: LogRecord): void {
     this.#table.add(record)
     this.#outages.add(record)
@@ -156,7 +163,12 @@ export class ViewedRun {
     if (record.t < (this.#header.part?.from ?? 0)) this.#first = record.seq
   }
 
-  /** Answers a question. @throws Error if the log has changed since it was read, RangeError if a question is invalid */
+  /**
+   * Answers a question of the page.
+   *
+   * @throws Error if the log file has changed since its reading
+   * @throws RangeError if the parameters of the question are invalid
+   */
   answer<Name extends QuestionName>(name: Name, question: Questions[Name]['ask']): Packed {
     const answers: { readonly [Each in QuestionName]: (question: Questions[Each]['ask']) => Packed } = {
       overview: () => json(this.#overview()),
@@ -208,7 +220,7 @@ export class ViewedRun {
     return this.#seeker().index.records - 1
   }
 
-  /** Returns the nearest record with a known state that belongs to the run. */
+  /** Returns the record nearest to `seq` whose state is known. */
   #ofRun(seq: number): number {
     return Math.max(Math.min(this.#first, this.#lastSeekable), within(seq, this.#lastSeekable))
   }
@@ -256,7 +268,10 @@ export class ViewedRun {
     }
   }
 
-  /** Explains a wait from the records alone. A program that can ask the policy answers this question itself. */
+  /**
+   * Explains a job's wait from the records of the log. `cloister view` explains waits by the policy, if it has the
+   * policy.
+   */
   #explain(job: string): WholeWhy {
     if (this.#table.numbers.get(job) === undefined)
       return { explanation: null, source: 'none', differsFrom: null, reasonsUntil: null }
@@ -266,20 +281,20 @@ export class ViewedRun {
     return { explanation: found ?? null, source, differsFrom: null, reasonsUntil: null }
   }
 
-  /** Returns the policy's answer in a state; undefined without a policy. */
+  /** Returns the policy's answer to a question about the state at a moment; undefined without a policy. */
   #ofPolicy(name: PolicyQuestionName, at: { readonly seq: number } | { readonly t: number }): unknown {
     return this.#questions === undefined ? undefined : policyAnswer(this.#questions, name, this.#state(this.#seqOf(at)))
   }
 
   /**
-   * Returns the state after a record. Steps the last state forward if the record is not far behind. Callers must not
-   * change the state.
+   * Returns the state after the record `seq`. If the last returned state is at most 8,192 records earlier, the function
+   * steps this state forward. Callers must not change the state.
    */
   #stateStepped(seq: number): LogState {
     const last = this.#lastState
     const seeker = this.#seeker()
     if (last === undefined || last.seq > seq || seq - last.seq > STEPPED) return (this.#lastState = seeker.stateAt(seq))
-    // A failure must not leave a half-changed state.
+    // If a record cannot be applied, no half-changed state must stay in `#lastState`.
     this.#lastState = undefined
     for (const record of seeker.records(last.seq + 1, seq + 1)) last.apply(record)
     return (this.#lastState = last)
@@ -339,7 +354,7 @@ export class ViewedRun {
   #record(seq: number): RecordView {
     const record = this.#recordAt(seq)
     const described = { record, line: encodeRecord(record), causes: this.#causesOf(record) }
-    // The log of a part of a run has no states before the part.
+    // A log of a part of a run has no known states before the part.
     if (seq > 0 && seq <= this.#first) return { ...described, before: null, after: null }
     const state = this.#state(Math.max(0, seq - 1))
     const before = countsOf(state)
@@ -350,7 +365,7 @@ export class ViewedRun {
   #causesOf(record: LogRecord): ReadonlyArray<LogRecord> {
     const causes: Array<LogRecord> = []
     let next = causeOf(record)
-    // A cause is always an earlier record, so the chain ends.
+    // The cause of a record is always an earlier record, so the chain of causes ends.
     for (
       let seq = record.seq;
       next !== undefined && next < seq && causes.length < CAUSES_LIMIT;
@@ -370,7 +385,7 @@ export class ViewedRun {
   }
 }
 
-/** Returns the status of an ended reading, with a message unless the log is whole. */
+/** Returns the status of a log after its reading, with a message unless the log is whole. */
 export function statusOf(outcome: LogOutcome): Pick<ReadingStatus, 'status' | 'message'> {
   const hasFailed = outcome.status === 'unsealed' && outcome.fault !== undefined
   return {

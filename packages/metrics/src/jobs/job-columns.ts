@@ -17,10 +17,15 @@ const SLOWDOWN_BOUND = 10
 const states = ['waiting', 'running', 'finished', 'failed', 'killed', 'rejected', 'cancelled'] as const
 const [WAITING, RUNNING, FINISHED, FAILED, KILLED, REJECTED, CANCELLED] = states.keys()
 
-/** Texts by number: `yes` if the last start was backfilled; empty before the first start. */
+/**
+ * Texts of the column `backfilled`, by number: `yes` if the last start was backfilled; empty before the first start.
+ */
 const backfills = ['', 'no', 'yes'] as const
 
-/** Columns of a job so far. NaN means not happened or not known. Texts are numbers of texts. */
+/**
+ * Columns of jobs as of the last record. NaN means that an event has not happened or that a value is unknown. A column
+ * of texts has the numbers of the texts.
+ */
 const kinds = {
   size: Float64Array,
   submit: Float64Array,
@@ -44,17 +49,19 @@ const kinds = {
   pattern: Int32Array,
 }
 
-/** The plain data of the columns, to write to a file and to read again. */
+/** Plain data of the columns, which programs write to a file and read again. */
 export interface KeptJobColumns {
   readonly rows: ColumnArrays<typeof kinds>
   readonly jobs: ReadonlyArray<string>
   readonly texts: ReadonlyArray<string>
   readonly now: number
-  /** Rows of jobs that left before the window. */
+  /** Rows of jobs that ended or left the queue before the window. */
   readonly gone: ReadonlyArray<number>
 }
 
-/** All jobs of a log with their figures, a row for each job in submit order, to search, sort and count. */
+/**
+ * All jobs of a log with their figures, a row for each job in submit order. Programs search, sort and count the rows.
+ */
 export class JobColumns {
   readonly #rows: Columns<typeof kinds>
   readonly #jobs: Array<string>
@@ -68,12 +75,14 @@ export class JobColumns {
   #window: WindowOfLog | undefined
   #isWindowBegun = false
   #isOver = false
-  /** Rows of jobs that left before the window. */
+  /** Rows of jobs that ended or left the queue before the window. */
   readonly #gone: Set<number>
 
   /**
-   * @param kept value of `kept` of complete columns, to read only; absent for no jobs
-   * @param window window of the jobs; without a window the jobs of the whole log, a run or a part of a run
+   * Makes columns without jobs, or columns with kept data.
+   *
+   * @param kept value of `kept` of complete columns, which take no further records; absent for no jobs
+   * @param window window of the jobs; without a window the columns have the jobs of the whole log, a run or a part of a run
    */
   constructor(kept?: KeptJobColumns, window?: Window) {
     this.#askedWindow = window
@@ -94,7 +103,7 @@ export class JobColumns {
     return this.#jobs.length - this.#gone.size
   }
 
-  /** The plain data of the columns. The next record may change the arrays. */
+  /** Plain data of the columns. The next record may change the arrays. */
   get kept(): KeptJobColumns {
     return { rows: this.#rows.kept, jobs: this.#jobs, texts: this.#texts, now: this.#now, gone: [...this.#gone] }
   }
@@ -140,7 +149,11 @@ export class JobColumns {
     }
   }
 
-  /** Returns a number of a job; NaN if the job has none. @param row place of the job in submit order */
+  /**
+   * Returns the value of a numeric field of a job; NaN if the job has no value.
+   *
+   * @param row place of the job in submit order
+   */
   number(field: JobNumber, row: number): number {
     const { of } = this.#rows
     switch (field) {
@@ -160,7 +173,11 @@ export class JobColumns {
     }
   }
 
-  /** Returns a text of a job; empty if the job has none. @param row place of the job in submit order */
+  /**
+   * Returns the value of a text field of a job; empty if the job has no value.
+   *
+   * @param row place of the job in submit order
+   */
   text(field: JobText, row: number): string {
     const { of } = this.#rows
     switch (field) {
@@ -175,12 +192,12 @@ export class JobColumns {
     }
   }
 
-  /** Returns the number or the text of a field. @param row place of the job in submit order */
+  /** Returns the number or the text of a field of a job. @param row place of the job in submit order */
   value(field: JobField, row: number): number | string {
     return isJobNumber(field) ? this.number(field, row) : this.text(field, row)
   }
 
-  /** Returns true until the first time after the window. Marks the begin and the end of the window. */
+  /** Returns true if a time is not after the window. Notes when the log passes the begin and the end of the window. */
   #isWithin({ from, until }: WindowOfLog, t: number): boolean {
     const ms = milliseconds(t)
     if (ms >= from && !this.#isWindowBegun) {

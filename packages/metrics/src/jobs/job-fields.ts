@@ -12,15 +12,18 @@ export const jobNumbers = [
   /** Length of the last run; for a running job, until the last record. */
   'runtime',
   'estimate',
-  /** Slowdown as a ratio, with run times of at least 10 s; of jobs that finished or were killed for good. */
+  /** Bounded slowdown, as a ratio with run times of at least 10 s, of jobs that finished or were killed for good. */
   'slowdown',
-  /** Time from the first reservation's start to the first start; without a start, to the latest reservation's start. */
+  /**
+   * Time from the reserved start of the job's first reservation to the job's first start; for a job without a start, to
+   * the reserved start of the latest reservation.
+   */
   'slip',
-  /** MB/s of each link. */
+  /** Bandwidth that the job requests on each link, in MB/s. */
   'bandwidth',
 ] as const
 
-/** The text columns of jobs; a text is empty if the log has none. */
+/** The text columns of jobs; a text is empty if the log does not have the text. */
 export const jobTexts = [
   'job',
   'name',
@@ -32,7 +35,7 @@ export const jobTexts = [
   /** Note of the policy about the last start. */
   'note',
   'state',
-  /** `yes` or `no`, for the last start. */
+  /** `yes` if the last start was by backfilling, else `no`. */
   'backfilled',
 ] as const
 

@@ -4,7 +4,10 @@ import { isJobNumber, isJobText, isJobTime, type JobField, jobNumbers, jobTexts 
 const operators = ['=', '!=', '<', '<=', '>', '>=', '~'] as const
 type Operator = (typeof operators)[number]
 
-/** A condition on a field. `~`: the text contains the value in any case. `any`: id, name, user, account or queue. */
+/**
+ * A condition on a field. The operator `~` means that the text contains the value, in upper or lower case. The field
+ * `any` means job, name, user, account or queue.
+ */
 export interface JobCondition {
   readonly field: JobField | 'any'
   readonly operator: Operator
@@ -14,7 +17,7 @@ export interface JobCondition {
 /** A query of jobs. A job matches if it meets at least one condition of every list. */
 export type JobQuery = ReadonlyArray<ReadonlyArray<JobCondition>>
 
-/** Error: a query cannot be read. */
+/** Error for a query that cannot be read. */
 export class JobQueryError extends Error {
   override readonly name = 'JobQueryError'
 
@@ -24,18 +27,20 @@ export class JobQueryError extends Error {
   }
 }
 
-/** Units of a length of time, in seconds. */
+/** Units of lengths of time, in seconds. */
 const units: Readonly<Record<string, number>> = { s: 1, m: 60, min: 60, h: 3600, d: 86_400, w: 604_800 }
 const named = ['job', 'name', 'user', 'account', 'queue'] as const
 
 /**
  * Reads a query: terms between spaces or commas. A job matches if all terms are true.
  *
- * | term | meaning | |---|---| | `size>256`, `slowdown<=2` | a field, one of `= != < <= > >=`, a number; a job without
- * the number does not match | | `wait>3h`, `runtime<1d12h`, `slip>90` | times in seconds, or with `s`, `min`, `h`, `d`,
- * `w` | | `user=alice`, `queue!=debug`, `name~cfd` | a text, or a part of a text in upper or lower case; quoted if it
- * has spaces | | `user=alice|bob`, `size>64|wait>1h` | at least one alternative; a value alone takes the field and
- * operator before it | | `17`, `alice` | the job, or all jobs with this name, user, account or queue |
+ * | term | meaning |
+ * |---|---|
+ * | `size>256`, `slowdown<=2` | a field, one of `= != < <= > >=`, a number; a job without the number does not match |
+ * | `wait>3h`, `runtime<1d12h`, `slip>90` | times in seconds, or with `s`, `min`, `h`, `d`, `w` |
+ * | `user=alice`, `queue!=debug`, `name~cfd` | a text, or a part of a text in upper or lower case; quoted if it has spaces |
+ * | `user=alice|bob`, `size>64|wait>1h` | at least one alternative; a value alone takes the field and operator before it |
+ * | `17`, `alice` | the job, or all jobs with this name, user, account or queue |
  *
  * @throws JobQueryError with the wrong term and the right alternatives
  */
@@ -43,7 +48,7 @@ export function parseJobQuery(text: string): JobQuery {
   return termsOf(text).map(alternativesOf)
 }
 
-/** Splits at spaces and commas outside of quotes; spaces around an operator belong to its term. */
+/** Splits a query at spaces and commas outside of quotes; spaces around an operator belong to the operator's term. */
 function termsOf(text: string): ReadonlyArray<string> {
   const joined = text.replaceAll(/\s*(!=|<=|>=|[=<>~|])\s*(?=(?:[^"]*"[^"]*")*[^"]*$)/g, '$1')
   const terms = joined.match(/(?:"[^"]*"|[^\s,"])+/g) ?? []
@@ -72,7 +77,7 @@ function conditionOf(part: string, before: JobCondition | undefined): JobConditi
 }
 
 function valueOf(text: string, field: JobField, operator: Operator, part: string): number | string {
-  if (text === '') throw new JobQueryError(part, 'a value behind the operator')
+  if (text === '') throw new JobQueryError(part, 'a value after the operator')
   if (isJobNumber(field)) {
     if (operator === '~') throw new JobQueryError(part, `a comparison such as ${field}>1: ~ is for texts`)
     const number = isJobTime(field) ? parseLength(text) : /^\d+(\.\d+)?$/.test(text) ? Number(text) : undefined
@@ -89,7 +94,7 @@ function unquoted(text: string): string {
   return text.replaceAll('"', '')
 }
 
-/** Returns the seconds of `90`, `30min`, `3h`, `1d12h` or `-5min`; undefined if the text is no length of time. */
+/** Returns the seconds of `90`, `30min`, `3h`, `1d12h` or `-5min`; undefined if the text is not a length of time. */
 export function parseLength(text: string): number | undefined {
   const [, sign, rest] = /^(-?)(\d.*)$/.exec(text) ?? []
   if (rest === undefined) return undefined

@@ -2,15 +2,15 @@ import type { JobColumns } from './job-columns.ts'
 import { isJobNumber, type JobField, type JobNumber } from './job-fields.ts'
 import { jobTest, type JobQuery } from './job-query.ts'
 
-/** A histogram of a number of jobs. */
+/** Histogram of a numeric field of jobs. */
 export interface JobHistogram {
   /**
-   * Edges of the bars, one more than `counts`. A bar has the values from its edge to before the next edge; the last bar
-   * includes its upper edge.
+   * Edges of the bars, one edge more than `counts` has bars. A bar has the values from the bar's edge to before the
+   * next edge; the last bar also has the values at the last edge.
    */
   readonly edges: ReadonlyArray<number>
   readonly counts: ReadonlyArray<number>
-  /** Number of jobs without the number. */
+  /** Number of jobs that have no value in the field. */
   readonly without: number
 }
 
@@ -62,7 +62,10 @@ function compareNatural(a: string, b: string): number {
   return a < b ? -1 : a > b ? 1 : 0
 }
 
-/** Counts a number of jobs in about `bars` bars of equal width; of doubling width if values spread very widely. */
+/**
+ * Counts the values of a numeric field of jobs in about `bars` bars of equal width. If the values spread very widely,
+ * each bar is twice as wide as the bar before.
+ */
 export function jobHistogram(columns: JobColumns, rows: Uint32Array, of: JobNumber, bars: number): JobHistogram {
   const values = Float64Array.from(rows, (row) => columns.number(of, row)).filter((value) => !Number.isNaN(value))
   values.sort()
@@ -80,7 +83,7 @@ export function jobHistogram(columns: JobColumns, rows: Uint32Array, of: JobNumb
 
 function edgesOf(sorted: Float64Array, bars: number): Array<number> {
   const [low, middle, high] = [sorted[0], sorted[sorted.length >> 1], sorted[sorted.length - 1]]
-  // With bars of equal width half of the values would fall into the first one or two bars.
+  // With bars of equal width half of the values would be in the first one or two bars.
   if (low >= 0 && high > 16 && middle - low < (high - low) / bars) {
     const edges = low < 1 ? [0, 1] : [powerUpTo(low)]
     while (edges[edges.length - 1] <= high) edges.push(2 * edges[edges.length - 1])

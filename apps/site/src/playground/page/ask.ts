@@ -1,4 +1,4 @@
-// Questions to workers. Cloister's code runs in a worker of the page, a user's code in a worker of the sandbox.
+// Asks workers questions. Cloister's code runs in a worker of the page, a user's code in a worker of the sandbox.
 import type { Answer, AskedRun, Examined, Problem, Question, Simulated } from '../questions.ts'
 
 /** A worker failed to answer. */
@@ -17,7 +17,7 @@ interface Asked {
   readonly end: (isAnswered: boolean) => void
 }
 
-/** Idle workers. They have already loaded the script. */
+/** Idle workers. These workers have already loaded the script. */
 const idle: Array<Worker> = []
 
 /** Starts two workers, one for each run. The workers wait for a question. */
@@ -27,13 +27,14 @@ export function warmUp(): void {
 
 const newWorker = (): Worker => new Worker('./worker.js')
 
-/** Simulates a run; code runs in the sandbox. @param stop ends the run at any time */
+/** Simulates a run in a worker; a user's code runs in the sandbox. @param stop ends the run at any time */
 export async function askToSimulate(
   question: Extract<Question, { kind: 'simulate' }>,
   stop: AbortSignal,
 ): Promise<Simulated> {
   const answer = await ended(question.code === undefined ? inWorker(question) : inSandbox(question), stop)
-  if (answer.kind !== 'simulated') throw new ProblemError({ ...none, message: 'the worker answered something else' })
+  if (answer.kind !== 'simulated')
+    throw new ProblemError({ ...none, message: 'the worker gave an answer to a different question' })
   return answer.simulated
 }
 
@@ -43,7 +44,8 @@ export async function askToSimulate(
  */
 export async function askToExamine(log: Uint8Array, asked: AskedRun | undefined, stop: AbortSignal): Promise<Examined> {
   const answer = await ended(inWorker({ kind: 'examine', log, asked }), stop)
-  if (answer.kind !== 'examined') throw new ProblemError({ ...none, message: 'the worker answered something else' })
+  if (answer.kind !== 'examined')
+    throw new ProblemError({ ...none, message: 'the worker gave an answer to a different question' })
   return answer.examined
 }
 
@@ -52,7 +54,7 @@ const none = { line: undefined, column: undefined }
 async function ended({ answer, end }: Asked, stop: AbortSignal): Promise<Answer> {
   const stopped = new Promise<never>((_, reject) => {
     const fail = (): void => reject(new ProblemError({ ...none, message: 'stopped' }))
-    // A signal that is already aborted sends no event.
+    // An already aborted signal sends no event.
     if (stop.aborted) fail()
     else stop.addEventListener('abort', fail)
   })
@@ -79,7 +81,7 @@ function inWorker(question: Question): Asked {
   return { answer, end }
 }
 
-/** Runs the code of a policy in a frame without origin. The rules of the frame let nothing out. */
+/** Runs the code of a policy in a frame without origin. The frame's content security policy allows no requests. */
 function inSandbox(question: Question): Asked {
   const frame = document.createElement('iframe')
   frame.sandbox.add('allow-scripts')
@@ -93,7 +95,7 @@ function inSandbox(question: Question): Asked {
     if (source === null || source !== frame.contentWindow) return
     removeEventListener('message', begin)
     const script = await (await fetch('./worker.js')).text()
-    // A frame without origin has no address to name here.
+    // A frame without origin has no address that could be named here.
     frame.contentWindow?.postMessage({ script, question }, '*', [port2])
   }
   addEventListener('message', begin)
@@ -116,7 +118,7 @@ function answerOf(data: unknown): Answer {
   }
   if (kind === 'simulated' && simulated?.log instanceof Uint8Array)
     return { kind, simulated: { log: simulated.log, jobs: Number(simulated.jobs), seconds: Number(simulated.seconds) } }
-  const message = String(problem?.message ?? 'the sandbox answered something else').slice(0, 2000)
+  const message = String(problem?.message ?? 'the sandbox gave no valid answer').slice(0, 2000)
   return { kind: 'problem', problem: { message, line: numberOf(problem?.line), column: numberOf(problem?.column) } }
 }
 

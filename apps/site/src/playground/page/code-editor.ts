@@ -13,7 +13,7 @@ export interface CodeEditor {
   readonly remove: () => void
 }
 
-/** Effect after a run: the problem of the last run may have changed. */
+/** Effect that reports the end of a run to the editor, because the problem of the last run may have changed. */
 const ranAgain = StateEffect.define<null>()
 
 /** Makes a field for TypeScript in an element. Type errors appear a moment after the last key. */

@@ -8,7 +8,7 @@ interface CodeFieldProps {
   readonly onChange: (code: string) => void
 }
 
-/** A field for the code of a policy. The editor is fetched when the field appears. */
+/** A field for the code of a policy. The page fetches the editor when the field appears. */
 export function CodeField({ code, problem, onChange }: CodeFieldProps) {
   const element = useRef<HTMLDivElement>(null)
   const editor = useRef<CodeEditor>(undefined)

@@ -1,5 +1,5 @@
-// Help in the field for a policy's code, from the types of the policy contract: members after a point, and
-// descriptions under the pointer.
+// Help in the field for a policy's code, from the types of the policy contract: a list of members after a point, and a
+// description of the word under the pointer.
 import { EditorState, type Extension } from '@codemirror/state'
 import { hoverTooltip } from '@codemirror/view'
 import type { CompletionContext, CompletionResult } from '@codemirror/autocomplete'

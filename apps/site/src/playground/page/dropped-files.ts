@@ -1,6 +1,6 @@
 /**
  * Takes files that are dropped anywhere on the page. Without this listener the browser would open a file in place of
- * the page. Text dragged within the code stays with the field.
+ * the page. The field for code itself handles text that is dragged within the code.
  *
  * @returns stop function
  */
@@ -11,7 +11,7 @@ export function onDroppedFile(take: (file: File) => void): () => void {
     const [file] = event.dataTransfer.files
     if (event.type === 'drop' && file !== undefined) take(file)
   }
-  // The listener comes before the field for code, which would insert the text of a file.
+  // The listener gets the event before the field for code, which would insert the text of the file.
   addEventListener('dragover', listen, true)
   addEventListener('drop', listen, true)
   return () => {

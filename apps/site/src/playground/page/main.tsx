@@ -5,8 +5,8 @@ import { fetchViewer } from './viewer-frame.ts'
 
 const page = document.getElementById('page')!
 render(<Playground />, page)
-// Cloister's own code is ready before a user presses Run. Nothing of the set-up runs before.
+// Cloister's own code is loaded before a user presses Run. No code of the set-up runs before.
 warmUp()
 void fetchViewer()
-// A new link on the same page means a new set-up.
+// If the link of the page changes, the set-up changes.
 addEventListener('hashchange', () => location.reload())

@@ -11,7 +11,7 @@ import { Results } from './results.tsx'
 import { runBoth, type Side } from './run-both.ts'
 import { isDrawn, viewerPage } from './viewer-frame.ts'
 
-/** Results of the last click. */
+/** Results of the last click on Run. */
 interface Shown {
   readonly sides: readonly [Side, Side]
   readonly url: string
@@ -56,7 +56,7 @@ export function Playground() {
     }
   }
   useEffect(() => onDroppedFile((dropped) => void choose(dropped)), [setup])
-  // The previous picture is useless now.
+  // After new results the previous viewer's page is not needed any more.
   useEffect(() => () => shown && URL.revokeObjectURL(shown.url), [shown])
   const drawn = async (frame: HTMLIFrameElement, { sides, clicked }: Shown): Promise<void> => {
     await isDrawn(frame)
@@ -76,8 +76,8 @@ export function Playground() {
       </p>
       {given.current !== undefined && shown === undefined && (
         <p class="note" data-testid="from-link">
-          This set-up came with the link. Nothing of it runs before you press Run
-          {usesCode && ', its code neither; that then runs in a sandbox without network'}.
+          This set-up came with the link. The set-up does not run before you press Run
+          {usesCode && '; its code then runs in a sandbox without network'}.
         </p>
       )}
       <form

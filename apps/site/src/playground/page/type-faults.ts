@@ -15,7 +15,10 @@ export class TypeFaults {
     }
   }
 
-  /** Returns the type errors in code. If the worker did not load, the promise stays open; the code still runs. */
+  /**
+   * Returns the type errors in code. If the worker did not load, the promise never settles, but the code can still be
+   * run.
+   */
   of(code: string): Promise<ReadonlyArray<TypeFault>> {
     const question: TypeQuestion = { at: this.#at++, code }
     return new Promise((resolve) => {

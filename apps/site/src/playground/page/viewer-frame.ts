@@ -3,10 +3,10 @@ import type { Side } from './run-both.ts'
 
 let viewer: Promise<string> | undefined
 
-/** Returns the viewer's page without a log. The page is fetched once. */
+/** Returns the viewer's page without a log. The viewer's page is fetched only once. */
 export function fetchViewer(): Promise<string> {
   viewer ??= fetch('./viewer.html').then((response) => response.text())
-  // A later call may try again after a failure of the network.
+  // After a failure of the network a later call may try again.
   viewer.catch(() => {
     viewer = undefined
   })
@@ -21,7 +21,7 @@ export async function viewerPage([a, b]: readonly [Side, Side]): Promise<Blob> {
   return new Blob([before, log(embeddedIds.a, a), log(embeddedIds.b, b), after], { type: 'text/html' })
 }
 
-/** Resolves when a frame shows both logs to their ends. */
+/** Resolves when the viewer in a frame has read both logs to their ends. */
 export async function isDrawn(frame: HTMLIFrameElement): Promise<void> {
   const isRead = (side: string): boolean => {
     const status = frame.contentDocument?.querySelector(`[data-testid=status-${side}]`)

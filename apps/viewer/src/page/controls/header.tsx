@@ -147,7 +147,7 @@ function ThemeChoice(): JSX.Element {
   )
 }
 
-/** The position in the run and its controls. */
+/** Toolbar with the time and the record at the cursor, and with the buttons that move the cursor. */
 export function Transport(): JSX.Element {
   const run = activeRun.value
   const moment = run?.moment.value

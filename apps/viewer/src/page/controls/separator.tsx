@@ -3,12 +3,12 @@ import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
 import { LEAST_PANE, MOST_PANE, type Pane, panes } from '../state/view-state.ts'
 
-/** Change of the share by one arrow key, in percent. */
+/** Change of a pane's share by one arrow key, in percentage points. */
 const STEP = 2
 
 /**
- * A line between two panes. Sets the share of the pane beside it by dragging or by keys. A double click or Enter
- * restores the initial share.
+ * A line between two panes. Dragging the line, or an arrow key, sets the share of one of the two panes. A double click
+ * or Enter restores the pane's initial share.
  *
  * @param sized the pane whose share is set: the pane before or after the line
  */
@@ -21,7 +21,7 @@ export function Separator({
   readonly pane: Pane
   readonly label: string
   readonly sized: 'before' | 'after'
-  /** True if the panes lie side by side. */
+  /** True if the two panes lie side by side; false if one pane lies above the other. */
   readonly across: boolean
 }): JSX.Element {
   const line = useRef<HTMLDivElement>(null)
@@ -72,7 +72,10 @@ export function Separator({
   )
 }
 
-/** Returns the share after a key, in percent; undefined for keys without an effect. */
+/**
+ * Returns the share of a pane after a key on its separator, in percent. Returns `as at first` for Enter, and undefined
+ * for keys without an effect.
+ */
 export function valueAfter(
   key: string,
   share: number,

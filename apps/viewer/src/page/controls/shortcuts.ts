@@ -13,45 +13,55 @@ export interface Shortcut {
   readonly run: (event: KeyboardEvent) => void
 }
 
-/** Keys that work everywhere except in input fields. */
+/** Keys of the page. No key works in text fields, in selections or in text areas. */
 export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   { key: ' ', keys: 'space', does: 'play, pause', run: () => togglePlay() },
   { key: 'ArrowRight', keys: '→', does: 'next record', run: () => void step('record', 1) },
-  { key: 'ArrowLeft', keys: '←', does: 'record before', run: () => void step('record', -1) },
+  { key: 'ArrowLeft', keys: '←', does: 'previous record', run: () => void step('record', -1) },
   {
     key: 'Shift+ArrowRight',
     keys: 'shift →',
     does: 'end of the next scheduling pass',
     run: () => void step('pass', 1),
   },
-  { key: 'Shift+ArrowLeft', keys: 'shift ←', does: 'end of the pass before', run: () => void step('pass', -1) },
-  { key: 'Home', keys: 'home', does: 'beginning', run: () => reveal({ kind: 'time', t: 0 }) },
-  { key: 'End', keys: 'end', does: 'end', run: () => reveal({ kind: 'time', t: whole.peek().to }) },
-  { key: '+', keys: '+', does: 'closer, about the cursor', run: () => zoomBy(0.5) },
-  { key: '-', keys: '−', does: 'further away', run: () => zoomBy(2) },
-  { key: 'ArrowUp', keys: '↑', does: 'closer', run: () => zoomBy(0.5) },
-  { key: 'ArrowDown', keys: '↓', does: 'further away', run: () => zoomBy(2) },
-  { key: 'a', keys: 'a', does: 'earlier', run: () => panBy(-1 / 5) },
-  { key: 'd', keys: 'd', does: 'later', run: () => panBy(1 / 5) },
-  { key: 'w', keys: 'w', does: 'nodes above', run: () => panRowsBy(-1 / 5) },
-  { key: 's', keys: 's', does: 'nodes below', run: () => panRowsBy(1 / 5) },
-  { key: 'W', keys: 'shift w', does: 'fewer nodes', run: () => zoomRowsBy(0.5) },
-  { key: 'S', keys: 'shift s', does: 'more nodes', run: () => zoomRowsBy(2) },
+  {
+    key: 'Shift+ArrowLeft',
+    keys: 'shift ←',
+    does: 'end of the previous scheduling pass',
+    run: () => void step('pass', -1),
+  },
+  { key: 'Home', keys: 'home', does: 'go to the beginning of the run', run: () => reveal({ kind: 'time', t: 0 }) },
+  {
+    key: 'End',
+    keys: 'end',
+    does: 'go to the end of the run',
+    run: () => reveal({ kind: 'time', t: whole.peek().to }),
+  },
+  { key: '+', keys: '+', does: 'zoom in around the cursor', run: () => zoomBy(0.5) },
+  { key: '-', keys: '−', does: 'zoom out', run: () => zoomBy(2) },
+  { key: 'ArrowUp', keys: '↑', does: 'zoom in', run: () => zoomBy(0.5) },
+  { key: 'ArrowDown', keys: '↓', does: 'zoom out', run: () => zoomBy(2) },
+  { key: 'a', keys: 'a', does: 'show earlier times', run: () => panBy(-1 / 5) },
+  { key: 'd', keys: 'd', does: 'show later times', run: () => panBy(1 / 5) },
+  { key: 'w', keys: 'w', does: 'show the nodes above', run: () => panRowsBy(-1 / 5) },
+  { key: 's', keys: 's', does: 'show the nodes below', run: () => panRowsBy(1 / 5) },
+  { key: 'W', keys: 'shift w', does: 'show fewer nodes', run: () => zoomRowsBy(0.5) },
+  { key: 'S', keys: 'shift s', does: 'show more nodes', run: () => zoomRowsBy(2) },
   { key: 'f', keys: 'f', does: 'zoom to the selected job', run: zoomToSelection },
-  { key: 'p', keys: 'p', does: 'pin the selected job: it stays marked', run: pinSelection },
+  { key: 'p', keys: 'p', does: 'pin the selected job: a pinned job stays marked', run: pinSelection },
   {
     key: 'm',
     keys: 'm',
-    does: 'the worst moment: most nodes idle though a job asks for no more',
+    does: 'the worst moment: most idle nodes while a waiting job needs no more nodes',
     run: () => void goToWorst(),
   },
-  { key: '0', keys: '0', does: 'all of it', run: revealAll },
+  { key: '0', keys: '0', does: 'show all times and nodes', run: revealAll },
   { key: 'n', keys: 'n', does: 'next difference between the runs', run: () => jumpToDivergence(1) },
-  { key: 'N', keys: 'shift n', does: 'difference before', run: () => jumpToDivergence(-1) },
+  { key: 'N', keys: 'shift n', does: 'previous difference between the runs', run: () => jumpToDivergence(-1) },
   {
     key: 'x',
     keys: 'x',
-    does: 'the next of several runs',
+    does: 'make the next of several runs active',
     run: () => {
       const all = runs.peek().map((run) => run.side)
       if (all.length > 1) side.value = all[(all.indexOf(side.peek()) + 1) % all.length]
@@ -61,18 +71,23 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   {
     key: 'g',
     keys: 'g',
-    does: 'room: jobs of which sizes would fit, and what would make room for the first',
+    does: 'room: sizes of jobs that would fit, and changes that would let the first job of the queue start',
     run: opens('room'),
   },
   {
     key: 'e',
     keys: 'e',
-    does: 'where the node-time of what is drawn went, or of the selected area',
+    does: 'uses of the node-time in the visible area or in the selected area',
     run: opens('area'),
   },
-  { key: 'b', keys: 'b', does: 'notes on the run: keep what is shown, or go back to it', run: opens('notes') },
+  {
+    key: 'b',
+    keys: 'b',
+    does: 'notes on the run: note the shown state, or go back to a noted state',
+    run: opens('notes'),
+  },
   { key: 't', keys: 't', does: 'table of all jobs', run: opens('jobs') },
-  { key: 'j', keys: 'j', does: 'selected job', run: opens('job') },
+  { key: 'j', keys: 'j', does: 'show the selected job', run: opens('job') },
   { key: 'r', keys: 'r', does: 'record at the cursor', run: opens('record') },
   {
     key: 'l',
@@ -85,18 +100,18 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   {
     key: 'c',
     keys: 'c',
-    does: 'next colouring',
+    does: 'next colouring of the jobs',
     run: () => {
       const all = ['job', 'size', 'wait', 'slowdown', 'backfilled'] as const
       colorBy.value = all[(all.indexOf(colorBy.peek()) + 1) % all.length]
     },
   },
-  { key: ']', keys: ']', does: 'next pod of the fabric alone', run: () => showPod(1) },
-  { key: '[', keys: '[', does: 'pod before', run: () => showPod(-1) },
+  { key: ']', keys: ']', does: 'show the next pod of the fabric alone', run: () => showPod(1) },
+  { key: '[', keys: '[', does: 'show the previous pod of the fabric alone', run: () => showPod(-1) },
   {
     key: '/',
     keys: '/ ctrl-k',
-    does: 'go to a job, user, time, record or part, list jobs, or do something',
+    does: 'search: a job, user, time, record or part of the machine, a query for jobs, or a command',
     run: focusOmnibox,
   },
   {
@@ -111,7 +126,7 @@ export const shortcuts: ReadonlyArray<Shortcut & { readonly key: string }> = [
   {
     key: '?',
     keys: '?',
-    does: 'these keys',
+    does: 'show this list of keys',
     run: () => {
       isHelpOpen.value = !isHelpOpen.peek()
     },
@@ -152,9 +167,9 @@ export function listenToKeys(): void {
     const target = event.target as HTMLElement
     if ((event.ctrlKey || event.metaKey) && event.key === 'k') return focusOmnibox(event)
     if (event.ctrlKey || event.metaKey || event.altKey) return
-    // Scrollable elements keep the keys for scrolling.
+    // In panels and dialogs the arrow keys up and down scroll.
     if (/^Arrow(Up|Down)$/.test(event.key) && target.closest('[role=tabpanel], dialog') !== null) return
-    // The slider of times leaves its keys to the page.
+    // Input fields keep their keys, except the slider of times.
     if (target.matches('input:not([type=range]), select, textarea')) {
       if (event.key === 'Escape') target.blur()
       return
@@ -170,7 +185,7 @@ export function listenToKeys(): void {
   })
 }
 
-/** Returns the action of a key that opens a panel. */
+/** Returns an action for a key: the action opens a panel. */
 function opens(panel: typeof tab.value): () => void {
   return () => {
     tab.value = panel

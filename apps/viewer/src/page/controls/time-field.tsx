@@ -6,7 +6,7 @@ import { epochShown } from '../state/clock.ts'
 import { activeRun } from '../state/session.ts'
 import { clockBy } from '../state/view-state.ts'
 
-/** Field for a time or a record to go to, with a choice of the page's clock. */
+/** Field for a time or a record to go to. If the log has an epoch, the user can choose the page's clock. */
 export function TimeField(): JSX.Element {
   const isWrong = useSignal(false)
   const epoch = epochShown()

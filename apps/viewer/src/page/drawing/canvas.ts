@@ -20,7 +20,7 @@ export function useSize<Kind extends HTMLElement>(): readonly [RefObject<Kind | 
   return [ref, size]
 }
 
-/** Makes a function that draws once before the next frame, however often it is called. */
+/** Makes a function that requests a drawing. Several requests before the next frame cause one drawing. */
 export function oncePerFrame(draw: () => void): () => void {
   let isDue = false
   return () => {
@@ -33,7 +33,10 @@ export function oncePerFrame(draw: () => void): () => void {
   }
 }
 
-/** Returns a cleared context of a canvas in CSS pixels, at the screen's resolution. */
+/**
+ * Clears a canvas and returns its context. Coordinates of the context are CSS pixels; the canvas has the screen's
+ * resolution.
+ */
 export function freshContext(canvas: HTMLCanvasElement, { width, height }: Size): CanvasRenderingContext2D {
   const scale = devicePixelRatio
   if (canvas.width !== Math.round(width * scale) || canvas.height !== Math.round(height * scale)) {

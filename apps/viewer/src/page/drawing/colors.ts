@@ -2,7 +2,10 @@
 export type Abgr = number
 export type ColorBy = 'job' | 'size' | 'wait' | 'slowdown' | 'backfilled'
 
-/** Hues that colour-blind readers can tell apart (Paul Tol's muted scheme without its grey), each in three lightnesses. */
+/**
+ * Hues as red, green and blue from 0 to 255. Colour-blind readers can tell the hues apart: Paul Tol's muted scheme
+ * without grey.
+ */
 const hues: ReadonlyArray<readonly [number, number, number]> = [
   [51, 34, 136],
   [136, 204, 238],
@@ -20,11 +23,14 @@ const jobColors: ReadonlyArray<Abgr> = lightnesses.flatMap((change) =>
   hues.map(([r, g, b]) => abgr(shade(r, change), shade(g, change), shade(b, change))),
 )
 
-/** Grey that is mixed into the colours of all jobs, and its share. */
+/** Grey that is mixed into the colours of all jobs, and the share of the grey, from 0 to 1. */
 const quiet = { color: abgr(150, 164, 180), share: 0.62 }
 const quietColors: ReadonlyArray<Abgr> = jobColors.map((color) => mix(color, quiet.color, quiet.share))
 
-/** The Cividis scale at nine points: uniform in lightness, and nearly the same under colour blindness. */
+/**
+ * Colours of the Cividis scale at nine points. Their lightness grows evenly, and colour-blind readers see nearly the
+ * same scale.
+ */
 const scalePoints: ReadonlyArray<readonly [number, number, number]> = [
   [0, 34, 78],
   [27, 54, 109],
@@ -47,8 +53,8 @@ const scaleColors: ReadonlyArray<Abgr> = Array.from({ length: STEPS }, (_, step)
 })
 
 /**
- * Returns the colour of a job by its number. Jobs are quiet, so that idle nodes stand out. Neighbours in submit order
- * get distant colours.
+ * Returns the colour of a job by its number in submit order. Colours of jobs are greyed, so that idle nodes stand out.
+ * Jobs with neighbouring numbers get distant colours.
  */
 export function jobColor(number: number): Abgr {
   return quietColors[(number * 10 + Math.floor(number / 27) * 4) % jobColors.length]
@@ -61,7 +67,7 @@ export function scaleColor(share: number): Abgr {
 
 export const backfilledColors = { backfilled: abgr(221, 170, 51), inTurn: abgr(0, 68, 136), killed: abgr(187, 85, 102) }
 
-/** Cache of spelled colours: a picture asks for thousands, mostly for the same ones. */
+/** Cache of the CSS texts of colours. A picture asks for thousands of CSS texts, but for few different colours. */
 const spelled = new Map<Abgr, string>()
 const SPELLED = 10_000
 
@@ -76,7 +82,8 @@ export function css(color: Abgr): string {
 
 /** Returns true if black text on the colour is easier to read than white text. */
 export function isLight(color: Abgr): boolean {
-  // WCAG 2.2, relative luminance: at this value black text and white text have the same contrast, 4.6.
+  // Relative luminance by WCAG 2.2: on a colour of luminance 0.179, black text and white text have the same contrast,
+  // 4.6.
   return luminance(color) > 0.179
 }
 
@@ -86,7 +93,7 @@ function luminance(color: Abgr): number {
   return 0.2126 * linear(color & 255) + 0.7152 * linear((color >>> 8) & 255) + 0.0722 * linear((color >>> 16) & 255)
 }
 
-/** Mixes two colours. @param share of the second colour, from 0 to 1 */
+/** Mixes two colours. @param share share of the colour `other`, from 0 to 1 */
 export function mix(color: Abgr, other: Abgr, share: number): Abgr {
   const channel = (shift: number): number =>
     Math.round(((color >>> shift) & 255) * (1 - share) + ((other >>> shift) & 255) * share)
@@ -101,7 +108,7 @@ const isDark = typeof matchMedia === 'undefined' ? undefined : matchMedia('(pref
 let knownFor = ''
 const known = new Map<string, Abgr>()
 
-/** Returns the colour of a custom property of the style sheet, for example `--free`. */
+/** Returns the colour of a custom property of the style sheet, for example `--free`, in the page's present theme. */
 export function themeColor(name: string): Abgr {
   // Computing a style is slow, and a drawing asks for hundreds of colours.
   const appearance = `${document.documentElement.dataset['theme']} ${isDark?.matches}`

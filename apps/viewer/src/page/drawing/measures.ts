@@ -1,8 +1,8 @@
-/** Left margin of all views over time, in CSS pixels. The common margin aligns their times. */
+/** Left margin of all views over time, in CSS pixels. The common margin aligns the times of the views. */
 export const GUTTER = 88
-/** Height of the times above the jobs. */
+/** Height of the time axis above the chart of jobs, in CSS pixels. */
 export const TIME_AXIS = 20
-/** Height of the lane of scheduling passes below the times. */
+/** Height of the lane of scheduling passes below the time axis, in CSS pixels. */
 export const PASS_LANE = 14
-/** Top of the jobs, in CSS pixels. */
+/** Distance from the top of the chart of jobs to its first row, in CSS pixels. */
 export const ROWS_TOP = TIME_AXIS + PASS_LANE

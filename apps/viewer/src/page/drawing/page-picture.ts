@@ -1,14 +1,16 @@
 import { saveFile } from './save-file.ts'
 import { savePng } from './save-png.ts'
 
-/** Saves the visible page as SVG, which browsers draw, or as PNG. */
+/** Saves the visible page as SVG or as PNG. Only browsers draw the SVG, because the SVG has the page's HTML inside. */
 export async function savePage(as: 'svg' | 'png'): Promise<void> {
   const svg = pageAsSvg()
   if (as === 'svg') return saveFile(svg, 'page.svg', 'image/svg+xml')
   return savePng(svg, 'page.png')
 }
 
-/** Returns a copy of the page without scripts, with canvases as images and with filled fields. */
+/**
+ * Returns a copy of the page as SVG: without scripts, with canvases as images, and with the present values of fields.
+ */
 function pageAsSvg(): string {
   const copy = document.body.cloneNode(true) as HTMLElement
   for (const each of copy.querySelectorAll('script')) each.remove()

@@ -5,7 +5,9 @@ import { saveFile } from './save-file.ts'
 import { savePng } from './save-png.ts'
 
 /**
- * Buttons that save a track as picture or numbers. @param pictureOf returns undefined while there is nothing to show
+ * Buttons that save a track as a picture (SVG, PNG) or as numbers (CSV).
+ *
+ * @param pictureOf returns the track's picture; undefined while the track has no data
  */
 export function SaveButtons({
   title,
@@ -13,7 +15,7 @@ export function SaveButtons({
   pictureOf,
 }: {
   readonly title: string
-  /** Name of the files. */
+  /** Name of the saved files, without the ending. */
   readonly name: string
   readonly pictureOf: () => Picture | undefined
 }): JSX.Element {

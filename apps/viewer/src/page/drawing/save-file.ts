@@ -1,4 +1,4 @@
-/** Offers content for saving. */
+/** Offers content to the user as a download. @param type MIME type */
 export function saveFile(content: string | Blob, name: string, type: string): void {
   const address = URL.createObjectURL(typeof content === 'string' ? new Blob([content], { type }) : content)
   const link = document.createElement('a')

@@ -1,9 +1,9 @@
 import { saveFile } from './save-file.ts'
 
-/** Pixels of a PNG for each pixel of the picture. */
+/** Pixels of a PNG for each pixel of the SVG picture, in both directions. */
 const SCALE = 2
 
-/** Offers an SVG picture as PNG. */
+/** Offers an SVG picture to the user as a PNG download. */
 export async function savePng(svg: string, name: string): Promise<void> {
   const image = new Image()
   image.src = `data:image/svg+xml;charset=utf-8,${encodeURIComponent(svg)}`

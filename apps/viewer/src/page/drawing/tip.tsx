@@ -1,7 +1,11 @@
 import type { ComponentChildren, JSX } from 'preact'
 import type { Size } from './canvas.ts'
 
-/** Text beside the pointer, on the side with more room. @param at position in the surrounding box, in CSS pixels */
+/**
+ * Text beside the pointer, on the side with more space.
+ *
+ * @param at pointer's position in the surrounding box, in CSS pixels
+ */
 export function Tip({
   at,
   within,

@@ -16,9 +16,11 @@ import {
 } from './fabric-layout.ts'
 import { conflictSquares, firstLinkOf, isCapped, keyOf, leafUseOf, reservedSquares } from './fabric-owners.ts'
 
-/** Height of the name of a row, in CSS pixels. */
+/** Height of a switch's name, in CSS pixels. */
 const LABEL = 13
-/** Share of the free colour in the colours of jobs that are not chosen. */
+/**
+ * Share of the colour of free nodes in the colours of the other jobs while a job is selected or hovered, from 0 to 1.
+ */
 const FAINT = 0.75
 
 /** Painted part of a cell, in CSS pixels. */
@@ -29,7 +31,7 @@ interface Inside {
 
 type PlacedSquare = Square & { readonly x: number; readonly y: number }
 
-/** Draws the state at the cursor. The run must have a moment. */
+/** Draws the fabric in the state at the cursor: nodes and cables as squares. `run.moment` must have a value. */
 export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: FabricLayout): void {
   const context = freshContext(canvas, size)
   const side = Math.min(layout.across, layout.down)
@@ -39,7 +41,7 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
   const reserved = side >= 4 ? reservedSquares(run) : new Set<string>()
   const ownerOf = ownersIn(run)
   const colorOf = colorsOf(run)
-  /** Drawings over the squares; few squares have one. */
+  /** Drawings of dots, frames and crosses over squares. Few squares have one. */
   const marks: Array<() => void> = []
   paintSquares(context, run, layout, inside, (square) => {
     const owner = ownerOf(square)
@@ -54,7 +56,10 @@ export function drawFabric(run: RunClient, canvas: HTMLCanvasElement, size: Size
   drawTitles(context, run.topology, layout)
 }
 
-/** Paints squares by pixels. Filling thousands of squares with a style each would take many times as long. */
+/**
+ * Paints all squares into the pixels of an image. Filling each square with a canvas style would take many times as
+ * long.
+ */
 function paintSquares(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -90,19 +95,22 @@ function ownersIn(run: RunClient): (square: Square) => number {
   }
 }
 
-/** Returns the colours of squares by their owners. If a job is chosen, the colours of all others are faint. */
+/**
+ * Returns a function from a square and its owner to a colour. If a job is selected or hovered, all other jobs are
+ * faint.
+ */
 function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
   const chosen = chosenJob(run)
   const capped = isCapped(run)
   const capacity = run.overview.value?.header.policy.link_capacity
-  const [free, idle] = ['--free', '--stranded-node'].map(themeColor)
-  const stranded = chosen === undefined ? idle : mix(idle, free, FAINT)
-  const { stranded: strandedOf } = leafUseOf(run)
+  const [free, idle] = ['--free', '--partial-leaf-free-node'].map(themeColor)
+  const partialLeafFree = chosen === undefined ? idle : mix(idle, free, FAINT)
+  const { partialLeafFree: partialLeafFreeOf } = leafUseOf(run)
   const { leafOfNode } = run.topology
   const colorOf = jobColorsOf(run, (number) => number)
   return (square, owner) => {
     if (square.kind === 'node')
-      return owner === noOwner.free && strandedOf[leafOfNode[square.node]] > 0 ? stranded : colorOf(owner)
+      return owner === noOwner.free && partialLeafFreeOf[leafOfNode[square.node]] > 0 ? partialLeafFree : colorOf(owner)
     if (!capped || owner < 0) return colorOf(owner)
     const color = scaleColor(owner / (capacity ?? owner))
     return chosen === undefined ? color : mix(color, free, FAINT)
@@ -110,8 +118,8 @@ function colorsOf(run: RunClient): (square: Square, owner: number) => Abgr {
 }
 
 /**
- * Returns the colours of nodes by their owners, for nodes too small to tell jobs apart. One colour then shows how
- * many nodes are held.
+ * Returns a function from the owner of a node to a colour, for nodes that are drawn too small to tell jobs apart. If
+ * jobs are coloured by job, all held nodes have the same colour, except the nodes of the selected or hovered job.
  */
 export function nodeColors(run: RunClient): (owner: number) => Abgr {
   const held = themeColor('--job')
@@ -119,7 +127,11 @@ export function nodeColors(run: RunClient): (owner: number) => Abgr {
   return jobColorsOf(run, (color, job) => (colorBy.value === 'job' && job !== chosen ? held : color))
 }
 
-/** Returns the colours of owners. @param of returns the colour of a job before fading */
+/**
+ * Returns a function from an owner to a colour.
+ *
+ * @param of returns the colour of a job, before the fading of other jobs
+ */
 function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (owner: number) => Abgr {
   const chosen = chosenJob(run)
   const [free, down, unread] = ['--free', '--down', '--strong-line'].map(themeColor)
@@ -139,7 +151,7 @@ function jobColorsOf(run: RunClient, of: (color: Abgr, job: number) => Abgr): (o
   }
 }
 
-/** Returns the number of the selected job, else of the job under the pointer. */
+/** Returns the number of the selected job. If no job is selected, returns the number of the job under the pointer. */
 function chosenJob(run: RunClient): number | undefined {
   return run.numbers.get(selectedJob.value ?? '') ?? run.numbers.get(hoveredJob.value ?? '')
 }
@@ -160,7 +172,9 @@ function drawTitles(context: CanvasRenderingContext2D, topology: Topology, layou
   context.textAlign = 'left'
 }
 
-/** Draws the names of the rows; if rows are low, of every second row or fewer. */
+/**
+ * Draws the names of switches beside their rows. If rows are low, only every n-th switch has a name, so that names fit.
+ */
 function drawRowNames(
   context: CanvasRenderingContext2D,
   topology: Topology,
@@ -178,14 +192,14 @@ function isShownLink(square: Square): boolean {
   return square.kind === 'link' && square.level === shownLink.value?.level && square.link === shownLink.value.link
 }
 
-/** Marks a reserved square. */
+/** Draws the dot of a square whose node or cable is reserved. */
 function drawDot(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { across, down }: Inside): void {
   const dot = Math.min(across, down) < 5 ? 1 : 2
   context.fillStyle = css(themeColor('--ink'))
   context.fillRect(Math.floor(x + (across - dot) / 2), Math.floor(y + (down - dot) / 2), dot, dot)
 }
 
-/** Frames the cable that the user asked for. */
+/** Frames the square of the cable that the user searched for. */
 function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { across, down }: Inside): void {
   context.strokeStyle = css(themeColor('--ink'))
   context.lineWidth = 2
@@ -193,7 +207,7 @@ function drawFrame(context: CanvasRenderingContext2D, { x, y }: PlacedSquare, { 
   context.lineWidth = 1
 }
 
-/** Crosses out a square that is down or allocated twice. */
+/** Crosses out a square whose node or cable is down or is allocated twice. */
 function drawCross(
   context: CanvasRenderingContext2D,
   { x, y }: PlacedSquare,

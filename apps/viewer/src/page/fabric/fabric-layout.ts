@@ -5,7 +5,9 @@ export type Square =
   | { readonly kind: 'node'; readonly node: number }
   | { readonly kind: 'link'; readonly level: number; readonly sw: number; readonly port: number; readonly link: number }
 
-/** A matrix has a row for each switch and a column for each node or up-port. A wide switch takes several rows. */
+/**
+ * Squares with a row for each switch and a column for each node or up-port. A switch with over 64 takes several rows.
+ */
 interface Matrix {
   readonly kind: 'nodes' | 'links'
   readonly title: string
@@ -17,7 +19,7 @@ interface Matrix {
   readonly columns: number
 }
 
-/** Matrices side by side: the matrices of a pod, or of a level of switches above the pods. */
+/** Matrices side by side: the matrices of a pod, of a wide leaf, or of a level of switches above the pods. */
 interface Block {
   readonly title: string
   readonly pod: number | undefined
@@ -50,29 +52,29 @@ export interface FabricLayout extends Cell {
   readonly namesRows: boolean
   readonly width: number
   readonly height: number
-  /** True if the whole layout fits the given size. */
+  /** True if the whole layout fits into the pane. */
   readonly fits: boolean
 }
 
-/** Gap between two matrices of a block, in CSS pixels, like the following measures. */
+/** Gap between two matrices of a block, in CSS pixels. All measures of this file are CSS pixels. */
 const MATRIX_GAP = 4
 const BLOCK_GAP = 8
 export const TITLE = 15
-/** Greatest average width of a letter in a title. */
+/** Estimated width of a letter in a title, in CSS pixels. */
 const LETTER = 7.5
-/** Width of the names of switches. */
+/** Width of the space for the names of switches, in CSS pixels. */
 export const ROW_NAME = 52
-/** Greatest extra gap between blocks or matrices that fills the given size. */
+/** Greatest extra gap between blocks or matrices, in CSS pixels. Extra gaps spread a layout over the pane. */
 const SPREAD = 32
 const [WIDEST_CELL, WIDEST_OF_ALL] = [40, 24]
-/** Greatest ratio between the sides of a square. */
+/** Greatest ratio between width and height of a square, in either direction. */
 const STRETCH = 2.5
-/** Most nodes or cables of a switch in one row. A leaf with more is a block of its own. */
+/** Most nodes or cables of a switch in one row. A leaf with more than 64 nodes is a separate block. */
 const WIDEST_ROW = 64
 
 /**
- * Lays out the fabric as large as fits. Each pod has the nodes of its leaves, the cables from leaves to L2 switches,
- * and the cables to spines. Further levels follow below.
+ * Lays out the fabric with the largest squares that fit into the pane. Each pod has the nodes of its leaves, the cables
+ * from leaves to L2 switches, and the cables from L2 switches to spines. Cables of higher levels follow after the pods.
  *
  * @param pod the only pod to draw; undefined for all
  * @param withLinks true if cables are drawn too
@@ -104,7 +106,10 @@ interface Shape {
   readonly namesRows: boolean
 }
 
-/** Returns the largest cell that fits if squares of the given side fit. Cells take the space that squares leave. */
+/**
+ * Returns the largest cell with which the shape fits into the pane, if squares of the side `side` fit. Stretched cells
+ * fill space that squares would leave empty.
+ */
 function stretched(shape: Shape, side: number): Cell {
   let best: Cell = { across: side, down: side }
   const most = Math.floor(side * STRETCH)
@@ -118,7 +123,7 @@ function stretched(shape: Shape, side: number): Cell {
   return best
 }
 
-/** Returns the square at a point; undefined between squares. */
+/** Returns the square at a point of the layout; undefined if the point lies in no square. */
 export function squareAt(
   topology: Topology,
   { blocks, across, down }: FabricLayout,
@@ -136,7 +141,7 @@ export function squareAt(
   return undefined
 }
 
-/** Yields every square with its position in CSS pixels. */
+/** Yields every square of a layout with the position of its upper left corner, in CSS pixels. */
 export function* squares(
   topology: Topology,
   { blocks, across, down }: FabricLayout,
@@ -170,7 +175,10 @@ function squareOf(
   return link < firstPort[sw + 1] ? { kind: 'link', level, sw, port, link } : undefined
 }
 
-/** Returns the block of a pod. A pod with very wide leaves has a block for each leaf. */
+/**
+ * Returns the block of a pod. If a leaf of the pod has over 64 nodes, returns a block for each leaf and one for the L2
+ * switches.
+ */
 function blocksOf(topology: Topology, pod: number, withLinks: boolean): ReadonlyArray<Block> {
   const { firstLeafOfPod, firstL2OfPod, firstNodeOfLeaf } = topology
   const [firstLeaf, endLeaf] = [firstLeafOfPod[pod], firstLeafOfPod[pod + 1]]
@@ -188,7 +196,9 @@ function blocksOf(topology: Topology, pod: number, withLinks: boolean): Readonly
   ].filter(({ matrices }) => matrices.length > 0)
 }
 
-/** Returns the levels above the L2 switches except the top level, which has no cables up. */
+/**
+ * Returns a block for each level above the L2 switches, except for the top level, because no cables lead up from there.
+ */
 function upperBlocks(topology: Topology): ReadonlyArray<Block> {
   return topology.levels
     .slice(2, -1)
@@ -199,7 +209,7 @@ function upLinks({ levels }: Topology, level: number, first: number, end: number
   return matrix('links', title, levels[level]?.firstPort ?? new Int32Array(end + 1), level, first, end)
 }
 
-/** Returns a matrix of switches. @param firstOf first node or port of each switch */
+/** Returns the matrix of the switches from `first` to before `end`. @param firstOf first node or port of each switch */
 function matrix(
   kind: Matrix['kind'],
   title: string,
@@ -209,7 +219,7 @@ function matrix(
   end: number,
 ): Matrix {
   const most = widest(firstOf, first, end)
-  // A nearly square shape lets many matrices fit next to each other.
+  // Switches with many nodes or ports become nearly square matrices, so that many matrices fit next to each other.
   const columns = most <= WIDEST_ROW ? most : Math.ceil(Math.sqrt(most))
   const folds = Math.ceil(most / Math.max(1, columns))
   return { kind, title, level, firstSwitch: first, folds, rows: (end - first) * folds, columns }
@@ -243,8 +253,8 @@ function place({ blocks, width, height, namesRows }: Shape, { across, down }: Ce
 }
 
 /**
- * Returns true for each matrix with row names at the left: the first matrix, and each matrix whose switches differ
- * from the matrix before.
+ * Returns for each matrix of a block whether names of switches stand at its left: true for the first matrix, and for a
+ * matrix whose switches are of a different level than the switches of the matrix before.
  */
 export function rowNames({ matrices }: Pick<Block, 'matrices'>): ReadonlyArray<boolean> {
   const levelOf = ({ kind, level }: Matrix): number => (kind === 'nodes' ? 0 : level)
@@ -262,7 +272,10 @@ function inBlock(block: Block, left: number, across: number, namesRows: boolean)
   })
 }
 
-/** Moves blocks apart until they fill the given size; for a single block, moves its matrices apart. */
+/**
+ * Moves the blocks of a layout apart until the layout fills the pane. In a layout with a single block, moves its
+ * matrices apart.
+ */
 function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
   const { blocks, fits } = layout
   if (!fits || blocks.length === 0) return layout
@@ -293,7 +306,11 @@ function spread({ width, height }: Shape, layout: FabricLayout): FabricLayout {
   return { ...layout, blocks: moved }
 }
 
-/** Returns the extra width of each gap between parts. */
+/**
+ * Returns the extra width of each gap between `parts` neighbours, at most 32 pixels.
+ *
+ * @param over unused width of the pane
+ */
 function share(over: number, parts: number): number {
   return parts < 2 ? 0 : Math.min(SPREAD, Math.floor(over / (parts - 1)))
 }

@@ -2,7 +2,11 @@ import type { JSX } from 'preact'
 import { css, scaleColor } from '../drawing/colors.ts'
 import { colorBy } from '../state/view-state.ts'
 
-/** Meaning of the fabric's colours. @param shows pods: an overview; parts: every node and link */
+/**
+ * Legend of the fabric's colours.
+ *
+ * @param shows `pods` for pods drawn as a whole; `parts` for squares of nodes and cables
+ */
 export function FabricLegend({
   shows,
   capacity,
@@ -14,13 +18,13 @@ export function FabricLegend({
   return (
     <p class="fabric-legend">
       {shows === 'pods' ? (
-        <span title="of the nodes of each leaf, or of each pod where leaves are too small">
+        <span title="share of the nodes of each leaf, or of each pod if leaves are too small">
           {colorBy.value === 'job' ? (
             <>
               left: held 0 % <i class="ramp" style={{ background: ramp('--free', '--job') }} /> 100 %
             </>
           ) : (
-            'left: held, in the colours of the jobs; the fainter the fewer nodes'
+            'left: held nodes in the colours of the jobs; fainter colours mean fewer held nodes'
           )}
         </span>
       ) : (
@@ -29,15 +33,16 @@ export function FabricLegend({
           free
         </span>
       )}
-      <span title="free nodes on leaves that are partly taken, or whose uplinks are: no request for whole leaves can have them">
+      <span title="free nodes on leaves with a used node or uplink: no request for whole leaves can use the free nodes">
         {shows === 'pods' ? (
           <>
-            right: stranded 0 % <i class="ramp" style={{ background: ramp('--free', '--stranded') }} /> 100 %
+            right: free on partly used leaves 0 %{' '}
+            <i class="ramp" style={{ background: ramp('--free', '--partial-leaf-free') }} /> 100 %
           </>
         ) : (
           <>
-            <i style={{ background: 'var(--stranded-node)' }} />
-            stranded
+            <i style={{ background: 'var(--partial-leaf-free-node)' }} />
+            free on partly used leaves
           </>
         )}
       </span>

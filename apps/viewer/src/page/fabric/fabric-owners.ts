@@ -1,10 +1,10 @@
 import { parseIdset } from '@cloister/topology'
 import { type Moment, noOwner } from '../../run/questions.ts'
-import { leafUse, type LeafUse } from '../../run/stranded.ts'
+import { leafUse, type LeafUse } from '../../run/leaf-use.ts'
 import type { RunClient } from '../state/run-client.ts'
 import type { Square } from './fabric-layout.ts'
 
-/** Returns true if the log records the links of jobs. */
+/** Returns true if the run's policy allocates links to jobs, owned or capped. */
 export function givesLinks(run: RunClient): boolean {
   const links = run.overview.value?.header.policy.claims.links
   return links === 'owned' || links === 'capped'
@@ -48,8 +48,8 @@ export function reservedSquares(run: RunClient): ReadonlySet<string> {
 }
 
 /**
- * Returns the nodes and links that an inconsistent record allocates although they are held or down. Shown only at the
- * end of the readable records.
+ * Returns the keys of the nodes and links that the log's inconsistent record allocates although a job holds them or
+ * they are down. Empty unless the cursor is at the last record before the inconsistent record.
  */
 export function conflictSquares(run: RunClient): ReadonlySet<string> {
   const { broken, seekable } = run.overview.value ?? {}

@@ -17,7 +17,7 @@ import { freeInWords, nodesInWords } from '../../run/nodes-in-words.ts'
 import { count, percent } from '../text/times.ts'
 import { colorBy, hoveredJob, pod, selectedJob, shownLink, theme } from '../state/view-state.ts'
 
-/** Least side of a drawn square, in CSS pixels. If squares are smaller, pods are drawn as a whole. */
+/** Least side of a drawn square, in CSS pixels. If squares would be smaller, pods are drawn as a whole. */
 const LEAST_SQUARE = 3
 
 /**
@@ -103,7 +103,7 @@ export function Fabric({ run, title }: { readonly run: RunClient; readonly title
   )
 }
 
-/** Position of the pointer, and the square or pod under it. */
+/** Position of the pointer, and the square or pod under the pointer. */
 interface Pointed {
   readonly x: number
   readonly y: number
@@ -112,8 +112,8 @@ interface Pointed {
 }
 
 function captionOf(run: RunClient, { parts, pod: only }: Shown): string {
-  if (parts === undefined) return 'every pod, leaf by leaf · click: one pod'
-  const what = givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (no links are given)'
+  if (parts === undefined) return 'every pod, leaf by leaf · click: show one pod'
+  const what = givesLinks(run) ? 'nodes, leaf to L2, L2 to spine' : 'nodes of each leaf (the policy allocates no links)'
   if (run.topology.pods === 1) return what
   return only === undefined ? `${what} · double click: one pod` : `${what} · double click: all pods · [ and ]: others`
 }
@@ -139,7 +139,7 @@ function PodChoice({ run, shown }: { readonly run: RunClient; readonly shown: Sh
   )
 }
 
-/** Shown part of the fabric: all pods or one pod, with their parts or as a whole. */
+/** Shown pods of the fabric: all pods or one pod, drawn with squares of nodes and cables, or drawn as a whole. */
 interface Shown {
   readonly pod: number | undefined
   /** Layout of nodes and cables; undefined if pods are drawn as a whole. */
@@ -160,14 +160,16 @@ function shownOf(run: RunClient, { width, height }: Size): Shown {
   return { pod: undefined, parts: isClear ? parts : undefined, pods: layouts.pods() }
 }
 
-/** Layouts for one size of the pane, each made at its first use. */
+/** Layouts of a run for one size of the pane. Each layout is computed at its first use. */
 interface Layouts {
   readonly key: string
   readonly parts: (pod: number | undefined) => FabricLayout
   readonly pods: () => OverviewLayout
 }
 
-/** Layouts of each run. They change only with the size of the pane, but every state asks for them. */
+/**
+ * Cache of the layouts of each run. Every moved cursor needs a layout, but only a new size of the pane changes layouts.
+ */
 const known = new WeakMap<RunClient, Layouts>()
 
 function layoutsOf(run: RunClient, width: number, height: number): Layouts {
@@ -193,7 +195,7 @@ function podOfNode({ topology: { podOfLeaf, leafOfNode } }: RunClient, node: num
   return podOfLeaf[leafOfNode[node]]
 }
 
-/** Returns the cable that the user asked for. */
+/** Returns the square of the cable that the user searched for; undefined if the user searched for none. */
 function markedLink({ topology }: RunClient): Square | undefined {
   if (shownLink.value === undefined) return undefined
   const { level, link } = shownLink.value
@@ -219,14 +221,14 @@ function describeSquare(run: RunClient, square: Square): string {
         : square.kind === 'link' && isCapped(run)
           ? `${owner} MB/s in use`
           : owner === noOwner.unread
-            ? 'a job that is not read yet'
+            ? 'held by a job that is not read yet'
             : `job ${run.ids[owner] ?? '?'}`
   if (square.kind === 'node')
     return `${nodeName(topology, square.node)} on ${switchName(topology, 0, topology.leafOfNode[square.node])}: ${holder}`
   return `${switchName(topology, square.level, square.sw)} port ${square.port} to ${switchName(topology, square.level + 1, parentOf(topology, square.level, square.sw, square.port))}: ${holder}`
 }
 
-/** Describes a pod or one of its leaves in words. */
+/** Describes the use of a pod in words, and of the pod's leaf under the pointer if leaves are drawn. */
 function describePod(run: RunClient, { pod: at, leaf }: NonNullable<ReturnType<typeof podAt>>): string {
   if (run.moment.value === undefined) return ''
   const { firstLeafOfPod } = run.topology
@@ -235,12 +237,12 @@ function describePod(run: RunClient, { pod: at, leaf }: NonNullable<ReturnType<t
 }
 
 function useInWords(run: RunClient, name: string, first: number, end: number): string {
-  const { held, down, stranded } = leafUseOf(run)
+  const { held, down, partialLeafFree } = leafUseOf(run)
   const of = (counts: Int32Array): number => counts.subarray(first, end).reduce((sum, each) => sum + each, 0)
   const { firstNodeOfLeaf } = run.topology
   const nodes = firstNodeOfLeaf[end] - firstNodeOfLeaf[first]
   const broken = of(down) === 0 ? '' : `, ${count(of(down))} down`
-  return `${name}: ${count(of(held))} of ${nodesInWords(nodes)} held (${percent(of(held) / nodes, 0)}), ${count(of(stranded))} stranded${broken}`
+  return `${name}: ${count(of(held))} of ${nodesInWords(nodes)} held (${percent(of(held) / nodes, 0)}), ${count(of(partialLeafFree))} free on partly used leaves${broken}`
 }
 
 /** Describes the fabric for screen readers. */
@@ -248,11 +250,11 @@ function describe(run: RunClient): string {
   const moment = run.moment.value
   if (moment === undefined) return 'The state at the cursor is being looked up.'
   const { pods, podOfLeaf, leafOfNode } = run.topology
-  const { stranded } = leafUseOf(run)
+  const { partialLeafFree } = leafUseOf(run)
   const free = new Array<number>(pods).fill(0)
   moment.nodeOwners.forEach((owner, node) => {
     if (owner === noOwner.free) free[podOfLeaf[leafOfNode[node]]]++
   })
   const conflicts = conflictSquares(run).size
-  return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are given away twice. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}. ${count(stranded.reduce((sum, each) => sum + each, 0))} are stranded.`
+  return `${conflicts > 0 ? `Conflict: ${conflicts} nodes and links are allocated twice. ` : ''}${freeInWords(moment.free)}, ${count(moment.down)} down. Free nodes by pod: ${free.map((nodes, each) => `${each}: ${nodes}`).join(', ')}. ${count(partialLeafFree.reduce((sum, each) => sum + each, 0))} free nodes are on partly used leaves.`
 }

@@ -6,13 +6,16 @@ import { leafUseOf } from './fabric-owners.ts'
 import { type OverviewLayout } from './overview-layout.ts'
 import { paintPods } from './overview-raster.ts'
 
-/** Draws every pod at the cursor: the held nodes in the colours of the jobs, and beside them the stranded nodes. */
+/**
+ * Draws every pod at the cursor: left the held nodes in the colours of the jobs, right the free nodes on partly used
+ * leaves.
+ */
 export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Size, layout: OverviewLayout): void {
   const context = freshContext(canvas, size)
   const { width, height } = canvas
   const image = context.createImageData(width, height)
   const raster = { pixels: new Uint32Array(image.data.buffer), width, height, scale: devicePixelRatio }
-  const colors = { none: themeColor('--free'), stranded: themeColor('--stranded') }
+  const colors = { none: themeColor('--free'), partialLeafFree: themeColor('--partial-leaf-free') }
   const { nodeOwners } = run.moment.value!
   const colorOf = nodeColors(run)
   paintPods(raster, run.topology, layout, leafUseOf(run), (node) => colorOf(nodeOwners[node]), colors)
@@ -23,7 +26,7 @@ export function drawOverview(run: RunClient, canvas: HTMLCanvasElement, size: Si
   let row = -1
   for (const { pod, x, y, width: across } of layout.tiles) {
     if (layout.namesAll) context.fillText(`pod ${pod}`, x, y, across)
-    // Rows are skipped if their names would overlap.
+    // The first pod of a row has a name unless the name would overlap the name above.
     else if (x === layout.tiles[0].x && (row < 0 || y - row >= 13)) {
       context.fillText(`pod ${pod}`, 0, Math.max(0, y - 1), x - 4)
       row = y

@@ -8,18 +8,23 @@ export interface Rectangle {
   readonly height: number
 }
 
-/** Place of a pod: two pictures of equal size side by side, one of the held nodes and one of the stranded nodes. */
+/**
+ * Place of a pod: two pictures of equal size side by side. One shows held nodes, one shows free nodes on partly used
+ * leaves.
+ */
 export interface PodTile extends Rectangle {
   readonly pod: number
   readonly held: Rectangle
-  readonly stranded: Rectangle
+  readonly partialLeafFree: Rectangle
 }
 
 export interface OverviewLayout {
   readonly tiles: ReadonlyArray<PodTile>
-  /** True if each pod has its name above it. Otherwise the first pod of every row has its name at its left. */
+  /** True if every pod has its name above. False if only the first pod of a row has a name, at its left. */
   readonly namesAll: boolean
-  /** Number of columns of a pod's leaves; 0 if leaves are too small and the pod has one colour. */
+  /**
+   * Number of columns in which a pod's leaves are drawn; 0 if leaves would be too small, so that a pod has one colour.
+   */
   readonly leafColumns: number
   readonly leafRows: number
 }
@@ -27,14 +32,14 @@ export interface OverviewLayout {
 const GAP = 6
 const NAME_HEIGHT = 15
 const NAME_WIDTH = 46
-/** Least width and height of a pod with a name above it, in pixels. */
+/** Least width and height of a pod with a name above, in CSS pixels. */
 const [NAMED_WIDTH, NAMED_HEIGHT] = [44, 26]
-/** Least width and height of a drawn leaf, in pixels. */
+/** Least width and height of a drawn leaf, in CSS pixels. */
 const LEAST_LEAF = 3
-/** Gap between the pictures of held and stranded nodes, in pixels. */
+/** Gap between the two pictures of a pod, in CSS pixels. */
 const HALVES = 2
 
-/** Lays out every pod of a machine whose nodes are too small, as large as fits. */
+/** Lays out every pod as a whole, as large as the pane allows; for machines whose nodes would be too small to draw. */
 export function layOutPods(topology: Topology, width: number, height: number): OverviewLayout {
   const { pods } = topology
   let best: { readonly score: number; readonly columns: number; readonly namesAll: boolean } | undefined
@@ -42,7 +47,7 @@ export function layOutPods(topology: Topology, width: number, height: number): O
     for (const namesAll of [true, false]) {
       const [across, down] = tileSize(pods, columns, width, height, namesAll)
       if (namesAll && (across < NAMED_WIDTH || down < NAMED_HEIGHT)) continue
-      // A tile is two squares side by side if possible. Names are worth some pixels.
+      // A good tile is two squares side by side. A layout with a name above every pod may have smaller squares.
       const score = Math.min((across - HALVES) / 2, down - (namesAll ? NAME_HEIGHT : 0)) + (namesAll ? NAME_HEIGHT : 0)
       if (best === undefined || score > best.score) best = { score, columns, namesAll }
     }
@@ -62,7 +67,7 @@ export function layOutPods(topology: Topology, width: number, height: number): O
       width: across,
       height: down,
       held: { x, y: y + top, ...size },
-      stranded: { x: x + half + HALVES, y: y + top, ...size },
+      partialLeafFree: { x: x + half + HALVES, y: y + top, ...size },
     }
   })
   return { tiles, namesAll, ...leafGrid(mostLeaves(topology), size) }
@@ -80,12 +85,14 @@ function tileSize(
   return [Math.max(3, Math.floor(across) - gapOf(across)), Math.max(1, Math.floor(down) - gapOf(down))]
 }
 
-/** Returns the gap between tiles. Small tiles get small gaps, because wide gaps would fill most of the picture. */
+/**
+ * Returns the gap between tiles, in CSS pixels. Small tiles get small gaps: wide gaps would fill most of the picture.
+ */
 function gapOf(length: number): number {
   return length >= 20 ? GAP : length >= 6 ? 2 : 1
 }
 
-/** Returns the grid with the largest leaves. */
+/** Returns the columns and rows in which the leaves of a pod are largest; zeros if a leaf would be below 3 pixels. */
 function leafGrid(
   leaves: number,
   { width, height }: { readonly width: number; readonly height: number },
@@ -105,7 +112,7 @@ function mostLeaves({ pods, firstLeafOfPod }: Topology): number {
   return most
 }
 
-/** Returns the pod at a point, and its leaf if leaves are drawn. */
+/** Returns the pod at a point, and the leaf at the point if leaves are drawn; undefined if the point lies in no pod. */
 export function podAt(
   { firstLeafOfPod }: Topology,
   { tiles, leafColumns, leafRows }: OverviewLayout,
@@ -114,7 +121,7 @@ export function podAt(
 ): { readonly pod: number; readonly leaf: number | undefined } | undefined {
   const tile = tiles.find((each) => contains(each, x, y))
   if (tile === undefined) return undefined
-  const half = [tile.held, tile.stranded].find((each) => contains(each, x, y))
+  const half = [tile.held, tile.partialLeafFree].find((each) => contains(each, x, y))
   if (half === undefined || leafColumns === 0) return { pod: tile.pod, leaf: undefined }
   const column = Math.floor(((x - half.x) / half.width) * leafColumns)
   const leaf = firstLeafOfPod[tile.pod] + Math.floor(((y - half.y) / half.height) * leafRows) * leafColumns + column
@@ -125,7 +132,12 @@ function contains(each: Rectangle, x: number, y: number): boolean {
   return x >= each.x && x < each.x + each.width && y >= each.y && y < each.y + each.height
 }
 
-/** Returns the rectangle of a leaf within a picture of its pod. @param at number of the leaf within the pod */
+/**
+ * Returns the rectangle of a leaf within one of the two pictures of its pod.
+ *
+ * @param half rectangle of the picture
+ * @param at number of the leaf within the pod
+ */
 export function leafBox({ leafColumns, leafRows }: OverviewLayout, half: Rectangle, at: number): Rectangle {
   const [column, row] = [at % leafColumns, Math.floor(at / leafColumns)]
   const edge = (from: number, length: number, part: number, parts: number): number =>

@@ -1,9 +1,9 @@
 import type { Topology } from '@cloister/topology'
 import { type Abgr, mix } from '../drawing/colors.ts'
-import type { LeafUse } from '../../run/stranded.ts'
+import type { LeafUse } from '../../run/leaf-use.ts'
 import { leafBox, type OverviewLayout, type Rectangle } from './overview-layout.ts'
 
-/** An image of CSS pixels at a scale. */
+/** Pixels of an image, row by row. `scale` is the number of image pixels for each CSS pixel. */
 export interface Raster {
   readonly pixels: Uint32Array
   readonly width: number
@@ -11,17 +11,21 @@ export interface Raster {
   readonly scale: number
 }
 
-/** Loudness of the least stranded share. Even one stranded node must be visible, because readers look for them. */
+/** Loudness of the least positive share. Even one free node on a partly used leaf must be visible. */
 const LEAST_LOUD = 0.25
 
-/** Returns the loudness of a stranded share, from 0 to 1. @param share of the nodes, from 0 to 1 */
+/**
+ * Returns the loudness of a share of free nodes on partly used leaves: 0 for no such node, else from 0.25 to 1.
+ *
+ * @param share share of the nodes, from 0 to 1
+ */
 export function loudness(share: number): number {
   return share <= 0 ? 0 : LEAST_LOUD + (1 - LEAST_LOUD) * Math.min(1, share)
 }
 
 /**
- * Paints every pod, or every leaf if leaves are drawn: the mean colour of the nodes, and beside it the stranded
- * share.
+ * Paints every pod, or every leaf if leaves are drawn. The left picture has the mean colour of the nodes. The right
+ * picture has the share of free nodes on partly used leaves.
  *
  * @param colorOf returns the colour of a node
  */
@@ -29,19 +33,19 @@ export function paintPods(
   raster: Raster,
   topology: Topology,
   layout: OverviewLayout,
-  { stranded }: Pick<LeafUse, 'stranded'>,
+  { partialLeafFree }: Pick<LeafUse, 'partialLeafFree'>,
   colorOf: (node: number) => Abgr,
-  colors: { readonly none: Abgr; readonly stranded: Abgr },
+  colors: { readonly none: Abgr; readonly partialLeafFree: Abgr },
 ): void {
   const { firstLeafOfPod, firstNodeOfLeaf } = topology
   const paintLeaves = (first: number, end: number, held: Rectangle, lost: Rectangle): void => {
     const [from, to] = [firstNodeOfLeaf[first], firstNodeOfLeaf[end]]
     let among = 0
-    for (let leaf = first; leaf < end; leaf++) among += stranded[leaf]
+    for (let leaf = first; leaf < end; leaf++) among += partialLeafFree[leaf]
     fill(raster, held, meanColor(from, to, colorOf))
-    fill(raster, lost, mix(colors.none, colors.stranded, loudness(among / Math.max(1, to - from))))
+    fill(raster, lost, mix(colors.none, colors.partialLeafFree, loudness(among / Math.max(1, to - from))))
   }
-  for (const { pod, held, stranded: lost } of layout.tiles) {
+  for (const { pod, held, partialLeafFree: lost } of layout.tiles) {
     const [first, end] = [firstLeafOfPod[pod], firstLeafOfPod[pod + 1]]
     if (layout.leafColumns === 0) paintLeaves(first, end, held, lost)
     else
@@ -50,7 +54,7 @@ export function paintPods(
   }
 }
 
-/** Returns the mean of the colours of nodes, channel by channel. @param to node behind the last one */
+/** Returns the mean of the colours of the nodes from `from` to before `to`, channel by channel. */
 export function meanColor(from: number, to: number, colorOf: (node: number) => Abgr): Abgr {
   let [red, green, blue] = [0, 0, 0]
   for (let node = from; node < to; node++) {

@@ -7,16 +7,19 @@ interface Point {
   readonly y: number
 }
 
-/** Two opposite corners, in CSS pixels from the chart's corner. */
+/** Two opposite corners of a dragged box, in CSS pixels from the chart's upper left corner. */
 export interface Box {
   readonly from: Point
   readonly to: Point
 }
 
-/** Least width or height of a box, in pixels. Shorter drags are clicks with a trembling hand. */
+/** Least width or height of a dragged box, in CSS pixels. A shorter drag is an unsteady click. */
 const LEAST = 6
 
-/** Returns the times and nodes within a box; all shown nodes for a flat box, undefined for a narrow one. */
+/**
+ * Returns the times and nodes within a dragged box. A box lower than 6 pixels has all shown nodes. Returns undefined
+ * for a box narrower than 6 pixels.
+ */
 export function boxOf(
   { from, to }: Box,
   frame: Frame | undefined,

@@ -13,16 +13,21 @@ import { timeText } from '../state/clock.ts'
 import { ticks } from '../text/times.ts'
 import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob } from '../state/view-state.ts'
 
-/** Width of a drawn reservation whose job has no estimate, in pixels. */
+/** Width of a drawn reservation whose job has no estimate, in CSS pixels. */
 const RESERVED = 40
-/** Least width and height of a job that is drawn as a bar, in pixels. */
+/**
+ * Least width and height of a job that is drawn as a bar, in CSS pixels. Smaller jobs have no border and one colour.
+ */
 const BAR = 3
-/** Share of the background in the colours of jobs that are not marked. */
+/** Share of the background in the colours of unmarked jobs while a job is selected or pinned, from 0 to 1. */
 const FADED = 0.72
-/** Least width of a job with a drawn name, in pixels. */
+/** Least width of a job with a drawn name, in CSS pixels. */
 const NAMED_FROM = 34
 
-/** Returns the frame of a chart; undefined if there is no room or no data yet. */
+/**
+ * Returns the visible times and nodes of a chart of jobs; undefined if the pane is too small or the run has no overview
+ * yet.
+ */
 export function frameOf(run: RunClient, { width, height }: Size): Frame | undefined {
   if (width <= GUTTER || height <= ROWS_TOP + 1 || run.overview.value === undefined) return undefined
   const { from, to } = visible.value
@@ -39,7 +44,10 @@ export function frameOf(run: RunClient, { width, height }: Size): Frame | undefi
   }
 }
 
-/** Draws the jobs. This layer is slow, and changes only with the visible range. */
+/**
+ * Draws the layer of the jobs, the outages and the scheduling passes. The layer is slow to draw; the cursor does not
+ * change it.
+ */
 export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size, frame: Frame): void {
   const context = freshContext(canvas, size)
   const scale = devicePixelRatio
@@ -54,13 +62,21 @@ export function drawSpans(run: RunClient, canvas: HTMLCanvasElement, size: Size,
   const quiet = fadedIf(themeColor('--job'))
   const isHeat = hasHeat(run, frame)
   heatShown.value = isHeat
-  if (isHeat) drawHeat(run, fine, scale, now, { held: quiet, stranded: fadedIf(themeColor('--stranded')) }, pixels)
+  if (isHeat)
+    drawHeat(
+      run,
+      fine,
+      scale,
+      now,
+      { held: quiet, partialLeafFree: fadedIf(themeColor('--partial-leaf-free')) },
+      pixels,
+    )
   paintOutages(run.outages, fine, now, themeColor('--down'), pixels)
   if (!isHeat)
     paint(run, fine, now, (span) => fadedIf(colorOf(span)), pixels, {
       least: BAR * scale,
       borderOf: (color) => mix(color, empty, 0.5),
-      // Colours that tell jobs apart are useless if jobs are too small to be seen.
+      // Jobs below the size of a bar cannot be told apart by colours, so all of them are grey in colours by job.
       small: colorBy.value === 'job' ? quiet : undefined,
     })
   for (const job of marked) for (const span of run.spansOf(job)) paintSpan(run, fine, now, span, colorOf, pixels)
@@ -74,7 +90,9 @@ function marks(run: RunClient): ReadonlyArray<number> {
   return [...names].flatMap((name) => run.numbers.get(name) ?? [])
 }
 
-/** Draws the layer above the jobs: times, rows, names, reservations and the cursor. */
+/**
+ * Draws the layer above the jobs: times, rows, names of jobs, outlines, reservations, the selected area and the cursor.
+ */
 export function drawMarks(
   run: RunClient,
   canvas: HTMLCanvasElement,
@@ -93,7 +111,7 @@ export function drawMarks(
   context.beginPath()
   context.rect(GUTTER, ROWS_TOP, frame.width, frame.height)
   context.clip()
-  // A name is useless if no job can be seen.
+  // If pods are drawn as heat, no job is visible, so no job has a name.
   if (!hasHeat(run, frame)) drawNames(context, run, frame, x, y)
   for (const job of [...pins.value, hoveredJob.value, selectedJob.value])
     if (job !== undefined) outline(context, run, job, x, y)
@@ -111,7 +129,7 @@ export function drawMarks(
   }
 }
 
-/** Draws an area: the selected area, or the area of the present drag. */
+/** Draws the box of the selected area or of the present drag. */
 function drawBox(context: CanvasRenderingContext2D, { from, to }: Box): void {
   const accent = css(themeColor('--accent'))
   context.fillStyle = accent.replace(')', ' / 18%)')
@@ -134,14 +152,14 @@ function drawTimes(
     context.fillStyle = line
     context.fillRect(at, 0, 1, ROWS_TOP + height)
     const text = timeText(t)
-    // A time that is cut off would be misread.
+    // A time that the right edge would cut off is not drawn, because it would be misread.
     if (at + 4 + context.measureText(text).width > GUTTER + width) continue
     context.fillStyle = ink
     context.fillText(text, at + 4, TIME_AXIS / 2)
   }
 }
 
-/** Draws the names of jobs if they fit. */
+/** Draws the names of jobs on bars that are wide and high enough, at most about 400 names. */
 function drawNames(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -173,8 +191,8 @@ function drawNames(
 }
 
 /**
- * Spans wide enough for a name, by run. `frame` is a key of the visible times, the width of the chart and the state of
- * the run. The spans are kept because the cursor moves far more often than the key changes.
+ * Cache of the spans that are wide enough for a name, by run. `frame` is a key of the visible times, the width of the
+ * chart and the state of the run. Without the cache, every move of the cursor would visit all spans.
  */
 const wideOf = new WeakMap<RunClient, { readonly frame: string; readonly spans: ReadonlyArray<number> }>()
 
@@ -220,7 +238,7 @@ function outline(
     const end = Number.isNaN(run.ends.at(span)) ? run.overview.value!.lastTime : run.ends.at(span)
     for (let at = run.rangesFrom.at(span); at < run.rangesFrom.at(span + 1); at += 2) {
       const [left, top] = [x(run.starts.at(span)), y(run.ranges.at(at))]
-      // A least width keeps the outline visible.
+      // A least width and height of 2 pixels keeps the outline of a small job visible.
       context.strokeRect(
         left - 1,
         top - 1,
@@ -231,7 +249,7 @@ function outline(
   }
 }
 
-/** Draws the reservations at the cursor, from their start to their end by estimate. */
+/** Draws the reservations at the cursor, from their planned start to their end by the job's estimate. */
 function drawReservations(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -250,7 +268,7 @@ function drawReservations(
       const [first, last = first] = range.split('-').map(Number)
       const [left, top] = [x(start), y(first)]
       const height = y(last + 1) - top
-      // Dashes around a row of a few pixels would hide the row.
+      // Dashes would hide a reservation lower than 6 pixels, so such a reservation is a filled bar.
       if (height >= 6) context.strokeRect(left, top, width, height)
       else context.fillRect(left, top, Math.min(width, RESERVED / 4), Math.max(1, height - 1))
     }

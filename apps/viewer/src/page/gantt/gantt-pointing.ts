@@ -8,7 +8,11 @@ import { rememberPlace } from '../navigation/history.ts'
 import { area, hoveredJob, type Span, tab } from '../state/view-state.ts'
 import { type Box, boxOf } from './box-zoom.ts'
 
-/** Returns handlers for pointer and wheel on the chart. @param showBox draws the box of a drag; undefined: no box */
+/**
+ * Returns handlers for pointer and wheel on the chart of jobs.
+ *
+ * @param showBox draws the box of a drag; for undefined, removes the box
+ */
 export function pointing(
   run: RunClient,
   frame: () => Frame | undefined,
@@ -16,9 +20,9 @@ export function pointing(
 ): HTMLAttributes<HTMLDivElement> {
   let dragFrom: { readonly x: number; readonly y: number } | undefined
   let isDragging = false
-  /** True if the box is measured, false if the view zooms to the box. */
+  /** True if the dragged box becomes the selected area; false if the view zooms to the dragged box. */
   let isMeasuring = false
-  /** First corner of a box, in CSS pixels from the chart's corner. */
+  /** First corner of a dragged box, in CSS pixels from the chart's corner; undefined if the drag moves the view. */
   let corner: { readonly x: number; readonly y: number } | undefined
   /** Horizontal positions of the fingers on the chart, by pointer id. */
   const fingers = new Map<number, number>()
@@ -87,7 +91,7 @@ export function pointing(
         const at = place(event)
         const job = jobAt(event)
         if (at !== undefined) reveal({ kind: 'time', t: at.t })
-        // A click keeps the shown panel, and a click beside all jobs keeps the selected job.
+        // A click on a job does not change the shown panel. A click beside all jobs does not change the selected job.
         if (job !== undefined) select(job, false)
       }
       dragFrom = undefined
@@ -116,14 +120,14 @@ export function pointing(
   }
 }
 
-/** Selects an area. The panel shows the uses of its node-time. */
+/** Selects an area, and opens the panel with the uses of the area's node-time. */
 function measure(box: { readonly times: Span; readonly nodes: Span }): void {
   rememberPlace()
   area.value = box
   tab.value = 'area'
 }
 
-/** Returns the horizontal distance of two fingers, at least 8 pixels. */
+/** Returns the horizontal distance of two fingers in CSS pixels, at least 8. */
 function spread(fingers: ReadonlyMap<number, number>): number {
   const [one, other] = [...fingers.values()]
   return Math.max(8, Math.abs(one - other))

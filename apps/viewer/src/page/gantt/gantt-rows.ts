@@ -3,12 +3,14 @@ import { GUTTER, PASS_LANE, ROWS_TOP, TIME_AXIS } from '../drawing/measures.ts'
 import type { Frame } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 
-/** Height of a row's name. */
+/** Height of the name of a pod, leaf or node beside the chart, in CSS pixels. */
 const LABEL = 12
-/** Width of the names of leaves and nodes. */
+/** Width of the names of leaves and nodes beside the chart, in CSS pixels. */
 const NAME = 42
 
-/** Draws lines and fitting names of rows: of pods and leaves, or of leaves and nodes if few nodes are shown. */
+/**
+ * Draws lines and names of the chart's rows: pods and leaves, or leaves and nodes if nodes are high enough for a name.
+ */
 export function drawRows(
   context: CanvasRenderingContext2D,
   run: RunClient,
@@ -27,7 +29,7 @@ export function drawRows(
       for (let node = Math.max(first, frame.firstNode); node < Math.min(end, frame.endNode); node++)
         row(y(node), y(node + 1), GUTTER, '--line', String(node), GUTTER - NAME)
   }
-  // If pods are small, only some pods get a line and a name, because the names must stay apart.
+  // If pods are lower than a name, only every n-th pod gets a line and a name, so that names do not overlap.
   const every = Math.max(1, Math.ceil(LABEL / ((perNode * nodes) / pods)))
   for (let pod = 0; pod < pods; pod += every) {
     const [top, bottom] = [
@@ -40,7 +42,7 @@ export function drawRows(
   context.fillText('passes', 3, TIME_AXIS + PASS_LANE / 2)
 }
 
-/** Returns a function that draws the upper line of a row, and the name in the middle of the visible part. */
+/** Returns a function that draws a row's upper line, and the row's name in the middle of its visible part. */
 function rowsOf(
   context: CanvasRenderingContext2D,
   { width, height }: Frame,

@@ -19,7 +19,7 @@ import { timeText } from '../state/clock.ts'
 import { count } from '../text/times.ts'
 import { area, colorBy, cursor, hoveredJob, pins, rows, selectedJob, side, theme } from '../state/view-state.ts'
 
-/** Chart of the jobs: nodes down, time across. */
+/** Chart of the jobs of a run: nodes from top to bottom, time from left to right. */
 export function Gantt({ run, title }: { readonly run: RunClient; readonly title: string | undefined }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const picture = useRef<HTMLCanvasElement>(null)
@@ -30,7 +30,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   const frame = (): Frame | undefined => frameOf(run, sized.current)
 
   const dragging = useSignal<Box | undefined>(undefined)
-  // Handlers are made once, because a drag outlives a drawing.
+  // The pointer handlers are made once for a run, because a drag may last over several drawings.
   const tip = useSignal<{ readonly x: number; readonly y: number } | undefined>(undefined)
   const handlers = useMemo(
     () =>
@@ -50,7 +50,8 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     const now = frame()
     if (now !== undefined && picture.current !== null) drawSpans(run, picture.current, sized.current, now)
   }
-  // Cursor, state and pointer change separately, so drawing waits for the next frame.
+  // Cursor, state and pointer often change at nearly the same time, so the drawing of the marks waits for the next
+  // frame.
   const remark = useMemo(
     () =>
       oncePerFrame(() => {
@@ -91,7 +92,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
     remark()
   }, [size])
 
-  /** Returns the use of a pod if pods are drawn as heat, and the job under the pointer. */
+  /** Describes the job under the pointer, and the pods under the pointer if pods are drawn as heat. */
   const tipText = ({ x, y }: { readonly x: number; readonly y: number }): string => {
     const now = frame()
     const job = hoveredJob.value === undefined ? [] : [describeJob(hoveredJob.value)]
@@ -144,7 +145,7 @@ export function Gantt({ run, title }: { readonly run: RunClient; readonly title:
   )
 }
 
-/** Describes the picture for screen readers. */
+/** Describes the chart of jobs at the cursor for screen readers. */
 function describe(run: RunClient): string {
   const moment = run.moment.value
   void run.version.value

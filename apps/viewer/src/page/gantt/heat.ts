@@ -6,39 +6,47 @@ import { colorBy } from '../state/view-state.ts'
 import { paintHeat } from './heat-raster.ts'
 import { occupancyOf } from './occupancy.ts'
 import type { Frame } from './raster.ts'
-import { type StrandedSteps, strandedShares, strandedSteps } from './stranded-steps.ts'
+import { type PartialLeafFreeSteps, partialLeafFreeShares, partialLeafFreeSteps } from './partial-leaf-free-steps.ts'
 
 /** Least height of a row of heat, in CSS pixels. */
 const HEAT_ROW = 4
 
-/** Returns true if pods are drawn as heat: leaves are smaller than pixels, so jobs cannot be told apart. */
+/** Returns true if pods are drawn as heat: jobs are coloured by job, and a leaf is lower than a CSS pixel. */
 export function hasHeat({ topology: { nodes, leaves } }: RunClient, { height, firstNode, endNode }: Frame): boolean {
   return colorBy.value === 'job' && (height / (endNode - firstNode)) * (nodes / leaves) < 1
 }
 
-/** True if the pods of a run are drawn as heat. */
+/** True if the chart of jobs that was drawn last shows pods as heat. */
 export const heatShown: Signal<boolean> = signal(false)
 
-/** Draws the held share of each pod, and below it the stranded share. */
+/** Draws for each pod the share of held nodes, and below the share of free nodes on partly used leaves. */
 export function drawHeat(
   run: RunClient,
   frame: Frame,
   scale: number,
   now: number,
-  { held, stranded: loud }: { readonly held: Abgr; readonly stranded: Abgr },
+  { held, partialLeafFree: loud }: { readonly held: Abgr; readonly partialLeafFree: Abgr },
   pixels: Uint32Array,
 ): void {
   const bands = bandsOf(run, frame, HEAT_ROW * scale)
   const ends = bands.map(({ first }) => first)
   ends.push(run.topology.nodes)
   const steps = stepsOf(run)
-  const stranded = bands.map(({ pods: [from, end], nodes }) =>
-    steps === undefined ? undefined : strandedShares(steps, from, end, nodes, frame),
+  const partialLeafFree = bands.map(({ pods: [from, end], nodes }) =>
+    steps === undefined ? undefined : partialLeafFreeShares(steps, from, end, nodes, frame),
   )
-  paintHeat(frame, ends, occupancyOf(run, frame, ends, now), stranded, held, (share) => mix(held, loud, share), pixels)
+  paintHeat(
+    frame,
+    ends,
+    occupancyOf(run, frame, ends, now),
+    partialLeafFree,
+    held,
+    (share) => mix(held, loud, share),
+    pixels,
+  )
 }
 
-/** Describes in words the pods at a time and a node. */
+/** Describes in words the use of the pods whose row shows a node, at a time. */
 export function heatInWords(run: RunClient, frame: Frame, t: number, node: number): string {
   const bands = bandsOf(run, frame, HEAT_ROW)
   const { first, nodes, pods } = bands[lowerBound(bands.length, (at) => bands[at].first <= node) - 1]
@@ -46,20 +54,25 @@ export function heatInWords(run: RunClient, frame: Frame, t: number, node: numbe
   const column = { from: t - pixel / 2, to: t + pixel / 2, width: 1 }
   const [held] = occupancyOf(run, column, [first, first + nodes], run.overview.value!.lastTime)
   const steps = stepsOf(run)
-  const stranded = steps === undefined ? Number.NaN : strandedShares(steps, ...pods, nodes, column)[0]
+  const partialLeafFree = steps === undefined ? Number.NaN : partialLeafFreeShares(steps, ...pods, nodes, column)[0]
   const name = pods[1] - pods[0] === 1 ? `pod ${pods[0]}` : `pods ${pods[0]} to ${pods[1] - 1}`
-  const lost = Number.isNaN(stranded) ? '' : `, ${(100 * stranded).toFixed(1)} % stranded`
+  const lost = Number.isNaN(partialLeafFree)
+    ? ''
+    : `, ${(100 * partialLeafFree).toFixed(1)} % free on partly used leaves`
   return `${name}: ${(100 * held).toFixed(1)} % held${lost}`
 }
 
-/** Pods that share a row, and their nodes. `pods` has the first pod and the end. */
+/**
+ * Pods that share a row. `first` is their first node, `nodes` their number of nodes; `pods` has the first pod and the
+ * end.
+ */
 interface Band {
   readonly first: number
   readonly nodes: number
   readonly pods: readonly [from: number, end: number]
 }
 
-/** Returns bands of pods. A band has the fewest pods whose row has the least height. */
+/** Returns bands of pods. A band has the fewest pods with which its row is at least `least` pixels high. */
 function bandsOf({ topology }: RunClient, { height, firstNode, endNode }: Frame, least: number): ReadonlyArray<Band> {
   const { nodes, pods, firstLeafOfPod, firstNodeOfLeaf } = topology
   const perPod = ((height / (endNode - firstNode)) * nodes) / pods
@@ -71,22 +84,27 @@ function bandsOf({ topology }: RunClient, { height, firstNode, endNode }: Frame,
   })
 }
 
-/** Steps by the column of a run's starts. A new log in the place of an old one has a new column. */
+/**
+ * Cache of steps, by the run's column `starts`. A replaced log has a new column, so the cache forgets its old steps.
+ */
 const known = new WeakMap<
   RunClient['starts'],
-  { readonly version: number; readonly spans: number; readonly steps: StrandedSteps }
+  { readonly version: number; readonly spans: number; readonly steps: PartialLeafFreeSteps }
 >()
-/** Growth after which the steps of a growing run are computed again. The computation visits all spans. */
+/**
+ * Growth of the number of spans after which the steps of a growing run are computed again. The computation visits all
+ * spans.
+ */
 const GROWTH = 1.05
 
-/** Returns the steps of stranded nodes; undefined while the log is read. */
-function stepsOf(run: RunClient): StrandedSteps | undefined {
+/** Returns the number of free nodes on partly used leaves over time, in steps; undefined while the log is read. */
+function stepsOf(run: RunClient): PartialLeafFreeSteps | undefined {
   const { lastTime, status } = run.overview.value!
   const [version, found] = [run.version.peek(), known.get(run.starts)]
   if (found !== undefined && (found.version === version || (status === 'written' && run.spans < GROWTH * found.spans)))
     return found.steps
   if (status === 'reading') return undefined
-  const steps = strandedSteps(run.topology, run, run.outages, lastTime)
+  const steps = partialLeafFreeSteps(run.topology, run, run.outages, lastTime)
   known.set(run.starts, { version, spans: run.spans, steps })
   return steps
 }

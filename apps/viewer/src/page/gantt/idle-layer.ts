@@ -4,10 +4,13 @@ import { type Abgr, css, mix, themeColor } from '../drawing/colors.ts'
 import { GUTTER, ROWS_TOP } from '../drawing/measures.ts'
 import type { Frame } from './raster.ts'
 
-/** Share of the full colour in idle nodes, from 0 to 1. */
+/** Greatest share of a cause's colour in the colour of idle nodes, from 0 to 1. */
 const LOUDNESS = 0.75
 
-/** Draws idle nodes below the jobs: quiet if no job waits, loud if a waiting job needs no more than the idle nodes. */
+/**
+ * Draws the layer of idle nodes below the jobs: quiet if no job waits, loud if a waiting job needs no more than the
+ * idle nodes.
+ */
 export function drawIdle(
   canvas: HTMLCanvasElement,
   size: Size,
@@ -34,7 +37,10 @@ export function drawIdle(
   }
 }
 
-/** Returns the colour of idle nodes, mixed by the shares of causes; undefined if no node was idle or no job waited. */
+/**
+ * Returns the colour of idle nodes, mixed by the shares of the causes `few` (every waiting job needs more nodes) and
+ * `waste` (a waiting job needs no more). Returns undefined if no node was idle or no job waited.
+ */
 export function idleColor(
   idle: number,
   few: number,

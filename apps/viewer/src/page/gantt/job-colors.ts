@@ -21,7 +21,7 @@ export function jobColors(run: RunClient, by: ColorBy, t: number): (job: number)
   }
 }
 
-/** Last span of each job, and for each span the previous span of the same job; -1 if there is none. */
+/** Last span of each job, and for each span the previous span of the same job; -1 stands for no span. */
 interface Stays {
   readonly version: number
   readonly last: Int32Array

@@ -2,7 +2,7 @@ import { useComputed } from '@preact/signals'
 import type { JSX } from 'preact'
 import { spanFlags } from '../../run/questions.ts'
 import { heatShown } from './heat.ts'
-import { strandedBounds, strandedLoudness } from './heat-raster.ts'
+import { partialLeafFreeBounds, partialLeafFreeLoudness } from './heat-raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { reveal, revealAll } from '../navigation/reveal.ts'
 import { runs, togglePin, zoomBy } from '../state/session.ts'
@@ -15,20 +15,20 @@ import { hoveredJob, pins } from '../state/view-state.ts'
 export function JobsBar(): JSX.Element {
   const text = useComputed(() =>
     hoveredJob.value === undefined
-      ? 'wheel: closer · shift and wheel: fewer nodes · drag: move · click: go there · shift and drag: zoom to a box · alt and drag: measure it'
+      ? 'wheel: zoom in time · shift and wheel: zoom in nodes · drag: move · click: go to the time · shift and drag: zoom to a box · alt and drag: measure a box'
       : describeJob(hoveredJob.value),
   )
   return (
     <header class="jobs-bar">
       <h2>Jobs</h2>
-      <div role="group" aria-label="How much of them is drawn">
+      <div role="group" aria-label="Zoom of the chart of jobs">
         <button type="button" onClick={() => zoomBy(2)} aria-label="Further away" title="Further away (−)">
           −
         </button>
         <button type="button" onClick={() => zoomBy(0.5)} aria-label="Closer" title="Closer (+)">
           +
         </button>
-        <button type="button" onClick={revealAll} title="All of it (0)">
+        <button type="button" onClick={revealAll} title="All times and nodes (0)">
           all
         </button>
       </div>
@@ -41,30 +41,30 @@ export function JobsBar(): JSX.Element {
   )
 }
 
-/** Legend of the rows if pods are drawn as heat. */
+/** Legend of the chart's colours while pods are drawn as heat. */
 function HeatLegend(): JSX.Element {
-  const bins = [...strandedBounds, 1].map(strandedLoudness)
+  const bins = [...partialLeafFreeBounds, 1].map(partialLeafFreeLoudness)
   return (
     <span class="heat-legend">
       <span>
         held 0 % <i style={{ background: 'linear-gradient(90deg, var(--canvas), var(--job))' }} /> 100 %
       </span>
-      <span title="of each pod: free nodes on leaves that are partly taken; no request for whole leaves can have them">
-        stranded ≤ {100 * strandedBounds[0]} %{' '}
+      <span title="share of each pod's nodes: free nodes on partly used leaves; no request for whole leaves can use them">
+        free on partly used leaves ≤ {100 * partialLeafFreeBounds[0]} %{' '}
         {bins.map((loud) => (
           <i
             key={loud}
             class="bin"
-            style={{ background: `color-mix(in srgb, var(--stranded) ${100 * loud}%, var(--job))` }}
+            style={{ background: `color-mix(in srgb, var(--partial-leaf-free) ${100 * loud}%, var(--job))` }}
           />
         ))}{' '}
-        &gt; {100 * strandedBounds.at(-1)!} %
+        &gt; {100 * partialLeafFreeBounds.at(-1)!} %
       </span>
     </span>
   )
 }
 
-/** Pinned jobs; a click on a job moves to its place. */
+/** Pinned jobs. A click on a pinned job moves the cursor to the job's first start and shows the job's nodes. */
 function Pins(): JSX.Element | null {
   if (pins.value.length === 0) return null
   return (
@@ -89,7 +89,7 @@ function Pins(): JSX.Element | null {
   )
 }
 
-/** Describes the job under the pointer, for every run. */
+/** Describes the size, wait and run time of a job in every run. */
 export function describeJob(job: string): string {
   const parts = runs.value.flatMap((run) => {
     const description = describeIn(run, job)

@@ -1,10 +1,11 @@
 import type { Frame, SpanColumns } from './raster.ts'
 
 /**
- * Returns the held share of the node-time of each band of nodes and each column of pixels, band after band.
+ * Returns the held share, from 0 to 1, of the node-time of each band of nodes in each column of pixels, band after
+ * band.
  *
  * @param bands first node of each band, and the end of the last band
- * @param now end of the spans that still run
+ * @param now time in seconds that counts as the end of spans that still run
  */
 export function occupancyOf(
   { spans, starts, ends, rangesFrom, ranges }: SpanColumns,
@@ -13,8 +14,8 @@ export function occupancyOf(
   now: number,
 ): Float32Array {
   const count = bands.length - 1
-  // For each column: `changes` has the change in held nodes since the column before; `parts` corrects for spans with
-  // an edge in the column.
+  // `changes` has for each column the change in held nodes since the column before. `parts` corrects a column for spans
+  // that start or end within it.
   const [parts, changes] = [0, 1].map(() => new Float64Array(count * (width + 1)))
   const column = (t: number): number => Math.max(0, Math.min(width, ((t - from) / (to - from)) * width))
   for (let span = 0; span < spans; span++) {
@@ -55,7 +56,7 @@ function sharesOf(
   return shares
 }
 
-/** Returns the band of a node; the first band for nodes before all bands, the number of bands for nodes behind all. */
+/** Returns the band of a node: 0 for a node before all bands, the number of bands for a node behind all bands. */
 function bandOf(bands: ReadonlyArray<number>, node: number): number {
   let [low, high] = [0, bands.length - 1]
   while (low < high) {

@@ -4,13 +4,13 @@ import { spanFlags } from '../../run/questions.ts'
 import type { Frame } from './raster.ts'
 import type { RunClient } from '../state/run-client.ts'
 
-/** Starts and scheduling passes of each column of pixels. */
+/** Number of started jobs in each column of pixels, and whether the column has a scheduling pass. */
 export interface PassCounts {
   /** Number of jobs that started in queue order. */
   readonly inTurn: Int32Array
   /** Number of jobs that were backfilled. */
   readonly backfilled: Int32Array
-  /** 1 if an input caused a scheduling pass, else 0. */
+  /** 1 if a job was submitted or ended in the column, which causes a scheduling pass; 0 for other columns. */
   readonly looked: Uint8Array
 }
 
@@ -35,14 +35,14 @@ export function countPasses(
 }
 
 /**
- * Draws the lane above the jobs. Each pixel has a bar of the jobs started in queue order and the backfilled jobs,
- * grey after a pass without starts.
+ * Draws the lane of scheduling passes above the jobs. The bar of a pixel shows the jobs that started in queue order and
+ * the backfilled jobs. A scheduling pass that starts no job has a low grey bar.
  */
 export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, frame: Frame): void {
   const { inTurn, backfilled, looked } = countPasses(run, frame)
   const bottom = TIME_AXIS + PASS_LANE - 1
   const full = tall(inTurn.map((jobs, x) => jobs + backfilled[x]))
-  // Heights follow the square root, so a pass with a single start is visible next to a pass with a hundred.
+  // The height of a bar follows the square root of its starts, so one start is visible next to a hundred starts.
   const heightOf = (jobs: number): number => Math.max(2, Math.sqrt(Math.min(1, jobs / full)) * (PASS_LANE - 2))
   const bar = (x: number, from: number, to: number, color: Abgr): void => {
     context.fillStyle = css(color)
@@ -63,8 +63,8 @@ export function drawPasses(context: CanvasRenderingContext2D, run: RunClient, fr
 }
 
 /**
- * Returns the number of starts that fills the height of the lane. Few passes exceed it, for example the first pass,
- * which fills the cluster.
+ * Returns the number of starts whose bar fills the height of the lane: the 95 % quantile over the columns with starts,
+ * 1 if no column has a start.
  */
 function tall(counts: Int32Array): number {
   const some = counts.filter((jobs) => jobs > 0).sort()

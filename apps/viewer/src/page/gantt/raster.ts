@@ -1,10 +1,10 @@
 import type { Outages } from '../../run/area.ts'
 import type { Abgr } from '../drawing/colors.ts'
 
-/** Distance between the lines of a hatch, in pixels. */
+/** Distance between the lines of the hatch over nodes that are down, in pixels of the image. */
 const HATCH = 5
 
-/** Spans in columns, as in `RunClient`. */
+/** Columns of the spans of a run: intervals in which a job holds nodes. `RunColumns` describes each column. */
 export interface SpanColumns {
   readonly spans: number
   readonly blockLength: number
@@ -20,32 +20,35 @@ interface Numbers {
   at(index: number): number
 }
 
-/** Times and nodes of a picture, and its size in pixels: times across, nodes down. */
+/**
+ * Visible times and nodes of a chart, and the chart's size in pixels. Times run from left to right, nodes from top to
+ * bottom.
+ */
 export interface Frame {
   readonly from: number
   readonly to: number
   readonly firstNode: number
-  /** Node behind the last one. */
+  /** Node behind the last visible node. */
   readonly endNode: number
   readonly width: number
   readonly height: number
 }
 
-/** Drawing of bars, and of spans too small for a bar. */
+/** Style of spans: bars with a border, and spans too small for a bar. */
 export interface BarStyle {
   /** Least width and height of a bar, in pixels. */
   readonly least: number
   readonly borderOf: (color: Abgr) => Abgr
-  /** Colour of smaller spans; undefined for their own colour. */
+  /** Colour of spans smaller than `least`; undefined if such spans have the colour of their job. */
   readonly small: Abgr | undefined
 }
 
 /**
- * Paints every span into pixels. A pixel shows the span at its middle, so areas stay in proportion if many jobs share
- * a pixel. A hundred thousand jobs take some milliseconds.
+ * Paints every span into pixels. A pixel shows the span at the pixel's middle, so the areas of jobs stay in proportion
+ * if many jobs share a pixel. A hundred thousand jobs take some milliseconds.
  *
- * @param now end of the spans that still run
- * @param pixels row by row; pixels of free nodes stay unchanged
+ * @param now time in seconds that counts as the end of spans that still run
+ * @param pixels pixels of the image, row by row; pixels of free nodes stay unchanged
  */
 export function paint(
   columns: SpanColumns,
@@ -64,7 +67,7 @@ export function paint(
   }
 }
 
-/** Hatches the nodes that were down. @param now end of the outages that still last */
+/** Hatches the nodes that were down. @param now time in seconds that counts as the end of outages that still last */
 export function paintOutages(
   { first, last, from: starts, to: ends }: Outages,
   { from, to, firstNode, endNode, width, height }: Frame,
@@ -77,7 +80,7 @@ export function paintOutages(
   for (let at = 0; at < first.length; at++) {
     const end = Number.isNaN(ends[at]) ? now : ends[at]
     const left = Math.max(0, Math.floor((starts[at] - from) * across))
-    // Even a short outage leaves a mark.
+    // Even a short outage of one node is at least a pixel wide and high.
     const right = Math.min(width, Math.max(left + 1, Math.ceil((end - from) * across)))
     const top = Math.max(0, Math.floor((first[at] - firstNode) * down))
     const bottom = Math.min(height, Math.max(top + 1, Math.ceil((last[at] + 1 - firstNode) * down)))
@@ -115,7 +118,7 @@ export function paintSpan(
   }
 }
 
-/** Paints the right and lower border of a bar. Neighbours share a border. */
+/** Paints the right and the lower border of a bar. The left and the upper border belong to the neighbouring bars. */
 function paintBorder(
   pixels: Uint32Array,
   width: number,

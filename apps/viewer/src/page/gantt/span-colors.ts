@@ -4,14 +4,14 @@ import { type Abgr, backfilledColors, type ColorBy, jobColor, scaleColor } from 
 import type { RunClient } from '../state/run-client.ts'
 import { count, span as length } from '../text/times.ts'
 
-/** Values at the ends and the middle of a colour scale. */
+/** Texts at the low end, the middle and the high end of a colour scale; an empty text for no middle. */
 export interface Legend {
   readonly low: string
   readonly middle: string
   readonly high: string
 }
 
-/** Returns the colours of spans under a colouring. */
+/** Returns a function from a span to its colour, under a colouring of the jobs. */
 export function spanColors(run: RunClient, by: ColorBy): (span: number) => Abgr {
   const { spanJobs, flags, sizes } = run
   switch (by) {
@@ -69,15 +69,18 @@ function waitOf({ starts, submits, spanJobs }: RunClient, span: number): number 
   return starts.at(span) - submits.at(spanJobs.at(span))
 }
 
-/** Returns the slowdown, bounded as in `cloister metrics`. A job that still runs counts as ended at its start. */
+/**
+ * Returns the slowdown of a span, bounded by 10 s as in `cloister metrics`. A job that still runs counts with run time
+ * 0.
+ */
 function slowdownOf(run: RunClient, span: number): number {
   const ran = (Number.isNaN(run.ends.at(span)) ? run.starts.at(span) : run.ends.at(span)) - run.starts.at(span)
   return Math.max(1, (waitOf(run, span) + ran) / Math.max(10, ran))
 }
 
 /**
- * A hundred quantiles of the spans' values. Colours follow the rank: on a linear scale one outlier would make all
- * other jobs look alike.
+ * The quantiles of a value of all spans, in steps of 1 %. Colours follow the rank of a value: on a linear scale one
+ * outlier would make all other jobs look alike.
  */
 class Ranks {
   readonly #bounds: Float64Array

@@ -7,7 +7,9 @@ import { JobLink, TimeLink } from './links.tsx'
 import { count, span } from '../text/times.ts'
 import { cursor, selectedJob } from '../state/view-state.ts'
 
-/** Differences between the first run and a second one, and the decision of each run about the selected job. */
+/**
+ * Differences between the first run and the other compared run, and the decision of each run about the selected job.
+ */
 export function ComparePanel(): JSX.Element {
   const found = comparison.value
   const letter = otherRun.value?.side.toUpperCase() ?? 'B'
@@ -21,12 +23,12 @@ export function ComparePanel(): JSX.Element {
     <>
       <p class="summary" data-testid="comparison">
         {divergences.length === 0 ? (
-          'The two runs decide the same throughout.'
+          'The two runs have the same decisions about every job.'
         ) : (
           <>
-            {runs.value.length > 2 ? `A and ${letter}` : 'They'} decide differently about {count(divergences.length)} of{' '}
-            {count(jobs.length)} jobs, {count(passed)} of them up to here. The first is job{' '}
-            <JobLink job={divergences[0].job} /> at <TimeLink t={divergences[0].t} />.
+            A and {letter} decide differently about {count(divergences.length)} of {count(jobs.length)} jobs, up to the
+            cursor about {count(passed)} jobs. The first difference is job <JobLink job={divergences[0].job} /> at{' '}
+            <TimeLink t={divergences[0].t} />.
           </>
         )}
       </p>
@@ -39,20 +41,20 @@ export function ComparePanel(): JSX.Element {
         </button>
       </p>
       <p>
-        In {letter} {count(sooner)} jobs wait less, {count(same)} as long, {count(later)} longer
+        In {letter} {count(sooner)} jobs wait less than in A, {count(same)} as long, {count(later)} longer
         {mean === undefined ? (
           ''
         ) : (
           <>
-            ; on average {mean > 0 ? '+' : ''}
+            ; the mean difference is {mean > 0 ? '+' : ''}
             {span(mean)}
           </>
         )}
         .
       </p>
       {own === undefined ? null : <Decisions job={own.job} />}
-      <JobDifferences title={`Who gains most in ${letter}`} letter={letter} jobs={winners} />
-      <JobDifferences title={`Who loses most in ${letter}`} letter={letter} jobs={losers} />
+      <JobDifferences title={`Jobs that gain most in ${letter}`} letter={letter} jobs={winners} />
+      <JobDifferences title={`Jobs that lose most in ${letter}`} letter={letter} jobs={losers} />
     </>
   )
 }
@@ -107,7 +109,7 @@ function JobDifferences({
   jobs,
 }: {
   readonly title: string
-  /** Letter of the second run. */
+  /** Letter of the run that is compared with run A. */
   readonly letter: string
   readonly jobs: ReadonlyArray<JobInBoth>
 }): JSX.Element | null {

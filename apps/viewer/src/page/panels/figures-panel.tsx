@@ -8,10 +8,12 @@ import { runs } from '../state/session.ts'
 import { timeText } from '../state/clock.ts'
 import { count, percent, span } from '../text/times.ts'
 
-/** A name and a text for each run. */
+/** A row of a table: the name of a metric or setting, and its text for each run. */
 type Row = readonly [name: string, ...of: ReadonlyArray<string>]
 
-/** Metrics of the records read so far, as computed by `cloister metrics`, and the settings of the runs. */
+/**
+ * Metrics of each run, as `cloister metrics` computes them from the records read so far, and the settings of each run.
+ */
 export function FiguresPanel(): JSX.Element {
   const metrics = useSignal<ReadonlyMap<Side, Metrics>>(new Map())
   useSignalEffect(() => {
@@ -38,9 +40,9 @@ export function FiguresPanel(): JSX.Element {
   const settings = rowsOf(known.map(({ making }) => making))
   return (
     <>
-      <h3>{heads.length === 0 ? 'Figures' : 'Figures, by what differs between the runs'}</h3>
+      <h3>{heads.length === 0 ? 'Figures' : 'Figures, below the settings that differ'}</h3>
       <Rows heads={heads} rows={[...settings.filter(differs), ...rowsOf(known.map(({ figures }) => figures))]} />
-      <h3>{heads.length === 0 ? 'The run' : 'What the runs have in common'}</h3>
+      <h3>{heads.length === 0 ? 'The run' : 'Common settings'}</h3>
       <Rows heads={[]} rows={settings.filter((row) => !differs(row)).map(([name, fact]) => [name, fact])} />
     </>
   )
@@ -59,7 +61,7 @@ function figuresOf(
     ...(part === undefined ? [] : [['figures of', `${timeText(part.from)} to ${timeText(part.until)}`] as const]),
     [
       'jobs',
-      `${count(jobs.submitted)}: ${count(jobs.finished)} finished${jobs.rejected > 0 ? `, ${count(jobs.rejected)} turned away` : ''}${jobs.killed > 0 ? `, ${count(jobs.killed)} killed` : ''}${jobs.cancelled > 0 ? `, ${count(jobs.cancelled)} taken back` : ''}`,
+      `${count(jobs.submitted)}: ${count(jobs.finished)} finished${jobs.rejected > 0 ? `, ${count(jobs.rejected)} rejected` : ''}${jobs.killed > 0 ? `, ${count(jobs.killed)} killed` : ''}${jobs.cancelled > 0 ? `, ${count(jobs.cancelled)} cancelled` : ''}`,
     ],
     ...ofWholeRun(['utilization, steady state', share(utilization.steady)]),
     [part === undefined ? 'utilization, overall' : 'utilization, in these times', share(utilization.overall)],
@@ -73,7 +75,7 @@ function figuresOf(
     ...ofWholeRun(
       ['lost inside allocations', share(fragmentation.internal)],
       ['idle while jobs wait', share(fragmentation.external)],
-      ['of that by placement alone', share(fragmentation.placement)],
+      ['idle by placement alone', share(fragmentation.placement)],
     ),
   ]
 }
@@ -106,7 +108,7 @@ function differs([, first, ...others]: Row): boolean {
   return others.some((other) => other !== first)
 }
 
-/** Returns one row for each name, with a fact for each run. */
+/** Returns a row for each name in the facts of any run. A run without the name has `–` in the row. */
 function rowsOf(of: ReadonlyArray<Facts>): ReadonlyArray<Row> {
   const names = new Set(of.flatMap((facts) => facts.map(([name]) => name)))
   return Array.from(names, (name) => [name, ...of.map((facts) => facts.find(([other]) => other === name)?.[1] ?? '–')])

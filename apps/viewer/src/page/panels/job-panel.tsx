@@ -10,7 +10,7 @@ import { WhyWaited } from './why/why-waited.tsx'
 import { useAnswer } from './use-answer.ts'
 import { selectedJob } from '../state/view-state.ts'
 
-/** The life of the selected job. */
+/** Facts, reasons for the wait, and records of the selected job. */
 export function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const { answer: life, isOld } = useAnswer<JobLife | null>(
     run,
@@ -21,7 +21,7 @@ export function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
   if (job === undefined)
     return (
       <p class="empty">
-        No job is selected. Click one in a picture or a table, or type its name into the search above.
+        No job is selected. Click a job in a picture or a table, or type the id of a job into the search field.
       </p>
     )
   if (life === undefined || (isOld && life?.job !== job)) return <p class="empty">Looking up job {job}…</p>
@@ -31,8 +31,8 @@ export function JobPanel({ run }: { readonly run: RunClient }): JSX.Element {
       <h3>Job {life.job}</h3>
       <JobFacts life={life} />
       <WhyWaited run={run} job={life.job} />
-      <h3>What happened to it</h3>
-      {life.omitted > 0 ? <p class="hint">{count(life.omitted)} records in between are left out.</p> : null}
+      <h3>Records of the job</h3>
+      {life.omitted > 0 ? <p class="hint">{count(life.omitted)} records in the middle are left out.</p> : null}
       <table data-testid="life">
         <thead>
           <tr>
@@ -98,7 +98,9 @@ function JobFacts({ life }: { readonly life: JobLife }): JSX.Element {
   )
 }
 
-/** Describes the records of a job in words. Each reservation after the first is described by its change. */
+/**
+ * Describes the records of a job in words. A reservation after the job's first reservation is described by its change.
+ */
 function storyOf(
   records: ReadonlyArray<LogRecord>,
 ): ReadonlyArray<{ readonly record: LogRecord; readonly text: string }> {
@@ -110,12 +112,12 @@ function storyOf(
       case 'reserve': {
         const move =
           start === undefined
-            ? 'is promised'
+            ? 'is reserved'
             : record.start < start
-              ? `is promised ${span(start - record.start)} sooner:`
+              ? `is reserved ${span(start - record.start)} sooner:`
               : record.start > start
-                ? `is promised ${span(record.start - start)} later:`
-                : 'is promised other parts:'
+                ? `is reserved ${span(record.start - start)} later:`
+                : 'is reserved on other nodes or links:'
         start = record.start
         return { record, text: `${move} nodes ${record.nodes} from ${timeText(record.start)} on` }
       }
@@ -126,15 +128,15 @@ function storyOf(
       case 'finish':
         return { record, text: record.status === 'failed' ? 'fails' : 'ends' }
       case 'release':
-        return { record, text: 'gives back what it held' }
+        return { record, text: 'releases its allocation' }
       case 'kill':
         return { record, text: `is killed: ${record.code}` }
       case 'requeue':
         return { record, text: 'waits again' }
       case 'reject':
-        return { record, text: `is turned away: ${record.constraint}` }
+        return { record, text: `is rejected: ${record.constraint}` }
       case 'cancel':
-        return { record, text: 'is taken back' }
+        return { record, text: 'is cancelled' }
       case 'route':
         return { record, text: `${record.op === 'add' ? 'gets' : 'loses'} ${count(record.entries)} forwarding entries` }
       default:
@@ -145,11 +147,11 @@ function storyOf(
 
 function startInWords({ backfill, nodes, links, estimate }: Allocate): string {
   const how = backfill === undefined ? '' : ', backfilled,'
-  const own = links === undefined ? '' : ` with ${links.every((ids) => ids === '') ? 'no links' : 'links of its own'}`
-  return `starts${how} on nodes ${nodes}${own}${estimate === undefined ? '' : `, where it is expected to take ${span(estimate)}`}`
+  const own = links === undefined ? '' : ` with ${links.every((ids) => ids === '') ? 'no links' : 'own links'}`
+  return `starts${how} on nodes ${nodes}${own}${estimate === undefined ? '' : `, with an expected run time of ${span(estimate)}`}`
 }
 
 function refusalsInWords(refusals: number): string {
-  if (refusals === 0) return 'the log holds no refusals of it'
+  if (refusals === 0) return 'the log holds no refusals of the job'
   return refusals === 1 ? 'once' : `${count(refusals)} times`
 }

@@ -5,7 +5,7 @@ import { timeText } from '../state/clock.ts'
 import { select } from '../state/session.ts'
 import { hoveredJob, tab } from '../state/view-state.ts'
 
-/** Link that selects a job, and highlights the job in all views while the pointer is on the link. */
+/** Link that selects a job. While the pointer is on the link, all views highlight the job. */
 export function JobLink({
   job,
   children,
@@ -30,7 +30,7 @@ export function JobLink({
   )
 }
 
-/** Link that moves to a record and shows it. */
+/** Link that moves the cursor to a record, and opens the record panel. */
 export function RecordLink({ run, seq }: { readonly run: RunClient; readonly seq: number }): JSX.Element {
   return (
     <button
@@ -46,7 +46,7 @@ export function RecordLink({ run, seq }: { readonly run: RunClient; readonly seq
   )
 }
 
-/** Link that moves to a time. */
+/** Link that moves the cursor to a time. */
 export function TimeLink({ t }: { readonly t: number }): JSX.Element {
   return (
     <button type="button" class="link" onClick={() => reveal({ kind: 'time', t })}>

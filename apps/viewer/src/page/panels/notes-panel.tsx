@@ -24,7 +24,7 @@ export function NotesPanel(): JSX.Element {
           }}
         >
           <label>
-            What is to be seen here
+            Note on the shown state
             <textarea
               rows={3}
               maxLength={noteLimits.text}
@@ -34,7 +34,7 @@ export function NotesPanel(): JSX.Element {
               }}
             />
           </label>
-          <button type="submit">Keep with the run</button>
+          <button type="submit">Save with the run</button>
         </form>
       ) : null}
       {notesProblem.value === undefined ? null : <p role="alert">{notesProblem.value}</p>}

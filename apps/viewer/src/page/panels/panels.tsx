@@ -24,7 +24,10 @@ const names: Readonly<Record<Tab, string>> = {
   notes: 'Notes',
 }
 
-/** Panels on the moment, the selected job, the record, the comparison and the metrics. One panel is shown at a time. */
+/**
+ * Tabs with panels on the state at the cursor, jobs, records, the comparison, metrics and notes. One panel is shown at
+ * a time.
+ */
 export function Panels(): JSX.Element {
   const run = activeRun.value
   const shown = (Object.keys(names) as ReadonlyArray<Tab>).filter((each) => each !== 'compare' || runs.value.length > 1)
@@ -53,8 +56,7 @@ export function Panels(): JSX.Element {
               tabIndex={tab.value === each ? 0 : -1}
               onClick={(event) => {
                 tab.value = each
-                // After a click the arrow keys step through the run. They would change tabs if the tab kept the
-                // focus.
+                // A clicked tab loses the focus, so that the arrow keys step through the run instead of the tabs.
                 if (event.detail > 0) event.currentTarget.blur()
               }}
             >
@@ -73,7 +75,7 @@ export function Panels(): JSX.Element {
 
 function SideChoice(): JSX.Element {
   return (
-    <span class="sides" role="group" aria-label="Of which run">
+    <span class="sides" role="group" aria-label="Run of the panel">
       {runs.value.map((run) => (
         <button
           key={run.side}

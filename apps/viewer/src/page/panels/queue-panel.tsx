@@ -11,12 +11,12 @@ import { useAnswer } from './use-answer.ts'
 import { type QueueGroup, queueGroups } from './why/queue-groups.ts'
 import { selectedJob } from '../state/view-state.ts'
 
-/** Number of listed jobs of a group, until the user asks for all. */
+/** Number of listed jobs of a group of waiting jobs, until the user asks for the whole group. */
 const LISTED = 4
-/** Number of listed running jobs, until the user asks for all. */
+/** Number of listed running jobs, until the user asks for all running jobs. */
 const RUNNING_LISTED = 40
 
-/** Jobs that wait for the same reason: their number, and a list of the first jobs. */
+/** Rows on the jobs that wait for the same reason: the number of the jobs, and a list of the first jobs. */
 function QueueGroupRows({
   group: { why, lines, nodes },
   reserved,
@@ -40,7 +40,7 @@ function QueueGroupRows({
           </td>
           <td class="number">{count(line.size)}</td>
           <td class="nowrap">
-            {line.place === 'head' ? 'first' : line.place === 'window' ? 'in the window' : 'behind it'}
+            {line.place === 'head' ? 'first' : line.place === 'window' ? 'in the window' : 'behind the window'}
           </td>
           <td>
             {line.why === why && lines.length > 1 ? '' : line.why}{' '}
@@ -75,7 +75,7 @@ function QueueGroupRows({
 /** The waiting jobs at the cursor with their reasons, and the running jobs. */
 export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
   const moment = run.moment.value
-  // Answers would slow the reading of the log down.
+  // The policy is not asked while the log is read, because its answers would slow down the reading.
   const asked = (): number | undefined => (run.overview.value?.status === 'reading' ? undefined : run.moment.value?.seq)
   const { answer, isOld } = useAnswer<Why>(run, asked, (signal) =>
     run.answerer.ask('why', { seq: run.moment.peek()!.seq }, signal),
@@ -90,9 +90,9 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
           ? ''
           : ` The largest job that would fit has ${nodesInWords(answer.largest)}.`}
       </p>
-      <h3>Why they wait</h3>
+      <h3>Waiting jobs, by reason</h3>
       {moment.waiting === 0 ? (
-        <p class="empty">Nobody waits at this moment.</p>
+        <p class="empty">No job waits at this moment.</p>
       ) : answer === undefined ? (
         <p class="empty">Asking…</p>
       ) : (
@@ -112,12 +112,14 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
       )}
       {answer?.source === 'none' ? (
         <p class="hint">
-          This log does not say why. <code>cloister view</code> asks the policy where it is built in, and{' '}
-          <code>simulate --refusals</code> writes the reasons into the log.
+          The log has no reasons. <code>cloister view</code> asks policies that are built in, and{' '}
+          <code>simulate --refusals</code> writes reasons into the log.
         </p>
       ) : null}
       {moment.waiting > (answer?.lines.length ?? Infinity) ? (
-        <p class="hint">and {count(moment.waiting - answer!.lines.length)} more, of which the policy is not asked</p>
+        <p class="hint">
+          and {count(moment.waiting - answer!.lines.length)} more jobs; the policy is not asked about them
+        </p>
       ) : null}
       <h3>Running</h3>
       <RunningJobs running={moment.running} />
@@ -126,11 +128,12 @@ export function QueuePanel({ run }: { readonly run: RunClient }): JSX.Element {
 }
 
 /**
- * The running jobs; only the first ones at first, because the layout of rows takes most of the time of a new moment.
+ * The running jobs at the cursor. At first only 40 jobs are listed, because the layout of rows takes most of the time
+ * that the page needs for a new moment.
  */
 function RunningJobs({ running }: { readonly running: Moment['running'] }): JSX.Element {
   const isOpen = useSignal(false)
-  if (running.length === 0) return <p class="empty">Nothing runs at this moment.</p>
+  if (running.length === 0) return <p class="empty">No job runs at this moment.</p>
   return (
     <>
       <table data-testid="running">

@@ -7,7 +7,7 @@ import { timeText } from '../state/clock.ts'
 import { count } from '../text/times.ts'
 import { useAnswer } from './use-answer.ts'
 
-/** The record at the cursor, with its effects and its causes. */
+/** The record at the cursor, the state before and after the record, and the chain of records that caused the record. */
 export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const { answer, isOld } = useAnswer<RecordView>(
     run,
@@ -40,13 +40,13 @@ export function RecordPanel({ run }: { readonly run: RunClient }): JSX.Element {
       ) : null}
       <h3>State</h3>
       {before === null || after === null ? (
-        <p class="empty">The log is a part of a run, which begins after this record.</p>
+        <p class="empty">The log has a part of a run, and this record lies before the part. So the state is unknown.</p>
       ) : (
         <States before={before} after={after} />
       )}
-      <h3>What made it happen</h3>
+      <h3>Causes of the record</h3>
       {causes.length === 0 ? (
-        <p class="empty">It came from outside.</p>
+        <p class="empty">The record is an input: an event from outside.</p>
       ) : (
         <ol>
           {causes.map((cause) => (
@@ -91,7 +91,8 @@ function States({ before, after }: { readonly before: Counts; readonly after: Co
 }
 
 /**
- * Returns a record with line breaks, cut to 4,000 characters. The header of an irregular topology may have megabytes.
+ * Returns a line of a log as indented JSON, cut to 4,000 characters. The header of an irregular topology may have
+ * megabytes.
  */
 function pretty(line: string): string {
   const text = JSON.stringify(JSON.parse(line), null, 1).replaceAll(/\n\s+/g, '\n ')

@@ -3,12 +3,15 @@ import type { Answerer } from '../../run/questions.ts'
 import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
 
-/** Rest of the cursor before a question, in ms. */
+/** Time between the last change of a question and its request, in ms. */
 const REST = 80
 
 /**
- * Returns the answer about the moment at the cursor, requested when the cursor rests. `isOld` is true until the
- * newest answer arrives.
+ * Returns the last answer to a question of a panel. A changed question is sent after a rest of 80 ms. `isOld` is true
+ * while the answer belongs to an earlier question or to a replaced run.
+ *
+ * @param about key of the question; undefined if nothing is asked
+ * @param ask sends the question
  */
 export function useAnswer<Answer>(
   run: RunClient,

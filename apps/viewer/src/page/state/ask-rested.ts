@@ -1,15 +1,22 @@
-/** A question and its receivers. */
+/** A question that is asked after a rest, and the receivers of its answers. */
 interface Asking<Answer> {
-  /** Rest before the question is asked, in ms. */
+  /** Time before the question is asked, in ms. */
   readonly rest: number
-  /** Gives any number of answers. The signal is aborted when nobody waits for answers any more. */
+  /**
+   * Asks the question, and passes any number of answers to `give`. The signal is aborted when no answer is needed any
+   * more.
+   */
   readonly ask: (give: (answer: Answer) => void, signal: AbortSignal) => Promise<void>
   readonly given: (answer: Answer) => void
-  /** Called with the message of a failure. */
+  /** Receives the error's message if `ask` fails. */
   readonly failed: (message: string) => void
 }
 
-/** Asks a question after a rest. Answers and failures after the stop are dropped. @returns stop function */
+/**
+ * Asks a question after a rest.
+ *
+ * @returns function that stops the question: later answers and failures are dropped
+ */
 export function askRested<Answer>({ rest, ask, given, failed }: Asking<Answer>): () => void {
   const aborter = new AbortController()
   const { signal } = aborter

@@ -3,12 +3,15 @@ import { clock } from '../text/times.ts'
 import { activeRun } from './session.ts'
 import { clockBy } from './view-state.ts'
 
-/** Returns the Unix seconds of the run's beginning; undefined if the log has no epoch. */
+/** Returns the Unix seconds of the active run's time 0; undefined if the log has no epoch. */
 export function epochShown(): number | undefined {
   return activeRun.value?.overview.value?.header.epoch
 }
 
-/** Returns a time of the run by the page's clock: time since the start, or the calendar if the log has an epoch. */
+/**
+ * Returns a time of the active run as text: as the time since the run's start, or by the calendar if the user chose the
+ * calendar and the log has an epoch.
+ */
 export function timeText(t: number): string {
   const epoch = epochShown()
   return epoch === undefined || clockBy.value === 'run' ? clock(t) : calendarTime(t, epoch, clockBy.value)

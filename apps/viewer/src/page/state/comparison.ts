@@ -1,7 +1,10 @@
 import { spanFlags } from '../../run/questions.ts'
 import type { RunClient } from './run-client.ts'
 
-/** A job in both runs. Waits until the first start, in seconds; undefined if the job does not start. */
+/**
+ * A job that both compared runs have. `waitA` and `waitB` are the waits until its first start in seconds; undefined for
+ * no start.
+ */
 export interface JobInBoth {
   readonly job: string
   readonly size: number
@@ -10,26 +13,30 @@ export interface JobInBoth {
 }
 
 export interface Comparison {
-  /** Time of the first different decision about each job, sorted by time; jobs without a difference are left out. */
+  /**
+   * Jobs about which the runs decide differently, each with the time of the first different decision, sorted by time.
+   */
   readonly divergences: ReadonlyArray<{ readonly t: number; readonly job: string }>
   readonly jobs: ReadonlyArray<JobInBoth>
-  /** Mean of the longer wait in b over the jobs that start in both runs, in seconds; undefined without such jobs. */
+  /**
+   * Mean of `waitB - waitA` over the jobs that start in both runs, in seconds; undefined if no job starts in both runs.
+   */
   readonly mean: number | undefined
   readonly sooner: number
   readonly same: number
   readonly later: number
-  /** Jobs that gain most in b. */
+  /** Up to 12 jobs whose waits in run b are shorter by most, the greatest difference first. */
   readonly winners: ReadonlyArray<JobInBoth & { readonly change: number }>
-  /** Jobs that lose most in b. */
+  /** Up to 12 jobs whose waits in run b are longer by most, the greatest difference first. */
   readonly losers: ReadonlyArray<JobInBoth & { readonly change: number }>
 }
 
-/** Decision of a run about a job: its first start and its nodes as an idset. Times are in seconds. */
+/** Decision of a run about a job: the job's first start in seconds, and the nodes of this start as an idset. */
 export interface Decision {
   readonly start: number
   readonly nodes: string
   readonly isBackfilled: boolean
-  /** End of the run; undefined if the job still runs. */
+  /** Time in seconds at which the job ends; undefined if the job still runs at the end of the log. */
   readonly end: number | undefined
 }
 
@@ -55,8 +62,8 @@ export function decisionOf(run: RunClient, job: string): Decision | undefined {
 const NAMED = 12
 
 /**
- * Compares the jobs that both runs have, by their first runs. Nothing is known after a part of a run, so starts and
- * ends after the part are no differences.
+ * Compares two runs by the jobs that both runs have, and by the first start of each job. If a log has a part of a run,
+ * starts and ends after the part are unknown, and count as no difference.
  */
 export function compareRuns(a: RunClient, b: RunClient): Comparison {
   const until = Math.min(...[a, b].map((run) => run.overview.peek()?.header.part?.until ?? Infinity))
@@ -97,7 +104,7 @@ function summarise(jobs: ReadonlyArray<JobInBoth>): Omit<Comparison, 'divergence
   }
 }
 
-/** Returns the first span of each job that starts by a time; -1 if there is none. */
+/** Returns for each job its first span that starts at or before the time `until`; -1 for a job without such a span. */
 function firstSpans(run: RunClient, until: number): Int32Array {
   const first = new Int32Array(run.ids.length).fill(-1)
   for (let span = run.spans - 1; span >= 0; span--)
@@ -109,7 +116,10 @@ function waitOf(run: RunClient, job: number, span: number): number | undefined {
   return span < 0 ? undefined : run.starts.at(span) - run.submits.at(job)
 }
 
-/** Returns the first time at which the runs differ on a job: different starts, different nodes or different ends. */
+/**
+ * Returns the first time at which two runs differ on a job, by start, nodes or end. Returns undefined if the runs do
+ * not differ up to the time `until`.
+ */
 function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number, until: number): number | undefined {
   if (spanA < 0 && spanB < 0) return undefined
   if (spanA < 0) return b.starts.at(spanB)
@@ -118,7 +128,7 @@ function divergenceOf(a: RunClient, spanA: number, b: RunClient, spanB: number, 
     return Math.min(a.starts.at(spanA), b.starts.at(spanB))
   const ends = [a.ends.at(spanA), b.ends.at(spanB)]
   if (Object.is(ends[0], ends[1])) return undefined
-  // NaN means an unknown end: the job still runs, or its part of the run is over.
+  // NaN means an unknown end: the job still runs at the end of the log, or at the end of the log's part of a run.
   const first = Math.min(...ends.filter((end) => end <= until))
   return first === Infinity ? undefined : first
 }

@@ -5,12 +5,12 @@ import type { RunClient } from './run-client.ts'
 import { activeRun, runs, select } from './session.ts'
 import { cursor, selectedJob } from './view-state.ts'
 
-/** The run that is compared with the first run: the active run, or the second run if the first is active. */
+/** The run that is compared with the first run: the active run, or the second run if the first run is active. */
 export const otherRun: ReadonlySignal<RunClient | undefined> = computed(() =>
   activeRun.value === runs.value[0] ? runs.value[1] : activeRun.value,
 )
 
-/** Comparison of the first run with a second one; undefined until both are read. */
+/** Comparison of the first run with `otherRun`; undefined until both logs are read. */
 export const comparison: ReadonlySignal<Comparison | undefined> = computed(() => {
   const [a, b] = [runs.value[0], otherRun.value]
   if (a === undefined || b === undefined) return undefined
@@ -21,8 +21,8 @@ export const comparison: ReadonlySignal<Comparison | undefined> = computed(() =>
 })
 
 /**
- * Moves to the next or previous difference between the decisions of the two runs. Differences at the same time come
- * one after the other.
+ * Moves the cursor to the next or previous difference between the decisions of the compared runs, and selects the job
+ * of the difference. Several differences at one time are visited one after the other.
  */
 export function jumpToDivergence(direction: 1 | -1): void {
   const { divergences = [] } = comparison.peek() ?? {}

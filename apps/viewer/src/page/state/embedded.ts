@@ -4,16 +4,16 @@ import { embeddedIds } from '../../run/embedded-ids.ts'
 import type { Answerer, QuestionName, Questions } from '../../run/questions.ts'
 import { statusOf, ViewedRun } from '../../run/viewed-run.ts'
 
-/** Number of bytes that are read before the page may draw again. */
+/** Number of bytes of an embedded log that are read at a time. Between two pieces the page can draw. */
 const CHUNK = 2 ** 19
 
-/** Returns the text of an embedded log; undefined if the page has none. */
+/** Returns the base64 text of the log that is embedded for a side; undefined if the page has no log for the side. */
 export function embeddedText(side: 'a' | 'b'): string | undefined {
   const text = document.getElementById(embeddedIds[side])?.textContent?.trim()
   return text === undefined || text === '' ? undefined : text
 }
 
-/** Returns an answerer for an embedded log. */
+/** Returns an answerer for an embedded log. @param base64 gzip of the log, in base64 */
 export async function embeddedAnswerer(base64: string): Promise<Answerer> {
   const bytes = await inflate(base64)
   const run = new Promise<ViewedRun>((resolve, reject) => {
@@ -25,7 +25,7 @@ export async function embeddedAnswerer(base64: string): Promise<Answerer> {
       question: Questions[Name]['ask'],
     ): Promise<Questions[Name]['answer']> {
       const { json, arrays } = (await run).answer(name, question)
-      // The arrays are views of growing columns, so they are copied.
+      // The arrays of an answer are views of growing columns, so the arrays are copied.
       const copies = Object.fromEntries(Object.entries(arrays).map(([key, array]) => [key, array.slice()]))
       return (json === null ? null : { ...(json as object), ...copies }) as Questions[Name]['answer']
     },
@@ -39,8 +39,9 @@ async function inflate(base64: string): Promise<Uint8Array> {
 }
 
 /**
- * Reads the log in pieces, so that the page can show the beginning early. @param begun called with the run when its
- * header is read
+ * Reads an embedded log in pieces, so that the page can show the beginning of the log early.
+ *
+ * @param begun receives the run after every piece from the log's header on
  */
 async function read(bytes: Uint8Array, begun: (run: ViewedRun) => void): Promise<void> {
   const reader = new LogReader(() => sha256.create())

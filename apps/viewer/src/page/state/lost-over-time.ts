@@ -5,15 +5,15 @@ import type { RunClient } from './run-client.ts'
 import { runs, visible } from './session.ts'
 import type { Span } from './view-state.ts'
 
-/** Number of points over the visible times: about one for each pixel of a screen. */
+/** Number of points over the visible times: enough for a picture as wide as a screen. */
 const POINTS = 800
-/** Rest of the visible times before a question, in ms. */
+/** Time between the last change of the visible times and the request of means, in ms. */
 const REST = 60
 
-/** Means of each run's figures over the visible times. */
+/** Means of each run's figures at points of the visible times. */
 export const lostOverTime: Signal<ReadonlyMap<RunClient, TimelineMeansAnswer>> = signal(new Map())
 
-/** Keeps the means up to date with the visible times and the runs. */
+/** Requests the means of `lostOverTime` again whenever the visible times or the runs change. */
 export function keepLostOverTime(): void {
   effect(() => {
     const { from, to } = visible.value

@@ -3,12 +3,15 @@ import { embeddedNotesId } from '../../run/embedded-ids.ts'
 import type { Note, NoteChange } from '../../run/notes.ts'
 import { embeddedText } from './embedded.ts'
 
-/** Notes on the first shown run; undefined until they are read. */
+/** Notes on the first shown run; undefined until the notes are read. */
 export const notes: Signal<ReadonlyArray<Note> | undefined> = signal(undefined)
-/** Reason for the failure of the last change; undefined if it succeeded. */
+/** Message of the error of the last request about notes; undefined if the last request succeeded. */
 export const notesProblem: Signal<string | undefined> = signal(undefined)
 
-/** Returns true if changes of notes are stored. An exported page shows only the notes at the time of its export. */
+/**
+ * Returns true if the page can store notes. An exported page cannot: an exported page shows the notes at the time of
+ * its export.
+ */
 export function areNotesKept(): boolean {
   return embeddedText('a') === undefined
 }

@@ -4,20 +4,27 @@ import type { Side } from '../../run/sides.ts'
 import { type Answerer, isPolicyQuestion, type Moment, type QuestionName, type Questions } from '../../run/questions.ts'
 import { Turns } from './turns.ts'
 
-/** The server did not answer a question. The message is the server's. */
+/**
+ * Error of a question that the server did not answer. The message is the server's response, if the server responded.
+ */
 export class AnswerError extends Error {
   override readonly name = 'AnswerError'
 }
 
-/** Policies answer slowly. Limits on their questions leave some of a browser's six connections to quick answers. */
+/**
+ * Limits on simultaneous questions for a policy: 3 about the moment at the cursor, 1 about tracks. Policies answer
+ * slowly. The limits leave two of a browser's six connections to quick answers.
+ */
 const turns = { ofMoment: new Turns(3), ofTracks: new Turns(1) }
 
 /**
- * Returns an answerer that asks the server of the page. @param side the server's log @param generation generation of
- * the run; absent: the latest
+ * Returns an answerer that asks the server of the page.
+ *
+ * @param side log of the server
+ * @param generation generation of the log's run; the latest generation if absent. A replaced log has a new generation.
  */
 export function remoteAnswerer(side: Side, generation?: number): Answerer {
-  /** Last moment; the server sends only the differences to this moment. */
+  /** Last received state of a moment; the server sends only the differences to this state. */
   let moment: Packed | undefined
   return {
     async ask<Name extends QuestionName>(
@@ -42,14 +49,14 @@ export function remoteAnswerer(side: Side, generation?: number): Answerer {
 
 async function answerAt(address: string, signal: AbortSignal | undefined): Promise<Packed> {
   const response = await fetch(address, signal === undefined ? {} : { signal }).catch(() => {
-    throw new AnswerError('the server does not answer: cloister view was ended')
+    throw new AnswerError('the server does not answer: start cloister view again')
   })
-  // Status 202 means that there is no answer yet.
+  // Status 202 means that the server has no answer yet.
   if (!response.ok || response.status === 202) throw new AnswerError(await response.text())
   return unpack(await response.arrayBuffer())
 }
 
-/** Returns the queue of a question. Questions about the moment at the cursor name a record. */
+/** Returns the limit of a question for a policy. A question about the moment at the cursor names a record. */
 function turnsOf(asked: object): Turns {
   return 'seq' in asked ? turns.ofMoment : turns.ofTracks
 }

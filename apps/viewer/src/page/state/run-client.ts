@@ -4,25 +4,28 @@ import type { Answerer, Moment, Overview } from '../../run/questions.ts'
 import type { Side } from '../../run/sides.ts'
 import { RunColumns } from './run-columns.ts'
 
-/** Interval between requests for news of a run, in ms. */
+/** Interval between requests for the growth of a run, in ms, by the state of its log. */
 const POLL = { reading: 300, written: 300, other: 1500 } as const
 /**
- * Growth after which a log is shown again while it is read. The time of a drawing grows with the records read, and
- * the server must answer every drawing beside reading.
+ * Growth of the read records after which the page draws a log again while the log is read. A drawing takes longer for
+ * more records, and delays the reading on the server.
  */
 const SHOWN_GROWTH = 1.125
 
-/** The page's data on the run of a log, and the state at the cursor. A replaced log has the data of the new log. */
+/**
+ * The page's data on the run of a log, and the run's state at the cursor. If the log is replaced, all data are of the
+ * new log.
+ */
 export class RunClient extends RunColumns {
   readonly side: Side
-  /** Answers about the shown run. */
+  /** Answers questions about the shown generation of the run. */
   answerer: Answerer
   readonly overview: Signal<Overview | undefined> = signal(undefined)
-  /** Share of the file that is read, from 0 to 1. */
+  /** Share of the log file that is read, from 0 to 1. */
   readonly progress: Signal<number> = signal(0)
   readonly error: Signal<string | undefined> = signal(undefined)
   readonly moment: Signal<Moment | undefined> = signal(undefined)
-  /** Increases whenever jobs or spans arrive. */
+  /** Counter that grows whenever the shown records, the status or the generation of the run change. */
   readonly version: Signal<number> = signal(0)
   #wanted: { readonly seq: number } | { readonly t: number } | undefined
   #looking: Promise<void> | undefined
@@ -44,7 +47,7 @@ export class RunClient extends RunColumns {
     }
   }
 
-  /** Requests the news of the run. @returns time until the next request, in ms */
+  /** Requests the growth of the run since the last request. @returns time until the next request, in ms */
   async update(): Promise<number> {
     const overview = await this.answerer.ask('overview', {})
     if (overview.generation === this.overview.peek()?.generation) {
@@ -66,7 +69,10 @@ export class RunClient extends RunColumns {
     } else if (last.seekable !== overview.seekable) this.overview.value = overview
   }
 
-  /** Loads a run completely before the page shows it. So the page never shows parts of two runs. */
+  /**
+   * Loads a new generation of the run completely before the page shows the generation. So the page never mixes two
+   * generations.
+   */
   async #showAnother(overview: Overview): Promise<void> {
     const { header, generation } = overview
     const answerer = this.answerer.of?.(generation) ?? this.answerer
@@ -81,7 +87,7 @@ export class RunClient extends RunColumns {
     })
   }
 
-  /** Requests the state at a moment. During a request only the latest further moment is stored. */
+  /** Requests the state at a moment. During a request, later calls replace the moment of the next request. */
   async look(at: { readonly seq: number } | { readonly t: number }): Promise<void> {
     this.#wanted = at
     await (this.#looking ??= this.#lookOn())
@@ -100,16 +106,16 @@ export class RunClient extends RunColumns {
       const moment = await answerer.ask('moment', wanted).catch((error: unknown) => {
         if (answerer === this.answerer) this.error.value = (error as Error).message
       })
-      // The state of a replaced run is useless.
+      // The state of a replaced generation is dropped.
       if (moment !== undefined && answerer === this.answerer) this.moment.value = moment
     }
     this.#looking = undefined
   }
 }
 
-/** Requests the news of a run. */
+/** Requests jobs, spans and outages that the columns lack. */
 async function takeGrowth(columns: RunColumns, answerer: Answerer, overview: Overview): Promise<void> {
-  // Spans behind the first running job may also have changed, so the request begins there.
+  // From the first unsettled span on, known spans may have changed, so the request begins at this span.
   let from = columns.settled
   while (columns.ids.length < overview.jobs || from < overview.spans) {
     const jobs = columns.ids.length

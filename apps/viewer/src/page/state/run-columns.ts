@@ -3,7 +3,7 @@ import type { Outages } from '../../run/area.ts'
 import { Column } from '../../run/column.ts'
 import type { Growth } from '../../run/questions.ts'
 
-/** Number of spans in a block. Blocks without a visible span are skipped. */
+/** Number of spans in a block. A drawing skips blocks whose times are not visible. */
 const BLOCK = 512
 
 const noOutages: Outages = {
@@ -13,7 +13,10 @@ const noOutages: Outages = {
   to: new Float64Array(),
 }
 
-/** The page's data on one run: growing columns of jobs and spans. */
+/**
+ * The page's data on one run: growing columns of jobs and spans. A span is a time in which a job holds nodes; times are
+ * in seconds.
+ */
 export class RunColumns {
   topology!: Topology
   ids: Array<string> = []
@@ -31,10 +34,10 @@ export class RunColumns {
   blockStarts = new Column(Float64Array)
   /** Latest end of each block of spans. */
   blockEnds = new Column(Float64Array)
-  /** Times and nodes of outages, after `outageRecords` records about outages. */
+  /** Times and nodes of outages, from the first `outageRecords` records about outages. */
   outages: Outages = noOutages
   outageRecords = 0
-  /** First span that may still change. */
+  /** Index of the first span that may still change. */
   settled = 0
 
   get spans(): number {
@@ -44,7 +47,7 @@ export class RunColumns {
     return BLOCK
   }
 
-  /** Adds jobs and spans. @param from first span of the growth */
+  /** Adds jobs, and replaces the spans from `from` on. @param from index of the growth's first span */
   grow(
     { ids, submits, sizes, spanJobs, starts, ends, flags, rangeCounts, ranges, settled }: Growth,
     from: number,
@@ -69,14 +72,14 @@ export class RunColumns {
       range += 2 * count
     }
     for (const node of ranges) this.ranges.push(node)
-    // One entry more, for the end of the last span. The next growth overwrites the entry.
+    // The column has one entry beyond its length, for the end of the last span. The next growth overwrites this entry.
     this.rangesFrom.push(range)
     this.rangesFrom.length--
-    // If an earlier piece has an unsettled span, the first unsettled span stays the same.
+    // An unsettled span of an earlier piece stays the first unsettled span.
     if (this.settled === from) this.settled = settled
   }
 
-  /** Returns the span of a node at a time; -1 if the node is idle. */
+  /** Returns the index of the span that holds a node at a time; -1 if no job holds the node. */
   spanAt(t: number, node: number): number {
     for (let block = 0; block < this.blockStarts.length && this.blockStarts.at(block) <= t; block++) {
       if (this.blockEnds.at(block) <= t) continue
@@ -93,14 +96,14 @@ export class RunColumns {
     return false
   }
 
-  /** Returns the spans of a job, by its number. */
+  /** Returns the indices of a job's spans. @param job number of the job */
   spansOf(job: number): ReadonlyArray<number> {
     const spans: Array<number> = []
     for (let span = 0; span < this.spans; span++) if (this.spanJobs.at(span) === job) spans.push(span)
     return spans
   }
 
-  /** Drops the last spans, which the next growth contains again. @param spans number of spans that stay */
+  /** Drops all spans after the first `spans`. The growth that is being added contains the dropped spans again. */
   #truncate(spans: number): void {
     this.ranges.length = spans === 0 ? 0 : this.rangesFrom.at(spans)
     for (const column of [this.spanJobs, this.starts, this.ends, this.flags, this.rangesFrom]) column.length = spans

@@ -1,13 +1,16 @@
 import type { Steps } from '../tracks/differences.ts'
 import type { RunClient } from './run-client.ts'
 
-/** Figures with known steps. */
+/** Figures for which the page requests every value, and not only extremes. */
 export type SteppedFigure = 'busy' | 'waiting'
 type AllSteps = Readonly<Record<SteppedFigure, Steps>>
 
 const known = new WeakMap<RunClient, { readonly version: string; readonly steps: Promise<AllSteps> }>()
 
-/** Returns every value of the figures of a run, as far as the run is read. The question is asked once. */
+/**
+ * Returns every value of the stepped figures of a run, up to the last read record. Sends one request for each state of
+ * the log.
+ */
 export function stepsOf(run: RunClient): Promise<AllSteps> {
   const { generation, records } = run.overview.peek() ?? {}
   const version = `${generation} ${records}`
@@ -20,7 +23,7 @@ export function stepsOf(run: RunClient): Promise<AllSteps> {
       waiting: { t, until, values: waiting },
     }))
   known.set(run, { version, steps })
-  // A failed question is asked again.
+  // A failed request is not cached, so the next call sends a request again.
   steps.catch(() => known.delete(run))
   return steps
 }

@@ -6,26 +6,29 @@ import { cursor, following, pins, rows, selectedJob, side, type Side, type Span,
 /** The shown runs. The first run is the base of comparisons. */
 export const runs: Signal<ReadonlyArray<RunClient>> = signal([])
 
-/** The run of the panels and steps. */
+/** The active run: the run that the panels show and the keys step through. */
 export const activeRun: ReadonlySignal<RunClient | undefined> = computed(
   () => runs.value.find((run) => run.side === side.value) ?? runs.value[0],
 )
 
-/** Time from the start of the first run to the end of the last. The log of a part of a run begins with the part. */
+/**
+ * Times from the earliest begin to the latest end of the shown runs, at least 1 s. A log of a part of a run begins with
+ * the part.
+ */
 export const whole: ReadonlySignal<Span> = computed(() => {
   const overviews = runs.value.flatMap((run) => run.overview.value ?? [])
   const begins = overviews.map(({ header }) => header.part?.from ?? 0)
   const from = begins.length === 0 ? 0 : Math.min(...begins)
   return { from, to: Math.max(from + 1, ...overviews.map(({ lastTime }) => lastTime)) }
 })
-/** True if each shown log is a part of a run. */
+/** True if every shown log has a part of a run. */
 export const isOfParts: ReadonlySignal<boolean> = computed(
   () => runs.value.length > 0 && runs.value.every((run) => run.overview.value?.header.part !== undefined),
 )
-/** The visible times. */
+/** The visible times of all views over time. */
 export const visible: ReadonlySignal<Span> = computed(() => zoom.value ?? whole.value)
 
-/** Moves the cursor, and the window if the cursor would leave it. */
+/** Moves the cursor to a time in seconds. If the time is not visible, also moves the visible times. */
 export function moveTo(t: number): void {
   following.value = false
   const { from, to } = whole.peek()
@@ -34,8 +37,8 @@ export function moveTo(t: number): void {
 }
 
 /**
- * True until the time of a chosen record is known and revealed. An address with a record and a window keeps the
- * window.
+ * True from `moveToRecord` until the time of the record is known and made visible. A record from an address does not
+ * move the visible times.
  */
 let isRecordToReveal = false
 
@@ -45,14 +48,18 @@ export function moveToRecord(seq: number, on: Side): void {
   cursor.value = { t: cursor.peek().t, seq, side: on }
 }
 
-/** Moves the window only if the time lies outside. @param share position of the time in the window, from 0 to 1 */
+/**
+ * Moves the visible times if a time is not visible.
+ *
+ * @param share place of the time within the moved visible times, from 0 (left edge) to 1 (right edge)
+ */
 function revealTime(t: number, share: number = 0.5): void {
   const shown = zoom.peek()
   if (shown === undefined || (t >= shown.from && t <= shown.to)) return
   showTimes(t - share * (shown.to - shown.from), shown.to - shown.from)
 }
 
-/** Moves the rows only if none of the span's nodes is visible. */
+/** Moves the visible rows if no node of a span is visible. */
 export function revealNodes(run: RunClient, span: number): void {
   const shown = rows.peek()
   if (shown === undefined) return
@@ -63,7 +70,7 @@ export function revealNodes(run: RunClient, span: number): void {
   rows.value = { from, to: from + length }
 }
 
-/** Moves by one record or scheduling pass of the active run. */
+/** Moves the cursor by one record or one scheduling pass of the active run. */
 export async function step(by: 'record' | 'pass', direction: 1 | -1): Promise<void> {
   const run = activeRun.peek()
   const seq = run?.moment.peek()?.seq
@@ -80,7 +87,10 @@ export function select(job: string | undefined, show: boolean = true): void {
   if (job !== undefined && show) tab.value = 'job'
 }
 
-/** Multiplies the visible time by a factor, around a fixed time. */
+/**
+ * Multiplies the length of the visible times by a factor. The time `middle` keeps its place in the views if it is
+ * visible.
+ */
 export function zoomBy(factor: number, middle: number = cursor.peek().t): void {
   const { from, to } = visible.peek()
   const all = whole.peek()
@@ -98,7 +108,9 @@ export function togglePin(job: string): void {
   pins.value = pins.peek().includes(job) ? pins.peek().filter((pin) => pin !== job) : [...pins.peek(), job]
 }
 
-/** Changes the number of visible nodes, around a fixed node. */
+/**
+ * Multiplies the number of visible nodes by a factor, at least 4 nodes. The node `middle` keeps its place in the views.
+ */
 export function zoomRows(nodes: number, factor: number, middle: number): void {
   const shown = rows.peek() ?? { from: 0, to: nodes }
   const length = Math.max(4, (shown.to - shown.from) * factor)
@@ -123,7 +135,7 @@ export function pan(seconds: number): void {
   if (zoom.peek() !== undefined) showTimes(from + seconds, to - from)
 }
 
-/** Shows a window of a given length, within the limits of the runs. */
+/** Shows `length` seconds from the time `from` on. Times outside of the runs move the visible times into the runs. */
 export function showTimes(from: number, length: number): void {
   const { from: begin, to: end } = whole.peek()
   if (length >= end - begin) return void (zoom.value = undefined)
@@ -131,7 +143,10 @@ export function showTimes(from: number, length: number): void {
   zoom.value = { from: start, to: start + length }
 }
 
-/** Keeps the state of each run at the cursor. While `following`, keeps the cursor at the end of a growing run. */
+/**
+ * Requests the state of each run whenever the cursor moves. While `following`, keeps the cursor at the end of a growing
+ * run.
+ */
 export function keepMoments(): void {
   for (const wanted of sides.map(wantedOf)) {
     effect(() => {
@@ -140,7 +155,7 @@ export function keepMoments(): void {
       if (run !== undefined && at !== undefined) void run.look('seq' in at ? { seq: at.seq } : { t: at.t })
     })
   }
-  // The time of a record arrives with its state. Then the second run moves to the same time.
+  // The time of a record arrives with the record's state. The other runs then move to this time.
   effect(() => {
     const at = cursor.value
     if (at.seq === undefined) return
@@ -153,13 +168,14 @@ export function keepMoments(): void {
   effect(() => {
     if (!following.value) return
     cursor.value = { t: whole.value.to }
-    // The next records need room at the end of the window.
+    // A tenth of the visible times stays empty after the cursor, for the next records.
     revealTime(whole.value.to, 0.9)
   })
 }
 
 /**
- * Returns the shown moment of a run, limited to the read records. Only a change of the moment causes a new question.
+ * Returns the moment whose state a run must show, limited to the read records; undefined until the run has an overview.
+ * The signal changes only if the moment, the generation or the readable records at the moment change.
  */
 function wantedOf(
   of: Side,
@@ -183,7 +199,7 @@ function wantedOf(
       : Math.max(overview.value.header.part?.from ?? 0, Math.min(cursor.value.t, overview.value.seekableTime)),
   )
   const generation = computed(() => overview.value?.generation)
-  // The last read instant may still grow, and jobs of an indexed log are unknown until they are read.
+  // The state must be requested again when the last read instant grows, and when the jobs of an indexed log are read.
   const read = computed(() => {
     if (overview.value === undefined || t.value === undefined) return undefined
     const { status, seekable, seekableTime } = overview.value
@@ -192,7 +208,8 @@ function wantedOf(
   return computed(() => {
     if (generation.value === undefined) return undefined
     const about = { side: of, generation: generation.value, read: read.value }
-    // The time of a record arrives with its state, and causes no new question.
+    // If the cursor names a record, the time is left out: it arrives with the record's state, and must not cause a new
+    // request.
     if (seq.value !== undefined) return { ...about, seq: seq.value }
     return t.value === undefined ? undefined : { ...about, t: t.value }
   })

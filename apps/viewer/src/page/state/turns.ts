@@ -1,4 +1,4 @@
-/** Limits the number of tasks that run at a time. Further tasks wait in turn. */
+/** Limits the number of tasks that run at a time. Further tasks wait, and run in the order of their calls. */
 export class Turns {
   readonly #most: number
   #taken = 0
@@ -9,7 +9,10 @@ export class Turns {
   }
 
   /**
-   * Runs a task in its turn. @param signal aborted when nobody waits for the task; a waiting task then does not begin
+   * Runs a task, after a wait if too many tasks run.
+   *
+   * @param signal abort signal. If the signal is aborted during the wait, the task does not begin.
+   * @throws the reason of the signal, if the signal is aborted before the task begins
    */
   async run<Result>(task: () => Promise<Result>, signal: AbortSignal | undefined): Promise<Result> {
     if (this.#taken < this.#most) this.#taken++

@@ -5,15 +5,15 @@ import type { ColorBy } from '../drawing/colors.ts'
 import type { ClockBy } from '../navigation/moments.ts'
 
 /**
- * Tabs of the details. This module has the page's state except the runs; a link with the state shows the same view.
- * Times are in seconds.
+ * Names of the panels. This module has the whole state of the page except the runs. The page's address has this state,
+ * so that a link shows the same view. Times are in seconds.
  */
 export type Tab = 'queue' | 'room' | 'jobs' | 'job' | 'area' | 'record' | 'compare' | 'figures' | 'notes'
 export type { Side }
 export type Theme = 'system' | 'light' | 'dark'
 export type Pace = 'time' | 'pass' | 'record'
 
-/** The cursor: a record of one run, or a time of all runs. */
+/** The cursor: a time of all runs, or a record `seq` of the run `side`. */
 export type Cursor =
   | { readonly t: number; readonly seq?: undefined; readonly side?: undefined }
   | { readonly t: number; readonly seq: number; readonly side: Side }
@@ -24,61 +24,63 @@ export interface Span {
 }
 
 export const cursor: Signal<Cursor> = signal({ t: 0 })
-/** The visible times; undefined for all times. */
+/** The visible times that the user chose; undefined for all times of the runs. */
 export const zoom: Signal<Span | undefined> = signal(undefined)
 /** The nodes with visible rows, `to` excluded; undefined for all nodes. */
 export const rows: Signal<Span | undefined> = signal(undefined)
-/** The times and nodes of the area panel; undefined for the visible ones. */
+/** The times and nodes that the user selected for the area panel; undefined for the visible times and nodes. */
 export const area: Signal<{ readonly times: Span; readonly nodes: Span } | undefined> = signal(undefined)
 export const selectedJob: Signal<string | undefined> = signal(undefined)
-/** Jobs that stay marked independently of the selection. */
+/** Ids of the pinned jobs, which stay marked if the user selects other jobs. */
 export const pins: Signal<ReadonlyArray<string>> = signal([])
-/** The marked cable in the fabric. */
+/** The cable with a frame in the fabric, because the user searched for it; undefined for no cable. */
 export const shownLink: Signal<{ readonly level: number; readonly link: number } | undefined> = signal(undefined)
-/** Query of the table of jobs. */
+/** Query of the jobs panel; an empty text for all jobs. */
 export const jobsQuery: Signal<string> = signal('')
-/** Order of the table of jobs. */
+/** Order of the table in the jobs panel. */
 export const jobsSort: Signal<JobsSort> = signal({ by: null, descending: false })
-/** Figure counted in the histogram of the table of jobs. */
+/** Figure whose values the histogram of the jobs panel shows. */
 export const jobsFigure: Signal<JobNumber> = signal('wait')
-/** Titles of the folded tracks, which show only their caption. */
+/** Titles of the folded tracks. A folded track shows only its caption. */
 export const folded: Signal<ReadonlyArray<string>> = signal(foldedAtFirst())
-/** Titles of tracks in the chosen order. */
+/** Titles of tracks in the order that the user chose; empty for the initial order. */
 export const trackOrder: Signal<ReadonlyArray<string>> = signal([])
-/** Titles of the tracks that stay above the others. */
+/** Titles of the pinned tracks, which stay above all other tracks. */
 export const pinnedTracks: Signal<ReadonlyArray<string>> = signal([])
-/** Size of a pane in percent of the pane and its neighbour. A pane without a share has the size of its content. */
+/** Shares of the panes that the user resized, in percent of the pane and its neighbour together. */
 export const panes: Signal<Panes> = signal({})
 export const clockBy: Signal<ClockBy> = signal('run')
-/** The job under the pointer. */
+/** Id of the job under the pointer; undefined for no job. */
 export const hoveredJob: Signal<string | undefined> = signal(undefined)
 export const colorBy: Signal<ColorBy> = signal('job')
 export const tab: Signal<Tab> = signal('queue')
 /** The only shown pod of the fabric; undefined for all pods. */
 export const pod: Signal<number | undefined> = signal(undefined)
-/** The run of the steps and panels. */
+/** Side of the active run. */
 export const side: Signal<Side> = signal('a')
 export const following: Signal<boolean> = signal(false)
 export const theme: Signal<Theme> = signal('system')
-/** The unit of playback. */
+/** Unit of playback: time, scheduling passes or records. */
 export const pace: Signal<Pace> = signal('time')
-/** Visible ranges a minute for the pace `time`, else steps a second. */
+/**
+ * Speed of playback. For the pace `time`: lengths of the visible times per minute. For other paces: steps per second.
+ */
 export const speed: Signal<number> = signal(2)
 export const speeds: ReadonlyArray<number> = [0.25, 0.5, 1, 2, 4, 8, 16]
 
 /**
- * Resizable panes: the views over time (beside the views at the cursor), the tracks (below the jobs), the fabric
- * (above the panels).
+ * Resizable panes: `time` has the views over time (beside the views at the cursor), `tracks` the tracks (below the
+ * jobs), and `fabric` the fabric (above the panels).
  */
 export type Pane = 'time' | 'tracks' | 'fabric'
 export type Panes = Readonly<Partial<Record<Pane, number>>>
 const paneNames: ReadonlyArray<Pane> = ['time', 'tracks', 'fabric']
-/** Least share of a pane, in percent. No pane disappears. */
+/** Least share of a resized pane, in percent. */
 export const LEAST_PANE = 10
 export const MOST_PANE = 90
 
 export interface JobsSort {
-  /** Field of the order; null for submit order. */
+  /** Field by which the table is sorted; null for the order of submits. */
   readonly by: JobField | null
   readonly descending: boolean
 }
@@ -86,7 +88,7 @@ export interface JobsSort {
 const tabs: ReadonlyArray<Tab> = ['queue', 'room', 'jobs', 'job', 'area', 'record', 'compare', 'figures', 'notes']
 const colorings: ReadonlyArray<ColorBy> = ['job', 'size', 'wait', 'slowdown', 'backfilled']
 
-/** The state as the part of an address behind #. */
+/** The page's state as the part of the address behind `#`. Fields with their initial values are left out. */
 export const address: ReadonlySignal<string> = computed(() => {
   const fields = new URLSearchParams()
   const { t, seq } = cursor.value
@@ -118,7 +120,7 @@ export const address: ReadonlySignal<string> = computed(() => {
   return fields.toString()
 })
 
-/** Sets the state from an address. Invalid values get their defaults. */
+/** Sets the page's state from an address. A field with an invalid value gets its initial value. */
 export function visit(hash: string): void {
   const fields = new URLSearchParams(hash.replace(/^#/, ''))
   const number = (name: string): number | undefined => {
@@ -165,7 +167,7 @@ export function visit(hash: string): void {
   })
 }
 
-/** Returns the titles of tracks that few readers need. */
+/** Returns the titles of the tracks that are folded initially, because few readers need them. */
 function foldedAtFirst(): ReadonlyArray<string> {
   return ['Links']
 }

@@ -2,7 +2,7 @@ import type { Moment } from '../../run/questions.ts'
 import { freeInWords } from '../../run/nodes-in-words.ts'
 import { count } from './times.ts'
 
-/** Describes a state: `1 job runs, 5 wait, 12 nodes are free, 2 down`. */
+/** Describes the state at a moment in words: `1 job runs, 5 wait, 12 nodes are free, 2 down`. */
 export function stateInWords({
   running,
   waiting,

@@ -1,4 +1,8 @@
-/** Returns a time of a run as text: `1 d 02:03:04`, with milliseconds unless they are 0. */
+/**
+ * Returns a time of a run as text: `1 d 02:03:04`, without days if 0, and with milliseconds unless 0.
+ *
+ * @param t seconds
+ */
 export function clock(t: number): string {
   const ms = Math.round(t * 1000)
   const seconds = Math.floor(ms / 1000)
@@ -8,7 +12,7 @@ export function clock(t: number): string {
   return `${days > 0 ? `${days} d ` : ''}${two(Math.floor(seconds / 3600) % 24)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}${rest}`
 }
 
-/** Returns a length of time in at most two units. */
+/** Returns a length of time as text in at most two units: `2 h 13 min`. */
 export function span(seconds: number): string {
   const sign = seconds < 0 ? '−' : ''
   const s = Math.abs(seconds)
@@ -18,7 +22,7 @@ export function span(seconds: number): string {
   return `${sign}${Math.floor(s / 86_400)} d ${Math.floor((s % 86_400) / 3600)} h`
 }
 
-/** Returns a length of time in one unit: `2.4 d`, `13 min`. */
+/** Returns a length of time as text in one unit: `2.4 d`, `13 min`. */
 export function shortSpan(seconds: number): string {
   const s = Math.abs(seconds)
   const [size, unit] = s < 60 ? [1, 's'] : s < 3600 ? [60, 'min'] : s < 86_400 ? [3600, 'h'] : [86_400, 'd']
@@ -41,7 +45,10 @@ const steps = [
   172_800, 432_000, 864_000, 2_592_000, 8_640_000, 31_536_000,
 ]
 
-/** Returns about `wanted` round times between two times. */
+/**
+ * Returns at most about `wanted` round times, in seconds, between two times. The times of an axis stand at equal
+ * distances.
+ */
 export function ticks(from: number, to: number, wanted: number): ReadonlyArray<number> {
   const step = steps.find((each) => (to - from) / each <= wanted) ?? (to - from) / wanted
   const result: Array<number> = []

@@ -1,7 +1,7 @@
 import type uPlot from 'uplot'
 import { cursor } from '../state/view-state.ts'
 
-/** Adds a cursor line to a track as a separate element. The cursor then moves without drawing the track again. */
+/** Adds a cursor line to a track as a separate element, so that a moved cursor does not draw the track again. */
 export function addCursorLine(u: uPlot): void {
   const line = document.createElement('i')
   line.className = 'at'
@@ -9,7 +9,7 @@ export function addCursorLine(u: uPlot): void {
   placeCursorLine(u)
 }
 
-/** Moves the line to the cursor, or hides the line if the cursor is outside the visible times. */
+/** Moves the cursor line of a track to the cursor's time. Hides the line if this time is not visible. */
 export function placeCursorLine(u: uPlot): void {
   const line = u.over.querySelector<HTMLElement>('.at')
   if (line === null) return

@@ -1,8 +1,8 @@
 import { lowerBound } from '@cloister/topology'
 
 /**
- * Every value of a figure. A value holds from its instant until the next one, the last value until `until`. Times are
- * in seconds.
+ * Every value of a figure over time. `values[i]` holds from `t[i]` until `t[i + 1]`; the last value holds until
+ * `until`. Times are in seconds.
  */
 export interface Steps {
   readonly t: ArrayLike<number>
@@ -16,8 +16,8 @@ export interface Extremes {
 }
 
 /**
- * Returns the least and greatest difference of a figure (second run minus first) for spans of equal length. Short
- * extremes count too. A span is NaN if a run has no value there.
+ * Returns the least and the greatest difference of a figure between two runs (`other` minus `first`), for each of
+ * `points` columns of equal length between two times. A column is NaN if a run has no value in it.
  */
 export function differenceExtremes(first: Steps, other: Steps, from: number, to: number, points: number): Extremes {
   const [low, high] = [0, 1].map(() => new Float64Array(points).fill(Number.NaN))
@@ -33,7 +33,7 @@ export function differenceExtremes(first: Steps, other: Steps, from: number, to:
       for (let point = Math.min(points - 1, Math.floor((t - from) / width)); point <= last; point++) {
         const start = from + point * width
         if (Math.min(next, start + width) <= Math.max(t, start)) continue
-        // Comparisons with NaN are false, so the first difference is always taken.
+        // Comparisons with NaN are false, so the first difference of a column replaces its initial NaN.
         if (!(low[point] <= difference)) low[point] = difference
         if (!(high[point] >= difference)) high[point] = difference
       }
@@ -49,7 +49,7 @@ function startOf({ t }: Steps, at: number): number {
   return at < t.length ? t[at] : Infinity
 }
 
-/** Returns the last step that began at or before a time; -1 if there is none. */
+/** Returns the index of the last value that begins at or before a time; -1 if all values begin later. */
 function lastAt({ t }: Steps, time: number): number {
   return lowerBound(t.length, (at) => t[at] <= time) - 1
 }

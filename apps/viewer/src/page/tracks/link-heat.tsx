@@ -17,14 +17,14 @@ import { cursor, type Span, theme } from '../state/view-state.ts'
 import { percent } from '../text/times.ts'
 import { binOf, shareBins } from './share-bins.ts'
 
-/** Rest of the visible times before a question, in ms. */
+/** Time between the last change of the visible times and the request of the links' use, in ms. */
 const REST = 60
-/** Width of a column, in pixels. */
+/** Width of a column of the picture, in CSS pixels. */
 const COLUMN = 2
 
 /**
- * Used share of the links of each pod over time. A pod has a row for the links of its leaves and a row for the links
- * of its L2 switches.
+ * Picture of the used share of the links of each pod over time. A pod has a row for the uplinks of its leaves and a row
+ * for the uplinks of its L2 switches.
  */
 export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
@@ -64,8 +64,10 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   return (
     <div class="heat">
       <p>
-        <span title="the mean over the time of each pixel">
-          {run.overview.value?.header.policy.claims.links === 'capped' ? 'of what jobs may hold of links' : 'of links'}
+        <span title="each pixel shows the mean over its time">
+          {run.overview.value?.header.policy.claims.links === 'capped'
+            ? 'used share of the bandwidth of links that jobs may hold'
+            : 'used share of links'}
         </span>
         {shareBins.map((name, bin) => (
           <span key={name}>
@@ -96,14 +98,14 @@ export function LinkHeat({ run }: { readonly run: RunClient }): JSX.Element {
   )
 }
 
-/** Returns the picture in a size for papers. */
+/** Returns the picture of the links' use for a paper: 960 pixels wide, on white. */
 function pictureOf({ groups, shares, times }: LinkUseAnswer & { readonly times: Span }): Picture {
   return drawLinkHeat(document, 960, {
     ...times,
     groups: groups.map(groupName),
     shares: Array.from(shares, (share) => share / LINK_SHARE),
     binOf: (share) => binOf(share * LINK_SHARE),
-    // Paper is white, independently of the page's theme.
+    // The colour of unused links is nearly white, because paper is white in every theme of the page.
     bins: shareBins.map((name, bin) => ({ name, color: bin === 0 ? '#efefec' : css(colorOf(bin)) })),
   })
 }
@@ -176,9 +178,9 @@ function groupName({ level, pod }: LinkGroup): string {
   return pod === undefined ? levelName(level) : `pod ${pod}, ${levelName(level)}`
 }
 
-/** Describes the used shares of all visible times by level, for screen readers. */
+/** Describes the mean used share of the links of each level over the visible times, for screen readers. */
 function describe(use: LinkUseAnswer | undefined): string {
-  if (use === undefined) return 'How links are used is being looked up.'
+  if (use === undefined) return 'The use of links is being looked up.'
   const points = use.shares.length / Math.max(1, use.groups.length)
   const levels = [...new Set(use.groups.map(({ level }) => level))].map((level) => {
     let [used, links] = [0, 0]

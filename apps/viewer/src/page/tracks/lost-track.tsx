@@ -18,12 +18,12 @@ import { SaveButtons } from '../drawing/save-buttons.tsx'
 import { UnplacedStrip } from './unplaced-strip.tsx'
 import { goToWorst } from './worst-moment.ts'
 
-/** Size of a saved picture, in pixels. */
+/** Size of a saved picture of this track, in pixels. */
 const PICTURE = { width: 960, height: 320 }
 
 /**
- * Shares of the node-time of each pixel by cause; the shares add up to all node-time. The numbers are those of the
- * cursor's moment.
+ * Track of the uses of node-time: for each pixel the shares of busy nodes and of the causes of lost nodes. The shares
+ * of a pixel add up to 100 %. The numbers in the legend are the shares at the cursor.
  */
 export function LostTrack(): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
@@ -76,7 +76,7 @@ export function LostTrack(): JSX.Element {
         <button
           type="button"
           onClick={() => void goToWorst()}
-          title="Most nodes idle though a job asks for no more (m)"
+          title="Go to the visible time with most idle nodes while a waiting job needs no more nodes (m)"
         >
           worst moment
         </button>
@@ -107,7 +107,7 @@ export function LostTrack(): JSX.Element {
   )
 }
 
-/** The share of a cause at the cursor's moment. */
+/** Share of a cause of lost nodes at the cursor, in percent of all nodes. */
 function Share({ of }: { readonly of: (typeof lostCauses)[number]['of'] }): JSX.Element {
   const run = activeRun.value
   const moment = run?.moment.value
@@ -134,7 +134,7 @@ function drawTrack(
   for (let at = 0; at < points; at++) {
     if (Number.isNaN(means.busy[at])) continue
     const figures = Object.fromEntries(Object.entries(means).map(([name, values]) => [name, values[at]]))
-    // Whole pixels without gaps: seams between neighbours would show as stripes.
+    // Columns begin and end at whole pixels, because fractions would show as stripes between neighbours.
     const [left, right] = [edge(at), edge(at + 1)]
     let bottom = size.height
     for (const [cause, { of }] of lostCauses.entries()) {
@@ -154,7 +154,7 @@ function drawTrack(
   context.fillText('0 %', GUTTER - 6, size.height)
 }
 
-/** Draws the cursor on a separate canvas, because the cursor moves far more often than the track changes. */
+/** Draws the cursor line on a separate canvas, because the cursor moves far more often than the track changes. */
 function drawCursor(canvas: HTMLCanvasElement, size: Size): void {
   const context = freshContext(canvas, size)
   const { from, to } = visible.value

@@ -1,12 +1,15 @@
 import type { Span } from '../state/view-state.ts'
 
-/** Greatest distance from an edge of the window at which the pointer moves the edge, in pixels. */
+/** Greatest distance between the pointer and an edge of the window at which a drag moves the edge, in CSS pixels. */
 const EDGE = 6
 
 export type Grip = 'from' | 'to' | 'window' | 'outside'
 
 /**
- * Returns the part of the window under a pointer. @param x pixels from the left @param width pixels of the whole run
+ * Returns the part of the minimap's window under the pointer.
+ *
+ * @param x CSS pixels from the left end of the run
+ * @param width CSS pixels of the whole run
  */
 export function gripAt(x: number, window: Span, whole: Span, width: number): Grip {
   const [from, to] = [window.from, window.to].map((t) => ((t - whole.from) / (whole.to - whole.from)) * width)
@@ -15,7 +18,12 @@ export function gripAt(x: number, window: Span, whole: Span, width: number): Gri
   return x > from && x < to ? 'window' : 'outside'
 }
 
-/** Returns the window after its grip was moved by seconds. @param least least length of a window */
+/**
+ * Returns the minimap's window after a drag of one of its edges or of the whole window.
+ *
+ * @param by seconds of the drag; negative towards earlier times
+ * @param least least length of a window, in seconds
+ */
 export function dragged(grip: Grip, window: Span, by: number, whole: Span, least: number): Span {
   const clamp = (t: number): number => Math.max(whole.from, Math.min(whole.to, t))
   switch (grip) {

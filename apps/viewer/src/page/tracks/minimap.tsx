@@ -11,10 +11,13 @@ import { activeRun, isOfParts, pan, showTimes, visible, whole } from '../state/s
 import { cursor, type Span, theme } from '../state/view-state.ts'
 import { dragged, type Grip, gripAt } from './minimap-window.ts'
 
-/** Pixels of the minimap for each requested point. */
+/** CSS pixels of the minimap for each requested point in time. */
 const COLUMN = 2
 
-/** The use of the whole run, and the window of the views. The window and its edges can be dragged. */
+/**
+ * Minimap: the use of the nodes over the whole run, and the window of the visible times. The window and its edges can
+ * be dragged.
+ */
 export function Minimap(): JSX.Element {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -62,11 +65,11 @@ export function Minimap(): JSX.Element {
       ref={box}
       role="slider"
       tabIndex={0}
-      aria-label="Window of the run that is shown"
+      aria-label="Visible window of the run"
       aria-valuemin={whole.value.from}
       aria-valuemax={whole.value.to}
       aria-valuenow={visible.value.from}
-      title="All of the run; drag the window or its edges"
+      title="The whole run; drag the window of the visible times, or an edge of the window"
       data-testid="minimap"
       onPointerDown={(event) => {
         rememberPlace()

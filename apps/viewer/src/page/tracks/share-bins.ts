@@ -1,6 +1,9 @@
 import { LINK_SHARE } from '../../run/link-use.ts'
 
-/** Names of bins of shares. Bins halve towards none and towards all, because both ends decide about placements. */
+/**
+ * Names of the bins of used shares of links. Bins halve towards 0 % and towards 100 %, because both ends decide about
+ * placements.
+ */
 export const shareBins: ReadonlyArray<string> = [
   'none',
   '≤ 6 %',
@@ -14,7 +17,7 @@ export const shareBins: ReadonlyArray<string> = [
   'all',
 ]
 
-/** Returns the bin of a share. @param share in 1/10000 */
+/** Returns the index of the bin of a used share. @param share share in units of 1/10000, from 0 to 10000 */
 export function binOf(share: number): number {
   if (share <= 0) return 0
   if (share >= LINK_SHARE) return shareBins.length - 1

@@ -28,16 +28,19 @@ import { ordered } from './track-order.ts'
 import { coarseToFine } from './use-samples.ts'
 import { useAnswer } from '../panels/use-answer.ts'
 
-/** Rest of the visible times before a question, in ms. */
+/** Time between the last change of the visible times and the request of the figures, in ms. */
 const REST = 60
-/** Further rest before the policy is asked, in ms. */
+/** Further time before the policy is asked about the largest job that would fit, in ms. */
 const POLICY_REST = 250
 
 interface Series {
   readonly timeline: TimelineAnswer
-  /** Differences to the first run; absent for the first run. */
+  /**
+   * Differences of this run's figures to the first run's figures; absent for the first run, and until they are
+   * computed.
+   */
   differences?: Readonly<Record<SteppedFigure, Extremes>>
-  /** Nodes of the largest job that would fit, by the number of the point. */
+  /** Number of nodes of the largest job that would fit, by the index of the point in `timeline.t`. */
   readonly fits: ReadonlyMap<number, number>
 }
 
@@ -46,7 +49,10 @@ interface Loaded {
   readonly series: Series
 }
 
-/** Figures of the machine over the visible times, with extremes for each pixel. Dragging across narrows the times. */
+/**
+ * Tracks with figures of the machine over the visible times. A line spans the extremes of each two pixels. A drag
+ * across a track zooms.
+ */
 export function Timelines(): JSX.Element {
   const [box, size] = useSize<HTMLElement>()
   const data = useSignal<ReadonlyArray<Loaded>>([])
@@ -108,11 +114,11 @@ async function load(
     if (signal.aborted) return
     give([...loaded])
   }
-  // The policy answers slowly, so questions about the moment go first.
+  // The policy answers slowly, so its questions about the moment at the cursor go before questions about tracks.
   await new Promise((resolve) => setTimeout(resolve, POLICY_REST))
-  // Moments get ever finer, so that the shape of the track shows early.
+  // The moments come in an order that spreads over the visible times early, so that the shape of the track shows early.
   for (const [samples, at] of coarseToFine(FITS).entries()) {
-    // A state that somebody waits for goes first.
+    // The request of the state at the cursor goes first.
     await Promise.all(loaded.map(({ run }) => run.rest()))
     if (signal.aborted) return
     const point = Math.floor(((at + 0.5) / FITS) * asked.points)
@@ -142,13 +148,18 @@ async function tellDifferences(
   }
 }
 
-/** Returns true if the policy can be asked. A log is read first, because the answers take time. */
+/**
+ * Returns true if the run's policy can be asked. While the log is read, the policy is not asked, because its answers
+ * take time.
+ */
 function canSay(run: RunClient): boolean {
   const overview = run.overview.peek()
   return overview?.canAsk === true && overview.status !== 'reading'
 }
 
-/** Returns the columns of a line in the plot: lows and highs, or dots. */
+/**
+ * Returns the columns of a line for uPlot: lowest and highest values, or the dots of the largest job that would fit.
+ */
 function columnsOf(
   { isDifference }: Chart,
   { figure, of }: Line,
@@ -239,7 +250,7 @@ function Plot({
   )
 }
 
-/** Values of a line at the cursor's moment, one for each run. */
+/** Values of a line of a track at the cursor, one for each run. */
 function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }): JSX.Element {
   const first = runs.value[0] === undefined || line.figure === 'fits' ? Number.NaN : valueOf(runs.value[0], line.figure)
   return (
@@ -260,12 +271,15 @@ function Reading({ line, chart }: { readonly line: Line; readonly chart: Chart }
   )
 }
 
-/** Returns the value of a figure at the cursor's moment; NaN until the moment is known. */
+/** Returns the value of a figure of a run at the cursor; NaN until the state at the cursor is known. */
 function valueOf(run: RunClient, figure: TimelineFigure): number {
   return run.moment.value === undefined ? Number.NaN : figuresOf(run.moment.value, run.topology)[figure]
 }
 
-/** The policy's answer at the cursor. While the answer is missing, no older value stands in its place. */
+/**
+ * Size of the largest job that would fit at the cursor, in percent of all nodes; `…` while the policy's answer is
+ * missing.
+ */
 function LargestFit({ run }: { readonly run: RunClient }): JSX.Element {
   const { answer, isOld } = useAnswer(
     run,
@@ -290,7 +304,7 @@ function dataOf(chart: Chart, data: ReadonlyArray<Loaded>): uPlot.AlignedData {
   ] as unknown as uPlot.AlignedData
 }
 
-/** Returns a plot as a picture. */
+/** Returns a track as a picture for a paper, 960 by 320 pixels. */
 function pictureOf(chart: Chart, data: ReadonlyArray<Loaded>): Picture {
   const lines = data.flatMap(({ run, series }) =>
     chart.lines.map((line) => {
@@ -303,7 +317,7 @@ function pictureOf(chart: Chart, data: ReadonlyArray<Loaded>): Picture {
   return drawTrack(document, { width: 960, height: 320 }, { t: timeline?.t ?? [], lines, isShare: chart.isShare })
 }
 
-/** Steps of an axis with counts. */
+/** Distances between the ticks of an axis with counts. */
 const wholeSteps: Array<number> = Array.from({ length: 10 }, (_, power) =>
   [1, 2, 5].map((each) => each * 10 ** power),
 ).flat()
@@ -381,7 +395,7 @@ function optionsOf(chart: Chart, shown: ReadonlyArray<RunClient>, width: number,
   }
 }
 
-/** Returns the bands between the lowest and the highest values of each line. */
+/** Returns for each line of extremes the band that uPlot fills between the lowest and the highest values. */
 function bandsOf(chart: Chart, shown: ReadonlyArray<RunClient>, color: (name: string) => string): Array<uPlot.Band> {
   const bands: Array<uPlot.Band> = []
   let series = 1

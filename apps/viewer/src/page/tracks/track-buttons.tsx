@@ -4,7 +4,8 @@ import { pinnedTracks, trackOrder } from '../state/view-state.ts'
 import { moved } from './track-order.ts'
 
 /**
- * Buttons of a track. One moves the track by dragging or by the arrow keys; the second pins the track above the rest.
+ * Buttons of a track. The first button moves the track by dragging or by the arrow keys. The second button pins the
+ * track above the unpinned tracks.
  */
 export function TrackButtons({
   title,
@@ -36,7 +37,7 @@ export function TrackButtons({
         class="handle"
         ref={handle}
         aria-label={`Move ${title}`}
-        title="drag, or arrow keys: to another place"
+        title="drag, or use the arrow keys, to move the track"
         onKeyDown={(event) => {
           if (event.key !== 'ArrowUp' && event.key !== 'ArrowDown') return
           event.preventDefault()
@@ -54,7 +55,7 @@ export function TrackButtons({
         type="button"
         aria-pressed={isPinned}
         aria-label={`Pin ${title} above`}
-        title="keep it above the others"
+        title="pin the track above the other tracks"
         onClick={() => {
           const all = pinnedTracks.peek()
           pinnedTracks.value = isPinned ? all.filter((each) => each !== title) : [...all, title]
@@ -67,8 +68,8 @@ export function TrackButtons({
 }
 
 /**
- * Returns the number of tracks from the dragged track to the pointer: positive if the pointer is below the track,
- * negative if above. A track counts if the pointer passed its middle.
+ * Returns the number of tracks by which a dragged track moves: positive downwards, negative upwards. Each track whose
+ * middle lies between the dragged track and the pointer counts.
  */
 function placesAway({
   currentTarget,

@@ -3,30 +3,30 @@ import type { TimelineFigure } from '@cloister/metrics'
 import type { RunClient } from '../state/run-client.ts'
 import { runs } from '../state/session.ts'
 
-/** Number of points in the track of the largest job that would fit. The policy is asked about each point. */
+/** Number of dots of the line `largest job that would fit`. The policy is asked about each dot. */
 export const FITS = 40
 
-/** A line of a track: the extremes of a figure, or dots at the moments that the policy was asked about. */
+/** A line of a track: the extremes of a figure, or dots at the moments about which the policy was asked. */
 export interface Line {
   readonly label: string
   /** Meaning of the line, shown as a tooltip. */
   readonly about: string
   readonly color: string
   readonly figure: TimelineFigure | 'fits'
-  /** Returns the whole amount that shares are of. */
+  /** Returns the amount of 100 %, for example the number of all nodes; 1 in a track of counts. */
   readonly of: (run: RunClient) => number
 }
 
 /** A track of the timelines. */
 export interface Chart {
   readonly title: string
-  /** Returns true if a run has values in the track; undefined if every run has. */
+  /** Returns true if a run has values in the track. Absent if every run has values in the track. */
   readonly isFor?: (header: Header) => boolean
   readonly lines: ReadonlyArray<Line>
   readonly isShare: boolean
   /** True if the track shows the differences of later runs to the first run. */
   readonly isDifference?: boolean
-  /** True if the links of each pod are shown below. */
+  /** True if the picture of the links of each pod stands below the track. */
   readonly hasLinkHeat?: boolean
 }
 
@@ -43,7 +43,13 @@ const charts: ReadonlyArray<Chart> = [
     title: 'Nodes',
     isShare: true,
     lines: [
-      { label: 'used', about: 'nodes that jobs asked for and hold', color: '--line-1', figure: 'busy', of: nodes },
+      {
+        label: 'used',
+        about: 'allocated nodes, up to the requested number',
+        color: '--line-1',
+        figure: 'busy',
+        of: nodes,
+      },
       {
         label: 'idle while jobs wait',
         about: 'free nodes while a job waits: external fragmentation',
@@ -53,12 +59,12 @@ const charts: ReadonlyArray<Chart> = [
       },
       {
         label: 'beyond request',
-        about: 'nodes given to jobs beyond what they asked for: internal fragmentation',
+        about: 'allocated nodes beyond the requests: internal fragmentation',
         color: '--line-3',
         figure: 'internal',
         of: nodes,
       },
-      { label: 'down', about: 'nodes that are broken', color: '--line-4', figure: 'down', of: nodes },
+      { label: 'down', about: 'nodes that have failed', color: '--line-4', figure: 'down', of: nodes },
     ],
   },
   {
@@ -67,21 +73,21 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'largest job that would fit',
-        about: `the policy is asked at the cursor, and for a dot each at ${FITS} moments of what is drawn; nothing where it is not at hand`,
+        about: `dots: answers of the policy at ${FITS} visible moments; number: answer at the cursor; empty without a policy`,
         color: '--line-1',
         figure: 'fits',
         of: nodes,
       },
       {
         label: 'wholly free leaves',
-        about: 'leaves all of whose nodes are free',
+        about: 'leaves with all nodes free',
         color: '--line-2',
         figure: 'wholeLeaves',
         of: (run) => run.topology.leaves,
       },
       {
         label: 'wholly free pods',
-        about: 'pods all of whose nodes are free',
+        about: 'pods with all nodes free',
         color: '--line-3',
         figure: 'wholePods',
         of: (run) => run.topology.pods,
@@ -94,7 +100,7 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'waiting jobs',
-        about: 'jobs that came and have not started',
+        about: 'submitted jobs that have not started',
         color: '--line-1',
         figure: 'waiting',
         of: () => 1,
@@ -109,14 +115,14 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'links of leaves owned',
-        about: 'cables from leaves up that belong to a job',
+        about: 'cables from leaves to L2 switches that belong to a job',
         color: '--line-1',
         figure: 'leafLinks',
         of: (run) => linksOf(run, 0, 1),
       },
       {
         label: 'links above owned',
-        about: 'cables between higher switches that belong to a job',
+        about: 'cables from L2 and higher switches up that belong to a job',
         color: '--line-2',
         figure: 'upperLinks',
         of: (run) => linksOf(run, 1),
@@ -137,7 +143,7 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'nodes of slowed jobs',
-        about: 'nodes of jobs slowed on shared links',
+        about: 'nodes of jobs that are slowed down on shared links',
         color: '--line-2',
         figure: 'slowed',
         of: nodes,
@@ -151,7 +157,7 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'nodes used more than in A',
-        about: 'the least and the most of each pixel, while both runs go on',
+        about: 'least and greatest difference of each pixel, until the end of the shorter run',
         color: '--line-1',
         figure: 'busy',
         of: () => 1,
@@ -165,7 +171,7 @@ const charts: ReadonlyArray<Chart> = [
     lines: [
       {
         label: 'jobs that wait more than in A',
-        about: 'the least and the most of each pixel, while both runs go on',
+        about: 'least and greatest difference of each pixel, until the end of the shorter run',
         color: '--line-2',
         figure: 'waiting',
         of: () => 1,
@@ -174,7 +180,7 @@ const charts: ReadonlyArray<Chart> = [
   },
 ]
 
-/** Returns the tracks in which at least one of the runs has values. */
+/** Returns the tracks in which at least one of the shown runs has values. Tracks of differences need two runs. */
 export function chartsShown(): ReadonlyArray<Chart> {
   const known = charts.filter(({ isDifference }) => isDifference !== true || runs.value.length > 1)
   return known.filter(({ isFor }) =>

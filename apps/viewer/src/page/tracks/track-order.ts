@@ -1,6 +1,6 @@
 /**
- * Returns the tracks in their shown order: first the pinned tracks, then the rest. Both groups follow the chosen
- * order; tracks that it does not name come last.
+ * Returns the tracks in their shown order: first the pinned tracks, then the unpinned tracks. Within both groups,
+ * tracks in `order` come first, in its order; the rest follows in the order of `titles`.
  */
 export function ordered(
   titles: ReadonlyArray<string>,
@@ -13,8 +13,8 @@ export function ordered(
 }
 
 /**
- * Returns the order after a track has moved by a number of places. A track stays within its group of pinned or
- * unpinned tracks.
+ * Returns the order of tracks after one track has moved by a number of places. A pinned track stays among the pinned
+ * tracks, and an unpinned track stays among the unpinned tracks.
  *
  * @param shown result of `ordered`
  */

@@ -10,27 +10,48 @@ import { visible } from '../state/session.ts'
 import { theme } from '../state/view-state.ts'
 import { useSamples } from './use-samples.ts'
 
-/** Number of moments that the policy is asked about. */
+/** Number of moments of the visible times about which the policy is asked. */
 const MOMENTS = 48
-/** Width of a mark, in CSS pixels. */
+/** Width of the mark of a moment, in CSS pixels. */
 const MARK = 5
 
-/** Causes that keep nodes idle although a waiting job needs no more, in the order of the legend. */
+/**
+ * Causes of unplaced nodes, in the order of the legend. Nodes are unplaced if a waiting job needs no more than the idle
+ * nodes.
+ */
 const unplacedCauses: ReadonlyArray<{
   readonly cause: UnplacedCause
   readonly name: string
   readonly about: string
   readonly color: string
 }> = [
-  { cause: 'shape', name: 'shape', about: 'enough nodes, in no shape that the policy could use', color: '--waste' },
-  { cause: 'links', name: 'links', about: 'the nodes would do, but links between them are taken', color: '--line-1' },
-  { cause: 'reservation', name: 'reservation', about: 'held for a reservation', color: '--beyond' },
-  { cause: 'order', name: 'order', about: 'the queue does not try the job: order or window', color: '--few' },
-  { cause: 'search', name: 'search', about: 'the search for a place was given up', color: '--line-3' },
-  { cause: 'none', name: 'next pass', about: 'nothing: the next scheduling pass starts the job', color: '--line-4' },
+  {
+    cause: 'shape',
+    name: 'shape',
+    about: 'enough idle nodes, but in no shape that the policy can use',
+    color: '--waste',
+  },
+  { cause: 'links', name: 'links', about: 'enough idle nodes, but needed links are allocated', color: '--line-1' },
+  {
+    cause: 'reservation',
+    name: 'reservation',
+    about: 'the idle nodes are reserved for another job',
+    color: '--beyond',
+  },
+  {
+    cause: 'order',
+    name: 'order',
+    about: 'the queue discipline does not try the job, by its order or window',
+    color: '--few',
+  },
+  { cause: 'search', name: 'search', about: 'the policy gave up its search for a placement', color: '--line-3' },
+  { cause: 'none', name: 'next pass', about: 'no cause: the next scheduling pass starts the job', color: '--line-4' },
 ]
 
-/** Causes of unplaced nodes by the policy's answers: a mark for each moment that the policy was asked about. */
+/**
+ * Strip with the causes of unplaced nodes, by the policy's answers: a mark for each moment about which the policy was
+ * asked.
+ */
 export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element | null {
   const [box, size] = useSize<HTMLDivElement>()
   const canvas = useRef<HTMLCanvasElement>(null)
@@ -49,7 +70,7 @@ export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element
       const { color } = unplacedCauses.find(({ cause }) => cause === answer.cause)!
       context.fillStyle = css(themeColor(color))
       const x = GUTTER + ((t - from) / (to - from)) * (sized.current.width - GUTTER)
-      // Heights follow the square root of the unplaced share of the machine, with a visible least height.
+      // The height of a mark follows the square root of the unplaced share of the machine, and is at least 4 pixels.
       const height = Math.max(4, Math.sqrt(answer.nodes / run.topology.nodes) * sized.current.height)
       context.fillRect(Math.round(x - MARK / 2), sized.current.height - height, MARK, height)
     }
@@ -82,7 +103,7 @@ export function UnplacedStrip({ run }: { readonly run: RunClient }): JSX.Element
         class="strip"
         ref={box}
         role="img"
-        aria-label="Why nodes are unplaced, at the moments that the policy was asked about"
+        aria-label="Causes of unplaced nodes, at the moments about which the policy was asked"
       >
         <canvas ref={canvas} />
       </div>

@@ -3,16 +3,19 @@ import { askRested } from '../state/ask-rested.ts'
 import type { RunClient } from '../state/run-client.ts'
 import { visible } from '../state/session.ts'
 
-/** Rest of the visible times before the policy is asked, in ms. */
+/** Time between the last change of the visible times and the first request to the policy, in ms. */
 const REST = 400
 
-/** Answer of the policy about one moment. */
+/** Answer of the policy about the state at the time `t`, in seconds. */
 export interface Sample<Answer> {
   readonly t: number
   readonly answer: Answer
 }
 
-/** Returns answers of the policy about ever finer moments of the visible times. Empty without a policy. */
+/**
+ * Returns the policy's answers about `moments` moments of the visible times, in the order of `coarseToFine`. The signal
+ * grows with each answer. It stays empty if the policy cannot be asked.
+ */
 export function useSamples<Answer>(
   run: RunClient | undefined,
   moments: number,
@@ -28,7 +31,7 @@ export function useSamples<Answer>(
       ask: async (give, signal) => {
         give([])
         for (const at of coarseToFine(moments)) {
-          // A state that somebody waits for goes first.
+          // The request of the state at the cursor goes first.
           await run.rest()
           if (signal.aborted) return
           const t = from + ((at + 0.5) / moments) * (to - from)
@@ -48,7 +51,10 @@ export function useSamples<Answer>(
   return samples
 }
 
-/** Returns the numbers from 0 to before `length`, in an order whose every beginning spreads over the whole range. */
+/**
+ * Returns the numbers from 0 to before `length` in an order that spreads over the whole range early: `coarseToFine(4)`
+ * is 0, 2, 1, 3.
+ */
 export function coarseToFine(length: number): ReadonlyArray<number> {
   const order = new Set<number>()
   for (let step = length; step >= 1; step = Math.floor(step / 2))

@@ -2,8 +2,8 @@ import { reveal } from '../navigation/reveal.ts'
 import { activeRun, visible } from '../state/session.ts'
 
 /**
- * Goes to the visible time with most nodes idle although a waiting job needs no more. Without such a time, goes to
- * the time with most nodes idle while any job waits.
+ * Moves the cursor to the visible time with most unplaced nodes: idle nodes while a waiting job needs no more nodes. If
+ * no node is unplaced, moves the cursor to the visible time with most idle nodes while a job waits.
  */
 export async function goToWorst(): Promise<void> {
   const run = activeRun.peek()

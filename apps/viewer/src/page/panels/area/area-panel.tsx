@@ -12,10 +12,13 @@ import { JobLink } from '../links.tsx'
 import { useAnswer } from '../use-answer.ts'
 
 const HOUR = 3600
-/** Causes in the order of `lostCauses`. */
+/** Fields of `AreaAnswer.causes` in the order of `lostCauses`. */
 const causes = ['busy', 'beyond', 'down', 'noJob', 'tooFewNodes', 'unplaced'] as const
 
-/** Uses of the node-time of the selected area, else of the drawn area: by cause, job, size and user. */
+/**
+ * Uses of the node-time of an area by cause, size, user and job. The area is the selected area, or the visible area if
+ * no area is selected.
+ */
 export function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const chosen = (): {
     readonly from: number
@@ -48,7 +51,7 @@ export function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
         {answer === undefined ? '' : `: ${hours(answer.total)} node-hours.`}
       </p>
       {area.value === undefined ? (
-        <p class="hint">This is all that is drawn. Drag with alt held down across the jobs to select less.</p>
+        <p class="hint">The area is the visible area. To select a smaller area, hold alt and drag across the jobs.</p>
       ) : (
         <p>
           <button
@@ -57,7 +60,7 @@ export function AreaPanel({ run }: { readonly run: RunClient }): JSX.Element {
               area.value = undefined
             }}
           >
-            all that is drawn
+            take the visible area
           </button>
         </p>
       )}
@@ -70,7 +73,7 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
   const share = (held: number): string => (answer.total === 0 ? '–' : percent(held / answer.total))
   return (
     <>
-      <h3>By what became of it</h3>
+      <h3>By use</h3>
       <table>
         <tbody>
           {causes.map((cause, at) => (
@@ -104,7 +107,7 @@ function AreaTables({ answer }: { readonly answer: AreaAnswer }): JSX.Element {
         </tbody>
       </table>
       {answer.allJobs > answer.jobs.length ? (
-        <p class="hint">and {count(answer.allJobs - answer.jobs.length)} more jobs, each with less</p>
+        <p class="hint">and {count(answer.allJobs - answer.jobs.length)} more jobs, each with fewer node-hours</p>
       ) : null}
     </>
   )

@@ -3,30 +3,39 @@ import type { JobRow } from '../../../run/questions.ts'
 import { timeText } from '../../state/clock.ts'
 import { count, shortSpan } from '../../text/times.ts'
 
-/** A column of the table of jobs. */
+/** A column of the table in the jobs panel. */
 export interface JobColumn {
   readonly field: JobField
   readonly heading: string
   readonly about: string
   /**
-   * Width of the heading and of usual values, in CSS pixels. The columns share the rest of the table's width in the
-   * same proportion.
+   * Width of the heading and of usual values, in CSS pixels. Columns share the rest of the table's width in proportion
+   * to this width.
    */
   readonly width: number
   readonly isNumber: boolean
   readonly text: (row: JobRow) => string
 }
 
-/** Returns a length of time in a single unit, because a row has a single line. */
+/**
+ * Returns a length of time in a single unit, because a row of the table has a single line; `–` for an unknown length.
+ */
 const length = (value: number | null): string => (value === null ? '–' : shortSpan(value))
 
 export const jobColumns: ReadonlyArray<JobColumn> = [
-  { field: 'job', heading: 'job', about: 'its id', width: 44, isNumber: false, text: ({ job }) => job },
-  { field: 'user', heading: 'user', about: 'who submitted it', width: 34, isNumber: false, text: ({ user }) => user },
+  { field: 'job', heading: 'job', about: 'id of the job', width: 44, isNumber: false, text: ({ job }) => job },
+  {
+    field: 'user',
+    heading: 'user',
+    about: 'user who submitted the job',
+    width: 34,
+    isNumber: false,
+    text: ({ user }) => user,
+  },
   {
     field: 'size',
     heading: 'nodes',
-    about: 'nodes that it asked for',
+    about: 'number of requested nodes',
     width: 41,
     isNumber: true,
     text: ({ size }) => count(size!),
@@ -34,7 +43,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
   {
     field: 'submit',
     heading: 'came',
-    about: 'when it came to the queue',
+    about: 'time of submit',
     width: 74,
     isNumber: true,
     text: ({ submit }) => timeText(submit!),
@@ -42,7 +51,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
   {
     field: 'wait',
     heading: 'waited',
-    about: 'in the queue, over all its waits',
+    about: 'time in the queue, over all waits of the job',
     width: 53,
     isNumber: true,
     text: ({ wait }) => length(wait),
@@ -50,7 +59,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
   {
     field: 'runtime',
     heading: 'ran',
-    about: 'its last run',
+    about: 'run time of the last run of the job',
     width: 42,
     isNumber: true,
     text: ({ runtime }) => length(runtime),
@@ -58,7 +67,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
   {
     field: 'slowdown',
     heading: 'slowdown',
-    about: 'turnaround over run time, bounded by 10 s',
+    about: 'turnaround over run time; run times below 10 s count as 10 s',
     width: 71,
     isNumber: true,
     text: ({ slowdown }) => (slowdown === null ? '–' : slowdown.toFixed(slowdown < 10 ? 2 : 0)),
@@ -66,7 +75,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
   {
     field: 'slip',
     heading: 'slipped',
-    about: 'from the start planned by the first reservation to the start',
+    about: 'time from the start planned by the first reservation to the actual start',
     width: 53,
     isNumber: true,
     text: ({ slip }) => length(slip),
@@ -74,7 +83,7 @@ export const jobColumns: ReadonlyArray<JobColumn> = [
   {
     field: 'state',
     heading: 'state',
-    about: 'what became of it',
+    about: 'state of the job',
     width: 50,
     isNumber: false,
     text: ({ state }) => state,

@@ -6,7 +6,7 @@ import { narrowed } from './narrow.ts'
 
 const HEIGHT = 36
 
-/** Bars of a figure's values. A click on a bar narrows the query to its jobs. */
+/** Histogram of a figure over the found jobs. A click on a bar narrows the query to the jobs of the bar. */
 export function Histogram({
   of,
   histogram: { edges, counts, without },
@@ -31,14 +31,14 @@ export function Histogram({
               jobsQuery.value = narrowed(jobsQuery.peek(), of, edges[bar], edges[bar + 1], bar === counts.length - 1)
             }}
           >
-            {/* The square root keeps few jobs visible beside many. */}
+            {/* The height follows the square root of the number of jobs, so a bar of few jobs stays visible. */}
             <i style={{ height: `${jobs === 0 ? 0 : Math.max(2, Math.sqrt(jobs / most) * HEIGHT)}px` }} />
           </button>
         ))}
       </span>
       <small>
-        {edges.length === 0 ? `no job has one` : text(edges[edges.length - 1])}
-        {without > 0 && edges.length > 0 ? ` · ${count(without)} without` : ''}
+        {edges.length === 0 ? `no job has a ${of}` : text(edges[edges.length - 1])}
+        {without > 0 && edges.length > 0 ? ` · ${count(without)} jobs without ${of}` : ''}
       </small>
     </div>
   )

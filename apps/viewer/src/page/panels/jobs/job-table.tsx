@@ -8,12 +8,14 @@ import { hoveredJob, jobsSort, selectedJob } from '../../state/view-state.ts'
 import { type JobColumn, jobColumns } from './columns.ts'
 import type { RowPages } from './row-pages.ts'
 
-/** Height of a row, in CSS pixels. */
+/** Height of a row of the table of jobs, in CSS pixels. */
 const ROW = 22
-/** Number of rows above and below the visible ones that exist already. */
+/**
+ * Number of rows above the visible rows, and below the visible rows, that exist in the page before the user scrolls.
+ */
 const OVERSCAN = 12
 
-/** Gap between columns, and at both ends of a row, in CSS pixels. */
+/** Gap between two columns, and space at each end of a row, in CSS pixels. */
 const [BETWEEN, ENDS] = [8, 4]
 
 const grid = {
@@ -21,10 +23,10 @@ const grid = {
   gap: `${BETWEEN}px`,
   padding: `0 ${ENDS}px`,
 }
-/** Least width of the table. A narrower pane scrolls the whole table, so that no heading is cut. */
+/** Least width of the table of jobs. In a narrower pane the whole table scrolls sideways, so that no heading is cut. */
 const least = { minWidth: `${jobColumns.reduce((sum, { width }) => sum + width + BETWEEN, 2 * ENDS - BETWEEN)}px` }
 
-/** A table in which only the visible rows exist. */
+/** The table of jobs. Only the rows near the visible rows exist in the page. */
 export function JobTable({
   run,
   pages,
@@ -77,7 +79,10 @@ export function JobTable({
   )
 }
 
-/** The heading of a column. The first click sorts, the second sorts the other way, the third sorts by submit again. */
+/**
+ * The heading of a column. The first click sorts by the column, the second click reverses the order, and the third
+ * click restores the order by submit.
+ */
 function Heading({ column: { field, heading, about, isNumber } }: { readonly column: JobColumn }): JSX.Element {
   const { by, descending } = jobsSort.value
   const order = by !== field ? 'none' : descending ? 'descending' : 'ascending'
@@ -86,9 +91,9 @@ function Heading({ column: { field, heading, about, isNumber } }: { readonly col
     <div role="columnheader" aria-sort={order} class={isNumber ? 'number' : ''}>
       <button
         type="button"
-        title={`${about}; sort by it`}
+        title={`${about}; click to sort by ${heading}`}
         onClick={() => {
-          // Readers mostly look for the largest numbers.
+          // Columns of numbers begin with the largest number, because readers mostly look for large numbers.
           const first = isNumber
           jobsSort.value =
             by !== field
@@ -98,7 +103,7 @@ function Heading({ column: { field, heading, about, isNumber } }: { readonly col
                 : { by: null, descending: false }
         }}
       >
-        {/* The arrow stands beside the word, in the gap between columns. */}
+        {/* The arrow of the sort order stands beside the heading, in the gap between columns. */}
         {isNumber ? arrow : ''}
         {heading}
         {isNumber ? '' : arrow}

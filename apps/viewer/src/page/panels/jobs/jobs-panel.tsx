@@ -9,11 +9,13 @@ import { Histogram } from './histogram.tsx'
 import { JobTable } from './job-table.tsx'
 import { RowPages } from './row-pages.ts'
 
-/** Rest of a changed query before it is asked, in ms. */
+/** Time between the last change of a query and its request, in ms. */
 const REST = 150
 const figures = jobNumbers.filter((field) => field !== 'bandwidth')
 
-/** All jobs or the jobs of a query, sorted and counted. A click on a job moves to its place. */
+/**
+ * All jobs or the jobs of a query, in a sorted table and a histogram. A click on a job moves the cursor to its start.
+ */
 export function JobsPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const query = useSignal(jobsQuery.value)
   useSignalEffect(() => {

@@ -1,8 +1,10 @@
 import type { JobNumber } from '@cloister/metrics'
 
 /**
- * Returns a query that also asks for the values of a bar; replaces earlier bounds of the same field. @param isLast
- * true if the bar includes its upper edge
+ * Returns a query with the bounds of a histogram's bar as conditions on the field `of`. The new bounds replace all
+ * bounds of this field in the query.
+ *
+ * @param isLast true for the last bar, which includes its upper edge `to`
  */
 export function narrowed(query: string, of: JobNumber, from: number, to: number, isLast: boolean): string {
   const bound = new RegExp(`(^|[\\s,])${of}\\s*(>=|<=|<|>)\\s*[^\\s,|"]+(?=$|[\\s,])`, 'g')

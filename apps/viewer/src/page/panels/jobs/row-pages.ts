@@ -1,14 +1,14 @@
 import { signal, type Signal } from '@preact/signals'
 import type { JobListAnswer, JobListQuestion, JobRow } from '../../../run/questions.ts'
 
-/** Number of rows in one request. */
+/** Number of rows of the table of jobs in one request. */
 const PAGE = 100
-/** Number of stored pages. The page requested first goes first. */
+/** Greatest number of stored pages of rows. The page that was requested first is dropped first. */
 const KEPT = 60
 
-/** The rows of a query in an order, requested when they become visible. */
+/** The rows of a query in sorted order. Rows are requested in pages of 100, when a row of the page becomes visible. */
 export class RowPages {
-  /** Changes whenever rows arrive. */
+  /** Counter that grows whenever a page of rows arrives or a request fails. */
   readonly came: Signal<number> = signal(0)
   readonly summary: Signal<Pick<JobListAnswer, 'error' | 'jobs' | 'found' | 'histogram'> | undefined> =
     signal(undefined)
@@ -19,12 +19,12 @@ export class RowPages {
     this.#ask = ask
   }
 
-  /** Returns a row by its place; undefined until the row arrives. */
+  /** Returns the row at a place of the sorted order, from 0; undefined until the row arrives. */
   at(place: number): JobRow | undefined {
     return this.#pages.get(Math.floor(place / PAGE))?.[place % PAGE]
   }
 
-  /** Requests missing rows. */
+  /** Requests the pages of the rows from `first` to `last` that are neither stored nor requested. */
   want(first: number, last: number): void {
     for (let page = Math.floor(first / PAGE); page <= Math.floor(last / PAGE); page++)
       if (!this.#pages.has(page)) void this.#load(page)

@@ -9,12 +9,14 @@ import { count, percent } from '../../text/times.ts'
 import { visible } from '../../state/session.ts'
 import { roomBars } from './room-steps.ts'
 
-/** Number of moments that the policy is asked about. Each moment takes a question for every size. */
+/**
+ * Number of moments of the visible times about which the policy is asked. Each moment takes a request for every size.
+ */
 const MOMENTS = 16
 
 /**
- * A column for each moment and a row for each bin of sizes. A darker cell means that jobs of these sizes could use
- * fewer of the idle nodes.
+ * Table of the idle nodes that jobs of a size could use, over the visible times. The table has a column for each moment
+ * and a row for each bin of sizes. In a darker cell, jobs of the bin could use fewer of the idle nodes.
  */
 export function RoomOverTime({ run }: { readonly run: RunClient }): JSX.Element {
   const samples = useSamples(run, MOMENTS, async (t, signal) => {

@@ -8,10 +8,13 @@ import { useAnswer } from '../use-answer.ts'
 import { RoomOverTime } from './room-over-time.tsx'
 import { roomBars, roomSteps } from './room-steps.ts'
 
-/** Number of rows of the table, and of named jobs. */
+/** Greatest number of rows of the table of sizes, and greatest number of jobs in a list. */
 const [ROWS, NAMED] = [40, 12]
 
-/** Use of the idle nodes at the cursor, and changes that would let the first job of the queue start. */
+/**
+ * Numbers of jobs that would fit on the idle nodes at the cursor, and changes that would let the first job of the queue
+ * start.
+ */
 export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
   const moment = run.moment.value
   const asked = (): number | undefined => (run.overview.value?.status === 'reading' ? undefined : run.moment.value?.seq)
@@ -20,7 +23,7 @@ export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
   if (run.overview.value?.canAsk !== true)
     return (
       <p class="empty">
-        The policy of this log is not at hand: <code>cloister view --policy</code> says where it is.
+        The policy of this log is not available. <code>cloister view --policy</code> names the file of a policy.
       </p>
     )
   if (moment === undefined || room.answer === undefined) return <p class="empty">Asking the policy…</p>
@@ -31,11 +34,11 @@ export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
         {nodesInWords(moment.free)} {moment.free === 1 ? 'is' : 'are'} idle.
         {found === null ? '' : ` ${largestInWords(found)}`}
       </p>
-      <h3>What would make room for the first job</h3>
+      <h3>Changes that would let the first job start</h3>
       {relief.answer === undefined ? <p class="empty">Asking…</p> : <ReliefOf relief={relief.answer.relief} />}
       {found === null || found.sizes.length === 0 ? null : (
         <>
-          <h3>How many jobs of each size would still fit</h3>
+          <h3>Number of further jobs of each size that would fit</h3>
           <RoomPicture bars={roomBars(found, moment.free)} />
           <table>
             <thead>
@@ -58,10 +61,12 @@ export function RoomPanel({ run }: { readonly run: RunClient }): JSX.Element {
                 ))}
             </tbody>
           </table>
-          {found.hasEverySize ? null : <p class="hint">On so large a machine not every size is asked about.</p>}
+          {found.hasEverySize ? null : (
+            <p class="hint">The machine is so large that the policy is not asked about every size.</p>
+          )}
         </>
       )}
-      <h3>Over the times that are drawn</h3>
+      <h3>Over the visible times</h3>
       <RoomOverTime run={run} />
     </div>
   )
@@ -82,37 +87,43 @@ function largestInWords({
     : `The largest job that would fit has ${nodesInWords(largest)}.`
 }
 
-/** The single changes that would let a job start. */
+/** The single ends or moves of running jobs that would let the first job of the queue start. */
 function ReliefOf({ relief }: { readonly relief: Relief | null }): JSX.Element {
-  if (relief === null) return <p class="empty">Nobody waits at this moment.</p>
+  if (relief === null) return <p class="empty">No job waits at this moment.</p>
   const { job, size, fits, releases, moves, delay, tried, running } = relief
   const which = (
     <>
       Job <JobLink job={job} />, of {nodesInWords(size)},
     </>
   )
-  if (fits) return <p>{which} fits as things are: the next scheduling pass starts it, unless the queue keeps it.</p>
+  if (fits)
+    return (
+      <p>
+        {which} fits on the free nodes: the next scheduling pass starts the job, unless the queue discipline holds the
+        job back.
+      </p>
+    )
   return (
     <>
       <p>
         {which} does not fit.{' '}
         {delay === undefined
-          ? 'By estimates it would not even once all running jobs have ended.'
-          : `By estimates it does in ${span(delay)}, once enough others have ended.`}
+          ? 'The job would not fit even after the end of all running jobs.'
+          : `By estimates the job will fit in ${span(delay)}, when enough running jobs have ended.`}
       </p>
       <Jobs
         jobs={releases}
-        none="No running job is in the way alone: at least two would have to end."
-        some="The end of any one of these would be enough:"
+        none="The end of a single running job would not be enough: at least two jobs would have to end."
+        some="The end of any one of these jobs would be enough:"
       />
       <Jobs
         jobs={moves}
-        none={releases.length === 0 ? '' : 'None of them would find another place.'}
-        some="One of these jobs on other nodes, which the policy can find, would make room:"
+        none={releases.length === 0 ? '' : 'For none of these jobs would the policy find other nodes.'}
+        some="A move of any one of these jobs to other nodes, which the policy can find, would be enough:"
       />
       {tried < running ? (
         <p class="hint">
-          Of the {count(running)} running jobs the {count(tried)} were tried that are expected to end first.
+          Only the {count(tried)} of {count(running)} running jobs with the earliest expected ends were tried.
         </p>
       ) : null}
     </>
@@ -142,7 +153,7 @@ function Jobs({
   )
 }
 
-/** A bar for each bin of sizes: the share of the idle nodes that its jobs would use. The rest is useless. */
+/** A bar for each bin of sizes: the share of the idle nodes that jobs of the bin would use. */
 function RoomPicture({ bars }: { readonly bars: ReturnType<typeof roomBars> }): JSX.Element {
   return (
     <div class="room-bars" role="img" aria-label="Share of the idle nodes that jobs of each size would use">

@@ -1,13 +1,16 @@
 import type { Room } from '@cloister/replay'
 
-/** Neighbouring sizes for which the same number of jobs would fit. */
+/** Consecutive sizes, from `from` to `to` nodes, for which the same number `jobs` of jobs would fit. */
 export interface RoomStep {
   readonly from: number
   readonly to: number
   readonly jobs: number
 }
 
-/** Returns the sizes of a moment, with neighbouring sizes joined. Sizes that were not asked about are in no step. */
+/**
+ * Joins consecutive sizes for which the same number of jobs would fit. Sizes about which the policy was not asked are
+ * in no step.
+ */
 export function roomSteps({ sizes, jobs }: Room): ReadonlyArray<RoomStep> {
   const steps: Array<{ readonly from: number; to: number; readonly jobs: number }> = []
   for (const [at, size] of sizes.entries()) {
@@ -18,7 +21,10 @@ export function roomSteps({ sizes, jobs }: Room): ReadonlyArray<RoomStep> {
   return steps
 }
 
-/** A bar of the picture. `share` is the share of the idle nodes, from 0 to 1, that jobs of these sizes would use. */
+/**
+ * A bin of sizes, from `from` to `to` nodes. `share` is the share of the idle nodes, from 0 to 1, that jobs of the bin
+ * would use.
+ */
 export interface RoomBar {
   readonly from: number
   readonly to: number
@@ -26,8 +32,10 @@ export interface RoomBar {
 }
 
 /**
- * Returns the share of the idle nodes that jobs of equal size would use, for bins of sizes. Bins begin at powers of
- * two. The share of a bin is the least share of its sizes.
+ * Returns for each bin of sizes the share of the idle nodes that jobs of a size would use. Bins begin at powers of two.
+ * The share of a bin is the least share over the sizes of the bin.
+ *
+ * @param idle number of idle nodes
  */
 export function roomBars(room: Room, idle: number): ReadonlyArray<RoomBar> {
   const bars = new Map<number, RoomBar>()

@@ -1,6 +1,6 @@
 import type { WhyLine } from '../../../run/questions.ts'
 
-/** Waiting jobs with the same reason. */
+/** Waiting jobs that have not started for the same reason. */
 export interface QueueGroup {
   readonly why: string
   readonly lines: ReadonlyArray<WhyLine>
@@ -9,8 +9,8 @@ export interface QueueGroup {
 }
 
 /**
- * Groups the queue by reason, in the order of the first job of each group. Reasons that differ only by a number or a
- * job are one group.
+ * Groups the waiting jobs by their reason, in the order of the first job of each group. Jobs whose reasons differ only
+ * by a number or by a job's id are in one group.
  */
 export function queueGroups(lines: ReadonlyArray<WhyLine>): ReadonlyArray<QueueGroup> {
   const groups = new Map<string, Array<WhyLine>>()

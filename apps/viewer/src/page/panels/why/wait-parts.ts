@@ -1,6 +1,6 @@
 import { type Wait, waitInWords } from '@cloister/replay'
 
-/** A part of a job's wait with a single cause. */
+/** A part of a job's wait with a single cause; times are in seconds. */
 export interface WaitPart {
   readonly from: number
   readonly to: number
@@ -8,12 +8,12 @@ export interface WaitPart {
   readonly kind: WaitKind
 }
 
-/** Kind of a cause; each kind has a colour. */
+/** Kind of the cause of a wait; each kind has a colour in the wait bar. */
 export type WaitKind = 'nodes' | 'placement' | 'reservation' | 'untried' | 'unknown'
 
 /**
- * Returns the causes of a wait, part by part; joins neighbours with the same cause. Reservations of different jobs
- * count as one cause.
+ * Returns the parts of a job's wait with their causes. Consecutive parts with the same cause are joined. Reservations
+ * of different jobs count as one cause.
  */
 export function waitParts(waits: ReadonlyArray<Wait>): ReadonlyArray<WaitPart> {
   const parts: Array<WaitPart> = []
@@ -34,7 +34,7 @@ function kindOf({ place, reason }: Wait, cause: string): WaitKind {
   return cause.startsWith('a reservation') ? 'reservation' : 'placement'
 }
 
-/** Returns the total time of each cause in seconds, the longest first. */
+/** Returns the total time of each cause of a wait, in seconds; the cause with the longest time comes first. */
 export function waitTotals(
   parts: ReadonlyArray<WaitPart>,
 ): ReadonlyArray<{ readonly cause: string; readonly kind: WaitKind; readonly seconds: number }> {

@@ -10,7 +10,7 @@ import { JobLink, RecordLink } from '../links.tsx'
 import { useAnswer } from '../use-answer.ts'
 import { waitParts, waitTotals } from './wait-parts.ts'
 
-/** Number of rows of each list. */
+/** Greatest number of rows of each list of this panel. The list of overtaking jobs has twice as many. */
 const ROWS = 12
 
 /** Reasons for a job's wait from submit to start, the overtaking jobs, and the changes of the job's reservation. */
@@ -20,24 +20,25 @@ export function WhyWaited({ run, job }: { readonly run: RunClient; readonly job:
     () => `${run.overview.value?.status === 'reading'} ${job}`,
     () => run.answerer.ask('explain', { job }),
   )
-  if (answer === undefined || isOld) return <p class="empty">Going through the run again to find out why it waited…</p>
+  if (answer === undefined || isOld)
+    return <p class="empty">Running the policy again to find the reasons for the wait…</p>
   const { explanation, source, differsFrom, reasonsUntil } = answer
   if (explanation === null) return <p class="empty">This log has no job {job}.</p>
   return (
-    <section aria-label="Why it waited" data-testid="why-waited">
-      <h3>Why it waited</h3>
+    <section aria-label="Reasons for the wait" data-testid="why-waited">
+      <h3>Reasons for the wait</h3>
       <WaitBar explanation={explanation} />
       {source === 'none' && explanation.waits.length > 0 ? (
         <p class="hint">
-          The log says where it stood, but not why: <code>simulate --refusals</code> writes the reasons, and{' '}
-          <code>cloister view</code> asks a policy that it has.
+          The log has the job's places in the queue, but no reasons. <code>simulate --refusals</code> writes reasons,
+          and <code>cloister view</code> asks policies that are built in.
         </p>
       ) : null}
       {reasonsUntil === null ? null : (
         <p class="hint">
           {differsFrom === null
-            ? 'The policy decides as in the log, and answers otherwise if it is asked more often'
-            : `From record ${count(differsFrom)} on the policy decides otherwise now`}
+            ? 'The policy decides as in the log, but answers differently to further requests'
+            : `From record ${count(differsFrom)} on the policy decides differently than the log`}
           : reasons are known until record {count(reasonsUntil)}.
         </p>
       )}
@@ -53,7 +54,11 @@ function WaitBar({ explanation: { waits, passes } }: { readonly explanation: Exp
   const [from, to] = [waits[0]?.from ?? 0, waits.at(-1)?.to ?? 0]
   const times = passes.head + passes.window + passes.outside
   if (to <= from)
-    return <p>{times === 0 ? 'It did not wait.' : `It waited through ${count(times)} passes of one instant.`}</p>
+    return (
+      <p>
+        {times === 0 ? 'The job did not wait.' : `The job waited for ${count(times)} scheduling passes of one instant.`}
+      </p>
+    )
   const totals = waitTotals(parts)
   const x = (t: number): number => (100 * (t - from)) / (to - from)
   const at = x(cursor.value.t)
@@ -97,7 +102,7 @@ function WaitBar({ explanation: { waits, passes } }: { readonly explanation: Exp
   )
 }
 
-/** The start of the job, and the releases that made the start possible. */
+/** The last start of the job, and the releases that made this start possible. */
 function Freed({
   run,
   explanation: { ends, waits },
@@ -110,10 +115,10 @@ function Freed({
   const passed = start.ahead === 0 ? 'as the head of the queue' : `past ${count(start.ahead)} jobs before it`
   return (
     <p>
-      It started at {timeText(start.t)}, {passed}
+      The job started at {timeText(start.t)}, {passed}
       {start.freed.length === 0
         ? '.'
-        : `, on what ${start.freed.length === 1 ? 'a job' : `${count(start.freed.length)} jobs`} gave back:`}
+        : `, on nodes or links that ${start.freed.length === 1 ? 'a job' : `${count(start.freed.length)} jobs`} released:`}
       {start.freed.slice(0, ROWS).map(({ job, seq, nodes }) => (
         <span key={seq}>
           {' '}
@@ -136,13 +141,13 @@ function Reservations({
   const first = changes[0].start
   return (
     <>
-      <h4>Its reservation</h4>
+      <h4>Reservation of the job</h4>
       <table>
         <thead>
           <tr>
             <th class="number">record</th>
             <th>at</th>
-            <th>promised start</th>
+            <th>reserved start</th>
             <th class="number">slip</th>
             <th>because</th>
           </tr>
@@ -183,7 +188,7 @@ function Overtakers({
     <>
       <h4>
         Overtaken by {count(overtakenBy.length)} {overtakenBy.length === 1 ? 'job' : 'jobs'}, {count(backfilled)}{' '}
-        backfilled while it had the reservation
+        backfilled while the job had a reservation
       </h4>
       <p>
         {overtakenBy.slice(0, ROWS * 2).map(({ seq, job, size }) => (

@@ -1,29 +1,30 @@
 import type { Topology } from '@cloister/topology'
 import { noOwner } from './questions.ts'
 
-/** Number of nodes of each leaf by state, at a moment. */
+/** Numbers of held, down and free nodes of each leaf, at a moment. */
 export interface LeafUse {
   readonly held: Int32Array
   readonly down: Int32Array
   /**
-   * Free nodes on a leaf that is partly held or down, or that has a held uplink. No request for whole leaves can use
-   * these nodes. Isolating policies place jobs larger than a pod on whole leaves (the Jigsaw paper's Algorithm 1), so
-   * only small jobs can use stranded nodes.
+   * Free nodes on partly used leaves: leaves with a held node, a node that is down, or an uplink that is held or down.
+   * 0 for a leaf without a used node or uplink. No request for whole leaves can use these free nodes. Jigsaw places
+   * jobs larger than a pod on whole leaves (Algorithm 1 of the Jigsaw paper), so only smaller jobs can use these free
+   * nodes.
    */
-  readonly stranded: Int32Array
+  readonly partialLeafFree: Int32Array
 }
 
 /**
- * Counts the held, down and stranded nodes of each leaf.
+ * Counts the held nodes, the nodes that are down and the free nodes on partly used leaves, leaf by leaf.
  *
- * @param leafLinks owners of the links from leaves up; undefined if links have no owners
+ * @param leafLinks owners of the uplinks of leaves; undefined if jobs share links, so that uplinks do not count
  */
 export function leafUse(
   { leaves, firstNodeOfLeaf, levels }: Topology,
   nodeOwners: Int32Array,
   leafLinks: Int32Array | undefined,
 ): LeafUse {
-  const [held, down, stranded] = Array.from({ length: 3 }, () => new Int32Array(leaves))
+  const [held, down, partialLeafFree] = Array.from({ length: 3 }, () => new Int32Array(leaves))
   const firstPort = levels[0]?.firstPort
   for (let leaf = 0; leaf < leaves; leaf++) {
     let free = 0
@@ -34,7 +35,7 @@ export function leafUse(
     let isWhole = held[leaf] + down[leaf] === 0
     if (isWhole && leafLinks !== undefined && firstPort !== undefined)
       for (let link = firstPort[leaf]; link < firstPort[leaf + 1]; link++) isWhole &&= leafLinks[link] === noOwner.free
-    if (!isWhole) stranded[leaf] = free
+    if (!isWhole) partialLeafFree[leaf] = free
   }
-  return { held, down, stranded }
+  return { held, down, partialLeafFree }
 }

@@ -3,11 +3,11 @@ import type { Outages } from '../../run/area.ts'
 import type { SpanColumns } from './raster.ts'
 
 /**
- * Number of stranded nodes of each pod over time, by the nodes alone. A stranded node is free on a leaf that is
- * partly held or down. The number changes in steps. Columns have the steps of pod after pod: start time, number of
- * stranded nodes from then on, and stranded node-seconds before.
+ * Number of free nodes on partly used leaves, of each pod over time. A leaf is partly used if a node of the leaf is
+ * held or down; links do not count. The number changes in steps. `t`, `nodes` and `before` have the steps of pod after
+ * pod: the step's time in seconds, the number from this time on, and the node-seconds of such nodes before this time.
  */
-export interface StrandedSteps {
+export interface PartialLeafFreeSteps {
   /** Time up to which the steps are known, in seconds. */
   readonly now: number
   /** First step of each pod, and the end of the last pod's steps. */
@@ -17,17 +17,26 @@ export interface StrandedSteps {
   readonly before: Float64Array
 }
 
-/** Computes the steps of all pods. @param now end of the spans and outages that still last */
-export function strandedSteps(topology: Topology, columns: SpanColumns, outages: Outages, now: number): StrandedSteps {
+/**
+ * Computes the number of free nodes on partly used leaves over time, of all pods.
+ *
+ * @param now time in seconds that counts as the end of spans and outages that still last
+ */
+export function partialLeafFreeSteps(
+  topology: Topology,
+  columns: SpanColumns,
+  outages: Outages,
+  now: number,
+): PartialLeafFreeSteps {
   const { pods, leaves, firstNodeOfLeaf, leafOfNode, podOfLeaf } = topology
   const takers = takersOf(columns, outages, now)
   const { starts, ends, rangesOf } = takers
   const [byStart, byEnd] = [inOrderOf(starts), inOrderOf(ends)]
   const taken = new Int32Array(leaves)
-  const stranded = new Int32Array(pods)
+  const partialLeafFree = new Int32Array(pods)
   const steps = Array.from({ length: pods }, () => ({ t: [0], nodes: [0], before: [0] }))
   const touched = new Set<number>()
-  const strandedOn = (leaf: number): number => {
+  const partialLeafFreeOn = (leaf: number): number => {
     const free = firstNodeOfLeaf[leaf + 1] - firstNodeOfLeaf[leaf] - taken[leaf]
     return taken[leaf] === 0 ? 0 : Math.max(0, free)
   }
@@ -35,9 +44,9 @@ export function strandedSteps(topology: Topology, columns: SpanColumns, outages:
     rangesOf(taker, (first, last) => {
       for (let leaf = leafOfNode[first]; leaf <= leafOfNode[last]; leaf++) {
         const nodes = Math.min(last + 1, firstNodeOfLeaf[leaf + 1]) - Math.max(first, firstNodeOfLeaf[leaf])
-        const before = strandedOn(leaf)
+        const before = partialLeafFreeOn(leaf)
         taken[leaf] += by * nodes
-        stranded[podOfLeaf[leaf]] += strandedOn(leaf) - before
+        partialLeafFree[podOfLeaf[leaf]] += partialLeafFreeOn(leaf) - before
         touched.add(podOfLeaf[leaf])
       }
     })
@@ -46,7 +55,7 @@ export function strandedSteps(topology: Topology, columns: SpanColumns, outages:
     const time = Math.min(ends[byEnd[ended]], started < byStart.length ? starts[byStart[started]] : Infinity)
     while (started < byStart.length && starts[byStart[started]] === time) change(byStart[started++], 1)
     while (ended < byEnd.length && ends[byEnd[ended]] === time) change(byEnd[ended++], -1)
-    for (const pod of touched) addStep(steps[pod], time, stranded[pod])
+    for (const pod of touched) addStep(steps[pod], time, partialLeafFree[pod])
     touched.clear()
   }
   return { now, ...inColumns(steps) }
@@ -58,15 +67,15 @@ interface StepsOfPod {
   readonly before: Array<number>
 }
 
-function addStep({ t, nodes, before }: StepsOfPod, time: number, stranded: number): void {
+function addStep({ t, nodes, before }: StepsOfPod, time: number, partialLeafFree: number): void {
   const at = t.length - 1
-  if (nodes[at] === stranded) return
+  if (nodes[at] === partialLeafFree) return
   before.push(before[at] + nodes[at] * (time - t[at]))
   t.push(time)
-  nodes.push(stranded)
+  nodes.push(partialLeafFree)
 }
 
-function inColumns(steps: ReadonlyArray<StepsOfPod>): Omit<StrandedSteps, 'now'> {
+function inColumns(steps: ReadonlyArray<StepsOfPod>): Omit<PartialLeafFreeSteps, 'now'> {
   const firstStep = new Int32Array(steps.length + 1)
   for (const [pod, { t }] of steps.entries()) firstStep[pod + 1] = firstStep[pod] + t.length
   const length = firstStep[steps.length]
@@ -79,7 +88,7 @@ function inColumns(steps: ReadonlyArray<StepsOfPod>): Omit<StrandedSteps, 'now'>
   return { firstStep, ...made }
 }
 
-/** Holders of nodes with start and end: spans first, then outages. */
+/** Spans and outages by one numbering, spans first. Both make leaves partly used from their start to their end. */
 interface Takers {
   readonly starts: Float64Array
   readonly ends: Float64Array
@@ -101,7 +110,7 @@ function takersOf(columns: SpanColumns, outages: Outages, now: number): Takers {
   return { starts, ends, rangesOf }
 }
 
-/** Returns indices in the order of times. Spans are already in the order of their starts and need no sorting. */
+/** Returns the indices of times in ascending order of the times. Times that are already in order are not sorted. */
 function inOrderOf(times: Float64Array): Uint32Array {
   const order = new Uint32Array(times.length).map((_, at) => at)
   return times.every((time, at) => at === 0 || times[at - 1] <= time)
@@ -110,11 +119,13 @@ function inOrderOf(times: Float64Array): Uint32Array {
 }
 
 /**
- * Returns the mean stranded share of pods in each of several columns of equal length; NaN after the known time.
- * @param among number of nodes of the pods
+ * Returns the share of pods' nodes that are free on partly used leaves, as a mean over each of `width` columns of equal
+ * length. NaN for columns that begin after the time up to which the steps are known.
+ *
+ * @param among number of nodes of the pods from `firstPod` to before `endPod`
  */
-export function strandedShares(
-  { now, firstStep, t, nodes, before }: StrandedSteps,
+export function partialLeafFreeShares(
+  { now, firstStep, t, nodes, before }: PartialLeafFreeSteps,
   firstPod: number,
   endPod: number,
   among: number,
