@@ -1,6 +1,7 @@
 import { base64url, type Topology } from '@cloister/topology'
 import * as Schema from 'effect/Schema'
 import { ascii, AsciiBuffer } from './ascii.ts'
+import * as bytes from './record-bytes.ts'
 import { decodeRecord } from '../records/decode.ts'
 import { encodeRecord } from '../records/encode.ts'
 import { encodeJson, isNestedAtMost } from '../records/json.ts'
@@ -98,66 +99,66 @@ export class LogWriter implements Recorder {
   }
 
   submit(t: number, job: SubmittedJob, more?: More<'submit'>): number {
-    const out = this.#begin(t, SUBMIT)
+    const out = this.#begin(t, bytes.SUBMIT)
     out.string(job.id)
-    this.#natural(SIZE, job.size)
-    if (job.estimate !== undefined) this.#time(ESTIMATE, job.estimate)
-    if (job.walltime !== undefined) this.#time(WALLTIME, job.walltime)
-    if (job.name !== undefined) this.#string(NAME, job.name)
-    if (job.user !== undefined) this.#string(USER, job.user)
-    if (job.account !== undefined) this.#string(ACCOUNT, job.account)
-    if (job.queue !== undefined) this.#string(QUEUE, job.queue)
-    if (job.bandwidth !== undefined) this.#natural(BANDWIDTH, job.bandwidth)
+    this.#natural(bytes.SIZE, job.size)
+    if (job.estimate !== undefined) this.#time(bytes.ESTIMATE, job.estimate)
+    if (job.walltime !== undefined) this.#time(bytes.WALLTIME, job.walltime)
+    if (job.name !== undefined) this.#string(bytes.NAME, job.name)
+    if (job.user !== undefined) this.#string(bytes.USER, job.user)
+    if (job.account !== undefined) this.#string(bytes.ACCOUNT, job.account)
+    if (job.queue !== undefined) this.#string(bytes.QUEUE, job.queue)
+    if (job.bandwidth !== undefined) this.#natural(bytes.BANDWIDTH, job.bandwidth)
     if (job.communication !== undefined) {
-      this.#string(PATTERN, job.communication.pattern)
-      this.#natural(SHARE, job.communication.share)
-      out.literal(CLOSE)
+      this.#string(bytes.PATTERN, job.communication.pattern)
+      this.#natural(bytes.SHARE, job.communication.share)
+      out.literal(bytes.CLOSE)
     }
     return this.#finish('submit', more)
   }
 
   cancel(t: number, job: string, more?: More<'cancel'>): number {
-    this.#begin(t, CANCEL).string(job)
+    this.#begin(t, bytes.CANCEL).string(job)
     return this.#finish('cancel', more)
   }
 
   finish(t: number, job: string, cause: number, failed: boolean, more?: More<'finish'>): number {
-    this.#begin(t, FINISH).string(job)
-    this.#natural(CAUSE, cause)
-    if (failed) this.#out.literal(FAILED)
+    this.#begin(t, bytes.FINISH).string(job)
+    this.#natural(bytes.CAUSE, cause)
+    if (failed) this.#out.literal(bytes.FAILED)
     return this.#finish('finish', more)
   }
 
   down(t: number, resources: Resources, more?: More<'down'>): number {
-    this.#begin(t, DOWN)
+    this.#begin(t, bytes.DOWN)
     this.#resources(resources)
     this.#owners.down(this.#seq, resources)
     return this.#finish('down', more)
   }
 
   up(t: number, resources: Resources, more?: More<'up'>): number {
-    this.#begin(t, UP)
+    this.#begin(t, bytes.UP)
     this.#resources(resources)
     this.#owners.up(this.#seq, resources)
     return this.#finish('up', more)
   }
 
   reserve(t: number, job: string, start: number, grant: Grant, cause: number, more?: More<'reserve'>): number {
-    const out = this.#begin(t, RESERVE)
+    const out = this.#begin(t, bytes.RESERVE)
     out.string(job)
-    this.#time(START, start)
-    out.literal(NODES)
+    this.#time(bytes.START, start)
+    out.literal(bytes.NODES)
     this.#resources(grant)
-    if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
-    this.#natural(CAUSE, cause)
+    if (grant.bandwidth !== undefined) this.#natural(bytes.BANDWIDTH, grant.bandwidth)
+    this.#natural(bytes.CAUSE, cause)
     this.#owners.reserve(this.#seq, grant)
     return this.#finish('reserve', more)
   }
 
   unreserve(t: number, job: string, reserveSeq: number, cause: number, more?: More<'unreserve'>): number {
-    this.#begin(t, UNRESERVE).string(job)
-    this.#natural(FOR, reserveSeq)
-    this.#natural(CAUSE, cause)
+    this.#begin(t, bytes.UNRESERVE).string(job)
+    this.#natural(bytes.FOR, reserveSeq)
+    this.#natural(bytes.CAUSE, cause)
     return this.#finish('unreserve', more)
   }
 
@@ -170,23 +171,23 @@ export class LogWriter implements Recorder {
     estimate?: number,
     more?: More<'allocate'>,
   ): number {
-    const out = this.#begin(t, ALLOCATE)
+    const out = this.#begin(t, bytes.ALLOCATE)
     out.string(job)
-    out.literal(NODES)
+    out.literal(bytes.NODES)
     this.#resources(grant)
     if (grant.ranks !== undefined) this.#ranks(grant.ranks)
-    if (grant.bandwidth !== undefined) this.#natural(BANDWIDTH, grant.bandwidth)
-    if (estimate !== undefined) this.#time(ESTIMATE, estimate)
-    if (backfill !== -1) this.#natural(BACKFILL, backfill)
-    if (this.#notes && grant.note !== undefined) this.#json(NOTE, grant.note)
-    this.#natural(CAUSE, cause)
+    if (grant.bandwidth !== undefined) this.#natural(bytes.BANDWIDTH, grant.bandwidth)
+    if (estimate !== undefined) this.#time(bytes.ESTIMATE, estimate)
+    if (backfill !== -1) this.#natural(bytes.BACKFILL, backfill)
+    if (this.#notes && grant.note !== undefined) this.#json(bytes.NOTE, grant.note)
+    this.#natural(bytes.CAUSE, cause)
     this.#owners.allocate(this.#seq, job, grant, grant.bandwidth ?? 0)
     return this.#finish('allocate', more)
   }
 
   release(t: number, job: string, cause: number, more?: More<'release'>): number {
-    this.#begin(t, RELEASE).string(job)
-    this.#natural(CAUSE, cause)
+    this.#begin(t, bytes.RELEASE).string(job)
+    this.#natural(bytes.CAUSE, cause)
     this.#owners.release(job)
     return this.#finish('release', more)
   }
@@ -201,33 +202,33 @@ export class LogWriter implements Recorder {
     cause: number,
     more?: More<'route'>,
   ): number {
-    this.#begin(t, ROUTE).string(job)
-    this.#string(OP, op)
-    this.#string(SCHEME, scheme)
-    this.#natural(ENTRIES, entries)
-    this.#string(DIGEST, digest)
-    this.#natural(CAUSE, cause)
+    this.#begin(t, bytes.ROUTE).string(job)
+    this.#string(bytes.OP, op)
+    this.#string(bytes.SCHEME, scheme)
+    this.#natural(bytes.ENTRIES, entries)
+    this.#string(bytes.DIGEST, digest)
+    this.#natural(bytes.CAUSE, cause)
     return this.#finish('route', more)
   }
 
   kill(t: number, job: string, code: Kill['code'], cause: number, more?: More<'kill'>): number {
-    this.#begin(t, KILL).string(job)
-    this.#string(CODE, code)
-    this.#natural(CAUSE, cause)
+    this.#begin(t, bytes.KILL).string(job)
+    this.#string(bytes.CODE, code)
+    this.#natural(bytes.CAUSE, cause)
     return this.#finish('kill', more)
   }
 
   requeue(t: number, job: string, cause: number, more?: More<'requeue'>): number {
-    this.#begin(t, REQUEUE).string(job)
-    this.#natural(CAUSE, cause)
+    this.#begin(t, bytes.REQUEUE).string(job)
+    this.#natural(bytes.CAUSE, cause)
     return this.#finish('requeue', more)
   }
 
   reject(t: number, job: string, code: string, constraint: string, cause: number, more?: More<'reject'>): number {
-    this.#begin(t, REJECT).string(job)
-    this.#string(CODE, code)
-    this.#string(CONSTRAINT, constraint)
-    this.#natural(CAUSE, cause)
+    this.#begin(t, bytes.REJECT).string(job)
+    this.#string(bytes.CODE, code)
+    this.#string(bytes.CONSTRAINT, constraint)
+    this.#natural(bytes.CAUSE, cause)
     return this.#finish('reject', more)
   }
 
@@ -240,18 +241,18 @@ export class LogWriter implements Recorder {
     cause: number,
     more?: More<'refuse'>,
   ): number {
-    this.#begin(t, REFUSE).string(job)
-    this.#string(CODE, code)
-    this.#string(CONSTRAINT, constraint)
-    if (nearest !== undefined) this.#json(NEAREST, nearest)
-    this.#natural(CAUSE, cause)
+    this.#begin(t, bytes.REFUSE).string(job)
+    this.#string(bytes.CODE, code)
+    this.#string(bytes.CONSTRAINT, constraint)
+    if (nearest !== undefined) this.#json(bytes.NEAREST, nearest)
+    this.#natural(bytes.CAUSE, cause)
     return this.#finish('refuse', more)
   }
 
   progress(t: number, job: string, rate: number, cause: number, more?: More<'progress'>): number {
-    this.#begin(t, PROGRESS).string(job)
-    this.#natural(RATE, rate)
-    this.#natural(CAUSE, cause)
+    this.#begin(t, bytes.PROGRESS).string(job)
+    this.#natural(bytes.RATE, rate)
+    this.#natural(bytes.CAUSE, cause)
     return this.#finish('progress', more)
   }
 
@@ -302,13 +303,13 @@ export class LogWriter implements Recorder {
   /** Writes the end record and the final seal. No record can follow, and all bytes are in the sink. */
   end(t: number, totals: Totals): number {
     const seq = this.#seq
-    this.#begin(t, END).natural(totals.submitted)
-    this.#natural(STARTED, totals.started)
-    this.#natural(FINISHED, totals.finished)
-    this.#natural(REJECTED, totals.rejected)
-    this.#natural(KILLED, totals.killed)
-    this.#natural(CANCELLED, totals.cancelled)
-    this.#out.literal(CLOSE_LINE)
+    this.#begin(t, bytes.END).natural(totals.submitted)
+    this.#natural(bytes.STARTED, totals.started)
+    this.#natural(bytes.FINISHED, totals.finished)
+    this.#natural(bytes.REJECTED, totals.rejected)
+    this.#natural(bytes.KILLED, totals.killed)
+    this.#natural(bytes.CANCELLED, totals.cancelled)
+    this.#out.literal(bytes.CLOSE_LINE)
     this.#seq++
     this.#seal()
     this.#state = 'ended'
@@ -340,9 +341,9 @@ export class LogWriter implements Recorder {
     const out = this.#out
     out.seq = this.#seq
     this.#start = out.length
-    out.literal(SEQ)
+    out.literal(bytes.SEQ)
     out.natural(this.#seq)
-    out.literal(T)
+    out.literal(bytes.T)
     out.time(this.#t)
     out.literal(type)
     return out
@@ -350,7 +351,7 @@ export class LogWriter implements Recorder {
 
   #finish<Type extends RecordedType>(type: Type, more: More<Type> | undefined): number {
     if (more !== undefined) this.#more(type, more)
-    this.#out.literal(CLOSE_LINE)
+    this.#out.literal(bytes.CLOSE_LINE)
     this.#state = 'ready'
     const seq = this.#seq++
     if (this.#eachRecord) this.#give()
@@ -359,14 +360,14 @@ export class LogWriter implements Recorder {
   }
 
   #seal(): void {
-    const out = this.#prefix(SEAL)
+    const out = this.#prefix(bytes.SEAL)
     out.string(this.#owners.digest(this.#seq, this.#hash))
     const chain = this.#hash()
     chain.update(ascii(this.#previousHash))
     chain.update(out.view(0))
     this.#previousHash = base64url(chain.digest())
-    this.#string(HASH, this.#previousHash)
-    out.literal(CLOSE_LINE)
+    this.#string(bytes.HASH, this.#previousHash)
+    out.literal(bytes.CLOSE_LINE)
     if (out.length > MAX_SEGMENT)
       throw new LogWriteError(
         this.#seq,
@@ -425,20 +426,20 @@ export class LogWriter implements Recorder {
     let levels = links.length
     while (levels > 0 && links[levels - 1].length === 0) levels--
     for (let level = 0; level < levels; level++) {
-      out.literal(level === 0 ? LINKS : COMMA)
+      out.literal(level === 0 ? bytes.LINKS : bytes.COMMA)
       out.idset(links[level])
     }
-    if (levels > 0) out.literal(CLOSE_LIST)
+    if (levels > 0) out.literal(bytes.CLOSE_LIST)
   }
 
   #ranks(ranks: ArrayLike<number>): void {
     const out = this.#out
-    out.literal(RANKS)
+    out.literal(bytes.RANKS)
     for (let i = 0; i < ranks.length; i++) {
-      if (i > 0) out.literal(COMMA)
+      if (i > 0) out.literal(bytes.COMMA)
       out.natural(ranks[i])
     }
-    out.literal(CLOSE_LIST)
+    out.literal(bytes.CLOSE_LIST)
   }
 }
 
@@ -447,62 +448,3 @@ function validLine(record: Appendable): string {
   decodeRecord(line)
   return line
 }
-
-const SEQ = ascii('{"seq":')
-const T = ascii(',"t":')
-const SUBMIT = ascii(',"type":"submit","job":')
-const CANCEL = ascii(',"type":"cancel","job":')
-const FINISH = ascii(',"type":"finish","job":')
-const DOWN = ascii(',"type":"down","nodes":')
-const UP = ascii(',"type":"up","nodes":')
-const RESERVE = ascii(',"type":"reserve","job":')
-const UNRESERVE = ascii(',"type":"unreserve","job":')
-const ALLOCATE = ascii(',"type":"allocate","job":')
-const RELEASE = ascii(',"type":"release","job":')
-const ROUTE = ascii(',"type":"route","job":')
-const KILL = ascii(',"type":"kill","job":')
-const REQUEUE = ascii(',"type":"requeue","job":')
-const REJECT = ascii(',"type":"reject","job":')
-const REFUSE = ascii(',"type":"refuse","job":')
-const PROGRESS = ascii(',"type":"progress","job":')
-const SEAL = ascii(',"type":"seal","state":')
-const END = ascii(',"type":"end","submitted":')
-
-const ACCOUNT = ascii(',"account":')
-const BACKFILL = ascii(',"backfill":')
-const BANDWIDTH = ascii(',"bandwidth":')
-const CANCELLED = ascii(',"cancelled":')
-const CAUSE = ascii(',"cause":')
-const CODE = ascii(',"code":')
-const CONSTRAINT = ascii(',"constraint":')
-const DIGEST = ascii(',"digest":')
-const ENTRIES = ascii(',"entries":')
-const ESTIMATE = ascii(',"estimate":')
-const FAILED = ascii(',"status":"failed"')
-const FINISHED = ascii(',"finished":')
-const FOR = ascii(',"for":')
-const HASH = ascii(',"hash":')
-const KILLED = ascii(',"killed":')
-const LINKS = ascii(',"links":[')
-const NAME = ascii(',"name":')
-const NEAREST = ascii(',"nearest":')
-const NODES = ascii(',"nodes":')
-const NOTE = ascii(',"note":')
-const OP = ascii(',"op":')
-const PATTERN = ascii(',"communication":{"pattern":')
-const QUEUE = ascii(',"queue":')
-const RANKS = ascii(',"ranks":[')
-const RATE = ascii(',"rate":')
-const REJECTED = ascii(',"rejected":')
-const SCHEME = ascii(',"scheme":')
-const SHARE = ascii(',"share":')
-const SIZE = ascii(',"size":')
-const START = ascii(',"start":')
-const STARTED = ascii(',"started":')
-const USER = ascii(',"user":')
-const WALLTIME = ascii(',"walltime":')
-
-const COMMA = ascii(',')
-const CLOSE = ascii('}')
-const CLOSE_LIST = ascii(']')
-const CLOSE_LINE = ascii('}\n')
