@@ -77,7 +77,7 @@ describe('drive slurm', () => {
       ...drive,
       '--policy',
       'baseline',
-      '--looks',
+      '--polls',
       '2',
       '--interval',
       '0.1',
@@ -104,7 +104,7 @@ describe('drive slurm', () => {
   it('hands back to Slurm jobs that request more than nodes, and jobs that the policy can never place', async () => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3, { features: 'gpu' }), held(8, 17)])
-    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--looks', '1')
+    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'jigsaw', '--polls', '1')
     expect(answer).toMatchObject({ code: 0 })
     expect(changes.sort()).toEqual([
       'release 7',
@@ -122,7 +122,7 @@ describe('drive slurm', () => {
   ])('hands back to Slurm a job with %s, and places the other jobs', async (_, job) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(7, 3, job), held(8, 2)])
-    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--looks', '1')
+    const answer = await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--polls', '1')
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     expect(changes.sort()).toEqual([
       'release 7',
@@ -135,7 +135,7 @@ describe('drive slurm', () => {
   it('places a job with bars and line ends in its account, and keeps the account in the log', async () => {
     const folder = new Folder()
     const { layer } = standing([held(7, 3, { account: 'a|b\n9|PENDING|' })])
-    await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--looks', '1')
+    await folder.cloisterBeside(layer, ...drive, '--policy', 'baseline', '--polls', '1')
     const records = lines(folder).map((line) => JSON.parse(line))
     expect(records).toMatchObject([{ type: 'header' }, { job: '7', account: 'a|b\n9|PENDING|' }, { type: 'allocate' }])
   })
@@ -152,7 +152,7 @@ describe('drive slurm', () => {
   ])('reports a held job with %s once, and hands the job back to Slurm', async (_, job, reason) => {
     const folder = new Folder()
     const { layer, changes } = standing([held(9, 2, job), held(8, 2, { mark: 'mine' })])
-    const options = ['--policy', 'baseline', '--looks', '2', '--interval', '0.1'] as const
+    const options = ['--policy', 'baseline', '--polls', '2', '--interval', '0.1'] as const
     const answer = await folder.cloisterBeside(layer, ...drive, ...options)
     expect(answer.code).toBe(0)
     expect(answer.stderr).toContain(`job 9 is held for the controller and cannot be placed: ${reason}`)
@@ -161,7 +161,7 @@ describe('drive slurm', () => {
     // The fake of Slurm ignores commands, so that the controller repeats the command.
     expect(changes).toEqual([...handBack, ...handBack])
     const watching = ['--partition', 'batch', '--topology', 'radix:4', '--lease', 'none', '--after', '1'] as const
-    const watch = await folder.cloisterBeside(layer, 'drive', 'watchdog', ...watching, '--looks', '6', '--json')
+    const watch = await folder.cloisterBeside(layer, 'drive', 'watchdog', ...watching, '--polls', '6', '--json')
     expect(JSON.parse(watch.stdout).handedBack).toBeGreaterThan(0)
     expect(watch.stderr).toContain(`job 9 is held for the controller and cannot be placed: ${reason}`)
   })
@@ -227,7 +227,7 @@ describe('drive slurm', () => {
       const folder = new Folder()
       folder.write('driven.ndjson.lease', left)
       const { layer } = standing([])
-      const options = ['--policy', 'baseline', '--looks', '1', '--lease-seconds', '0.1'] as const
+      const options = ['--policy', 'baseline', '--polls', '1', '--lease-seconds', '0.1'] as const
       expect(await folder.cloisterBeside(layer, ...drive, ...options)).toMatchObject({ code: 0 })
     },
   )
@@ -271,7 +271,7 @@ describe('drive slurm', () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const { manager, told } = opensm(false)
-      const options = ['--policy', 'jigsaw', '--looks', '1', ...files] as const
+      const options = ['--policy', 'jigsaw', '--polls', '1', ...files] as const
       const answer = await folder.cloisterBeside(Layer.merge(layer, manager), ...routed, ...options)
       expect(answer).toMatchObject({ code: 0, stderr: '' })
       // The 20 switches have tables of 16 rows each.
@@ -287,7 +287,7 @@ describe('drive slurm', () => {
       const folder = fresh()
       const { layer, changes } = standing([held(7, 3)])
       const { manager, told } = opensm(true)
-      const options = ['--policy', 'jigsaw', '--looks', '3', '--interval', '0.1', ...files] as const
+      const options = ['--policy', 'jigsaw', '--polls', '3', '--interval', '0.1', ...files] as const
       const answer = await folder.cloisterBeside(Layer.merge(layer, manager), ...routed, ...options)
       expect(answer.code).toBe(0)
       expect(answer.stderr).toMatch(
@@ -305,7 +305,7 @@ describe('drive slurm', () => {
       const { tables } = await Effect.runPromise(SubnetManager.pipe(Effect.provide(opensm(true).manager)))
       const own = await Effect.runPromise(SubnetManager.pipe(Effect.provide(localOpensm)))
       const manager = Layer.succeed(SubnetManager, { ...own, tables })
-      const options = ['--policy', 'jigsaw', '--looks', '1', ...files] as const
+      const options = ['--policy', 'jigsaw', '--polls', '1', ...files] as const
       const answer = await folder.cloisterBeside(Layer.merge(layer, manager), ...routed, ...options)
       expect(answer.stderr).toMatch(/pid: process \d+ is ".*", not OpenSM; jobs without routes stay held/)
       expect(changes).not.toContain('release 7')
@@ -321,7 +321,7 @@ describe('drive slurm', () => {
         left-- > 0 ? Effect.fail(new SubnetManagerError({ subject: 'dump_fts', reason: 'no port' })) : own.tables,
       )
       const manager = Layer.succeed(SubnetManager, { ...own, tables })
-      const options = ['--policy', 'jigsaw', '--looks', '1', ...files.slice(0, 4), '--routes-within', '5'] as const
+      const options = ['--policy', 'jigsaw', '--polls', '1', ...files.slice(0, 4), '--routes-within', '5'] as const
       const both = Layer.merge(layer, manager)
       expect(await folder.cloisterBeside(both, ...routed, ...options)).toMatchObject({ code: 0 })
       expect(changes).toContain('release 7')
@@ -430,7 +430,7 @@ it('drive watchdog continues if the lease file cannot be read for a while, and c
   const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'lease'] as const
   let reads = 0
   const disk = failingDisk(() => ++reads > 2 && reads < 5)
-  const options = ['--after', '1', '--looks', '8', '--json'] as const
+  const options = ['--after', '1', '--polls', '8', '--json'] as const
   const answer = await folder.cloisterBeside(Layer.merge(layer, disk), ...watch, ...options)
   expect(answer.code).toBe(0)
   expect(answer.stderr).toContain(
@@ -446,7 +446,7 @@ it('drive watchdog hands held jobs to Slurm if no controller renews the lease', 
   folder.write('lease', JSON.stringify({ id: 'gone', host: 'elsewhere', pid: 1, renewed: 3 }))
   const { layer, changes } = standing([held(7, 3), held(8, 2, { mark: 'mine' })])
   const watch = ['drive', 'watchdog', '--partition', 'batch', '--topology', 'radix:4', '--lease', 'lease'] as const
-  const answer = await folder.cloisterBeside(layer, ...watch, '--after', '1', '--looks', '6')
+  const answer = await folder.cloisterBeside(layer, ...watch, '--after', '1', '--polls', '6')
   expect(answer).toMatchObject({ code: 0 })
   expect(answer.stderr).toContain('no controller has renewed lease for 1 s: held jobs are left to Slurm')
   expect(changes.slice(0, 2)).toEqual(['update JobId=7 ReqNodeList= AdminComment=cloister-handed-back', 'release 7'])

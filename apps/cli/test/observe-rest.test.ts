@@ -63,7 +63,7 @@ async function serving(replies: Replies, at?: string) {
 
 const looking = ['observe', 'slurm', '--topology', 'radix:4', '--out', 'live.ndjson', '--interval', '0.1'] as const
 const observe = (folder: Folder, url: string, ...more: ReadonlyArray<string>) =>
-  folder.cloister(...looking, '--looks', '1', '--rest', url, ...more)
+  folder.cloister(...looking, '--polls', '1', '--rest', url, ...more)
 
 const secret = 'eyJhbGciOiJIUzI1NiJ9.a-secret.of-its-user'
 
@@ -197,7 +197,7 @@ describe('observe slurm --rest', () => {
     const { url } = await serving((path, ...more) =>
       path.endsWith('/jobs') && at++ === 1 ? faults[0] : calm(path, ...more),
     )
-    const answer = await folder.cloister(...looking, '--looks', '2', '--rest', url)
+    const answer = await folder.cloister(...looking, '--polls', '2', '--rest', url)
     expect(answer).toMatchObject({ code: 0 })
     expect(answer.stderr).toContain(
       `slurmrestd at ${url}: HTTP 500: Failed while looking for jobs, Unspecified error (the controller does not answer); the query is repeated until Slurm answers`,

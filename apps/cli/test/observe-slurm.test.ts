@@ -54,8 +54,8 @@ describe.skipIf(missing !== undefined)(
       const command = /^cloister observe slurm .*$/m.exec(
         readFileSync(join(import.meta.dirname, '../../../docs/clusters.md'), 'utf8'),
       )![0]
-      const observe = (looks: number) =>
-        folder.cloister(...command.split(' ').slice(1), '--interval', '0.5', '--looks', String(looks), '--json')
+      const observe = (polls: number) =>
+        folder.cloister(...command.split(' ').slice(1), '--interval', '0.5', '--polls', String(polls), '--json')
 
       const says = (type: string, job: string): boolean => {
         const text = existsSync(join(folder.path, 'live.ndjson'))
@@ -133,7 +133,7 @@ describe.skipIf(missing !== undefined)(
         const look = async (): Promise<ReadonlyArray<unknown>> => {
           const told: Array<unknown> = []
           for (const [out, more] of Object.entries(ways)) {
-            const given = ['observe', 'slurm', '--topology', 'slurm:topology.conf', '--out', out, '--looks', '1']
+            const given = ['observe', 'slurm', '--topology', 'slurm:topology.conf', '--out', out, '--polls', '1']
             expect(await folder.cloister(...given, ...more)).toMatchObject({ code: 0 })
             told.push(toldIn(records(join(folder.path, out))))
           }

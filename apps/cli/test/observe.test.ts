@@ -35,7 +35,7 @@ function job(
  * gets the queries.
  */
 function answering(
-  looks: ReadonlyArray<Cluster | Error>,
+  polls: ReadonlyArray<Cluster | Error>,
   asked: Array<string> = [],
   onLook: (at: number) => void = () => {},
 ): Layer.Layer<SlurmCommands> {
@@ -46,7 +46,7 @@ function answering(
       Effect.suspend(() => {
         asked.push([command, ...args].join(' '))
         if (command === 'squeue') onLook(++at)
-        const look = looks[Math.min(at, looks.length - 1)]
+        const look = polls[Math.min(at, polls.length - 1)]
         const fail = (reason: string): Effect.Effect<never, SlurmCommandError> =>
           Effect.fail(new SlurmCommandError({ command, reason, mayPass: reason !== 'there is no such program' }))
         if (look instanceof Error) return fail(look.message)
@@ -92,11 +92,11 @@ describe('observe slurm', () => {
         expect(follower.watch()).toBe('written')
       },
     )
-    const options = ['--looks', '4', '--partition', 'batch,long', '--shadow', 'jigsaw,baseline']
+    const options = ['--polls', '4', '--partition', 'batch,long', '--shadow', 'jigsaw,baseline']
     const answer = await folder.cloisterBeside(slurm, ...observe, ...options, '--json')
     follower!.close()
     expect(answer).toMatchObject({ code: 0 })
-    expect(JSON.parse(answer.stdout)).toMatchObject({ looks: 4, withoutEnd: 0, log: { file: 'live.ndjson' } })
+    expect(JSON.parse(answer.stdout)).toMatchObject({ polls: 4, withoutEnd: 0, log: { file: 'live.ndjson' } })
     expect(types(folder)).toEqual([
       'submit 1',
       'submit 2',
@@ -126,12 +126,12 @@ describe('observe slurm', () => {
     const folder = new Folder()
     const now = Math.floor(Date.now() / 1000)
     const first = { jobs: [job(1, 'RUNNING', 60, -1, 'node0'), job(2, 'RUNNING', 60, -1, 'node1')], nodes: all }
-    expect(await folder.cloisterBeside(answering([first]), ...observe, '--looks', '1')).toMatchObject({ code: 0 })
+    expect(await folder.cloisterBeside(answering([first]), ...observe, '--polls', '1')).toMatchObject({ code: 0 })
     const times = [now - 90, now - 90, now - 60, now, 60, 10].map(String)
     const ended = ['1', '1', ...times, '1', 'TIMEOUT', 'batch', 'ann', 'a|b\n1|', 'node0', 'node=1']
     const accounting = [sacctFields, ended]
     const later = { jobs: [job(3, 'RUNNING', 0, -1, 'node0')], nodes: all, accounting }
-    const known = await folder.cloisterBeside(answering([later]), ...observe, '--looks', '1')
+    const known = await folder.cloisterBeside(answering([later]), ...observe, '--polls', '1')
     expect(known.stderr).toContain('live.ndjson has 5 records, and the command appends to this log')
     expect(known.stdout).toContain('unknown ends  1 jobs')
     expect(types(folder).slice(4).sort()).toEqual([
@@ -142,7 +142,7 @@ describe('observe slurm', () => {
       'release 2',
       'submit 3',
     ])
-    const unknown = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), ...observe, '--looks', '1')
+    const unknown = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), ...observe, '--polls', '1')
     expect(unknown.stderr).toContain(
       'accounting storage is disabled; the ends of jobs that the controller has forgotten are unknown',
     )
@@ -152,7 +152,7 @@ describe('observe slurm', () => {
   it('writes an account with bars and line ends unchanged into the log', async () => {
     const folder = new Folder()
     const jobs = [job(1, 'RUNNING', 60, -1, 'node0', 'a|b\n7|RUNNING'), job(2, 'RUNNING', 60, -1, 'node1')]
-    const answer = await folder.cloisterBeside(answering([{ jobs, nodes: all }]), ...observe, '--looks', '1')
+    const answer = await folder.cloisterBeside(answering([{ jobs, nodes: all }]), ...observe, '--polls', '1')
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     expect(types(folder)).toEqual(['submit 1', 'submit 2', 'allocate 1 0', 'allocate 2 1'])
     expect(readFileSync(join(folder.path, 'live.ndjson'), 'utf8')).toContain('"account":"a|b\\n7|RUNNING"')
@@ -162,7 +162,7 @@ describe('observe slurm', () => {
     const folder = new Folder()
     const look = { jobs: [job(1, 'RUNNING', 60, -1, 'node0')], nodes: all }
     const slurm = answering([look, new Error('Unable to contact slurm controller'), new Error('the same'), look])
-    const answer = await folder.cloisterBeside(slurm, ...observe, '--looks', '2')
+    const answer = await folder.cloisterBeside(slurm, ...observe, '--polls', '2')
     expect(answer).toMatchObject({ code: 0 })
     expect(answer.stderr.match(/Unable to contact slurm controller; the query is repeated/g)).toHaveLength(1)
     expect(answer.stderr).toContain('Slurm answers again')
@@ -176,13 +176,13 @@ describe('observe slurm', () => {
       job(2, 'RUNNING', 50, -1, 'node0'),
       job(3, 'RUNNING', 50, -1, 'login'),
     ]
-    const said = await folder.cloisterBeside(answering([{ jobs: shared, nodes: all }]), ...observe, '--looks', '2')
+    const said = await folder.cloisterBeside(answering([{ jobs: shared, nodes: all }]), ...observe, '--polls', '2')
     expect(said.stderr).toContain('job 2 runs on nodes that another job holds')
     expect(said.stderr).toContain('job 3 runs on nodes that the machine does not have')
     expect(said.stdout).toMatch(/^shared nodes +1 jobs$/m)
 
     const wrong = async (look: Cluster | Error, options: Record<string, string> = {}): Promise<string> => {
-      const given = { topology: 'radix:4', out: 'live.ndjson', interval: '0.1', looks: '1', ...options }
+      const given = { topology: 'radix:4', out: 'live.ndjson', interval: '0.1', polls: '1', ...options }
       const flags = Object.entries(given).flatMap(([name, value]) => [`--${name}`, value])
       return complaint(await folder.cloisterBeside(answering([look]), 'observe', 'slurm', ...flags))
     }
@@ -194,7 +194,7 @@ describe('observe slurm', () => {
       'sinfo, line 1: found "idle", expected a state and a list of nodes, such as idle|node[0-3]',
     )
     expect(await wrong({ jobs: [], nodes: all }, { interval: '0' })).toContain('--interval: found 0')
-    expect(await wrong({ jobs: [], nodes: all }, { looks: '0' })).toContain('--looks: found 0')
+    expect(await wrong({ jobs: [], nodes: all }, { polls: '0' })).toContain('--polls: found 0')
     expect(await wrong({ jobs: [], nodes: all }, { out: 'live.ndjson.zst' })).toContain('cannot be compressed')
     expect(await wrong({ jobs: [], nodes: all }, { topology: 'radix:6' })).toContain(
       'it is the log of another run: record 0',
@@ -215,7 +215,7 @@ describe('observe slurm', () => {
     expect(existsSync(join(folder.path, 'new.ndjson'))).toBe(false)
     // The existing log ends in the middle of the first line.
     folder.write('begun.ndjson', '{"seq":0,"type":"header","format":"cloister-log","version":')
-    const begun = ['--topology', 'radix:4', '--out', 'begun.ndjson', '--looks', '1']
+    const begun = ['--topology', 'radix:4', '--out', 'begun.ndjson', '--polls', '1']
     const answer = await folder.cloisterBeside(answering([{ jobs: [], nodes: all }]), 'observe', 'slurm', ...begun)
     expect(answer).toMatchObject({ code: 0, stderr: '' })
     await folder.log('run.ndjson')

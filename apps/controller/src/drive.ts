@@ -4,7 +4,7 @@ import { type LiveRules, PolicyFaultError } from '@cloister/kernel'
 import { attempt, inSlices } from '@cloister/run'
 import { Clock, Console, Data, Effect, Metric, Schedule } from 'effect'
 import { existsSync } from 'node:fs'
-import type { Act } from './decide/acts.ts'
+import type { JobChange } from './decide/job-changes.ts'
 import { DrivenLog } from './decide/driven-log.ts'
 import { Driver } from './decide/driver.ts'
 import { holdLease, type Lease } from './lease/lease.ts'
@@ -12,7 +12,7 @@ import { keepRoutes, type RouteKeeper, type RouteOptions } from './fabric/route-
 import { handBackAll } from './lease/watchdog.ts'
 import { logClock, readClocks } from './log-clock.ts'
 import { measures } from './measures.ts'
-import { Acting, commandsOf, defectOf } from './slurm/carry-out.ts'
+import { ChangingJobs, commandsOf, defectOf } from './slurm/carry-out.ts'
 import { askAccounting, look, UnreadReports } from './slurm/look.ts'
 import { checkPartition, type Partition } from './slurm/partition.ts'
 
@@ -34,7 +34,7 @@ export interface DriveOptions<Index> {
    */
   readonly commandSeconds: number
   /** Number of polls; undefined for no end. */
-  readonly looks: number | undefined
+  readonly polls: number | undefined
   /** Prints the commands and does nothing: no log is written and no lease is taken. */
   readonly dryRun: boolean
   /**
@@ -46,9 +46,9 @@ export interface DriveOptions<Index> {
 
 /** Totals of a controller. */
 export interface DriveReport {
-  readonly looks: number
+  readonly polls: number
   readonly records: number
-  readonly acts: number
+  readonly changes: number
   readonly failed: number
   /** Number of starts and reservations. */
   readonly decisions: number
@@ -81,43 +81,47 @@ export const drive = <Index>(options: DriveOptions<Index>) =>
   )
 
 const driveWith = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>, lease: Lease) {
-  const acting = new Acting(options.partition, lease.check, options.commandSeconds)
+  const changing = new ChangingJobs(options.partition, lease.check, options.commandSeconds)
   const looking = yield* begin(options)
   const keeper = options.routes && (yield* keepRoutes(options.routes, options.partition.topology, looking.log))
   if (looking.isContinued) yield* Effect.sleep(`${options.commandSeconds} seconds`)
   const again = Schedule.spaced(`${options.interval} seconds`)
-  const { looks } = options
+  const { polls } = options
   const next = Effect.gen(function* () {
     yield* lease.check
-    const acts = yield* looking.next(keeper, lease.check)
-    yield* acting.all(acts)
-    yield* Metric.update(measures.acts, acts.length)
+    const changes = yield* looking.next(keeper, lease.check)
+    yield* changing.all(changes)
+    yield* Metric.update(measures.changes, changes.length)
   })
   yield* next.pipe(
-    Effect.repeat(looks === undefined ? { schedule: again } : { schedule: again, times: looks - 1 }),
+    Effect.repeat(polls === undefined ? { schedule: again } : { schedule: again, times: polls - 1 }),
     Effect.tapError((error) =>
-      error instanceof PolicyFaultError ? leaveToSlurm(options.partition, error, acting) : Effect.void,
+      error instanceof PolicyFaultError ? leaveToSlurm(options.partition, error, changing) : Effect.void,
     ),
   )
-  return { ...looking.report(), ...acting.total, leaseErrors: lease.diskErrors() } satisfies DriveReport
+  return { ...looking.report(), ...changing.total, leaseErrors: lease.diskErrors() } satisfies DriveReport
 })
 
-const leaveToSlurm = Effect.fnUntraced(function* (partition: Partition, error: PolicyFaultError, acting: Acting) {
+const leaveToSlurm = Effect.fnUntraced(function* (
+  partition: Partition,
+  error: PolicyFaultError,
+  changing: ChangingJobs,
+) {
   yield* Console.error(`${error.message}; the queue of ${partition.name} is left to Slurm`)
-  const jobs = yield* handBackAll(partition, acting)
+  const jobs = yield* handBackAll(partition, changing)
   yield* Console.error(`${jobs} held jobs are handed back`)
 })
 
 /** Polls Slurm once, and prints the commands. */
 const sayOnly = Effect.fnUntraced(function* <Index>(options: DriveOptions<Index>) {
   const looking = yield* begin({ ...options, dryRun: true })
-  const acts = yield* looking.next(undefined, Effect.void)
-  for (const act of acts) {
-    const defect = defectOf(act)
+  const changes = yield* looking.next(undefined, Effect.void)
+  for (const change of changes) {
+    const defect = defectOf(change)
     if (defect !== undefined) yield* Console.error(defect)
-    for (const args of commandsOf(act, options.partition)) yield* Console.log(`scontrol ${args.join(' ')}`)
+    for (const args of commandsOf(change, options.partition)) yield* Console.log(`scontrol ${args.join(' ')}`)
   }
-  return { ...looking.report(), acts: acts.length, failed: 0, leaseErrors: 0 } satisfies DriveReport
+  return { ...looking.report(), changes: changes.length, failed: 0, leaseErrors: 0 } satisfies DriveReport
 })
 
 /** Opens the log, or begins a new one. */
@@ -179,7 +183,7 @@ class Looking<Index> {
   isContinued: boolean
   readonly #reports = new UnreadReports()
   readonly #firstSeq: number
-  #looks = 0
+  #polls = 0
   #deciding = 0
 
   constructor(
@@ -202,24 +206,24 @@ class Looking<Index> {
       const seen = yield* look(this.#partition)
       yield* this.#reports.tell(seen.unread, this.#partition.name)
       const forgotten = yield* askAccounting(this.#missing([...seen.jobs, ...seen.unread]), this.#partition)
-      const sight = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
+      const observation = { ...seen, jobs: [...seen.jobs, ...forgotten], now: yield* this.clock }
       // Slurm may have taken long to answer.
       yield* isAllowed
       const before = this.log.state.seq
       const began = yield* Clock.monotonicTimeNanos
       yield* attempt(() => {
-        if (this.isContinued) this.log.goOn(sight.now)
+        if (this.isContinued) this.log.goOn(observation.now)
         this.isContinued = false
-        this.#driver.decide(sight)
+        this.#driver.decide(observation)
       })
       const milliseconds = Number((yield* Clock.monotonicTimeNanos) - began) / 1e6
-      this.#looks++
+      this.#polls++
       this.#deciding += milliseconds
       yield* Metric.update(measures.records, this.log.state.seq - before)
       yield* Metric.update(measures.deciding, milliseconds)
       const unrouted = keeper === undefined ? undefined : yield* keeper.next(isAllowed)
-      const acts: ReadonlyArray<Act> = this.#driver.acts(sight, unrouted)
-      return acts
+      const changes: ReadonlyArray<JobChange> = this.#driver.changes(observation, unrouted)
+      return changes
     }.bind(this),
   )
 
@@ -232,9 +236,9 @@ class Looking<Index> {
       .filter((id) => !known.has(id))
   }
 
-  report(): Omit<DriveReport, 'acts' | 'failed' | 'leaseErrors'> {
+  report(): Omit<DriveReport, 'changes' | 'failed' | 'leaseErrors'> {
     return {
-      looks: this.#looks,
+      polls: this.#polls,
       records: this.log.state.seq - this.#firstSeq,
       decisions: this.log.decisions,
       decidingMilliseconds: this.#deciding,

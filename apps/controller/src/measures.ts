@@ -3,7 +3,9 @@ import { Metric } from 'effect'
 /** Metrics of a controller. */
 export const measures = {
   records: Metric.counter('cloister_drive_records', { description: 'Records written to the log' }),
-  acts: Metric.counter('cloister_drive_acts', { description: 'Changes of jobs that the controller has requested' }),
+  changes: Metric.counter('cloister_drive_changes', {
+    description: 'Changes of jobs that the controller has requested',
+  }),
   leaseErrors: Metric.counter('cloister_drive_lease_errors', { description: 'Failed requests to the file of a lease' }),
   deciding: Metric.histogram('cloister_drive_deciding_ms', {
     description: 'Milliseconds for the events of one poll, from the first record to the last decision',

@@ -206,8 +206,8 @@ describe('a controller on a model of Slurm', () => {
     const driver = new Driver(log, 'batch', { startWithin: 8000 })
     const look = (): void => {
       slurm.now++
-      const sight = { now: (slurm.now - EPOCH) * 1000, jobs: slurm.see(100), unread: [], useless: [] }
-      for (const act of driver.look(sight)) slurm.do(act)
+      const observation = { now: (slurm.now - EPOCH) * 1000, jobs: slurm.see(100), unread: [], useless: [] }
+      for (const change of driver.look(observation)) slurm.do(change)
     }
     slurm.submit({ size: 2, length: 50, limit: 59, mark: 'cloister', features: '', partition: 'batch' }, true)
     look()

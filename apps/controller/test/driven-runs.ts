@@ -2,7 +2,7 @@ import { type LogHeader, type LogRecord, readLog } from '@cloister/eventlog'
 import { sha256 } from '@cloister/eventlog/node'
 import type { LiveRules } from '@cloister/kernel'
 import { seededDraws } from '@cloister/topology'
-import { type Act, DrivenLog, Driver } from '../src/index.ts'
+import { type JobChange, DrivenLog, Driver } from '../src/index.ts'
 import { FabricTables } from '../src/fabric/fabric-tables.ts'
 import { JobRoutes } from '../src/fabric/job-routes.ts'
 import type { ModelFabric } from './model-fabric.ts'
@@ -52,8 +52,8 @@ export class DrivenRun<Index> {
   #isCalm = false
   #clock = 0
   /** Late commands of a killed controller, with the times at which Slurm gets the commands. */
-  #orphans: Array<{ readonly act: Act; readonly at: number }> = []
-  /** Time at which a controller continues the log, after the late commands. */
+  #orphans: Array<{ readonly change: JobChange; readonly at: number }> = []
+  /** Time at which a controller continues the log, after the late changes. */
   #settled = 0
 
   /**
@@ -163,7 +163,7 @@ export class DrivenRun<Index> {
   /** The controller polls, decides and carries out changes, or is killed in between. */
   #control(): void {
     try {
-      const sight = {
+      const observation = {
         now: 0,
         jobs: this.slurm.see(this.#isCalm ? 1000 : 100),
         unread: [],
@@ -175,10 +175,10 @@ export class DrivenRun<Index> {
       if (this.#driver === undefined && driver.log.state.seq > 0) driver.log.goOn(now)
       this.#driver = driver
       const stopped = new Set<string>()
-      driver.decide({ ...sight, now })
-      const acts = driver.acts({ ...sight, now }, this.#unrouted(driver.log))
+      driver.decide({ ...observation, now })
+      const changes = driver.changes({ ...observation, now }, this.#unrouted(driver.log))
       this.#landOrphans()
-      for (const act of acts) if (!stopped.has(act.id) && !this.#do(act)) stopped.add(act.id)
+      for (const change of changes) if (!stopped.has(change.id) && !this.#do(change)) stopped.add(change.id)
     } catch (error) {
       if (!(error instanceof Killed)) throw error
       this.kills++
@@ -205,26 +205,26 @@ export class DrivenRun<Index> {
     return this.#routes.unrouted(state)
   }
 
-  /** Carries out late commands. Only the next poll sees the effects of these commands. */
+  /** Carries out late changes. Only the next poll sees the effects of these changes. */
   #landOrphans(): void {
-    for (const { act } of this.#orphans.filter(({ at }) => at <= this.slurm.now)) {
-      this.slurm.do(act)
+    for (const { change } of this.#orphans.filter(({ at }) => at <= this.slurm.now)) {
+      this.slurm.do(change)
       this.slurm.schedule()
     }
     this.#orphans = this.#orphans.filter(({ at }) => at > this.slurm.now)
   }
 
   /** Carries out a change; returns false after a failure, and the job's further changes are skipped. */
-  #do(act: Act): boolean {
+  #do(change: JobChange): boolean {
     if (this.#oneIn(this.#weather.kills)) {
-      if (this.#draw(2) === 0) this.#orphans.push({ act, at: this.slurm.now + this.#draw(COMMAND_SECONDS) })
+      if (this.#draw(2) === 0) this.#orphans.push({ change, at: this.slurm.now + this.#draw(COMMAND_SECONDS) })
       throw new Killed()
     }
     if (this.#oneIn(this.#weather.failures)) {
-      if (this.#draw(2) === 0) this.slurm.do(act)
+      if (this.#draw(2) === 0) this.slurm.do(change)
       return false
     }
-    const isDone = this.slurm.do(act)
+    const isDone = this.slurm.do(change)
     if (this.#oneIn(this.#weather.kills)) throw new Killed()
     return isDone
   }

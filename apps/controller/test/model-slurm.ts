@@ -1,6 +1,6 @@
 import { NodeIds, parseDrivenJobs, type SlurmJob } from '@cloister/slurm'
 import { nodeName, type Topology } from '@cloister/topology'
-import type { Act } from '../src/index.ts'
+import type { JobChange } from '../src/index.ts'
 
 /** A run of a job on nodes. Times are Unix seconds. */
 interface ModelRun {
@@ -123,10 +123,10 @@ export class ModelSlurm {
   }
 
   /** Changes a job as `scontrol` does; returns false if `scontrol` would refuse. */
-  do(act: Act): boolean {
-    const job = this.jobs.find(({ id }) => id === act.id)!
+  do(change: JobChange): boolean {
+    const job = this.jobs.find(({ id }) => id === change.id)!
     if (job.state !== 'PENDING') return false
-    switch (act.kind) {
+    switch (change.kind) {
       case 'hold':
         Object.assign(job, { isHeld: true, reason: 'JobHeldAdmin' })
         return true
@@ -140,7 +140,7 @@ export class ModelSlurm {
       case 'free-started':
         return false
       case 'require':
-        job.required = [...act.nodes]
+        job.required = [...change.nodes]
         return true
       case 'hand-back':
         Object.assign(job, { mark: 'cloister-handed-back', required: undefined, isHeld: false, eligible: this.now })

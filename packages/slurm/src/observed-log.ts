@@ -12,7 +12,7 @@ import type { RunEnd } from './history.ts'
 import type { NodeIds } from './node-ids.ts'
 import { observedHeader } from './observed-header.ts'
 import { ObservedState } from './observed-state.ts'
-import { nodeSteps, type Reconciled, reconcile, type Sight, type Step } from './reconcile.ts'
+import { nodeSteps, type Reconciled, reconcile, type Observation, type Step } from './reconcile.ts'
 
 /**
  * Number of records from seal to seal in an observed log. Readers of a growing log see only sealed records, and rare
@@ -92,8 +92,8 @@ export class ObservedLog {
   }
 
   /** Writes the events of the cluster since the latest observation as records. */
-  look(sight: Sight): Look {
-    const { steps, onUnknownNodes, withoutEnd } = reconcile(this.state, sight, this.#nodeIds)
+  look(observation: Observation): Look {
+    const { steps, onUnknownNodes, withoutEnd } = reconcile(this.state, observation, this.#nodeIds)
     const before = this.#seq
     const blocked: Array<Start> = []
     for (const step of steps) if (this.#tell(step) === 'shared') blocked.push(step as Start)
@@ -105,7 +105,7 @@ export class ObservedLog {
       onSharedNodes.push(step.job)
       if (step.ended !== undefined) this.#passOver(step.time, step.job)
     }
-    for (const step of nodeSteps(this.state, sight)) this.#tell(step)
+    for (const step of nodeSteps(this.state, observation)) this.#tell(step)
     return { records: this.#seq - before, onUnknownNodes, withoutEnd, onSharedNodes }
   }
 

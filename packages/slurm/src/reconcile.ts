@@ -4,7 +4,7 @@ import type { NodeIds } from './node-ids.ts'
 import type { ObservedState, PhaseInLog } from './observed-state.ts'
 
 /** Observation of a cluster at one time. */
-export interface Sight {
+export interface Observation {
   /** Time of the observation, in Unix seconds. */
   readonly at: number
   /** Rows of `squeue`, and rows of the accounting for jobs that `squeue` no longer lists (`jobsMissing`). */
@@ -67,28 +67,28 @@ const order: ReadonlyArray<Step['kind']> = ['end', 'requeue', 'gap', 'submit', '
  * follow the log. An observation that equals the state gives no events, so the log does not depend on the number of
  * observations.
  */
-export function reconcile(state: ObservedState, sight: Sight, nodeIds: NodeIds): Reconciled {
+export function reconcile(state: ObservedState, observation: Observation, nodeIds: NodeIds): Reconciled {
   const steps: Array<Step> = []
   const onUnknownNodes: Array<string> = []
-  const byJob = Map.groupBy(sight.rows, ({ jobId }) => jobId)
+  const byJob = Map.groupBy(observation.rows, ({ jobId }) => jobId)
   for (const [id, rows] of byJob) {
-    const job = new JobSteps(state, sight.at, id, nodeIds)
+    const job = new JobSteps(state, observation.at, id, nodeIds)
     for (const [at, row] of rows.toSorted((a, b) => whenOf(a) - whenOf(b)).entries())
       job.see(row, at === rows.length - 1)
     for (const step of job.steps) steps.push(step)
     if (job.isOnUnknownNodes) onUnknownNodes.push(id)
   }
   const withoutEnd: Array<string> = []
-  for (const name of jobsMissing(state, sight.rows)) {
+  for (const name of jobsMissing(state, observation.rows)) {
     const runs = state.running.has(name)
     if (runs) withoutEnd.push(name)
     steps.push(
       runs
-        ? { kind: 'end', time: sight.at, job: name, how: 'finished' }
-        : { kind: 'cancel', time: sight.at, job: name },
+        ? { kind: 'end', time: observation.at, job: name, how: 'finished' }
+        : { kind: 'cancel', time: observation.at, job: name },
     )
   }
-  if (sight.gapSince !== undefined) steps.push({ kind: 'gap', time: sight.at, since: sight.gapSince })
+  if (observation.gapSince !== undefined) steps.push({ kind: 'gap', time: observation.at, since: observation.gapSince })
   const sorted = steps
     .map((step, at) => ({ step, at }))
     .sort((a, b) => a.step.time - b.step.time || order.indexOf(a.step.kind) - order.indexOf(b.step.kind) || a.at - b.at)
@@ -138,7 +138,7 @@ function whenOf({ start, submit, eligible }: AccountingRow): number {
  * Yields the events of nodes that went down or came up. Call `nodeSteps` after writing the events of jobs, because the
  * start of a job may bring nodes up.
  */
-export function* nodeSteps(state: ObservedState, { at, down }: Sight): Generator<Step, void> {
+export function* nodeSteps(state: ObservedState, { at, down }: Observation): Generator<Step, void> {
   const isDown = new Set(Array.from(down))
   const up = [...state.down.keys()].filter((node) => !isDown.has(node)).sort((a, b) => a - b)
   const gone = [...isDown].filter((node) => !state.down.has(node))

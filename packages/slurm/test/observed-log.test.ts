@@ -11,7 +11,7 @@ import {
   ObservedLog,
   parseSinfo,
   parseSqueue,
-  type Sight,
+  type Observation,
   withAccounting,
 } from '../src/index.ts'
 import { FakeCluster } from './fake-cluster.ts'
@@ -40,7 +40,7 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
   const open = (sink: (chunk: Uint8Array) => void): ObservedLog =>
     new ObservedLog(header, topology, nodeIds, sink, sha256)
   let log = open((chunk) => chunks.push(chunk))
-  const sightOf = (gapSince?: number): Sight => {
+  const observationOf = (gapSince?: number): Observation => {
     const seen = parseSqueue(cluster.squeue(minJobAge), '|')
     const asks = accounting && (gapSince !== undefined || jobsMissing(log.state, seen).length > 0)
     return {
@@ -50,7 +50,7 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
       ...(gapSince === undefined ? {} : { gapSince }),
     }
   }
-  log.look(sightOf())
+  log.look(observationOf())
   for (const [at, pause] of pauses.entries()) {
     const last = cluster.now
     for (let second = 0; second < pause; second++) cluster.tick()
@@ -63,7 +63,7 @@ function watch({ seed, pauses, restarts, minJobAge, accounting, sharesNodes }: W
       log = open((chunk) => void (told.length === 0 ? chunks.push(chunk) : told.shift()))
       log.retell([...readLog([...chunks], sha256)])
     }
-    log.look(sightOf(pause > 3 ? last : undefined))
+    log.look(observationOf(pause > 3 ? last : undefined))
   }
   return { cluster, log, chunks, records: [...readLog(chunks, sha256)] }
 }

@@ -1,7 +1,7 @@
-import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { chownSync, globSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -93,7 +93,7 @@ export class PostgresServer {
     ]
     this.#process = spawn(join(programs!, 'postgres'), args, { ...owner, cwd: this.#folder, stdio: 'ignore' })
     const until = Date.now() + 60_000
-    while (!(await answers(this.#port))) {
+    while (!accepts(this.#port)) {
       if (this.#process.exitCode !== null || Date.now() > until)
         throw new Error(`Postgres does not answer on port ${this.#port}`)
       await sleep(50)
@@ -124,9 +124,10 @@ async function freePort(): Promise<number> {
   return typeof address === 'object' && address !== null ? address.port : 0
 }
 
-function answers(port: number): Promise<boolean> {
-  const socket = connect(port, '127.0.0.1')
-  return new Promise((resolve) => {
-    socket.once('connect', () => resolve(true)).once('error', () => resolve(false))
-  }).finally(() => socket.destroy()) as Promise<boolean>
+/**
+ * Returns true if the server accepts connections. A server that is starting up listens on its port already, but refuses
+ * every connection.
+ */
+function accepts(port: number): boolean {
+  return spawnSync(join(programs!, 'pg_isready'), ['-q', '-h', '127.0.0.1', '-p', String(port)]).status === 0
 }

@@ -9,7 +9,7 @@ export const clusterFlags = {
       `Topology of the machine, with the names of the nodes\nForms: ${topologySpecs.map(({ spec }) => spec).join(' ')}.`,
     ),
   ),
-  looks: Flag.Int('looks').pipe(
+  polls: Flag.Int('polls').pipe(
     Flag.withMetavar('N'),
     Flag.withDescription('Stop after N queries of Slurm\nDefault: the command runs until a signal stops it.'),
     Flag.optional,

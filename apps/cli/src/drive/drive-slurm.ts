@@ -23,7 +23,7 @@ import { findTopology } from '../topology/topology-lookup.ts'
 interface Target {
   readonly partition: string
   readonly topology: string
-  readonly looks: Option.Option<number>
+  readonly polls: Option.Option<number>
   readonly json: boolean
 }
 
@@ -98,7 +98,7 @@ export const driveSlurm = Effect.fn(function* (options: DriveSlurmOptions) {
     interval: options.interval,
     startWithin: options.startWithin,
     commandSeconds: options.commandSeconds,
-    looks: Option.getOrUndefined(options.looks),
+    polls: Option.getOrUndefined(options.polls),
     dryRun,
     ...(routing && { routes: routing.routes }),
   })
@@ -139,17 +139,17 @@ const routesOf = Effect.fnUntraced(function* (
   return { make, routes: { file, pidFile: opensmPidFile.value, within: routesWithin, ports } }
 })
 
-export const watchController = Effect.fn(function* ({ lease, after, looks, ...target }: WatchdogFlags) {
+export const watchController = Effect.fn(function* ({ lease, after, polls, ...target }: WatchdogFlags) {
   if (!(after >= 1 && after <= 86_400))
     return yield* new OptionError({ option: 'after', reason: `found ${after}, expected 1 to 86400 seconds` })
   const partition = yield* partitionOf(target)
-  const report = yield* watchdog({ partition, lease, after, looks: Option.getOrUndefined(looks) })
+  const report = yield* watchdog({ partition, lease, after, polls: Option.getOrUndefined(polls) })
   yield* print(target.json, report, () =>
     fields([['handed back', `${count(report.handedBack)} jobs`], ...diskFailures(report.diskErrors)]),
   )
 })
 
-const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: Omit<Target, 'looks'>) {
+const partitionOf = Effect.fnUntraced(function* ({ partition, topology: spec }: Omit<Target, 'polls'>) {
   const topology = yield* findTopology(spec)
   return { name: partition, topology, nodeIds: new NodeIds(topology) } satisfies Partition
 })
@@ -190,12 +190,12 @@ const checkTimes = Effect.fnUntraced(function* (options: DriveSlurmOptions) {
 })
 
 function describe(report: DriveReport): string {
-  const { looks, records, decisions, acts, failed, decidingMilliseconds, leaseErrors } = report
+  const { polls, records, decisions, changes, failed, decidingMilliseconds, leaseErrors } = report
   return fields([
-    ['queries', count(looks)],
+    ['polls', count(polls)],
     ['records', `${count(records)} added`],
     ['decisions', `${count(decisions)}, in ${(decidingMilliseconds / 1000).toFixed(3)} s`],
-    ['commands', `${count(acts)}${failed === 0 ? '' : `, of which ${count(failed)} failed`}`],
+    ['changes of jobs', `${count(changes)}${failed === 0 ? '' : `, of which ${count(failed)} failed`}`],
     ...diskFailures(leaseErrors),
   ])
 }

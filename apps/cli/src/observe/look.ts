@@ -13,7 +13,7 @@ export interface Subject {
 }
 
 /** State of a cluster, with the time at which Slurm was queried. */
-export interface Sight extends Seen {
+export interface Observation extends Seen {
   /** Time of the query in Unix seconds. */
   readonly at: number
 }
@@ -22,7 +22,7 @@ export interface Sight extends Seen {
 const lookOnce = Effect.fnUntraced(function* ({ source, anonymiser }: Subject) {
   const at = Math.floor((yield* Clock.currentTimeMillis) / 1000)
   const { rows, down } = yield* source.look
-  return { at, rows: named(rows, anonymiser), down } satisfies Sight
+  return { at, rows: named(rows, anonymiser), down } satisfies Observation
 })
 
 /**

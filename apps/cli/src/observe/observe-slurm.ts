@@ -15,7 +15,7 @@ import { print, remark, visibleOnOneLine } from '../terminal/output.ts'
 import { bytes, count } from '../terminal/quantities.ts'
 import { fields } from '../terminal/table.ts'
 import { findTopology } from '../topology/topology-lookup.ts'
-import { askAccounting, look, type Sight, type Subject } from './look.ts'
+import { askAccounting, look, type Observation, type Subject } from './look.ts'
 import { shadowPath, type Shadows, shadowsOf } from './shadows.ts'
 import { type SourceFlags, sourceOfFlags } from './source-of-flags.ts'
 
@@ -23,7 +23,7 @@ export interface ObserveSlurmOptions extends SourceFlags {
   readonly out: string
   readonly topology: string
   readonly interval: number
-  readonly looks: Option.Option<number>
+  readonly polls: Option.Option<number>
   readonly partition: Option.Option<string>
   readonly shadow: Option.Option<string>
   readonly anonymise: Option.Option<string>
@@ -36,7 +36,7 @@ const MISSED = 3
 const CLOCK_S = 2
 
 export const observeSlurm = Effect.fn(function* (options: ObserveSlurmOptions) {
-  const { out, topology: spec, interval, looks, json } = options
+  const { out, topology: spec, interval, polls, json } = options
   yield* checkOptions(options)
   const disk = yield* Files
   const inputs = [...inputFiles(disk, out, [{ topology: spec }], undefined), ...Option.toArray(options.restTokenFile)]
@@ -49,7 +49,7 @@ export const observeSlurm = Effect.fn(function* (options: ObserveSlurmOptions) {
   }
   const report = yield* observe(options, topology, watched.nodeIds, subject).pipe(
     Effect.flatMap((watching) => {
-      const times = Option.getOrUndefined(looks)
+      const times = Option.getOrUndefined(polls)
       const again = Schedule.spaced(`${interval} seconds`)
       return watching.next.pipe(
         Effect.repeat(times === undefined ? { schedule: again } : { schedule: again, times: times - 1 }),
@@ -62,11 +62,11 @@ export const observeSlurm = Effect.fn(function* (options: ObserveSlurmOptions) {
   yield* print(json, { ...report, log }, () => describe(report, log))
 })
 
-const checkOptions = Effect.fnUntraced(function* ({ out, interval, looks }: ObserveSlurmOptions) {
+const checkOptions = Effect.fnUntraced(function* ({ out, interval, polls }: ObserveSlurmOptions) {
   if (!(interval >= 0.1 && interval <= 3600))
     return yield* new OptionError({ option: 'interval', reason: `found ${interval}, expected 0.1 to 3600 seconds` })
-  if (Option.isSome(looks) && looks.value < 1)
-    return yield* new OptionError({ option: 'looks', reason: `found ${looks.value}, expected at least 1` })
+  if (Option.isSome(polls) && polls.value < 1)
+    return yield* new OptionError({ option: 'polls', reason: `found ${polls.value}, expected at least 1` })
   if (out.endsWith('.zst'))
     return yield* new OptionError({
       option: 'out',
@@ -75,7 +75,7 @@ const checkOptions = Effect.fnUntraced(function* ({ out, interval, looks }: Obse
 })
 
 interface Report {
-  looks: number
+  polls: number
   records: number
   gaps: number
   sharedNodes: number
@@ -100,7 +100,7 @@ const observe = Effect.fnUntraced(function* (
     )
   const { log, shadows } = yield* openLog(options, topology, nodeIds, first)
   const report: Report = {
-    looks: 0,
+    polls: 0,
     records: 0,
     gaps: 0,
     sharedNodes: 0,
@@ -110,9 +110,9 @@ const observe = Effect.fnUntraced(function* (
   }
   const told = new Set<string>()
   let lastLook = log.state.now
-  let seen: Sight | undefined = first
+  let seen: Observation | undefined = first
   const next = Effect.gen(function* () {
-    const now: Sight = seen ?? (yield* look(subject))
+    const now: Observation = seen ?? (yield* look(subject))
     seen = undefined
     const isGap = now.at - lastLook > Math.max(MISSED * interval, CLOCK_S)
     const asks = isGap || jobsMissing(log.state, now.rows).length > 0
@@ -122,7 +122,7 @@ const observe = Effect.fnUntraced(function* (
     if (found.records > 0) yield* attempt(() => shadows.pass())
     for (const fault of shadows.faults()) yield* remark(visibleOnOneLine(fault))
     lastLook = Math.max(lastLook, now.at)
-    report.looks++
+    report.polls++
     report.records += found.records
     if (isGap) report.gaps++
     report.withoutEnd += found.withoutEnd.length
@@ -151,7 +151,7 @@ const openLog = Effect.fnUntraced(function* (
   { out, shadow }: ObserveSlurmOptions,
   topology: Topology,
   nodeIds: NodeIds,
-  { at }: Sight,
+  { at }: Observation,
 ) {
   const disk = yield* Files
   const isThere = disk.exists(out)
@@ -227,7 +227,7 @@ function listOf(given: Option.Option<string>): ReadonlyArray<string> {
 
 function describe(report: Report, log: { readonly file: string; readonly bytes: number }): string {
   return fields([
-    ['queries', count(report.looks)],
+    ['polls', count(report.polls)],
     ['records', `${count(report.records)} added`],
     ...(report.gaps === 0 ? [] : [['gaps', `${count(report.gaps)}, times without queries`] as const]),
     ...(report.withoutEnd === 0 ? [] : [['unknown ends', `${count(report.withoutEnd)} jobs`] as const]),

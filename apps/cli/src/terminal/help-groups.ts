@@ -8,7 +8,7 @@ export const otherGroups = {
   policy: ['max-questions', 'policy-timeout', 'shadow'],
   'Slurm and its network': [
     'interval',
-    'looks',
+    'polls',
     'start-within',
     'command-seconds',
     'rest',

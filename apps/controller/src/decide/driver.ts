@@ -1,10 +1,10 @@
 import type { LogRecord, RecordResources } from '@cloister/eventlog'
 import type { LiveJob } from '@cloister/kernel'
 import type { SlurmJob } from '@cloister/slurm'
-import { type Act, acts } from './acts.ts'
+import { type JobChange, jobChanges } from './job-changes.ts'
 import type { DrivenLog } from './driven-log.ts'
 import { foreignNodes, type Happening, happenings, type Patience, Starts } from './happened.ts'
-import type { Sight } from './sight.ts'
+import type { Observation } from './observation.ts'
 
 /** Expected run time of a job without a limit: a year, in ms. */
 export const WITHOUT_LIMIT_MS: number = 365 * 86_400_000
@@ -31,43 +31,43 @@ export class Driver<Index> {
     this.#epoch = (log.state.header.epoch ?? 0) * 1000
   }
 
-  /** Calls `decide`, then `acts`. @throws PolicyFaultError if the policy fails */
-  look(sight: Sight): ReadonlyArray<Act> {
-    this.decide(sight)
-    return this.acts(sight)
+  /** Calls `decide`, then `changes`. @throws PolicyFaultError if the policy fails */
+  look(observation: Observation): ReadonlyArray<JobChange> {
+    this.decide(observation)
+    return this.changes(observation)
   }
 
   /**
    * Writes the new events to the log, and runs a scheduling pass if there are events or a pass is due. @throws
    * PolicyFaultError if the policy fails: the log then has the fault, and Slurm should serve the queue
    */
-  decide(sight: Sight): void {
+  decide(observation: Observation): void {
     const { scheduler } = this.log
-    scheduler.catchUp(sight.now)
+    scheduler.catchUp(observation.now)
     const found = happenings({
       log: this.log,
-      sight,
+      observation,
       partition: this.#partition,
       epoch: this.#epoch,
       starts: this.#starts,
       patience: this.#patience,
     })
-    const nodes = this.#nodesAfter(found, sight)
-    const isDue = this.#isPassDue || scheduler.wakeTime === sight.now
+    const nodes = this.#nodesAfter(found, observation)
+    const isDue = this.#isPassDue || scheduler.wakeTime === observation.now
     if (isDue || found.length + nodes.down.length + nodes.up.length > 0) {
-      scheduler.at(sight.now)
-      this.#tellAll(found, nodes, sight.now)
+      scheduler.at(observation.now)
+      this.#tellAll(found, nodes, observation.now)
       this.#isPassDue = false
       scheduler.pass()
     }
-    this.#noteStarts(sight)
+    this.#noteStarts(observation)
   }
 
   /**
    * Notes each job's number of restarts when the start of the job is decided, because the job may run and be requeued
    * before the next poll.
    */
-  #noteStarts({ jobs, now }: Sight): void {
+  #noteStarts({ jobs, now }: Observation): void {
     for (const job of jobs) {
       const name = this.log.nameOf(job.id)
       const running = name === undefined ? undefined : this.log.state.running.get(name)
@@ -76,9 +76,9 @@ export class Driver<Index> {
   }
 
   /** Returns the changes for Slurm. @param unrouted names in the log of the jobs without routes in the switches yet */
-  acts(sight: Sight, unrouted: ReadonlySet<string> = new Set()): ReadonlyArray<Act> {
-    this.#starts.putOff(unrouted, sight.now)
-    return acts(this.log, sight, this.#partition, this.#starts, unrouted)
+  changes(observation: Observation, unrouted: ReadonlySet<string> = new Set()): ReadonlyArray<JobChange> {
+    this.#starts.putOff(unrouted, observation.now)
+    return jobChanges(this.log, observation, this.#partition, this.#starts, unrouted)
   }
 
   /** Passes events to the scheduler: ends free nodes, then nodes change, then jobs leave and come. */
@@ -126,11 +126,11 @@ export class Driver<Index> {
   /** Returns the nodes that go down or come up after the events. Allocated nodes stay up until their job ends. */
   #nodesAfter(
     found: ReadonlyArray<Happening>,
-    sight: Sight,
+    observation: Observation,
   ): { down: ReadonlyArray<number>; up: ReadonlyArray<number> } {
     const { state } = this.log
     const over = new Set(found.flatMap(({ kind, job }) => (kind === 'ended' || kind === 'not-started' ? [job] : [])))
-    const useless = new Set([...Array.from(sight.useless), ...foreignNodes(this.log, sight)])
+    const useless = new Set([...Array.from(observation.useless), ...foreignNodes(this.log, observation)])
     for (const [job, { nodes }] of state.running) if (!over.has(job)) for (const node of nodes) useless.delete(node)
     const up = [...state.downNodes.ids()].filter((node) => !useless.has(node))
     const down = [...useless].filter((node) => !state.downNodes.has(node))

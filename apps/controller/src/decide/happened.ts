@@ -1,7 +1,7 @@
 import type { LogState, RunningJob } from '@cloister/eventlog'
 import type { RunEnd, SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
-import { areSameNodes, isDriven, type Sight } from './sight.ts'
+import { areSameNodes, isDriven, type Observation } from './observation.ts'
 
 /** Event that the log lacks, with the job's name in the log. Times are in ms since the start of the log. */
 export type Happening =
@@ -60,7 +60,7 @@ export class Starts {
 /** A log and an observation of Slurm, to be compared. */
 export interface Comparing<Index> {
   readonly log: DrivenLog<Index>
-  readonly sight: Sight
+  readonly observation: Observation
   readonly partition: string
   /** Unix milliseconds of the log's start. */
   readonly epoch: number
@@ -78,7 +78,7 @@ export function happenings<Index>(comparing: Comparing<Index>): ReadonlyArray<Ha
 class Comparison<Index> {
   readonly #found: Array<Happening> = []
   readonly #log: DrivenLog<Index>
-  readonly #sight: Sight
+  readonly #observation: Observation
   readonly #partition: string
   readonly #epoch: number
   readonly #starts: Starts
@@ -86,28 +86,29 @@ class Comparison<Index> {
   /** Useless nodes, and nodes of foreign jobs. A job with a decided start on these nodes waits in vain. */
   readonly #taken: ReadonlySet<number>
 
-  constructor({ log, sight, partition, epoch, starts, patience }: Comparing<Index>) {
+  constructor({ log, observation, partition, epoch, starts, patience }: Comparing<Index>) {
     this.#log = log
-    this.#sight = sight
+    this.#observation = observation
     this.#partition = partition
     this.#epoch = epoch
     this.#starts = starts
     this.#patience = patience
-    this.#taken = new Set([...Array.from(sight.useless), ...foreignNodes(log, sight)])
+    this.#taken = new Set([...Array.from(observation.useless), ...foreignNodes(log, observation)])
   }
 
   happenings(): ReadonlyArray<Happening> {
     const { state } = this.#log
-    const unread = this.#sight.unread.flatMap(({ id }) => (id === undefined ? [] : [this.#log.nameOf(id)]))
+    const unread = this.#observation.unread.flatMap(({ id }) => (id === undefined ? [] : [this.#log.nameOf(id)]))
     const seen = new Set(unread.filter((name) => name !== undefined))
     // Jobs that are new since the last poll enter the queue in the order of their Slurm ids.
-    for (const job of this.#sight.jobs.toSorted(byNumber)) {
+    for (const job of this.#observation.jobs.toSorted(byNumber)) {
       const name = this.#log.nameOf(job.id)
       if (name !== undefined) seen.add(name)
       this.#compare(job, name)
     }
-    for (const name of state.running.keys()) if (!seen.has(name)) this.#end(name, 'finished', this.#sight.now, false)
-    for (const name of state.waiting.keys()) if (!seen.has(name)) this.#leave(name, this.#sight.now)
+    for (const name of state.running.keys())
+      if (!seen.has(name)) this.#end(name, 'finished', this.#observation.now, false)
+    for (const name of state.waiting.keys()) if (!seen.has(name)) this.#leave(name, this.#observation.now)
     this.#starts.keep(state)
     return this.#found
       .map((happening, at) => ({ happening, at }))
@@ -143,16 +144,16 @@ class Comparison<Index> {
   #compareWaiting(job: SlurmJob, name: string, size: number): void {
     if (job.phase === 'pending' && isDriven(job, this.#partition) && job.isReady) {
       if (job.size === size) return
-      this.#leave(name, this.#sight.now)
+      this.#leave(name, this.#observation.now)
       if (this.#isWaiting(job)) this.#found.push({ kind: 'came', job: this.#log.nextName(job.id), seen: job })
     } else this.#leave(name, this.#timeOf(job.phase === 'running' ? job.start : job.end))
   }
 
   #compareStart(job: SlurmJob, name: string, running: RunningJob): void {
-    const first = this.#starts.look(name, running, this.#sight.now, job)
+    const first = this.#starts.look(name, running, this.#observation.now, job)
     const hasRun = job.start !== undefined && areSameNodes(job.nodes, running.nodes)
     if (job.restarts > first.restarts && !(hasRun && job.phase === 'running')) {
-      this.#end(name, 'node-down', this.#sight.now, true)
+      this.#end(name, 'node-down', this.#observation.now, true)
       if (this.#isWaiting(job) && job.size === running.submit.size) this.#found.push({ kind: 'came-back', job: name })
     } else if (job.phase === 'pending') this.#comparePending(job, name, running, first.since)
     else if (!hasRun) this.#undo(name, this.#timeOf(job.start ?? job.end))
@@ -165,14 +166,14 @@ class Comparison<Index> {
       job.isReady &&
       isDriven(job, this.#partition) &&
       !running.nodes.some((node) => this.#taken.has(node)) &&
-      this.#sight.now - since <= this.#patience.startWithin
+      this.#observation.now - since <= this.#patience.startWithin
     if (canStart && !this.#starts.givenUp.has(name)) return
     this.#starts.givenUp.add(name)
-    if (!isDriven(job, this.#partition)) return this.#undo(name, this.#sight.now)
+    if (!isDriven(job, this.#partition)) return this.#undo(name, this.#observation.now)
     // Slurm may still start a job that is not held, so the start is not withdrawn yet.
     if (!job.isHeld) return
     this.#found.push({ kind: 'not-started', job: name })
-    if (!job.isReady || job.size !== running.submit.size) this.#leave(name, this.#sight.now)
+    if (!job.isReady || job.size !== running.submit.size) this.#leave(name, this.#observation.now)
     if (job.size !== running.submit.size && this.#isWaiting(job))
       this.#found.push({ kind: 'came', job: this.#log.nextName(job.id), seen: job })
   }
@@ -192,7 +193,7 @@ class Comparison<Index> {
   }
 
   #timeOf(unix: number | undefined): number {
-    const { now } = this.#sight
+    const { now } = this.#observation
     return unix === undefined ? now : Math.min(now, Math.max(0, unix - this.#epoch))
   }
 }
@@ -203,7 +204,7 @@ function byNumber(a: SlurmJob, b: SlurmJob): number {
 }
 
 /** Returns the nodes of foreign jobs: running jobs without an allocation of exactly their nodes in the log. */
-export function foreignNodes<Index>(log: DrivenLog<Index>, { jobs }: Sight): ReadonlySet<number> {
+export function foreignNodes<Index>(log: DrivenLog<Index>, { jobs }: Observation): ReadonlySet<number> {
   const nodes = new Set<number>()
   for (const job of jobs) {
     if (job.phase !== 'running') continue

@@ -1,7 +1,7 @@
 import { Clock, Console, Effect, Schedule } from 'effect'
-import { type Act, defectActs } from '../decide/acts.ts'
-import { isDriven } from '../decide/sight.ts'
-import { Acting } from '../slurm/carry-out.ts'
+import { type JobChange, changesForDefects } from '../decide/job-changes.ts'
+import { isDriven } from '../decide/observation.ts'
+import { ChangingJobs } from '../slurm/carry-out.ts'
 import { look, UnreadReports } from '../slurm/look.ts'
 import type { Partition } from '../slurm/partition.ts'
 import { checkIsLease, mayPass, readLease } from './lease-file.ts'
@@ -18,17 +18,17 @@ export interface WatchdogOptions {
   /** Seconds without a renewal after which Slurm serves the queue. */
   readonly after: number
   /** Number of checks of the lease; undefined for no end. */
-  readonly looks: number | undefined
+  readonly polls: number | undefined
 }
 
 /** Hands held jobs back to Slurm while no controller renews its lease. Stops when a controller renews the lease. */
-export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, looks }: WatchdogOptions) {
+export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, polls }: WatchdogOptions) {
   const disk = new DiskReports()
   yield* checkIsLease(lease).pipe(
     Effect.tapError((error) => (mayPass(error) ? disk.failed(error) : Effect.void)),
     Effect.retry({ while: mayPass, schedule: retrying(after) }),
   )
-  const acting = new Acting(partition, Effect.void, COMMAND_SECONDS)
+  const changing = new ChangingJobs(partition, Effect.void, COMMAND_SECONDS)
   const reports = new UnreadReports()
   const milliseconds = Effect.map(Clock.monotonicTimeNanos, (nanos) => Number(nanos / 1_000_000n))
   const state = {
@@ -58,11 +58,11 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
     if (!state.isAlone)
       yield* Console.error(`no controller has renewed ${lease} for ${after} s: held jobs are left to Slurm`)
     state.isAlone = true
-    state.handedBack += yield* handBackAll(partition, acting, reports)
+    state.handedBack += yield* handBackAll(partition, changing, reports)
   })
   const every = Schedule.spaced(`${Math.max(50, (after * 1000) / 4)} millis`)
   yield* watchOnce.pipe(
-    Effect.repeat(looks === undefined ? { schedule: every } : { schedule: every, times: looks - 1 }),
+    Effect.repeat(polls === undefined ? { schedule: every } : { schedule: every, times: polls - 1 }),
   )
   return { handedBack: state.handedBack, diskErrors: state.diskErrors }
 })
@@ -70,12 +70,12 @@ export const watchdog = Effect.fnUntraced(function* ({ partition, lease, after, 
 /** Hands back all jobs that are held for the controller; returns the number of jobs that Slurm has taken back. */
 export const handBackAll = Effect.fnUntraced(function* (
   partition: Partition,
-  acting: Acting,
+  changing: ChangingJobs,
   reports: UnreadReports = new UnreadReports(),
 ) {
   const seen = yield* look(partition)
   yield* reports.tell(seen.unread, partition.name)
   const held = seen.jobs.filter((job) => isDriven(job, partition.name) && job.phase === 'pending' && job.isHeld)
-  const handBack = held.map(({ id }): Act => ({ kind: 'hand-back', id }))
-  return yield* acting.all([...handBack, ...defectActs(seen, partition.name)])
+  const handBack = held.map(({ id }): JobChange => ({ kind: 'hand-back', id }))
+  return yield* changing.all([...handBack, ...changesForDefects(seen, partition.name)])
 })

@@ -1,46 +1,46 @@
 import { formatHostlist, nodeName } from '@cloister/topology'
 import { Console, Effect } from 'effect'
-import type { Act } from '../decide/acts.ts'
-import { HANDED_BACK } from '../decide/sight.ts'
+import type { JobChange } from '../decide/job-changes.ts'
+import { HANDED_BACK } from '../decide/observation.ts'
 import type { Lease } from '../lease/lease.ts'
 import { oneLine } from './look.ts'
 import type { Partition } from './partition.ts'
 import { type SlurmCommandError, SlurmCommands } from '@cloister/slurm'
 
 /** Returns the calls of `scontrol` for one change, in order. */
-export function commandsOf(act: Act, { topology }: Partition): ReadonlyArray<ReadonlyArray<string>> {
-  const job = `JobId=${act.id}`
-  switch (act.kind) {
+export function commandsOf(change: JobChange, { topology }: Partition): ReadonlyArray<ReadonlyArray<string>> {
+  const job = `JobId=${change.id}`
+  switch (change.kind) {
     case 'hold':
     case 'release':
-      return [[act.kind, act.id]]
+      return [[change.kind, change.id]]
     case 'free':
     case 'free-started':
       return [['update', job, 'ReqNodeList=']]
     case 'require': {
-      const names = Array.from(act.nodes, (node) => nodeName(topology, node))
+      const names = Array.from(change.nodes, (node) => nodeName(topology, node))
       return [['update', job, `NumNodes=${names.length}`, `ReqNodeList=${formatHostlist(names)}`]]
     }
     case 'hand-back':
       return [
         ['update', job, 'ReqNodeList=', `AdminComment=${HANDED_BACK}`],
-        ['release', act.id],
+        ['release', change.id],
       ]
   }
 }
 
 /** Returns a message to people on the hand-back of a job that cannot be placed; undefined for every other change. */
-export function defectOf(act: Act): string | undefined {
-  return act.kind === 'hand-back' && act.defect !== undefined
+export function defectOf(change: JobChange): string | undefined {
+  return change.kind === 'hand-back' && change.defect !== undefined
     ? oneLine(
-        `job ${act.id} is held for the controller and cannot be placed: ${act.defect}; the job is handed back to Slurm`,
+        `job ${change.id} is held for the controller and cannot be placed: ${change.defect}; the job is handed back to Slurm`,
       )
     : undefined
 }
 
 /** Numbers of tried and of failed changes of jobs. */
 export interface CarriedOut {
-  acts: number
+  changes: number
   failed: number
 }
 
@@ -48,8 +48,8 @@ export interface CarriedOut {
  * Carries out changes, for each job in order. A failed change is repeated at the next poll if the change is still
  * necessary.
  */
-export class Acting {
-  readonly total: CarriedOut = { acts: 0, failed: 0 }
+export class ChangingJobs {
+  readonly total: CarriedOut = { changes: 0, failed: 0 }
   readonly #partition: Partition
   readonly isAllowed: Lease['check']
   readonly #commandSeconds: number
@@ -71,8 +71,8 @@ export class Acting {
 
   /** Carries out changes, and returns the number of jobs whose changes all succeeded. */
   readonly all = Effect.fnUntraced(
-    function* (this: Acting, acts: ReadonlyArray<Act>) {
-      const wanted = acts.filter(({ kind }) => kind !== 'free-started' || !this.#keepsRequired)
+    function* (this: ChangingJobs, changes: ReadonlyArray<JobChange>) {
+      const wanted = changes.filter(({ kind }) => kind !== 'free-started' || !this.#keepsRequired)
       const byJob = Map.groupBy(wanted, ({ id }) => id)
       const areDone = yield* Effect.forEach(byJob.values(), (ofJob) => this.#ofJob(ofJob), { concurrency: 4 })
       return areDone.filter((isDone) => isDone).length
@@ -80,16 +80,16 @@ export class Acting {
   )
 
   readonly #ofJob = Effect.fnUntraced(
-    function* (this: Acting, acts: ReadonlyArray<Act>) {
+    function* (this: ChangingJobs, changes: ReadonlyArray<JobChange>) {
       const slurm = yield* SlurmCommands
-      for (const act of acts) {
+      for (const change of changes) {
         yield* this.isAllowed
-        this.total.acts++
-        yield* this.#tellOnce(defectOf(act))
-        const change = (args: ReadonlyArray<string>) => slurm.change(args, this.#commandSeconds)
-        const isDone = yield* Effect.forEach(commandsOf(act, this.#partition), change, { discard: true }).pipe(
+        this.total.changes++
+        yield* this.#tellOnce(defectOf(change))
+        const command = (args: ReadonlyArray<string>) => slurm.change(args, this.#commandSeconds)
+        const isDone = yield* Effect.forEach(commandsOf(change, this.#partition), command, { discard: true }).pipe(
           Effect.as(true),
-          Effect.catch((error) => this.#failed(act, error).pipe(Effect.as(false))),
+          Effect.catch((error) => this.#failed(change, error).pipe(Effect.as(false))),
         )
         // The next change of the job assumes that the failed change was made.
         if (!isDone) return false
@@ -98,7 +98,7 @@ export class Acting {
     }.bind(this),
   )
 
-  #failed({ kind, id }: Act, error: SlurmCommandError): Effect.Effect<void> {
+  #failed({ kind, id }: JobChange, error: SlurmCommandError): Effect.Effect<void> {
     this.total.failed++
     if (kind === 'free-started') {
       this.#keepsRequired = true

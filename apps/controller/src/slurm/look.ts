@@ -15,7 +15,7 @@ import {
 } from '@cloister/slurm'
 import { attempt, type TaggedProblem } from '@cloister/run'
 import { Clock, Console, Effect, Schedule } from 'effect'
-import { type Sight, unreadDefect } from '../decide/sight.ts'
+import { type Observation, unreadDefect } from '../decide/observation.ts'
 import type { Partition } from './partition.ts'
 
 /**
@@ -28,7 +28,7 @@ const lookOnce = Effect.fnUntraced(function* ({ name, nodeIds, topology }: Parti
   const separator = yield* newSeparator
   const jobs = yield* slurm.ask('squeue', drivenJobsArguments(separator))
   const states = yield* slurm.ask('sinfo', sinfoArguments([name]))
-  return yield* attempt((): Omit<Sight, 'now'> => ({
+  return yield* attempt((): Omit<Observation, 'now'> => ({
     ...parseDrivenJobs(jobs, separator, nodeIds, at),
     useless: parseSinfo(states, nodeIds, topology.nodes),
   }))

@@ -19,7 +19,7 @@ export class PartitionError extends Data.TaggedError('PartitionError')<{
   }
 }
 
-/** Names of partitions that are safe as arguments of commands, and as parts of arguments. */
+/** Names of partitions that are safe as arguments of changes, and as parts of arguments. */
 const plainName = /^[A-Za-z0-9_.-]{1,64}$/
 
 /** Fails if Slurm would not start the partition's jobs on their required nodes. */

@@ -1,7 +1,7 @@
 import type { SlurmJob, UnreadJob } from '@cloister/slurm'
 
 /** An observation of the cluster at one time. */
-export interface Sight {
+export interface Observation {
   /** Integer milliseconds since the start of the log, later than any earlier observation. */
   readonly now: number
   /** All jobs that Slurm lists. Jobs of other partitions may hold nodes of the machine. */

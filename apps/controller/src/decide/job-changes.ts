@@ -1,10 +1,10 @@
 import type { SlurmJob } from '@cloister/slurm'
 import type { DrivenLog } from './driven-log.ts'
 import type { Starts } from './happened.ts'
-import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Sight, unreadDefect } from './sight.ts'
+import { areSameNodes, HANDED_BACK, isDriven, isIn, markDefect, type Observation, unreadDefect } from './observation.ts'
 
 /** A change of a Slurm job. A repeated change has no further effect. */
-export type Act = { readonly id: string } & (
+export type JobChange = { readonly id: string } & (
   | { readonly kind: 'hold' | 'release' | 'free' | 'free-started' }
   /**
    * Reason why the job cannot be placed, printed for people; absent if the log has the reason or people know the
@@ -26,35 +26,38 @@ export type Act = { readonly id: string } & (
  * - free-started: a running job may start on any nodes at its next start.
  * - hand-back: from now on Slurm decides about the job.
  */
-export function acts<Index>(
+export function jobChanges<Index>(
   log: DrivenLog<Index>,
-  sight: Sight,
+  observation: Observation,
   partition: string,
   starts: Starts,
   unrouted: ReadonlySet<string>,
-): ReadonlyArray<Act> {
-  const placed = sight.jobs.flatMap((job) => [...actsFor(log, job, partition, starts, unrouted)])
-  return [...placed, ...defectActs(sight, partition)]
+): ReadonlyArray<JobChange> {
+  const placed = observation.jobs.flatMap((job) => [...changesFor(log, job, partition, starts, unrouted)])
+  return [...placed, ...changesForDefects(observation, partition)]
 }
 
 /** Returns a hand-back for each held job that carries the mark and cannot be placed. */
-export function defectActs({ jobs, unread }: Pick<Sight, 'jobs' | 'unread'>, partition: string): ReadonlyArray<Act> {
+export function changesForDefects(
+  { jobs, unread }: Pick<Observation, 'jobs' | 'unread'>,
+  partition: string,
+): ReadonlyArray<JobChange> {
   const defects = [
     ...jobs.map((job) => [job.id, markDefect(job, partition)] as const),
     ...unread.map((job) => [job.id, unreadDefect(job, partition)] as const),
   ]
-  return defects.flatMap(([id, defect]): ReadonlyArray<Act> =>
+  return defects.flatMap(([id, defect]): ReadonlyArray<JobChange> =>
     id === undefined || defect === undefined ? [] : [{ kind: 'hand-back', id, defect }],
   )
 }
 
-function* actsFor<Index>(
+function* changesFor<Index>(
   log: DrivenLog<Index>,
   job: SlurmJob,
   partition: string,
   starts: Starts,
   unrouted: ReadonlySet<string>,
-): Generator<Act, void> {
+): Generator<JobChange, void> {
   const { id, phase, isHeld } = job
   if (job.mark === HANDED_BACK && isIn(job.partition, partition) && phase === 'pending' && isHeld)
     yield { kind: 'release', id }
@@ -67,13 +70,17 @@ function* actsFor<Index>(
     return
   }
   if (started !== undefined && !starts.givenUp.has(name!))
-    return yield* startActs(job, started.nodes, unrouted.has(name!))
+    return yield* startChanges(job, started.nodes, unrouted.has(name!))
   if (job.demands.length > 0 || (name !== undefined && log.rejected.has(name))) return yield { kind: 'hand-back', id }
   if (!isHeld) yield { kind: 'hold', id }
   if (job.isRequiring) yield { kind: 'free', id }
 }
 
-function* startActs({ id, isHeld, required }: SlurmJob, nodes: Int32Array, waits: boolean): Generator<Act, void> {
+function* startChanges(
+  { id, isHeld, required }: SlurmJob,
+  nodes: Int32Array,
+  waits: boolean,
+): Generator<JobChange, void> {
   const isRight = required !== undefined && areSameNodes(required, nodes)
   if (!isHeld && isRight && !waits) return
   // Slurm may start a released job on wrong nodes, or before the switches have the job's routes.
