@@ -128,7 +128,7 @@ it('a `RunClient` has all starts and ends after the start of a job that still ru
         at++
         if (at % 7 !== 0 && at !== records.length) continue
         await client.update()
-        const { startOf, endOf, spans } = table.stays
+        const { startOf, endOf, spans } = table.allocations
         const all = Array.from({ length: spans }, (_, span) => [startOf(span), endOf(span)])
         expect(
           Array.from({ length: client.spans }, (_, span) => [client.starts.at(span), client.ends.at(span)]),

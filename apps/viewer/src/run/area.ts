@@ -31,7 +31,7 @@ export interface Outages {
 }
 
 /** Spans of a run by index. A span is a time in which a job holds nodes; times are in seconds. */
-export interface Stays {
+export interface AllocationSpans {
   readonly spans: number
   readonly jobOf: (span: number) => number
   readonly startOf: (span: number) => number
@@ -58,7 +58,7 @@ interface Change {
  * @param idle causes of idle nodes over time, from the begin to the end of the area
  */
 export function areaOf(
-  stays: Stays,
+  allocations: AllocationSpans,
   outages: Outages,
   idle: ReadonlyArray<IdleTime>,
   { from, to, firstNode, endNode }: AreaQuestion,
@@ -73,11 +73,11 @@ export function areaOf(
     if (end < to) changes.push({ t: end, first: lowest, last: highest, by: by === 1 ? -1 : -2 })
     return highest - lowest + 1
   }
-  for (let span = 0; span < stays.spans; span++) {
-    const start = stays.startOf(span)
-    const end = Number.isNaN(stays.endOf(span)) ? Infinity : stays.endOf(span)
+  for (let span = 0; span < allocations.spans; span++) {
+    const start = allocations.startOf(span)
+    const end = Number.isNaN(allocations.endOf(span)) ? Infinity : allocations.endOf(span)
     if (start >= to || end <= from || start === end) continue
-    const ranges = stays.rangesOf(span)
+    const ranges = allocations.rangesOf(span)
     let [nodes, all] = [0, 0]
     for (let at = 0; at < ranges.length; at += 2) {
       nodes += change(start, end, ranges[at], ranges[at + 1], 1)
@@ -86,10 +86,10 @@ export function areaOf(
     if (nodes === 0) continue
     const time = nodes * (Math.min(end, to) - Math.max(start, from))
     // Nodes beyond the request are spread evenly over the nodes of the allocation.
-    const asked = Math.min(1, stays.sizeOf(span) / all)
+    const asked = Math.min(1, allocations.sizeOf(span) / all)
     causes.busy += time * asked
     causes.beyond += time * (1 - asked)
-    held.set(stays.jobOf(span), (held.get(stays.jobOf(span)) ?? 0) + time)
+    held.set(allocations.jobOf(span), (held.get(allocations.jobOf(span)) ?? 0) + time)
   }
   for (let at = 0; at < outages.first.length; at++) {
     const end = Number.isNaN(outages.to[at]) ? Infinity : outages.to[at]

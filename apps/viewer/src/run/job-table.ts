@@ -1,7 +1,7 @@
 import { type Allocate, JobNumbers, type LogRecord, type Submit } from '@cloister/eventlog'
 import { parseIdset } from '@cloister/topology'
 import { Column } from './column.ts'
-import type { Stays } from './area.ts'
+import type { AllocationSpans } from './area.ts'
 import { type Growth, spanFlags } from './questions.ts'
 
 /** Greatest number of jobs, and greatest number of spans, in one answer to the question `growth`. */
@@ -119,7 +119,7 @@ export class JobTable {
   }
 
   /** All spans of the records so far. */
-  get stays(): Stays {
+  get allocations(): AllocationSpans {
     return {
       spans: this.spans,
       jobOf: (span) => this.#spanJobs.at(span),

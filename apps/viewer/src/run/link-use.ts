@@ -1,6 +1,6 @@
 import { type Header, headerTopology, type LogRecord } from '@cloister/eventlog'
 import { parseIdset, type Topology } from '@cloister/topology'
-import type { Stays } from './area.ts'
+import type { AllocationSpans } from './area.ts'
 import { Column } from './column.ts'
 
 /** Shares of links are in units of 1/10000: this number is the share 100 %. */
@@ -24,7 +24,7 @@ interface TimesOfPoints {
   readonly points: number
 }
 
-type StayTimes = Pick<Stays, 'startOf' | 'endOf'>
+type SpanTimes = Pick<AllocationSpans, 'startOf' | 'endOf'>
 
 /** Content of a `LinkUse` as plain data, to be stored and loaded. */
 export interface KeptLinkUse {
@@ -99,17 +99,19 @@ export class LinkUse {
    * Returns the used share of each group of links in units of 1/10000, as means over columns of equal length, group
    * after group.
    *
-   * @param stays start and end of each added allocation, in seconds
+   * @param allocations start and end of each added allocation, in seconds
    * @param now time in seconds that counts as the end of allocations that still last
    */
-  means(stays: StayTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
+  means(allocations: SpanTimes, { from, to, points }: TimesOfPoints, now: number): Int32Array {
     const width = (to - from) / points
     // `changes` has for each column the change in use since the column before. `parts` corrects a column for
     // allocations that start or end within it.
     const [parts, changes] = [0, 1].map(() => new Float64Array(this.groups.length * (points + 1)))
     for (let stay = 0; stay < this.#partsFrom.length; stay++) {
-      const end = Number.isNaN(stays.endOf(stay)) ? now : stays.endOf(stay)
-      const [left, right] = [stays.startOf(stay), end].map((t) => Math.max(0, Math.min(points, (t - from) / width)))
+      const end = Number.isNaN(allocations.endOf(stay)) ? now : allocations.endOf(stay)
+      const [left, right] = [allocations.startOf(stay), end].map((t) =>
+        Math.max(0, Math.min(points, (t - from) / width)),
+      )
       if (left >= right) continue
       const [first, last] = [Math.floor(left), Math.floor(right)]
       const partsTo = stay + 1 < this.#partsFrom.length ? this.#partsFrom.at(stay + 1) : this.#partGroups.length

@@ -246,7 +246,7 @@ export class ViewedRun {
 
   #linkShares(from: number, to: number, points: number): Int32Array {
     const asked = { from, to: to > from ? to : from + 1, points: pointsWithin(points) }
-    return this.#linkUse.means(this.#table.stays, asked, this.#t)
+    return this.#linkUse.means(this.#table.allocations, asked, this.#t)
   }
 
   #area({ from, to, firstNode, endNode }: Questions['area']['ask']): AreaAnswer {
@@ -255,7 +255,7 @@ export class ViewedRun {
     const idle = this.#timeline.idleCauses(from, to > from ? to : from + 1)
     const [begin, until] = [idle[0]?.t ?? from, idle.at(-1)?.until ?? from]
     const asked = { from: begin, to: until, firstNode: first, endNode: end }
-    const { causes, jobs } = areaOf(this.#table.stays, this.#outages.answer(), idle, asked)
+    const { causes, jobs } = areaOf(this.#table.allocations, this.#outages.answer(), idle, asked)
     return {
       total: (until - begin) * (end - first),
       causes,

@@ -8,7 +8,7 @@ import { spanColors } from './span-colors.ts'
  */
 export function jobColors(run: RunClient, by: ColorBy, t: number): (job: number) => Abgr | undefined {
   if (by === 'job') return jobColor
-  const { last, before } = staysOf(run)
+  const { last, before } = lastSpansOf(run)
   const colorOf = spanColors(run, by)
   const colors = new Map<number, Abgr | undefined>()
   return (job) => {
@@ -22,14 +22,14 @@ export function jobColors(run: RunClient, by: ColorBy, t: number): (job: number)
 }
 
 /** Last span of each job, and for each span the previous span of the same job; -1 stands for no span. */
-interface Stays {
+interface LastSpans {
   readonly version: number
   readonly last: Int32Array
   readonly before: Int32Array
 }
-const known = new WeakMap<RunClient, Stays>()
+const known = new WeakMap<RunClient, LastSpans>()
 
-function staysOf(run: RunClient): Stays {
+function lastSpansOf(run: RunClient): LastSpans {
   const version = run.version.peek()
   const found = known.get(run)
   if (found?.version === version) return found
