@@ -2,10 +2,13 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { encodeRecord } from '../src/index.ts'
 import { lineDecoder } from '../src/records/decode.ts'
-import { upcasters } from '../src/records/versions.ts'
+import { FEATURES, REVISION } from '../src/records/revisions.ts'
+import { upcasters, VERSION } from '../src/records/versions.ts'
 import { anyRecord, appendableTypes } from './any-record.ts'
 
-const { decode, scan } = lineDecoder('{}', upcasters)
+/** Start of a header that allows all fields of the table. */
+const additions = { format: 'cloister-log', version: VERSION, revision: REVISION, requires: [...FEATURES].sort() }
+const { decode, scan } = lineDecoder(JSON.stringify(additions), upcasters)
 const scanLine = (line: string) => {
   const text = `before\n${line}\nafter`
   const bytes = Uint8Array.from(text, (character) => character.charCodeAt(0))

@@ -74,6 +74,11 @@ describe('a log of an older version', () => {
     expect(bad('\n{"seq":1', '\n[]\n{"seq":1')).toContain('not a record')
   })
 
+  it('is refused if it requires an unknown feature', () => {
+    const log = oldText.replace('"origin"', '"requires":["telepathy"],"origin"')
+    expect(describeOutcome(readOld(Buffer.from(log)).outcome)).toContain('requires the feature "telepathy"')
+  })
+
   it('passes through the versions one after another', () => {
     const fromVersion1: Upcaster = ({ n, ...record }) =>
       record['type'] === 'header' ? { ...record, version: 2 } : { ...record, nodes: n! }

@@ -9,7 +9,7 @@ import { RecordError } from './record-error.ts'
 import { LineScanner } from './scan.ts'
 import { recordSchemas } from './schema.ts'
 import { isTime } from './time.ts'
-import { type Additions, checkAdditions, checkRequired, REVISION, typesBeyond } from './revisions.ts'
+import { type Additions, checkAdditions, checkRequired, isBeyond, REVISION } from './revisions.ts'
 import { type Upcaster, type Upcasters, upcasterFrom, VERSION } from './versions.ts'
 
 /** Ids of the nodes of a record, and ids of the links, one list a level. */
@@ -96,27 +96,23 @@ export interface LineDecoder {
 export function lineDecoder(headerLine: string, known: Upcasters): LineDecoder {
   const { version, ...additions } = preambleOf(headerLine)
   const upcast = upcasterFrom(version, known)
-  if (upcast !== undefined) return oldVersion(upcast)
   checkRequired(additions.requires)
-  return additions.revision > REVISION ? newerRevision : withAdditions(additions)
+  if (upcast !== undefined) return oldVersion(upcast)
+  return additions.revision > REVISION ? newerRevision(additions) : withAdditions(additions)
 }
 
-const scanner = new LineScanner()
 const notScanned = (): undefined => undefined
 
 /** Returns the decoder for logs of a revision that this program knows. */
 function withAdditions(additions: Additions): LineDecoder {
-  const beyond = typesBeyond(additions)
+  const scanner = new LineScanner((field) => !isBeyond(field, additions))
   return {
     decode: (line) => {
       const record = decodeLine(line)
       checkAdditions(record, additions)
       return record
     },
-    scan: (bytes, text, start, end) => {
-      const record = scanner.scan(bytes, text, start, end)
-      return record !== undefined && beyond.has(record.type) ? undefined : record
-    },
+    scan: (bytes, text, start, end) => scanner.scan(bytes, text, start, end),
     trust: (line) => JSON.parse(line) as LogRecord,
   }
 }
@@ -129,14 +125,19 @@ function oldVersion(upcast: Upcaster): LineDecoder {
   }
 }
 
-/** Decoder for logs of a newer revision: leaves out unknown fields, and the content of records of unknown types. */
-const newerRevision: LineDecoder = {
-  decode: (line) => {
+/**
+ * Returns the decoder for logs of a newer revision: leaves out unknown fields, and the content of records of unknown
+ * types.
+ */
+function newerRevision(additions: Additions): LineDecoder {
+  const decode = (line: string): LogRecord => {
     const json = canonicalObject(line)
-    return isKnownType(json['type']) ? checkFields(json, lenientDecoders) : unknownRecord(json)
-  },
-  scan: notScanned,
-  trust: (line) => newerRevision.decode(line),
+    if (!isKnownType(json['type'])) return unknownRecord(json)
+    const record = checkFields(json, lenientDecoders)
+    checkAdditions(record, additions)
+    return record
+  }
+  return { decode, scan: notScanned, trust: decode }
 }
 
 function unknownRecord({ seq, t, type }: JsonObject): LogRecord {

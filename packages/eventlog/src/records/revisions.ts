@@ -34,7 +34,12 @@ const REVISION_OF_RECORDS = Math.max(
  * field of the table. The revision therefore covers the header's own fields and all fields of the other types.
  */
 export function revisionOfLog(header: object): number {
-  return Math.max(REVISION_OF_RECORDS, ...presentFields(header, recordTable.header).map(({ since }) => since))
+  return Math.max(REVISION_OF_RECORDS, revisionOfHeader(header))
+}
+
+/** Returns the first revision with every field of a header. */
+export function revisionOfHeader(header: object): number {
+  return Math.max(0, ...presentFields(header, recordTable.header).map(({ since }) => since))
 }
 
 /**
@@ -61,15 +66,8 @@ export interface Additions<Feature = unknown> {
   readonly requires: ReadonlyArray<Feature>
 }
 
-/** Returns the types of records, except the header, with a field beyond the additions of a log. */
-export function typesBeyond(additions: Additions): ReadonlySet<string> {
-  const types = Object.entries(recordTable).filter(
-    ([type, fields]) => type !== 'header' && every(fields).some((field) => isBeyond(field, additions)),
-  )
-  return new Set(types.map(([type]) => type))
-}
-
-function isBeyond({ since, feature }: Field<any>, { revision, requires }: Additions): boolean {
+/** Returns true if a log with the additions must not have the field. */
+export function isBeyond({ since, feature }: Field<any>, { revision, requires }: Additions): boolean {
   return since > revision || (feature !== undefined && !requires.includes(feature))
 }
 
@@ -80,7 +78,11 @@ function isBeyond({ since, feature }: Field<any>, { revision, requires }: Additi
  *   not require
  */
 export function checkAdditions(record: { readonly type: RecordType }, additions: Additions): void {
-  for (const field of presentFields(record, recordTable[record.type])) {
+  const fields: Fields = recordTable[record.type]
+  // A record of an added type is an addition even if the record has none of the type's fields.
+  const all = Object.values(fields)
+  const ofType = all.every((field) => isBeyond(field, additions)) ? all.slice(0, 1) : []
+  for (const field of [...ofType, ...presentFields(record, fields)]) {
     if (!isBeyond(field, additions)) continue
     const { since, feature } = field
     throw new RecordError(

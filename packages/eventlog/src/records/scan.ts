@@ -1,5 +1,5 @@
 import { ascii } from '../log/ascii.ts'
-import { digest, type Fields, idset, type Kind, links, natural, reference, text, time } from './kinds.ts'
+import { digest, type Field, type Fields, idset, type Kind, links, natural, reference, text, time } from './kinds.ts'
 import { type RecordType, recordTable } from './table.ts'
 import type { Written } from './types.ts'
 
@@ -9,10 +9,16 @@ import type { Written } from './types.ts'
  * describes the fault.
  */
 export class LineScanner {
+  readonly #forms: ReadonlyMap<string, RecordForm>
   #bytes: Uint8Array = new Uint8Array(0)
   /** The bytes as text, one character a byte. Texts of records are parts of this text. */
   #text = ''
   #at = 0
+
+  /** @param may returns true for the fields that the lines may have; other fields are left to `decodeRecord` */
+  constructor(may: (field: Field<any>) => boolean) {
+    this.#forms = formsOf(may)
+  }
 
   /**
    * Returns the record of a line, with unchecked idsets; `resourcesOf` checks idsets. Returns undefined if the scanner
@@ -28,7 +34,7 @@ export class LineScanner {
     this.#at = start
     const seq = this.#passes(SEQ) ? this.#natural() : undefined
     const t = seq !== undefined && this.#passes(T) ? this.#time() : undefined
-    const form = t !== undefined && this.#passes(TYPE) ? forms.get(this.#plain() ?? '') : undefined
+    const form = t !== undefined && this.#passes(TYPE) ? this.#forms.get(this.#plain() ?? '') : undefined
     if (form === undefined) return undefined
     const record: { [name: string]: unknown } = { seq, t, type: form.type }
     for (const { key, name, value, isOptional } of form.fields) {
@@ -151,20 +157,31 @@ interface FieldForm {
 }
 
 /** Returns the fields of a type that the scanner reads; undefined if the scanner cannot read a required field. */
-function fieldForms(fields: Fields): ReadonlyArray<FieldForm> | undefined {
+function fieldForms(fields: Fields, may: (field: Field<any>) => boolean): ReadonlyArray<FieldForm> | undefined {
   const forms: Array<FieldForm> = []
-  for (const [name, { kind, isOptional }] of Object.entries(fields)) {
-    const value = valueForms.get(kind) ?? kind.values
+  for (const [name, field] of Object.entries(fields)) {
+    const { kind, isOptional } = field
+    const value = may(field) ? (valueForms.get(kind) ?? kind.values) : undefined
     if (value !== undefined) forms.push({ name, key: ascii(`,"${name}":`), value, isOptional })
     else if (!isOptional) return undefined
   }
   return forms
 }
 
-const forms = new Map<string, { readonly type: string; readonly fields: ReadonlyArray<FieldForm> }>()
-for (const type of Object.keys(recordTable) as ReadonlyArray<RecordType>) {
-  const fields = fieldForms(recordTable[type])
-  if (fields !== undefined && type !== 'header') forms.set(type, { type, fields })
+interface RecordForm {
+  readonly type: string
+  readonly fields: ReadonlyArray<FieldForm>
+}
+
+function formsOf(may: (field: Field<any>) => boolean): ReadonlyMap<string, RecordForm> {
+  const forms = new Map<string, RecordForm>()
+  for (const type of Object.keys(recordTable) as ReadonlyArray<RecordType>) {
+    const fields = fieldForms(recordTable[type], may)
+    // A record of an added type is an addition even if the record has none of the type's fields.
+    const mayBe = type !== 'header' && Object.values<Field<any>>(recordTable[type]).some(may)
+    if (fields !== undefined && mayBe) forms.set(type, { type, fields })
+  }
+  return forms
 }
 
 const SEQ = ascii('{"seq":')
