@@ -167,9 +167,8 @@ function kept(header: object): object {
     type: __,
     format: ___,
     version: ____,
-    revision: _____,
-    topology: ______,
-    names: _______,
+    topology: _____,
+    names: ______,
     ...own
   } = header as Record<string, unknown>
   return own

@@ -62,10 +62,11 @@ function logBy({ LogWriter, headerTopology }: typeof Program, { type, feature }:
     Program.Header,
     ...Array<Program.LogRecord>,
   ]
+  const { revision: _, ...described } = header
   const requires = isUsed && feature !== undefined ? [...(header.requires ?? []), feature].sort() : header.requires
   const chunks: Array<Uint8Array> = []
   const writer = new LogWriter(
-    { ...header, ...(requires && { requires }) },
+    { ...described, ...(requires && { requires }) },
     headerTopology(header),
     (chunk) => chunks.push(chunk),
     sha256,
@@ -107,8 +108,8 @@ it('every type of record has an example', async () => {
 })
 
 const additions: ReadonlyArray<Addition> = [
-  { type: 'allocate', place: 'first', revision: 7 },
-  ...types.map((type) => ({ type, place: 'last' as const, revision: 7 })),
+  { type: 'allocate', place: 'first', revision: 1007 },
+  ...types.map((type) => ({ type, place: 'last' as const, revision: 1007 })),
 ]
 
 describe.each(additions)('a field of $type that a revision adds in $place place, and an added type', (addition) => {
@@ -118,7 +119,7 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     const program = await programWith(addition)
     const { records, outcome } = read(program, logBy(program, addition))
     expect(outcome.status).not.toBe('corrupt')
-    expect(records[0]).toMatchObject({ revision: 7 })
+    expect(records[0]).toMatchObject({ revision: 1007 })
     expect(records).toContainEqual(expect.objectContaining({ type, trial: 3 }))
     expect(records).toContainEqual({ seq: 1, t: 0, type: 'trialed', job: 1 })
   })
@@ -134,12 +135,22 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     expect(others).toEqual(plain.slice(1))
   })
 
+  it('are refused by a writer that continues a log of an earlier revision', async () => {
+    const program = await programWith(addition)
+    const chunks: Array<Uint8Array> = []
+    const [found] = sources.find((log) => log.some((record) => record.type === type))! as [Program.Header]
+    const topology = program.headerTopology(found)
+    const writer = new program.LogWriter(found, topology, (chunk) => chunks.push(chunk), sha256, { chunks: 'record' })
+    expect(JSON.parse(Buffer.from(concat(chunks)).toString())).toMatchObject({ revision: found.revision })
+    expect(() => writer.append({ seq: 0, t: 0, type: 'trialed', job: 1 } as never)).toThrow('of revision 1007')
+  })
+
   it('are corrupt in a log that names an earlier revision', async () => {
-    const older = logBy(await programWith({ ...addition, revision: 6 }), addition)
+    const older = logBy(await programWith({ ...addition, revision: 1006 }), addition)
     const { outcome } = read(await programWith(addition), older)
     expect(outcome).toMatchObject({
       status: 'corrupt',
-      reason: expect.stringMatching(/has a field of revision 7, but the header names revision 6/),
+      reason: expect.stringMatching(/has a field of revision 1007, but the header names revision 1006/),
     })
   })
 
@@ -159,6 +170,15 @@ describe.each(additions)('a field of $type that a revision adds in $place place,
     })
     const unused = logBy(program, known, false)
     expect(read(await presentProgram(), unused).outcome.status).not.toBe('corrupt')
+  })
+
+  it('with a feature are corrupt in a log of a later revision that does not require the feature', async () => {
+    const careless = logBy(await programWith({ ...addition, revision: 1008 }), { ...addition, revision: 1008 })
+    const strict = await programWith({ ...addition, feature: 'trials' })
+    expect(read(strict, careless).outcome).toMatchObject({
+      status: 'corrupt',
+      reason: expect.stringContaining('of the feature trials, but the header does not require it'),
+    })
   })
 
   it('with a feature are corrupt in a log that does not require the feature', async () => {

@@ -208,4 +208,4 @@ type Start = Extract<Step, { readonly kind: 'start' }>
 type Unplaced = WithoutPlace<Appendable>
 type WithoutPlace<Record> = Record extends unknown ? Omit<Record, 'seq' | 't' | 'happened'> : never
 
-const madeByWriter: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'topology', 'names'])
+const madeByWriter: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'topology', 'names'])

@@ -132,7 +132,8 @@ class Copy {
 
   constructor(header: Header, part: Part, sink: (chunk: Uint8Array) => void, hash: HashFunction) {
     this.#until = part.until
-    this.#writer = new LogWriter({ ...header, part }, headerTopology(header), sink, hash)
+    const { revision: _, ...described } = header
+    this.#writer = new LogWriter({ ...described, part }, headerTopology(header), sink, hash)
   }
 
   add(record: Exclude<LogRecord, Header>): void {

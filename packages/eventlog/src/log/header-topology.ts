@@ -8,6 +8,9 @@ import {
   topologyToJson,
   withNodeNames,
 } from '@cloister/topology'
+import { resourcesOf } from '../records/decode.ts'
+import { type Fields, idset, links } from '../records/kinds.ts'
+import { recordTable } from '../records/table.ts'
 import { MAX_PARTS_PER_RECORD } from '../limits.ts'
 import { RecordError } from '../records/record-error.ts'
 import type { Header } from '../records/types.ts'
@@ -37,6 +40,34 @@ export function checkSealEvery(sealEvery: number, { nodes, levels }: Topology): 
     throw new RecordError(
       `a seal every ${sealEvery} records, where a machine of ${parts} nodes and links needs at least ${least}`,
     )
+}
+
+/**
+ * Checks the ids of nodes and links that the fields of a header name.
+ *
+ * @throws RecordError if an idset is not canonical, or names a node or link that the machine lacks
+ */
+export function checkIdsOfHeader(header: object, topology: Topology, fields: Fields = recordTable.header): void {
+  for (const [name, value] of Object.entries(header)) {
+    const kind = Object.hasOwn(fields, name) ? fields[name].kind : undefined
+    if (kind === idset) checkInside(name, { nodes: value as string }, topology)
+    else if (kind === links) checkInside(name, { nodes: '', links: value as ReadonlyArray<string> }, topology)
+    else if (kind?.fields !== undefined)
+      for (const each of [value as unknown].flat()) checkIdsOfHeader(each as object, topology, kind.fields)
+  }
+}
+
+function checkInside(field: string, named: Parameters<typeof resourcesOf>[0], { nodes, levels }: Topology): void {
+  const ids = resourcesOf(named)
+  const counts = [nodes, ...levels.map((level) => level.links)]
+  for (const [at, each] of [ids.nodes, ...ids.links].entries()) {
+    const last = each.at(-1)
+    const count = counts[at] ?? 0
+    if (last !== undefined && last >= count)
+      throw new RecordError(
+        `"${field}" names ${at === 0 ? 'node' : 'link'} ${last}${at === 0 ? '' : ` of level ${at - 1}`}, but the machine has ${count}`,
+      )
+  }
 }
 
 /**

@@ -2,7 +2,7 @@ import { base64url } from '@cloister/topology'
 import { ascii } from './ascii.ts'
 import { type LineDecoder, lineDecoder } from '../records/decode.ts'
 import { DIGEST_LENGTH, type HashFunction } from './hash.ts'
-import { checkSealEvery, headerTopology } from './header-topology.ts'
+import { checkIdsOfHeader, checkSealEvery, headerTopology } from './header-topology.ts'
 import { MAX_SEGMENT } from '../limits.ts'
 import { OwnerArrays } from './owners.ts'
 import type { Fault, Header, LogRecord, Seal } from '../records/types.ts'
@@ -288,6 +288,7 @@ export class LogReader {
     if (record.type !== 'header') throw new RecordError('the first record must be the header')
     const topology = headerTopology(record)
     checkSealEvery(record.seal_every, topology)
+    checkIdsOfHeader(record, topology)
     this.#owners = new OwnerArrays(topology, record.policy.claims.links === 'capped')
     this.#header = record
   }

@@ -6,7 +6,7 @@ import { decodeRecord } from '../records/decode.ts'
 import { encodeRecord } from '../records/encode.ts'
 import { encodeJson, isNestedAtMost } from '../records/json.ts'
 import type { HashFunction } from './hash.ts'
-import { checkSealEvery, machineFields } from './header-topology.ts'
+import { checkIdsOfHeader, checkSealEvery, machineFields } from './header-topology.ts'
 import { DEPTH_LIMIT, MAX_SEGMENT } from '../limits.ts'
 import { checkMore } from './more-fields.ts'
 import { OwnerArrays } from './owners.ts'
@@ -23,12 +23,23 @@ import {
 } from './recorder.ts'
 import { milliseconds } from '../records/time.ts'
 import { isSealSeq } from './seals.ts'
-import { type Additions, checkAdditions, requirementsOf, revisionOfLog } from '../records/revisions.ts'
+import {
+  type Additions,
+  checkAdditions,
+  requirementsOf,
+  REVISION,
+  revisionOfHeader,
+  revisionOfLog,
+} from '../records/revisions.ts'
 import { VERSION } from '../records/versions.ts'
 import { LogWriteError } from './write-error.ts'
 
-/** Header of a log, without the fields that the writer adds: the topology, the names of nodes, and the format. */
-export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | 'topology' | 'names'>
+/**
+ * Header of a log, without the fields that the writer adds: the topology, the names of nodes, and the format. With a
+ * `revision`, the log has this revision and no later field: a continued log keeps the revision of its header.
+ */
+export type LogHeader = Omit<Header, 'seq' | 'type' | 'format' | 'version' | 'revision' | 'topology' | 'names'> &
+  Partial<Pick<Header, 'revision'>>
 
 /** Record that can follow a header; the writer makes the seals. */
 export type Appendable = Exclude<Written, Header | Seal>
@@ -74,20 +85,23 @@ export class LogWriter implements Recorder {
     hash: HashFunction,
     options: { readonly chunks?: 'seal' | 'record' } = {},
   ) {
-    this.#additions = { revision: revisionOfLog(header), requires: requirementsOf(header) }
-    const { revision, requires } = this.#additions
+    const described = { ...header, ...machineFields(topology) }
+    const { revision = revisionOfLog(described) } = header
+    const requires = requirementsOf(described)
+    checkRevision(revision, described)
+    this.#additions = { revision, requires }
     const line = encodeRecord({
-      ...header,
+      ...described,
       seq: 0,
       type: 'header',
       format: 'cloister-log',
       version: VERSION,
       revision,
       ...(requires.length === 0 ? {} : { requires }),
-      ...machineFields(topology),
     })
     decodeRecord(line)
     checkSealEvery(header.seal_every, topology)
+    checkIdsOfHeader(described, topology)
     this.#sink = sink
     this.#hash = hash
     this.#sealEvery = header.seal_every
@@ -441,6 +455,15 @@ export class LogWriter implements Recorder {
     }
     out.literal(bytes.CLOSE_LIST)
   }
+}
+
+/** @throws RecordError if this program does not know the revision, or the header has a field of a later revision */
+function checkRevision(revision: number, header: object): void {
+  const least = revisionOfHeader(header)
+  if (revision < least || revision > REVISION)
+    throw new RecordError(
+      `a header of revision ${revision}; its fields need at least ${least}, and the writer knows revisions up to ${REVISION}`,
+    )
 }
 
 function validLine(record: Appendable): string {
