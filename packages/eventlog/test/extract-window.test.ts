@@ -56,7 +56,7 @@ it('is a whole log with the same states between its bounds, and refers to no mis
       expect(cut.outcome.status).toBe('whole')
       const arrival = records.find(({ type }) => type === 'submit') as { readonly t: number } | undefined
       const part = { from: Math.min(rounded(until), Math.max(arrival?.t ?? end, rounded(from))), until: rounded(until) }
-      expect(cut.records[0]).toMatchObject({ requires: ['part', 'progress'], part })
+      expect(cut.records[0]).toMatchObject({ requires: expect.arrayContaining(['part', 'progress']), part })
       expect(cut.records.find(({ type }) => type === 'end')).toMatchObject({ t: part.until })
       expect(cut.records.length).toBeLessThanOrEqual(records.length + 3 + Math.ceil(records.length / header.seal_every))
       for (const t of [rounded(from), from + (until - from) / 2, rounded(until)])

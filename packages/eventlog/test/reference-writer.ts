@@ -16,6 +16,7 @@ import {
   type Totals,
 } from '../src/index.ts'
 import { machineFields } from '../src/log/header-topology.ts'
+import { revisionOfLog } from '../src/records/revisions.ts'
 
 type Distribute<T> = T extends unknown ? Omit<T, 'seq'> : never
 type Unnumbered = Distribute<LogRecord>
@@ -40,7 +41,7 @@ export class ReferenceWriter implements Recorder {
       type: 'header',
       format: 'cloister-log',
       version: 3,
-      revision: 0,
+      revision: revisionOfLog(header),
       ...machineFields(topology),
     }
     this.#line(this.#header)

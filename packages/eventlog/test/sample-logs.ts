@@ -2,6 +2,7 @@ import { parseTopology, switchGraph, type Topology } from '@cloister/topology'
 import fc from 'fast-check'
 import { type Json, type LogHeader, LogWriter, type Recorder } from '../src/index.ts'
 import { sha256 } from '../src/node/index.ts'
+import { FEATURES } from '../src/records/revisions.ts'
 
 /**
  * Topology with leaves of uneven sizes, two cables from an L2 switch to one spine, and node names without a pattern.
@@ -42,7 +43,7 @@ export function sampleHeader(
       },
       ...(links === 'capped' ? { link_capacity: 4000 } : {}),
     },
-    requires: ['progress'],
+    requires: [...FEATURES].sort(),
     origin: 'simulated',
     options: { arrivals: 'trace', queue: 'easy:50', estimates: 'requested', refusals: true },
     seal_every: 8,

@@ -3,6 +3,7 @@ import type { LogHeader } from '../src/index.ts'
 import { type Call, writeLog } from './sample-logs.ts'
 
 const header: LogHeader = {
+  revision: 0,
   workload: {
     name: 'two',
     filter: '',
