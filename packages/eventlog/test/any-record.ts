@@ -27,7 +27,14 @@ const values = new Map<unknown, fc.Arbitrary<unknown>>([
 function valueOf(name: string, kind: kinds.Kind<any>): fc.Arbitrary<unknown> {
   if (name === 'job') return job
   if (kind.values !== undefined) return fc.constantFrom(...(kind.values as ReadonlyArray<unknown>))
-  if (kind.fields !== undefined) return objectOf(kind.fields)
+  if (kind.fields !== undefined) {
+    const object = objectOf(kind.fields)
+    return kind.name.startsWith('list') ? fc.array(object, { minLength: 1, maxLength: 3 }) : object
+  }
+  if (kind.name.startsWith('integer from ')) {
+    const least = Number(kind.name.slice('integer from '.length))
+    return natural.filter((value) => value >= least)
+  }
   const known = values.get(kind)
   if (known === undefined) throw new Error(`no values are known of the kind ${kind.name}`)
   return known
