@@ -36,7 +36,7 @@ export function withTable(readme: string, printed: string): string {
  */
 export function tableOf(printed: string): BenchTable {
   const [heading, rule, ...lines] = printed.trim().split('\n')
-  const [, runs] = /^Median of (\d+) process.*; Node [\d.]+, .+\.$/.exec(lines.at(-1) ?? '') ?? []
+  const [, runs] = /^Each figure is the median of (\d+) process.*; Node [\d.]+, .+\.$/.exec(lines.at(-1) ?? '') ?? []
   if (runs === undefined || !/^-[- ]*$/.test(rule)) throw new Error('no table of cloister bench')
   const rows = lines.slice(0, lines.indexOf(''))
   const ends = [...rule.matchAll(/-+/g)].map(({ index, 0: { length } }) => [index, index + length] as const)

@@ -86,7 +86,7 @@ test.each<readonly [string, GivenSpec, RegExp]>([
     /the log's header has workload .*"jobs":59.*, expected .*"jobs":60/,
   ],
   ['another machine', { ...asked, topology: 'radix:10' }, /the log's header has (topology|workload) /],
-  ['another queue', { ...asked, queue: 'fcfs' }, /the log's header has queue .*"none".*, expected .*"easy"/],
+  ['another queue', { ...asked, queue: 'fcfs' }, /the log's header has options\.queue "fcfs", expected "easy:20"/],
 ])('`checkAsked` refuses a log of a different run: %s', async (_, spec, message) => {
   await expect(check(await logOf(jigsaw, spec))).rejects.toThrow(message)
 })
@@ -94,8 +94,8 @@ test.each<readonly [string, GivenSpec, RegExp]>([
 test.each<readonly [string, (record: LogRecord) => LogRecord | undefined, RegExp]>([
   [
     'a seed',
-    (record) => (record.type === 'header' ? { ...record, seed: 7 } : record),
-    /the log's header has seed 7, expected 1/,
+    (record) => (record.type === 'header' ? { ...record, options: { ...record.options, seed: 7 } } : record),
+    /the log's header has options\.seed 7, expected nothing/,
   ],
   [
     'an origin',

@@ -80,7 +80,10 @@ function standIn({ name, version, config, claims, link_capacity: linkCapacity }:
 const ofFormat: ReadonlySet<string> = new Set(['seq', 'type', 'format', 'version', 'revision', 'requires'])
 
 function compareHeaders(found: Header, expected: LogHeader & Pick<Header, 'topology'>): void {
-  const [has, shall] = [found, expected] as ReadonlyArray<Readonly<Record<string, unknown>>>
+  const [has, shall] = [found, expected].map(({ options, ...header }): Readonly<Record<string, unknown>> => {
+    const named = Object.entries(options).map(([name, value]) => [`options.${name}`, value] as const)
+    return { ...header, ...Object.fromEntries(named) }
+  })
   for (const field of new Set([...Object.keys(shall), ...Object.keys(has)])) {
     if (ofFormat.has(field)) continue
     const [one, other] = [has[field], shall[field]].map(canonical)
