@@ -1,5 +1,17 @@
 import { ascii } from '../log/ascii.ts'
-import { digest, type Field, type Fields, idset, type Kind, links, natural, reference, text, time } from './kinds.ts'
+import {
+  digest,
+  type Field,
+  type Fields,
+  idset,
+  integer,
+  type Kind,
+  links,
+  natural,
+  reference,
+  text,
+  time,
+} from './kinds.ts'
 import { type RecordType, recordTable } from './table.ts'
 import type { Written } from './types.ts'
 
@@ -51,6 +63,7 @@ export class LineScanner {
 
   #value(form: ValueForm): unknown {
     if (form === 'natural') return this.#natural()
+    if (form === 'integer') return this.#integer()
     if (form === 'time') return this.#time()
     if (form === 'text') return this.#quoted()
     if (form === 'links') return this.#links()
@@ -78,6 +91,15 @@ export class LineScanner {
     if (digits === 0 || digits > SURE_DIGITS || (digits > 1 && bytes[start] === ZERO)) return undefined
     this.#at = at
     return value
+  }
+
+  /** Reads an integer of any sign. A record spells zero without a sign. */
+  #integer(): number | undefined {
+    const isNegative = this.#bytes[this.#at] === MINUS
+    if (isNegative) this.#at++
+    const value = this.#natural()
+    if (!isNegative || value === undefined) return value
+    return value === 0 ? undefined : -value
   }
 
   /** Reads seconds with at most 3 decimals and no trailing zero. */
@@ -136,10 +158,11 @@ export class LineScanner {
 }
 
 /** Form of a value: a name, or the list of permitted values of a text. */
-type ValueForm = 'natural' | 'time' | 'text' | 'digest' | 'links' | ReadonlyArray<unknown>
+type ValueForm = 'natural' | 'integer' | 'time' | 'text' | 'digest' | 'links' | ReadonlyArray<unknown>
 
 const valueForms = new Map<Kind<any>, ValueForm>([
   [natural, 'natural'],
+  [integer, 'integer'],
   [reference, 'natural'],
   [time, 'time'],
   [text, 'text'],
@@ -197,6 +220,7 @@ const SHARED = 13
 const SPACE = 32
 const QUOTE = 34
 const COMMA = 44
+const MINUS = 45
 const POINT = 46
 const ZERO = 48
 const OPEN_LIST = 91
