@@ -36,8 +36,8 @@ function copyOf(path: string, name: string): string {
 /**
  * Returns a store in a folder that also records its use: `found` has a value for each read, `written` counts writes.
  */
-function watched(program: string = 'one', room?: number): RunStore & { found: Array<boolean>; written: number } {
-  const store = runsIn(kept, () => program, room)
+function watched(program: string = 'one', limit?: number): RunStore & { found: Array<boolean>; written: number } {
+  const store = runsIn(kept, () => program, limit)
   return {
     found: [],
     written: 0,
@@ -187,8 +187,8 @@ it('the store removes the least recently viewed runs if the size limit is reache
   const second = await keep(log, watched('older'))
   utimesSync(first, 2e9, 2e9)
   utimesSync(second, 1e9, 1e9)
-  const room = 2 * readFileSync(first).length + 9
-  const third = await keep(log, watched('new', room))
+  const limit = 2 * readFileSync(first).length + 9
+  const third = await keep(log, watched('new', limit))
   await until(() => files().length === 2)
   expect(
     files()
