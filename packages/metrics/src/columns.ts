@@ -20,14 +20,14 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
   /**
    * Makes columns.
    *
-   * @param kept value of `kept` of earlier columns; absent for no rows
+   * @param stored `stored` of earlier columns; absent for no rows
    */
-  constructor(kinds: Kinds, kept?: ColumnArrays<Kinds>) {
+  constructor(kinds: Kinds, stored?: ColumnArrays<Kinds>) {
     this.#kinds = kinds
     this.of = Object.fromEntries(
-      Object.entries(kinds).map(([name, Kind]) => [name, kept?.[name] ?? new Kind(FIRST_CAPACITY)]),
+      Object.entries(kinds).map(([name, Kind]) => [name, stored?.[name] ?? new Kind(FIRST_CAPACITY)]),
     ) as ColumnArrays<Kinds>
-    if (kept !== undefined) this.length = this.#capacity = Object.values(kept)[0].length
+    if (stored !== undefined) this.length = this.#capacity = Object.values(stored)[0].length
   }
 
   /** Adds a row of zeros and returns the number of the row. */
@@ -40,7 +40,7 @@ export class Columns<Kinds extends Readonly<Record<string, ColumnKind>>> {
    * Views of the columns, up to the last row so far. Later changes of these rows appear in the views, until an added
    * row replaces the arrays.
    */
-  get kept(): ColumnArrays<Kinds> {
+  get stored(): ColumnArrays<Kinds> {
     return Object.fromEntries(
       Object.entries(this.of).map(([name, array]) => [name, array.subarray(0, this.length)]),
     ) as ColumnArrays<Kinds>

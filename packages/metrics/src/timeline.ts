@@ -96,7 +96,7 @@ const kinds: Kinds = {
 }
 
 /** Plain data of a timeline, which programs write to a file and read again. */
-export interface KeptTimeline {
+export interface StoredTimeline {
   readonly instants: ColumnArrays<Kinds>
   readonly until: number
 }
@@ -146,16 +146,16 @@ export class Timeline {
   readonly #window: Window
 
   /**
-   * Makes a timeline without instants, or a timeline with kept data.
+   * Makes a timeline without instants, or a timeline with stored data.
    *
-   * @param kept value of `kept` of a complete timeline, which takes no further records; absent for a new timeline
+   * @param stored `stored` of a complete timeline, which takes no further records; absent for a new timeline
    * @param window times of the figures; without a window the figures cover the whole log, a run or a part of a run
    */
-  constructor(header: Header, kept?: KeptTimeline, window?: Window) {
+  constructor(header: Header, stored?: StoredTimeline, window?: Window) {
     const { from, until } = windowOfLog(header, window) ?? { from: 0, until: Infinity }
     this.#window = { from: from / 1000, until: until / 1000 }
-    this.#instants = new Columns(kinds, kept?.instants)
-    this.#t = kept?.until ?? 0
+    this.#instants = new Columns(kinds, stored?.instants)
+    this.#t = stored?.until ?? 0
     this.#topology = headerTopology(header)
     this.#isOwned = header.policy.claims.links === 'owned'
     const { nodes, leaves, pods, firstNodeOfLeaf, podOfLeaf } = this.#topology
@@ -172,8 +172,8 @@ export class Timeline {
   }
 
   /** Plain data of the timeline. The next record may change the arrays. */
-  get kept(): KeptTimeline {
-    return { instants: this.#instants.kept, until: this.#t }
+  get stored(): StoredTimeline {
+    return { instants: this.#instants.stored, until: this.#t }
   }
 
   /** Number of instants that are over. */
